@@ -11,27 +11,26 @@ import (
 // at returns the instant this many milliseconds after an arbitrary whole second.
 func at(ms int64) int64 { return 1_700_000_000*int64(time.Second) + ms*int64(time.Millisecond) }
 
-func TestNoiseOfStalls(t *testing.T) {
+func TestTotalOfLateTicks(t *testing.T) {
 	n := Record{LateTicks: []Span{{From: at(1000), To: at(1300)}, {From: at(5000), To: at(5100)}}}
 	for name, c := range map[string]struct{ from, to, want int64 }{
-		"before":           {0, 1000, 0},
-		"all of it":        {0, 2000, 300},
-		"its end":          {1200, 2000, 100},
-		"its beginning":    {900, 1100, 100},
-		"inside":           {1100, 1150, 50},
-		"between":          {1300, 5000, 0},
-		"both":             {0, 9000, 400},
-		"an instant":       {1100, 1100, 0},
-		"the wrong way up": {2000, 0, 0},
+		"before":               {0, 1000, 0},
+		"all of one":           {0, 2000, 300},
+		"its end":              {1200, 2000, 100},
+		"its beginning":        {900, 1100, 100},
+		"inside":               {1100, 1150, 50},
+		"between":              {1300, 5000, 0},
+		"both":                 {0, 9000, 400},
+		"an instant":           {1100, 1100, 0},
+		"end before beginning": {2000, 0, 0},
 	} {
-		gomega.NewWithT(t).
-			Expect(n.Total(at(c.from), at(c.to))).
+		gomega.NewWithT(t).Expect(n.Total(at(c.from), at(c.to))).
 			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
 	}
 }
 
-// Pressure is known at its samples only: between two of them all of it may lie where it matters.
-func TestNoiseOfPressure(t *testing.T) {
+// All that waited between two samples may lie inside the span.
+func TestTotalOfPSI(t *testing.T) {
 	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
 	n := Record{PSI: []Sample{
 		{At: at(1000), CPUNS: ms(100), IONS: ms(50)},
@@ -50,13 +49,12 @@ func TestNoiseOfPressure(t *testing.T) {
 		"over the end":                       {2500, 9000, 700},
 		"everything":                         {0, 9000, 700},
 	} {
-		gomega.NewWithT(t).
-			Expect(n.Total(at(c.from), at(c.to))).
+		gomega.NewWithT(t).Expect(n.Total(at(c.from), at(c.to))).
 			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
 	}
 }
 
-func TestNoiseIsTheLargerOfStallAndPressure(t *testing.T) {
+func TestTotalIsTheLargerOfLateTicksAndPSI(t *testing.T) {
 	n := Record{
 		LateTicks: []Span{{From: at(100), To: at(500)}},
 		PSI:       []Sample{{At: at(0)}, {At: at(1000), CPUNS: int64(300 * time.Millisecond)}},
@@ -66,14 +64,14 @@ func TestNoiseIsTheLargerOfStallAndPressure(t *testing.T) {
 	gomega.NewWithT(t).Expect(Record{}.Total(at(0), at(1000))).To(gomega.BeZero())
 }
 
-// Record is never negative, never longer than the span, and never shrinks with a longer span.
-func TestNoiseIsBounded(t *testing.T) {
+// The delay is never negative, never longer than the span, and never less in a longer span.
+func TestTotalIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var n Record
 		now := at(0)
-		for range rapid.IntRange(0, 5).Draw(t, "stalls") {
+		for range rapid.IntRange(0, 5).Draw(t, "late ticks") {
 			from := now + rapid.Int64Range(0, 1e9).Draw(t, "pause")
-			now = from + rapid.Int64Range(0, 1e9).Draw(t, "stall")
+			now = from + rapid.Int64Range(0, 1e9).Draw(t, "late by")
 			n.LateTicks = append(n.LateTicks, Span{From: from, To: now})
 		}
 		s := Sample{At: at(0)}
@@ -96,9 +94,9 @@ func TestNoiseIsBounded(t *testing.T) {
 	})
 }
 
-func TestWorkIsStretchedWhereTheNodeIsBusiest(t *testing.T) {
+func TestWorkIsDelayedWhereTheNodeIsBusiest(t *testing.T) {
 	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
-	// A second in which half is kept waiting, one in which nine tenths are, and one that is quiet.
+	// Some task waits for half of the first second, nine tenths of the second one, and none of the third.
 	n := Record{
 		PSI: []Sample{
 			{At: at(0)},
@@ -111,38 +109,32 @@ func TestWorkIsStretchedWhereTheNodeIsBusiest(t *testing.T) {
 		"no work":                        {0, 3000, 0, 0},
 		"half of what the busiest holds": {0, 3000, 50, 450},
 		"all that the busiest holds":     {0, 3000, 100, 900},
-		"and some of the next":           {0, 3000, 200, 1000},
+		"some of the next":               {0, 3000, 200, 1000},
 		"all of both":                    {0, 3000, 600, 1400},
 		"more than there is":             {0, 3000, 10000, 1400},
 		"of the first second alone":      {0, 1000, 100, 100},
-		"the quiet second":               {2000, 3000, 500, 0},
+		"the idle second":                {2000, 3000, 500, 0},
 		"a part, in which all may lie":   {500, 1000, 100, 500},
-		"before it was looked at":        {-1000, 0, 100, 0},
+		"before the first sample":        {-1000, 0, 100, 0},
 	} {
-		gomega.NewWithT(t).
-			Expect(n.OfWork(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+		gomega.NewWithT(t).Expect(n.OfWork(at(c.from), at(c.to), time.Duration(ms(c.work)))).
 			To(gomega.Equal(time.Duration(ms(c.want))), name)
 	}
 }
 
-func TestNothingGoesOnInAStall(t *testing.T) {
+func TestWorkStopsDuringLateTicksAndOutages(t *testing.T) {
 	n := Record{
-		PSI: []Sample{{At: at(0)}, {At: at(4000), CPUNS: int64(2 * time.Second)}},
-		LateTicks: []Span{
-			{From: at(1000), To: at(1500)},
-		},
+		PSI:        []Sample{{At: at(0)}, {At: at(4000), CPUNS: int64(2 * time.Second)}},
+		LateTicks:  []Span{{From: at(1000), To: at(1500)}},
 		Unanswered: []Outage{{Component: "kubelet", From: at(2000), To: at(2700)}},
 	}
 	gomega.NewWithT(t).Expect(n.OfWork(at(0), at(4000), 0)).To(gomega.Equal(1200 * time.Millisecond))
-	gomega.NewWithT(t).
-		Expect(n.OfWork(at(0), at(4000), 100*time.Millisecond)).
-		To(gomega.Equal(1300 * time.Millisecond))
+	gomega.NewWithT(t).Expect(n.OfWork(at(0), at(4000), 100*time.Millisecond)).To(gomega.Equal(1300 * time.Millisecond))
 	gomega.NewWithT(t).Expect(n.OfWork(at(0), at(4000), time.Minute)).To(gomega.Equal(n.Total(at(0), at(4000))))
 }
 
-// What work can have lost is never more than all that was kept waiting, grows with the work, and is all of
-// it where the work fills the span.
-func TestStretchIsBounded(t *testing.T) {
+// The delay of work is at most the total delay, grows with the work, and is the total if the work fills the span.
+func TestOfWorkIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, s := Record{}, Sample{At: at(0)}
 		for range rapid.IntRange(0, 8).Draw(t, "samples") {
@@ -162,23 +154,16 @@ func TestStretchIsBounded(t *testing.T) {
 		if more := n.OfWork(from, to, work+time.Second); more < got {
 			t.Fatalf("%v for %v, but %v for a second more", got, work, more)
 		}
-		if whole, kept := n.OfWork(
-			at(0),
-			s.At,
-			time.Duration(s.At-at(0)),
-		), n.Total(
-			at(0),
-			s.At,
-		); whole < kept-time.Microsecond {
-			t.Fatalf("%v of %v where the work fills the span", whole, kept)
+		whole, total := n.OfWork(at(0), s.At, time.Duration(s.At-at(0))), n.Total(at(0), s.At)
+		if whole < total-time.Microsecond {
+			t.Fatalf("%v of %v if the work fills the span", whole, total)
 		}
 	})
 }
 
-func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
+func TestOfTask(t *testing.T) {
 	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
-	// Half a second without a pause, one with, and a second without, of which the last quarter has a pause
-	// of a millisecond.
+	// Tasks wait for all of the first half second, for half of the next second, then again for all but 1 ms.
 	n := Record{
 		PSI: []Sample{
 			{At: at(0)},
@@ -189,17 +174,15 @@ func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
 		},
 	}
 	for name, c := range map[string]struct{ from, to, work, want int64 }{
-		"without a pause":       {0, 2500, 0, 500 + 750 + 249},
-		"with a short one":      {0, 2500, 1, 500 + 999},
+		"no work":               {0, 2500, 0, 500 + 750 + 249},
+		"1 ms of work":          {0, 2500, 1, 500 + 999},
 		"the first half second": {0, 1500, 1, 500 + 500},
 		"all of it":             {0, 2500, 501, 1999},
-		"nowhere":               {600, 1400, 100, 500},
+		"less delay than work":  {600, 1400, 100, 500},
 	} {
-		gomega.NewWithT(t).
-			Expect(n.OfTask(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+		gomega.NewWithT(t).Expect(n.OfTask(at(c.from), at(c.to), time.Duration(ms(c.work)))).
 			To(gomega.Equal(time.Duration(ms(c.want))), name)
 	}
-	gomega.NewWithT(t).
-		Expect(Record{LateTicks: []Span{{From: at(100), To: at(300)}}}.OfTask(at(0), at(1000), 0)).
+	gomega.NewWithT(t).Expect(Record{LateTicks: []Span{{From: at(100), To: at(300)}}}.OfTask(at(0), at(1000), 0)).
 		To(gomega.Equal(200 * time.Millisecond))
 }

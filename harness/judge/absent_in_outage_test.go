@@ -11,17 +11,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// A mark that did not come during an outage may have been lost.
+// An outage may have lost the mark.
 func TestAbsentInOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"none":                  {delay.Record{}, trial.Deviates},
+		"no outage":             {delay.Record{}, trial.Deviates},
 		"while it was due":      {outageOf(mark.Kubelet, 12*time.Second, 15*time.Second), trial.Inconclusive},
 		"soon after it was due": {outageOf(mark.Kubelet, 20*time.Second, 23*time.Second), trial.Inconclusive},
 		"long after it was due": {outageOf(mark.Kubelet, 40*time.Second, 43*time.Second), trial.Deviates},
-		"shorter than an outage lasts": {
+		"too short for an outage": {
 			outageOf(mark.Kubelet, 12*time.Second, 12*time.Second+delay.MinOutage-1), trial.Deviates,
 		},
 	} {

@@ -18,9 +18,8 @@ type trialCase struct {
 	timeline *timeline.Timeline
 	delays   delay.Record
 	kubelet  formula.Kubelet
-	// doubts are the timeline's and those of rules.
-	doubts []string
-	claims []*claimCase
+	doubts   []string
+	claims   []*claimCase
 	// excluded are the names of the rivals that a good finding excludes, nil if not computed yet.
 	excluded map[string]bool
 }
@@ -32,9 +31,8 @@ type claimCase struct {
 	// implemented and documented are the windows without the observer's error. The finding's windows have it.
 	implemented formula.Window
 	documented  *formula.Window
-	// missing names the point that a missing value waits for.
-	missing string
-	finding trial.Finding
+	missing     string
+	finding     trial.Finding
 }
 
 func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {

@@ -20,11 +20,8 @@ func TestDelayChangesTicks(t *testing.T) {
 		Says:   "a probe each tick",
 		Source: "the test",
 		Implemented: func(in formula.Input) formula.Window {
-			return formula.Window{
-				Unit: formula.Count,
-			}.With(
-				formula.Term{Name: "ticks", Earliest: 1 - int64(in.MarkDelay/(500*time.Millisecond)), Latest: 1},
-			)
+			earliest := 1 - int64(in.MarkDelay/(500*time.Millisecond))
+			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "ticks", Earliest: earliest, Latest: 1})
 		},
 	}
 	tr := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: fewer})
@@ -33,7 +30,7 @@ func TestDelayChangesTicks(t *testing.T) {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"a quiet node":                            {delay.Record{}, trial.Deviates},
+		"an idle node":                            {delay.Record{}, trial.Deviates},
 		"before the first mark":                   {lateTick(4*time.Second, 600*ms), trial.Inconclusive},
 		"before the first mark, too little":       {lateTick(4*time.Second, 400*ms), trial.Deviates},
 		"long before the first mark":              {lateTick(-2*time.Second, 600*ms), trial.Deviates},
@@ -52,14 +49,13 @@ func TestDelayChangesTicks(t *testing.T) {
 	}
 }
 
-// A formula that counts no ticks gains nothing from delay.
 func TestDelayedInputNeedsTicks(t *testing.T) {
 	signals := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: counts(3)})
 	f := judgeOne(signals, lifeOf(5*time.Second), lateTick(14*time.Second, 600*time.Millisecond))
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates), f.Why)
 }
 
-// Delay before a kill can make a probe fail that nothing else should make fail.
+// Delay before a kill can make a probe fail.
 func TestDelayedAnswerEndsALife(t *testing.T) {
 	probed := claiming(trial.Claim{Measure: trial.EndsWithin(20 * time.Second), Formula: formula.NoKill})
 	probed.KillCause = formula.ByLiveness
@@ -68,11 +64,11 @@ func TestDelayedAnswerEndsALife(t *testing.T) {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"a quiet node":                   {delay.Record{}, trial.Deviates},
-		"before the kill":                {lateTick(8*time.Second, 1100*time.Millisecond), trial.Inconclusive},
-		"before the kill, for too short": {lateTick(8*time.Second, 900*time.Millisecond), trial.Deviates},
-		"after the kill":                 {lateTick(11*time.Second, 1100*time.Millisecond), trial.Deviates},
-		"long before":                    {lateTick(time.Second, 1100*time.Millisecond), trial.Deviates},
+		"an idle node":                {delay.Record{}, trial.Deviates},
+		"before the kill":             {lateTick(8*time.Second, 1100*time.Millisecond), trial.Inconclusive},
+		"before the kill, too little": {lateTick(8*time.Second, 900*time.Millisecond), trial.Deviates},
+		"after the kill":              {lateTick(11*time.Second, 1100*time.Millisecond), trial.Deviates},
+		"long before":                 {lateTick(time.Second, 1100*time.Millisecond), trial.Deviates},
 	} {
 		f := judgeOne(probed, lifeOf(2*time.Second), c.delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
@@ -87,14 +83,12 @@ func TestDelayLengthensAHook(t *testing.T) {
 		deleted time.Duration
 		want    trial.Verdict
 	}{
-		"a quiet node":                               {delay.Record{}, 9 * time.Second, trial.Deviates},
-		"before the first mark":                      {lateTick(10500*ms, 500*ms), 9 * time.Second, trial.Inconclusive},
-		"before the first mark, too little":          {lateTick(10600*ms, 400*ms), 9 * time.Second, trial.Deviates},
-		"before the first mark and the kill, partly": {lateTick(10500*ms, 500*ms), 10900 * ms, trial.Deviates},
-		"long before the mark": {
-			lateTick(5*time.Second, 500*ms), 9 * time.Second, trial.Deviates,
-		},
-		"while the hook ran": {lateTick(11200*ms, 500*ms), 9 * time.Second, trial.Deviates},
+		"an idle node":                              {delay.Record{}, 9 * time.Second, trial.Deviates},
+		"before the first mark":                     {lateTick(10500*ms, 500*ms), 9 * time.Second, trial.Inconclusive},
+		"before the first mark, too little":         {lateTick(10600*ms, 400*ms), 9 * time.Second, trial.Deviates},
+		"partly before the first mark and the kill": {lateTick(10500*ms, 500*ms), 10900 * ms, trial.Deviates},
+		"long before the mark":                      {lateTick(5*time.Second, 500*ms), 9 * time.Second, trial.Deviates},
+		"while the hook ran":                        {lateTick(11200*ms, 500*ms), 9 * time.Second, trial.Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := dying(formula.Remainder)

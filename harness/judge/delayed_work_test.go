@@ -11,37 +11,24 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Delay explains a late value from a second before its beginning on, and an early value only if the
+// Delay explains a late value from a second before its beginning on. It explains an early value only if the
 // beginning was late.
 func TestDelayedWork(t *testing.T) {
-	stall := func(from, to time.Duration) delay.Record {
-		return delay.Record{LateTicks: []delay.Span{{From: zero + int64(from), To: zero + int64(to)}}}
-	}
 	const half = 500 * time.Millisecond
 	for name, c := range map[string]struct {
 		after  time.Duration
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"late by as much as the delay": {
-			6*time.Second + half, stall(12*time.Second, 12*time.Second+half), trial.Inconclusive,
-		},
-		"late by a hair more": {6*time.Second + half + 1, stall(12*time.Second, 12*time.Second+half), trial.Deviates},
-		"late, delayed before": {
-			6*time.Second + half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive,
-		},
-		"late, delayed long before": {6*time.Second + half, stall(8*time.Second, 8*time.Second+half), trial.Deviates},
-		"late, delayed afterwards":  {6*time.Second + half, stall(17*time.Second, 18*time.Second), trial.Deviates},
-		"early, beginning was late": {
-			5*time.Second - half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive,
-		},
-		"early, a hair more": {
-			5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), trial.Deviates,
-		},
-		"early, delayed in between": {5*time.Second - half, stall(12*time.Second, 13*time.Second-1), trial.Deviates},
-		"inside, delayed at both ends": {
-			5 * time.Second, stall(14*time.Second+half, 15*time.Second+half-1), trial.Conforms,
-		},
+		"late by the delay":            {6*time.Second + half, lateTick(12*time.Second, half), trial.Inconclusive},
+		"late by 1 ns more":            {6*time.Second + half + 1, lateTick(12*time.Second, half), trial.Deviates},
+		"late, delayed before":         {6*time.Second + half, lateTick(9*time.Second, half), trial.Inconclusive},
+		"late, delayed long before":    {6*time.Second + half, lateTick(8*time.Second, half), trial.Deviates},
+		"late, delayed afterwards":     {6*time.Second + half, lateTick(17*time.Second, time.Second), trial.Deviates},
+		"early, beginning was late":    {5*time.Second - half, lateTick(9*time.Second, half), trial.Inconclusive},
+		"early by 1 ns more":           {5*time.Second - half - 1, lateTick(9*time.Second, half), trial.Deviates},
+		"early, delayed in between":    {5*time.Second - half, lateTick(12*time.Second, time.Second-1), trial.Deviates},
+		"inside, delayed at both ends": {5 * time.Second, lateTick(14*time.Second+half, time.Second-1), trial.Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeOne(dying(narrowPromise), lifeOf(c.after), c.delays)
@@ -59,19 +46,19 @@ func TestDelayedWorkIsBounded(t *testing.T) {
 		late time.Duration
 		want trial.Verdict
 	}{
-		"work that lost as much again": {0.5, 990 * time.Millisecond, trial.Inconclusive},
-		"more than it can have lost":   {0.5, 1300 * time.Millisecond, trial.Deviates},
-		"a second made four":           {0.75, 2900 * time.Millisecond, trial.Inconclusive},
-		"a second made no five":        {0.75, 3500 * time.Millisecond, trial.Deviates},
-		"cores that were never free":   {1, 20 * time.Second, trial.Inconclusive},
+		"delayed by as much as the work": {0.5, 990 * time.Millisecond, trial.Inconclusive},
+		"late by more than the delay":    {0.5, 1300 * time.Millisecond, trial.Deviates},
+		"one second takes four":          {0.75, 2900 * time.Millisecond, trial.Inconclusive},
+		"one second takes no five":       {0.75, 3500 * time.Millisecond, trial.Deviates},
+		"cores are never free":           {1, 20 * time.Second, trial.Inconclusive},
 	} {
-		noise, sample := delay.Record{}, delay.Sample{At: zero}
+		delays, sample := delay.Record{}, delay.Sample{At: zero}
 		for range 200 {
-			noise.PSI = append(noise.PSI, sample)
+			delays.PSI = append(delays.PSI, sample)
 			sample.At += int64(250 * time.Millisecond)
 			sample.CPUNS += int64(c.busy * float64(250*time.Millisecond))
 		}
-		f := judgeOne(dying(narrowPromise), lifeOf(latest+c.late), noise)
+		f := judgeOne(dying(narrowPromise), lifeOf(latest+c.late), delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }
@@ -88,9 +75,9 @@ func TestDelayedStart(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(judgeOne(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(trial.Inconclusive))
 	g.Expect(judgeOne(fromHook, hooked(3*time.Second), delay.Record{}).Verdict).
-		To(gomega.Equal(trial.Deviates), "but not on a quiet node")
+		To(gomega.Equal(trial.Deviates), "an idle node delays nothing")
 	g.Expect(judgeOne(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).
-		To(gomega.Equal(trial.Deviates), "nor the time from a signal")
+		To(gomega.Equal(trial.Deviates), "a signal starts no process")
 
 	probed := func(handler string) *timeline.Timeline {
 		tl := lifeOf(2 * time.Second)
@@ -99,17 +86,16 @@ func TestDelayedStart(t *testing.T) {
 		}
 		return tl
 	}
-	fromProbe := claiming(
-		trial.Claim{Measure: trial.Between(trial.LastProbe("liveness"), trial.Gone), Formula: narrowPromise},
-	)
+	fromLast := trial.Between(trial.LastProbe("liveness"), trial.Gone)
+	fromProbe := claiming(trial.Claim{Measure: fromLast, Formula: narrowPromise})
 	g.Expect(judgeOne(fromProbe, probed("exec"), busy).Verdict).
-		To(gomega.Equal(trial.Inconclusive), "a probe over exec is a process")
-	g.Expect(judgeOne(fromProbe, probed("http"), busy).Verdict).To(gomega.Equal(trial.Deviates), "a request is none")
+		To(gomega.Equal(trial.Inconclusive), "an exec probe starts a process")
+	g.Expect(judgeOne(fromProbe, probed("http"), busy).Verdict).
+		To(gomega.Equal(trial.Deviates), "a request starts none")
 }
 
-// Delay explains no count.
 func TestDelayExplainsNoCount(t *testing.T) {
-	n := busyFor(time.Minute)
 	tr := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: counts(2)})
-	gomega.NewWithT(t).Expect(judgeOne(tr, lifeOf(5*time.Second), n).Verdict).To(gomega.Equal(trial.Deviates))
+	f := judgeOne(tr, lifeOf(5*time.Second), busyFor(time.Minute))
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates))
 }

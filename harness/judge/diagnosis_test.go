@@ -13,19 +13,8 @@ import (
 )
 
 func TestDiagnosis(t *testing.T) {
-	wide, narrow, elsewhere := rival(
-		"wide",
-		8*time.Second,
-		12*time.Second,
-	), rival(
-		"narrow",
-		9*time.Second,
-		10*time.Second,
-	), rival(
-		"elsewhere",
-		20*time.Second,
-		20*time.Second,
-	)
+	wide, narrow := rival("wide", 8*time.Second, 12*time.Second), rival("narrow", 9*time.Second, 10*time.Second)
+	elsewhere := rival("elsewhere", 20*time.Second, 20*time.Second)
 	for name, c := range map[string]struct {
 		after  time.Duration
 		rivals []formula.Rival
@@ -50,8 +39,8 @@ func TestDiagnosis(t *testing.T) {
 	}
 }
 
-// The observer's error counts for rivals as for windows.
-func TestDiagnosisForgivesTheObserver(t *testing.T) {
+// The observer's error widens the windows of rivals as well.
+func TestObserverErrorWidensRivals(t *testing.T) {
 	tl := lifeOf(10*time.Second + 2*time.Millisecond)
 	tl.Life(trial.Main, 1).Gone.Early = int64(2 * time.Millisecond)
 	f := judgeOne(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, delay.Record{})
@@ -91,18 +80,18 @@ func TestDivergenceGone(t *testing.T) {
 		after   time.Duration
 		want    string
 	}{
-		"as documented":                       {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
-		"as documented, where some of it was": {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
-		"as neither":                          {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
-		"as documented, which the code keeps": {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
-		"nothing documented":                  {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
-		"a rival says more than documentation": {
+		"as documented":                    {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
+		"as documented, windows overlap":   {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
+		"as neither":                       {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
+		"the code keeps the documentation": {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
+		"nothing documented":               {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
+		"a rival comes before the documentation": {
 			predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower",
 		},
 		"a rival of something else": {
 			predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone,
 		},
-		"what the code computes is no diagnosis": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
+		"as the code computes": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -123,14 +112,11 @@ func TestRivalExplainsTheWholeTrial(t *testing.T) {
 	const s = time.Second
 	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
 	both := dying(predicts(5*s, 6*s, 10*s, 11*s))
-	both.Claims = append(
-		both.Claims,
-		trial.Claim{
-			Measure: trial.Between(trial.Started, trial.Gone),
-			Formula: predicts(5*s, 6*s, 0, 0),
-			Rivals:  []formula.Rival{slower},
-		},
-	)
+	both.Claims = append(both.Claims, trial.Claim{
+		Measure: trial.Between(trial.Started, trial.Gone),
+		Formula: predicts(5*s, 6*s, 0, 0),
+		Rivals:  []formula.Rival{slower},
+	})
 	tl := lifeOf(10 * s)
 	life := tl.Life(trial.Main, 1)
 	life.Started = &timeline.Instant{At: life.SIGTERMs[0].At}

@@ -39,8 +39,7 @@ var rules = []rule{
 
 // rule is one reason for a verdict. It has either trial or claim.
 type rule struct {
-	name string
-	// trial returns why the rule applies, or "".
+	name  string
 	trial func(*trialCase) string
 	claim func(*claimCase) (why string, applies bool)
 	value value

@@ -27,14 +27,12 @@ func at(d time.Duration) *timeline.Instant { return &timeline.Instant{At: zero +
 
 // lifeOf returns a timeline with one life that gets SIGTERM at 10 s and dies this long after it.
 func lifeOf(after time.Duration) *timeline.Timeline {
-	return withLives(
-		&timeline.Life{
-			Number:   1,
-			Started:  at(time.Second),
-			SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
-			Gone:     at(10*time.Second + after),
-		},
-	)
+	return withLives(&timeline.Life{
+		Number:   1,
+		Started:  at(time.Second),
+		SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
+		Gone:     at(10*time.Second + after),
+	})
 }
 
 // withLives returns a timeline of one container with these lives.
@@ -48,24 +46,22 @@ func withLives(lives ...*timeline.Life) *timeline.Timeline {
 
 // predicts returns a formula with fixed windows. A documented window of (0, 0) is none.
 func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Formula {
-	w := func(a, b time.Duration) formula.Window {
-		return formula.Window{
-			Unit: formula.Nanoseconds,
-		}.With(
-			formula.Term{Name: "fixed", Earliest: int64(a), Latest: int64(b)},
-		)
-	}
 	f := formula.Formula{
 		ID:          "test/fixed",
 		Says:        "as the test says",
 		Source:      "the test",
-		Implemented: func(formula.Input) formula.Window { return w(earliest, latest) },
+		Implemented: func(formula.Input) formula.Window { return fixed(earliest, latest) },
 	}
 	if docLatest != 0 {
-		f.Documented = func(formula.Input) *formula.Window { d := w(docEarliest, docLatest); return &d }
+		f.Documented = func(formula.Input) *formula.Window { d := fixed(docEarliest, docLatest); return &d }
 		f.Promise, f.DocumentedAt = "a promise", "a page"
 	}
 	return f
+}
+
+func fixed(earliest, latest time.Duration) formula.Window {
+	term := formula.Term{Name: "fixed", Earliest: int64(earliest), Latest: int64(latest)}
+	return formula.Window{Unit: formula.Nanoseconds}.With(term)
 }
 
 // counts returns a formula that expects exactly this number.
@@ -129,11 +125,7 @@ func outageOf(of string, from, to time.Duration) delay.Record {
 // rival returns a rival with a fixed window.
 func rival(name string, earliest, latest time.Duration) formula.Rival {
 	return formula.Rival{Name: name, Reference: name, Would: func(formula.Input) formula.Window {
-		return formula.Window{
-			Unit: formula.Nanoseconds,
-		}.With(
-			formula.Term{Name: "fixed", Earliest: int64(earliest), Latest: int64(latest)},
-		)
+		return fixed(earliest, latest)
 	}}
 }
 
@@ -165,15 +157,15 @@ func TestObserverErrorWidensTheWindow(t *testing.T) {
 		termEarly, termLate, goneEarly, goneLate time.Duration
 		want                                     trial.Verdict
 	}{
-		"late end, at its limit":             {6*time.Second + 3*ms, 0, 0, 3 * ms, 0, trial.Divergent},
-		"late end, beyond":                   {6*time.Second + 3*ms + 1, 0, 0, 3 * ms, 0, trial.Deviates},
-		"early beginning helps nothing late": {6*time.Second + 3*ms, 3 * ms, 0, 0, 0, trial.Deviates},
-		"late beginning, at its limit":       {5*time.Second - 3*ms, 3 * ms, 0, 0, 0, trial.Conforms},
-		"late beginning, beyond":             {5*time.Second - 3*ms - 1, 3 * ms, 0, 0, 0, trial.Deviates},
-		"late end helps nothing early":       {5*time.Second - 3*ms, 0, 0, 3 * ms, 0, trial.Deviates},
-		"both errors add up":                 {6*time.Second + 5*ms, 0, 2 * ms, 3 * ms, 0, trial.Divergent},
-		"both errors add up, beyond":         {6*time.Second + 5*ms + 1, 0, 2 * ms, 3 * ms, 0, trial.Deviates},
-		"documented is widened as well":      {5500*ms + 3*ms, 0, 0, 3 * ms, 0, trial.Conforms},
+		"late end, at its limit":               {6*time.Second + 3*ms, 0, 0, 3 * ms, 0, trial.Divergent},
+		"late end, beyond":                     {6*time.Second + 3*ms + 1, 0, 0, 3 * ms, 0, trial.Deviates},
+		"early beginning explains no late end": {6*time.Second + 3*ms, 3 * ms, 0, 0, 0, trial.Deviates},
+		"late beginning, at its limit":         {5*time.Second - 3*ms, 3 * ms, 0, 0, 0, trial.Conforms},
+		"late beginning, beyond":               {5*time.Second - 3*ms - 1, 3 * ms, 0, 0, 0, trial.Deviates},
+		"late end explains no early end":       {5*time.Second - 3*ms, 0, 0, 3 * ms, 0, trial.Deviates},
+		"both errors add up":                   {6*time.Second + 5*ms, 0, 2 * ms, 3 * ms, 0, trial.Divergent},
+		"both errors add up, beyond":           {6*time.Second + 5*ms + 1, 0, 2 * ms, 3 * ms, 0, trial.Deviates},
+		"documented is widened as well":        {5500*ms + 3*ms, 0, 0, 3 * ms, 0, trial.Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(c.after)
@@ -198,10 +190,10 @@ func TestFindingBegins(t *testing.T) {
 		on      *timeline.Timeline
 		want    int64 // 0 is nowhere
 	}{
-		"measured":              {trial.Between(trial.SIGTERM, trial.Gone), lasts, gone, at(10 * time.Second).At},
-		"its end never came":    {trial.Between(trial.Started, trial.Gone), lasts, alive, at(time.Second).At},
-		"its beginning neither": {trial.Between(trial.SIGTERM, trial.Gone), lasts, alive, 0},
-		"counted":               {trial.FailingProbes("liveness", 1), counts(2), gone, 0},
+		"measured":           {trial.Between(trial.SIGTERM, trial.Gone), lasts, gone, at(10 * time.Second).At},
+		"its end never came": {trial.Between(trial.Started, trial.Gone), lasts, alive, at(time.Second).At},
+		"nor its beginning":  {trial.Between(trial.SIGTERM, trial.Gone), lasts, alive, 0},
+		"counted":            {trial.FailingProbes("liveness", 1), counts(2), gone, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -241,15 +233,12 @@ func TestJudgeIsTwoSided(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		earliest := rapid.Int64Range(0, 1e10).Draw(t, "earliest")
 		latest := earliest + rapid.Int64Range(0, 1e10).Draw(t, "width")
-		early, late := rapid.Int64Range(0, 1e7).
-			Draw(t, "SIGTERM late by"),
-			rapid.Int64Range(0, 1e7).
-				Draw(t, "death late by")
+		early, late := rapid.Int64Range(0, 1e7).Draw(t, "SIGTERM late by"),
+			rapid.Int64Range(0, 1e7).Draw(t, "death late by")
 		value := rapid.OneOf(
 			rapid.Int64Range(0, 3e10),
 			rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1}),
-		).
-			Draw(t, "value")
+		).Draw(t, "value")
 		tl := lifeOf(time.Duration(value))
 		tl.Life(trial.Main, 1).SIGTERMs[0].Early, tl.Life(trial.Main, 1).Gone.Early = early, late
 		tr := dying(predicts(time.Duration(earliest), time.Duration(latest), 0, 0))

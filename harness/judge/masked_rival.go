@@ -24,7 +24,6 @@ func maskedRival(c *claimCase) (string, bool) {
 // instant is the longest work that a node with a free core does at once, such as a signal.
 const instant = time.Millisecond
 
-// comparison is how a measured value compares with a rival's.
 type comparison int
 
 const (

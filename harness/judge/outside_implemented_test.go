@@ -10,18 +10,18 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// The windows' ends belong to the windows.
+// A window includes its ends.
 func TestWindows(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration
 		want  trial.Verdict
 	}{
-		"a hair before":           {5*time.Second - 1, trial.Deviates},
+		"1 ns before":             {5*time.Second - 1, trial.Deviates},
 		"the earliest":            {5 * time.Second, trial.Conforms},
 		"documented's latest":     {5500 * time.Millisecond, trial.Conforms},
-		"a hair after documented": {5500*time.Millisecond + 1, trial.Divergent},
+		"1 ns after documented":   {5500*time.Millisecond + 1, trial.Divergent},
 		"the latest":              {6 * time.Second, trial.Divergent},
-		"a hair after":            {6*time.Second + 1, trial.Deviates},
+		"1 ns after":              {6*time.Second + 1, trial.Deviates},
 		"far away":                {time.Hour, trial.Deviates},
 		"before it was signalled": {-time.Second, trial.Deviates},
 	} {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -22,19 +21,11 @@ func TestSkippedState(t *testing.T) {
 	} {
 		tl := lifeOf(5 * time.Second)
 		tl.Known = zero + int64(time.Hour)
-		n := delay.Record{
-			LateTicks: []delay.Span{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.delayed)}},
-		}
-		f := judgeOne(
-			claiming(
-				trial.Claim{
-					Measure: trial.Between(trial.Gone, trial.Waiting("CrashLoopBackOff")),
-					Formula: predicts(0, 20*time.Second, 0, 0),
-				},
-			),
-			tl,
-			n,
-		)
+		tr := claiming(trial.Claim{
+			Measure: trial.Between(trial.Gone, trial.Waiting("CrashLoopBackOff")),
+			Formula: predicts(0, 20*time.Second, 0, 0),
+		})
+		f := judgeOne(tr, tl, lateTick(16*time.Second, c.delayed))
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }

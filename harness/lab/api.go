@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	// persistence bounds the retries of a request that the API server does not answer.
 	persistence = 30 * time.Second
 	// longestAway is how long the API server may not answer before the run ends.
 	longestAway = 60 * time.Second
@@ -52,14 +51,12 @@ func refused(err error) bool {
 		apierrors.IsForbidden(err) && !missingAccount(err)
 }
 
-// missingAccount reports a namespace that has no default service account yet.
 func missingAccount(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Details != nil &&
 		status.Status().Details.Kind == "serviceaccounts"
 }
 
-// partOf labels everything that podclock creates in a cluster.
 const partOf = "app.kubernetes.io/part-of"
 
 func (l *site) createNamespace(ctx context.Context) error {
@@ -90,7 +87,6 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	})
 }
 
-// createPriorityClasses creates the classes that the catalogue's pods name. They stay in the cluster.
 func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {

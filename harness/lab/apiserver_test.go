@@ -19,12 +19,11 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// apiServer plays the few requests that a lab makes of a cluster. It is reached without a socket, so that a
-// test runs in virtual time (testing/synctest): waits of minutes cost nothing, times are exact, and a
-// goroutine left behind fails the test.
+// apiServer answers the few requests of a lab without a socket, so that a test runs in virtual time (testing/synctest):
+// waits of minutes cost nothing, times are exact, and a leaked goroutine fails the test.
 type apiServer struct {
 	t *testing.T
-	// run plays the pod until ctx ends; it is the node's kubelet and runtime.
+	// run plays the pod until ctx ends.
 	run func(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{})
 	// proxied serves a pod behind the pod proxy.
 	proxied func(pod string) http.Handler
@@ -36,7 +35,7 @@ type apiServer struct {
 	mu         sync.Mutex
 	namespaces map[string]bool
 	pods       map[string]*runningPod
-	events     [][]byte      // what the watch tells, in order; the resource version is its length
+	events     [][]byte      // what the watch sends, in order; the resource version is its length
 	changed    chan struct{} // closed and replaced with every event
 	down       chan struct{} // closed while nothing answers
 	hungUntil  time.Time     // when it says again that it is ready
@@ -74,14 +73,14 @@ func (a *apiServer) goAway() {
 	close(a.down)
 }
 
-// comeBack ends what goAway began.
+// comeBack undoes goAway.
 func (a *apiServer) comeBack() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.down = make(chan struct{})
 }
 
-// hang keeps back for a while that it is ready. All else goes on, so that nothing but that tells of it.
+// hang delays answers about readiness for a while. Other requests are answered.
 func (a *apiServer) hang(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -142,7 +141,7 @@ func (a *apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// response is one that is read while it is written, as a watch is.
+// response can be read while it is written, as a watch is.
 type response struct {
 	header http.Header
 	body   *io.PipeWriter
@@ -246,7 +245,7 @@ func (a *apiServer) create(r *http.Request) (int, any) {
 	return http.StatusCreated, pod.DeepCopy()
 }
 
-// delete asks the pod to end, at once when the request says so.
+// delete asks the pod to end, at once if the request has no grace period.
 func (a *apiServer) delete(r *http.Request, name string) (int, any) {
 	options := &metav1.DeleteOptions{}
 	a.read(r, options)
@@ -284,7 +283,7 @@ func (a *apiServer) remove(name string) {
 	delete(a.pods, name)
 }
 
-// watch streams what happened since a resource version, or first everything there is, as a watch list asks.
+// watch streams what happened since a resource version, or all objects first for a watch list.
 func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 	next := 0
 	if r.URL.Query().Get("sendInitialEvents") == "true" {
@@ -314,7 +313,7 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// nothing is a watch of objects of which there are none.
+// nothing is a watch without objects.
 func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string) {
 	_, _ = io.WriteString(
 		w,
@@ -325,7 +324,7 @@ func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string)
 	<-r.Context().Done()
 }
 
-// initial are the events of a watch list, and the resource version they stand for.
+// initial are the events of a watch list, and their resource version.
 func (a *apiServer) initial() ([][]byte, int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -334,15 +333,13 @@ func (a *apiServer) initial() ([][]byte, int) {
 		events = append(events, a.event("ADDED", p.pod))
 	}
 	end := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
-		ResourceVersion: fmt.Sprint(
-			len(a.events),
-		),
-		Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+		ResourceVersion: fmt.Sprint(len(a.events)),
+		Annotations:     map[string]string{metav1.InitialEventsAnnotationKey: "true"},
 	}}
 	return append(events, a.event("BOOKMARK", end)), len(a.events)
 }
 
-// tell adds an event; the caller holds the lock.
+// tell adds an event. The caller holds the lock.
 func (a *apiServer) tell(kind string, pod *corev1.Pod) {
 	pod.ResourceVersion = fmt.Sprint(len(a.events) + 1)
 	a.events = append(a.events, a.event(kind, pod))

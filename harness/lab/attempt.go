@@ -64,7 +64,11 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	begin := p.begin
 	if number > 1 {
 		n.calm(l.ctx)
-		begin = func(ctx context.Context) error { return p.again(ctx, t.Lasts, number == l.options.Attempts) }
+		share := busy
+		if number == l.options.Attempts {
+			share = calm
+		}
+		begin = func(ctx context.Context) error { return p.beginBelow(ctx, share, t.Lasts) }
 	}
 	if err := begin(l.ctx); err != nil {
 		return context.Cause(l.ctx).Error()
@@ -133,8 +137,7 @@ func (e *lane) deviation(until time.Time) *trial.Deviation {
 
 const removal = 10 * time.Second
 
-// remove deletes an attempt's pods, and restores the node. It does not wait: the namespace's deletion takes what is
-// left.
+// remove deletes an attempt's pods and restores the node. The namespace's deletion removes what is left.
 func (l *site) remove(n *node, p *stage.Player) {
 	if l.ctx.Err() != nil {
 		return // the cluster goes, or is put right when it is adopted

@@ -17,12 +17,10 @@ type conditionWatch struct {
 }
 
 type seenConditions struct {
-	at time.Time
-	// true are the types of the true conditions.
+	at   time.Time
 	true []string
 }
 
-// placer places a span of the harness's clock on a recorder's.
 type placer func(from, to time.Time) timeline.Instant
 
 func newConditionWatch() *conditionWatch { return &conditionWatch{seen: map[string][]seenConditions{}} }

@@ -54,7 +54,7 @@ func TestKubeletsCountersAreASecondSource(t *testing.T) {
 				tr := unprobed()
 				start(l, tr)
 				o := await(t, l, tr)
-				g.Expect(o.Last().Evidence.UID).To(Equal("uid-1"), "the metrics speak of this pod")
+				g.Expect(o.Last().Evidence.UID).To(Equal("uid-1"), "the metrics are about this pod")
 				g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
 				g.Expect(o.Last().Evidence.Counters != nil).To(Equal(c.read))
 			})

@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	// askAPIEvery is the time between two questions to the API server, answered or not. askAPIBound bounds one.
 	askAPIEvery = 500 * time.Millisecond
 	askAPIBound = longestAway / 6
 )

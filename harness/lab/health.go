@@ -11,12 +11,11 @@ import (
 // restartQuiet is how long a restarted kubelet is left alone: v1.23.1 needs six seconds until it answers.
 const restartQuiet = 15 * time.Second
 
-// health is what is known of a node's kubelet and container runtime.
 type health struct {
 	looking sync.Mutex // one look at a time
 
 	mu sync.Mutex
-	// ran is what the look at the time seen found, empty before the first look and after a restart by the lab.
+	// ran is what the look at the time seen found, empty after a restart by the lab.
 	ran  string
 	seen time.Time
 	// restarting counts the lab's restarts under way. restarted is the end of the last one.
@@ -49,7 +48,6 @@ func (h *health) isRestarting() bool {
 	return h.restarting > 0
 }
 
-// quiet returns when a restarted kubelet can be asked again.
 func (h *health) quiet() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -31,7 +31,7 @@ func start(l *Lab, trials ...trial.Trial) {
 	l.Start(selections)
 }
 
-// lag is what the harness adds to a wait by looking only now and then: a question to the recorder, and two looks.
+// lag is what the harness adds to a wait: a question to the recorder, and two looks.
 const lag = 2*lookEvery + 100*time.Millisecond
 
 func TestConforms(t *testing.T) {
@@ -104,7 +104,7 @@ func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
 		cue := evidence.Cues[0].At
 		g.Expect(time.Duration(cue.At - second.Started.At)).
 			To(And(BeNumerically(">=", tr.Cues[0].After), BeNumerically("<=", tr.Cues[0].After+lag)))
-		// The node acts on the delete at once, so cue and signal are the same instant on the recorder's clock.
+		// The node acts on the delete at once, so cue and signal have the same instant.
 		g.Expect(time.Duration(first.SIGTERM().At - cue.At).Abs()).
 			To(BeNumerically("<=", time.Duration(cue.Early+cue.Late)+time.Millisecond))
 	})
@@ -119,7 +119,7 @@ func TestEndsWhenEverythingIsMeasured(t *testing.T) {
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-		// The cue comes after 3 s, the death 2 s later, and the recorder reports within 2 s that there is no more.
+		// The cue comes after 3 s, the death 2 s later, and the recorder's next answer within 2 s.
 		g.Expect(o.Took()).To(And(BeNumerically(">=", 5*time.Second), BeNumerically("<", 7*time.Second+2*lag)))
 	})
 }

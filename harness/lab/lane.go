@@ -33,7 +33,6 @@ type lane struct {
 	looked   known
 	arrivals [3]<-chan struct{}
 	counters *timeline.Counters
-	// removals are searched for if the verdict would be deviates.
 	removals []timeline.Removal
 }
 
@@ -97,7 +96,6 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 	return do(ctx)
 }
 
-// request makes a request as client-go's typed clients do.
 func (l *site) request(r stage.Request) *rest.Request {
 	client := l.client.CoreV1().RESTClient()
 	if r.Resource == "poddisruptionbudgets" {

@@ -8,15 +8,13 @@ import (
 )
 
 const (
-	// healthEvery is the time between two questions to a node. healthBound bounds one answer.
 	healthEvery = 20 * time.Second
 	healthBound = 8 * time.Second
 	// healthTries is how often, retryHealth apart, a node is asked before it is unavailable. One question may fail on
 	// two busy cores.
 	healthTries = 3
 	retryHealth = time.Second
-	// recovery bounds a trial's wait for a node that does not answer.
-	recovery = 60 * time.Second
+	recovery    = 60 * time.Second
 )
 
 func (l *site) watchHealth(ctx context.Context, n *node, first time.Duration) {

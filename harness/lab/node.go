@@ -26,9 +26,8 @@ type node struct {
 	// kubelet is the one that runs now, tuned or not.
 	kubelet formula.Kubelet
 	// why is the reason of a state other than healthy.
-	state state
-	why   string
-	// failedStarts counts the attempts in a row whose pods did not start.
+	state        state
+	why          string
 	failedStarts int
 	changed      chan struct{}
 
@@ -157,7 +156,6 @@ func (n *node) change() <-chan struct{} {
 	return n.changed
 }
 
-// recorded returns the marks of each pod, the losses since an instant, and how far the record goes.
 func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -184,7 +182,6 @@ func (n *node) setKubelet(k formula.Kubelet) {
 	n.kubelet = k
 }
 
-// seen returns the number of the pods' marks, and how far the record goes, in whole seconds.
 func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

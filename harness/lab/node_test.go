@@ -38,7 +38,7 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 		g := NewWithT(t)
 		n := quietNode(t)
 		begun := time.Now()
-		g.Expect(n.drain(t.Context())).To(Succeed(), "a kernel that tells no pressure keeps nobody waiting")
+		g.Expect(n.drain(t.Context())).To(Succeed(), "a kernel without pressure samples delays nothing")
 		g.Expect(time.Since(begun)).To(BeNumerically("<", noticed+time.Second))
 
 		n.take(pressure(time.Now()))
@@ -56,7 +56,7 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 	})
 }
 
-// A pod is judged by the losses of its own time.
+// A pod is judged by the losses since its creation.
 func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(Subject{}, nodeName)
@@ -71,8 +71,8 @@ func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g.Expect(losses(41)).To(BeEmpty())
 }
 
-// Garbage on a victim's connection belongs to its pod, garbage on any other connection to none.
-func TestGarbageBelongsToItsConnection(t *testing.T) {
+// Unreadable marks on a victim's connection belong to its pod, those on any other connection to none.
+func TestUnreadableMarksBelongToTheirConnection(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(Subject{}, nodeName)
 	n.take([]mark.Record{

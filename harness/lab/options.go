@@ -14,7 +14,6 @@ import (
 
 // Subject is a kubelet under test: an ordinary worker, and spare ones that are tuned and restored.
 type Subject struct {
-	// Slug is the name as part of a pod's name.
 	Name, Slug string
 	Node       string
 	Spares     []string
@@ -25,9 +24,8 @@ type Subject struct {
 type Workers interface {
 	// Tune configures a node. It returns the kubelet that then runs, and a function that restores the node.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
-	// RestartKubelet returns a time before the old kubelet was stopped, and one after the new one was started.
+	// RestartKubelet returns times before the old kubelet was stopped and after the new one was started.
 	RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error)
-	// AwaitKubelet waits until the kubelet that was started at a time is Ready.
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
 	AwaitUnpressed(ctx context.Context, node string) error
 	// Health identifies the processes of a node's kubelet and container runtime. It fails if one does not answer.
@@ -38,7 +36,7 @@ type Workers interface {
 	NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }
 
-// Images are the references of images that are present on every node.
+// Images are on every node.
 type Images struct {
 	stage.Images
 	Recorder string
@@ -49,15 +47,14 @@ type Options struct {
 	Config   *rest.Config
 	Subjects []Subject
 	// Workers may be nil, if no trial needs a worker of its own.
-	Workers Workers
-	Images  Images
-	// Namespace is created by Open and deleted by Close.
+	Workers   Workers
+	Images    Images
 	Namespace string
 	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is DefaultStartsAtOnce.
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
-	// Observe gets every new state of a selection; see [stage.NewRuns].
+	// Observe is that of [stage.NewRuns].
 	Observe func(stage.State)
 	Log     io.Writer
 }

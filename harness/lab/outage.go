@@ -13,9 +13,7 @@ const (
 	// the way).
 	noticed = 1500 * time.Millisecond
 	// standing is the shortest time without an answer that may become an outage (record.silentAfter).
-	standing = 750 * time.Millisecond
-	// calmFor is how long the last outage's aftermath must be over before a further attempt. calmWithin bounds that
-	// wait.
+	standing   = 750 * time.Millisecond
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
@@ -46,7 +44,6 @@ func (n *node) answering(ctx context.Context) error {
 	}
 }
 
-// calm waits until the last outage's aftermath is over.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
 		if n.delays().SettledAt()+int64(calmFor) < n.now() ||

@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// unanswered is a recorder's record of a component that has not answered for this long.
+// unanswered returns a recorder's record of a component that has not answered for this long.
 func unanswered(of string, length time.Duration) []mark.Record {
 	return []mark.Record{
 		{
@@ -29,8 +29,7 @@ func unanswered(of string, length time.Duration) []mark.Record {
 	}
 }
 
-// Trials that ask for a restart expect that the kubelet does not answer meanwhile. At any other time, or of
-// another component, that is an outage.
+// A restart by the lab is expected. At any other time, or of another component, no answer is an outage.
 func TestARestartByTheLabIsNoOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -54,16 +53,15 @@ func TestARestartByTheLabIsNoOutage(t *testing.T) {
 	})
 }
 
-// An outage is judged by its whole length.
-func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
+func TestDrainWaitsUntilEveryComponentAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := quietNode(t)
 		time.Sleep(10 * time.Second)
 		begun := time.Now()
 		go func() {
-			for silent := 500 * time.Millisecond; silent < 3*time.Second; silent += 250 * time.Millisecond {
-				n.take(unanswered(mark.Kubelet, silent))
+			for length := 500 * time.Millisecond; length < 3*time.Second; length += 250 * time.Millisecond {
+				n.take(unanswered(mark.Kubelet, length))
 				time.Sleep(250 * time.Millisecond)
 			}
 		}()
@@ -103,18 +101,16 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 	})
 }
 
-// An API server that hangs closes no connection, and delays everything that waits for it. Judging waits
-// until the length of the outage is known, so a saved run gets the same verdict when it is judged again. A
-// shorter delay is no outage.
+// Judging waits until the length of an API server's outage is known, so a saved run gets the same verdict.
 func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, hangs time.Duration
 		attempts      int
 	}{
-		"amid what is measured":       {8 * time.Second, 4 * time.Second, 2},
-		"as what is measured ends":    {200 * time.Millisecond, 4 * time.Second, 2},
-		"after what is measured":      {-time.Second, 4 * time.Second, 1},
-		"for less than is noticeable": {8 * time.Second, time.Second, 1},
+		"during the measurement":     {8 * time.Second, 4 * time.Second, 2},
+		"at its end":                 {200 * time.Millisecond, 4 * time.Second, 2},
+		"after it":                   {-time.Second, 4 * time.Second, 1},
+		"too short to be noticeable": {8 * time.Second, time.Second, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

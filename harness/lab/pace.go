@@ -61,7 +61,6 @@ func (p *pace) latest(lasts time.Duration) time.Duration {
 	return max(0, time.Duration(inTime*float64(p.longest-lasts)))
 }
 
-// due returns when start number n, from 0, is due.
 func (p *pace) due(number int, lasts time.Duration) time.Time {
 	return p.begun.Add(min(time.Duration(number)*p.gap, p.latest(lasts)))
 }
@@ -70,14 +69,6 @@ func (p *pace) due(number int, lasts time.Duration) time.Time {
 func (p *pace) await(ctx context.Context, number int, lasts time.Duration) error {
 	if err := sleepUntil(ctx, p.due(number, lasts)); err != nil {
 		return err
-	}
-	return p.beginBelow(ctx, busy, lasts)
-}
-
-// again is await for a further attempt.
-func (p *pace) again(ctx context.Context, lasts time.Duration, last bool) error {
-	if last {
-		return p.beginBelow(ctx, calm, lasts)
 	}
 	return p.beginBelow(ctx, busy, lasts)
 }
@@ -99,7 +90,6 @@ func (p *pace) begin(ctx context.Context) error {
 	return p.places.Acquire(ctx, 1)
 }
 
-// end returns the place of a pod that has started.
 func (p *pace) end() { p.places.Release(1) }
 
 // recently is the time over which pressure is measured. The newest sample may be twice as old.

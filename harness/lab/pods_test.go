@@ -13,8 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// A deletion that a new listing shows happened at some time since the pod was last seen: the observer's
-// error must say so.
+// A new listing shows a deletion at some time since the pod was last seen. The observer's error includes that time.
 func TestDeletionThatTheWatchMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// recorderStart bounds the time from a recorder's creation to its first answer.
 const recorderStart = 60 * time.Second
 
 // recorderPod returns a node's recorder. Victims find it at the node's address. The CPU request keeps it running on a
@@ -40,7 +39,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{
 					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
 				}}},
-				// No memory request: a trial may fill its node's memory, and a restarted kubelet would refuse the recorder.
+				// Without a memory request, because a restarted kubelet would refuse it on a node whose memory is full.
 				Resources: corev1.ResourceRequirements{
 					Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
 				},
@@ -52,7 +51,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 // startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left.
 func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
-	silent := make(chan error, len(l.nodes))
+	failed := make(chan error, len(l.nodes))
 	for _, n := range l.nodes {
 		group.Go(func() error {
 			recorder, err := l.createRecorder(starting, n)
@@ -63,15 +62,15 @@ func (l *site) startRecorders(ctx context.Context) error {
 			err = l.awaitRecorder(starting, n, recorder)
 			if err != nil && starting.Err() == nil {
 				l.abandon(n, err)
-				silent <- err
+				failed <- err
 				return nil
 			}
 			return err
 		})
 	}
 	err := group.Wait()
-	if err == nil && len(silent) > 0 && len(silent) == len(l.nodes) {
-		return <-silent
+	if err == nil && len(failed) > 0 && len(failed) == len(l.nodes) {
+		return <-failed
 	}
 	return err
 }

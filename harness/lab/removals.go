@@ -29,7 +29,7 @@ func (e *lane) searchRemovals(until time.Time) {
 	defer e.lab.logs.Unlock()
 	removed, err := e.lab.options.Workers.Removals(ctx, e.node.name, e.created, until, slices.Collect(maps.Keys(known)))
 	if err != nil {
-		e.node.addLossBetween(e.created, until, "which containers were removed can't be told: "+err.Error())
+		e.node.addLossBetween(e.created, until, "which containers were removed is unknown: "+err.Error())
 		return
 	}
 	for id, at := range removed {
@@ -41,7 +41,7 @@ func (e *lane) searchRemovals(until time.Time) {
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
-// instances returns the instances of containers that the API has shown, by their IDs.
+// instances returns the containers' instances by their IDs.
 func instances(changes []timeline.Change) map[string]timeline.Removal {
 	known := map[string]timeline.Removal{}
 	for _, c := range changes {
@@ -61,7 +61,6 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 	return known
 }
 
-// ends returns how often each container has ended.
 func ends(changes []timeline.Change) map[string]int {
 	ended := map[string]int{}
 	for _, c := range changes {

@@ -70,8 +70,7 @@ func TestAnEndThatTheAPIDoesNotShowBesideTheNextInstanceIsForgotten(t *testing.T
 	first, second := running("victim", "a", 0), after(running("victim", "b", 1), 10, "a")
 	third := func(beside string) timeline.Change { return after(running("victim", "c", 2), 20, beside) }
 	lone := func(at int64) timeline.Change { return after(running("victim", "b", 1), at, "") }
-	g.Expect(forgotten([]timeline.Change{first, second, third("b")})).
-		To(BeEmpty())
+	g.Expect(forgotten([]timeline.Change{first, second, third("b")})).To(BeEmpty())
 	g.Expect(forgotten([]timeline.Change{first, ended("victim", "a", 1)})).To(BeEmpty(), "it is in its back-off")
 	g.Expect(forgotten([]timeline.Change{first, lone(10), lone(11)})).
 		To(Equal([]timeline.Removal{{At: 10, Container: "victim", Life: 1}}), "once")

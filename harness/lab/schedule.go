@@ -34,7 +34,6 @@ func (l *Lab) Start(selections []stage.Selection) {
 			own[s.Subject] = append(own[s.Subject], r)
 		}
 	}
-	// One goroutine assigns the places in order.
 	l.running.Go(func() {
 		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
@@ -87,7 +86,6 @@ func (j job) lasts() time.Duration {
 	return longest
 }
 
-// jobs groups runs by their worker, the longest first.
 func jobs(runs []*stage.Run) []job {
 	var all []job
 	for _, r := range runs {
@@ -134,7 +132,6 @@ func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 	}
 }
 
-// skip ends all runs of a job without an attempt.
 func (j job) skip(v trial.Verdict, why string) {
 	for _, r := range j.runs {
 		r.Conclude(v, why)

@@ -18,13 +18,13 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// workshop is a cluster's workers. It notes what is done to them.
+// workshop is a cluster's workers. It records what is done to them.
 type workshop struct {
 	mu   sync.Mutex
 	done []string
-	// refuses is why tuning fails, nil while it does not; breaks why restoring does.
+	// refuses is why tuning fails, breaks why restoring fails. Nil means that it succeeds.
 	refuses, breaks error
-	// health is what a node's health is, "" for one that does not answer.
+	// health returns a node's health, "" for no answer.
 	health func(node string) string
 }
 
@@ -119,13 +119,12 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 			g.Expect(a.Node).To(Equal(spareName))
 			g.Expect(a.Kubelet.MaxContainerRestartPeriod).To(Equal(5 * time.Second))
 		}
-		// the last verdict is there before its worker is restored, and a lab that is stopped restores none
+		// The last verdict comes before its worker is restored, and a stopped lab restores none.
 		synctest.Wait()
 		l.Stop()
-		g.Expect(shop.notes()).
-			To(Equal([]string{
-				"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2",
-			}))
+		g.Expect(shop.notes()).To(Equal([]string{
+			"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2",
+		}))
 	})
 }
 
@@ -153,7 +152,7 @@ func TestTrialsOfAWorkerRunAtOnceUnlessAlone(t *testing.T) {
 	}
 }
 
-func TestWorkersThatCanNotBeHad(t *testing.T) {
+func TestUnavailableWorkers(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Options, *workshop)
 		verdict trial.Verdict
@@ -195,7 +194,7 @@ func TestWorkersThatCanNotBeHad(t *testing.T) {
 	}
 }
 
-// A trial may need a configuration from the start or by a cue: the verdict is the same.
+// A configuration from the start and one by a cue give the same verdict.
 func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuses  error
@@ -248,8 +247,7 @@ func TestUnsupportedIsNotRun(t *testing.T) {
 	})
 }
 
-// A worker that could not be restored is not used again.
-func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
+func TestAWorkerThatIsNotRestoredIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w, shop := newWorld(t), &workshop{breaks: errors.New("the mount is busy")}
@@ -264,8 +262,8 @@ func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
 	})
 }
 
-// Evidence is void if the kubelet or container runtime dies, does not answer or is restarted meanwhile. The
-// trial gets a further attempt; trials on other nodes are not affected.
+// Evidence is void if the kubelet or container runtime dies, does not answer or is restarted. The trial gets a further
+// attempt. Trials on other nodes are not affected.
 func TestAKubeletThatDies(t *testing.T) {
 	for name, during := range map[string]string{"is restarted": "other", "does not answer": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -299,8 +297,7 @@ func TestAKubeletThatDies(t *testing.T) {
 	}
 }
 
-// A kubelet that starts no pod must not delay the trials of other subjects.
-func TestANodeThatStartsNothingIsGivenUp(t *testing.T) {
+func TestANodeThatStartsNothingIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
@@ -351,7 +348,7 @@ func TestPace(t *testing.T) {
 	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
 }
 
-// Many short trials use up the cores, however long the longest is. Faster starts would only cause further attempts.
+// The cores limit the starts of many short trials. Faster starts would only cause further attempts.
 func TestPaceOfManyShortTrials(t *testing.T) {
 	g := NewWithT(t)
 	ordered := make([]stage.Selection, 160)
@@ -369,9 +366,9 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are busy, but not so long that the run gets longer. The last attempt waits
-// for calm nodes.
-func TestPaceWaitsForQuieterNodes(t *testing.T) {
+// A start waits while the nodes are busy, but not so long that the run takes longer. The last attempt waits for calm
+// nodes.
+func TestPaceWaitsForCalmNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		begun := time.Now()
@@ -391,9 +388,9 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 		p := newPace(ordered, 4, 1.2, func(share float64) bool { return pressure() > share })
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
-		g.Expect(p.again(t.Context(), 20*time.Second, false)).To(Succeed())
+		g.Expect(p.beginBelow(t.Context(), busy, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(Equal(p.gap), "in its turn")
-		g.Expect(p.again(t.Context(), 20*time.Second, true)).To(Succeed())
+		g.Expect(p.beginBelow(t.Context(), calm, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "but not calm either")
 		time.Sleep(6 * time.Second)
 		g.Expect(p.await(t.Context(), 1, 20*time.Second)).To(Succeed())
@@ -402,8 +399,7 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 	})
 }
 
-// A deviation comes with its pods and the node's log.
-func TestADeviationCarriesItsSurroundings(t *testing.T) {
+func TestADeviationHasItsPodsAndLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)

@@ -50,8 +50,8 @@ func TestInconclusiveIsRetried(t *testing.T) {
 					}
 					return behaviour{}
 				}
-				// With one place among the starting pods, a retry that did not give it back or took two
-				// would block the other trial.
+				// With one place among the starting pods, a retry that leaks a place or takes two blocks the other
+				// trial.
 				l := w.open(t, func(o *Options) { o.StartsAtOnce = 1 })
 				tr, other := deletion("retried", 2), deletion("other", 2)
 				start(l, tr, other)
@@ -130,12 +130,11 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 
 		g.Expect(await(t, l, blocks).Why).
 			To(ContainSubstring("waited for the start of container victim: the lab is closed"))
-		g.Expect(await(t, l, waiting)).
-			To(And(
-				HaveField("Why", "it never ran"),
-				HaveField("Attempts", BeEmpty()),
-				HaveField("Verdict", trial.Inconclusive),
-			))
+		g.Expect(await(t, l, waiting)).To(And(
+			HaveField("Why", "it never ran"),
+			HaveField("Attempts", BeEmpty()),
+			HaveField("Verdict", trial.Inconclusive),
+		))
 		g.Expect(l.Outcomes()).To(HaveLen(3))
 		g.Expect(l.Err()).To(Succeed())
 	})
@@ -179,8 +178,7 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 	})
 }
 
-// A subject whose kubelet starts no pod fails alone.
-func TestANodeWhoseRecorderNeverStartsIsGivenUp(t *testing.T) {
+func TestANodeWhoseRecorderNeverStartsIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
@@ -197,13 +195,10 @@ func TestANodeWhoseRecorderNeverStartsIsGivenUp(t *testing.T) {
 		tr := deletion("on-both", 2)
 		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
 		g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
-		g.Expect(l.Await(t.Context(), tr.ID, "broken")).To(And(
-			HaveField("Verdict", trial.Inconclusive),
-			HaveField(
-				"Why",
-				HavePrefix("start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"),
-			),
-		))
+		g.Expect(l.Await(t.Context(), tr.ID, "broken")).To(And(HaveField("Verdict", trial.Inconclusive), HaveField(
+			"Why",
+			HavePrefix("start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"),
+		)))
 	})
 }
 
@@ -225,8 +220,7 @@ func TestAPIServerGoesAway(t *testing.T) {
 			g.Expect(l.outcomeMarks(tr)).NotTo(BeZero(), "what was measured before is kept")
 		}
 		g.Expect(time.Since(away)).To(BeNumerically("<", longestAway+persistence))
-		g.Expect(l.Err()).
-			To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
+		g.Expect(l.Err()).To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
 		g.Expect(await(t, l, running).Why).To(ContainSubstring("the API server"))
 		w.api.comeBack()
 	})
@@ -257,11 +251,10 @@ func TestAPIServerComesBack(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(2), "what the harness saw while the API server was away is dated too late")
 		g.Expect(o.Attempts[0].Result.Doubts).To(ContainElement(ContainSubstring("the API server did not answer")))
-		silences := l.Nodes()[0].Delays.Unanswered
-		g.Expect(silences).To(HaveLen(1), "it is every node's")
-		g.Expect(silences[0].Component).To(Equal(mark.APIServer))
-		g.Expect(time.Duration(silences[0].To - silences[0].From)).
-			To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
+		outages := l.Nodes()[0].Delays.Unanswered
+		g.Expect(outages).To(HaveLen(1), "it is every node's")
+		g.Expect(outages[0].Component).To(Equal(mark.APIServer))
+		g.Expect(time.Duration(outages[0].To - outages[0].From)).To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
 		g.Expect(o.Attempts[1].Started.UnixNano()).To(BeNumerically(">", l.Nodes()[0].Delays.SettledAt()))
 		g.Expect(l.Err()).To(Succeed())
 	})
@@ -284,7 +277,7 @@ func TestRecorderThatIsRestarted(t *testing.T) {
 	})
 }
 
-func TestGarbageHarmsNobody(t *testing.T) {
+func TestUnreadableMarksAffectNoOtherTrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)

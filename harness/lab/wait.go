@@ -13,9 +13,8 @@ import (
 
 // arrivals keeps what a watch delivered, in order, by the pod's UID.
 type arrivals[T any] struct {
-	mu    sync.Mutex
-	byUID map[string][]T
-	// changed is closed and replaced at every arrival.
+	mu      sync.Mutex
+	byUID   map[string][]T
 	changed chan struct{}
 }
 

@@ -127,15 +127,12 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		if sleepUntil(ctx, time.Now().Add(b.starts)) != nil {
 			break
 		}
-		p := w.connect(
-			node,
-			mark.Identity{
-				Pod:       pod.Namespace + "/" + pod.Name,
-				UID:       string(pod.UID),
-				Container: c.Name,
-				Role:      mark.Run,
-			},
-		)
+		p := w.connect(node, mark.Identity{
+			Pod:       pod.Namespace + "/" + pod.Name,
+			UID:       string(pod.UID),
+			Container: c.Name,
+			Role:      mark.Run,
+		})
 		defer p.end()
 		p.mark(mark.Started)
 		lines = append(lines, p)

@@ -14,7 +14,7 @@ const (
 type Place struct {
 	// At is in nanoseconds since 1970, as mark.Record.At.
 	At int64
-	// Error is the largest distance of the instant from At, either way.
+	// Error is the largest distance of the instant from At.
 	Error time.Duration
 }
 
@@ -31,7 +31,6 @@ type bound struct {
 	low, high int64
 }
 
-// widened returns what the bound implies at another time.
 func (b bound) widened(at time.Time) bound {
 	d := int64(drift * float64(at.Sub(b.at).Abs()))
 	return bound{at: at, low: b.low - d, high: b.high + d}

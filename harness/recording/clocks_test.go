@@ -20,7 +20,7 @@ func TestClocksMeetInTheRoundTrip(t *testing.T) {
 	g.Expect(place.Error).To(Equal(2*time.Millisecond + 2*time.Microsecond)) // 500 ppm of the round trip
 }
 
-func TestABetterRoundTripSharpensAndTimeDulls(t *testing.T) {
+func TestShortRoundTripsReduceTheErrorAndTimeEnlargesIt(t *testing.T) {
 	g := NewWithT(t)
 	var c clocks
 	start := time.Now()
@@ -33,7 +33,7 @@ func TestABetterRoundTripSharpensAndTimeDulls(t *testing.T) {
 	g.Expect(later.Error - sharp.Error).To(BeNumerically("~", 5*time.Millisecond, 100*time.Microsecond))
 }
 
-func TestAJumpOfTheClockIsBelieved(t *testing.T) {
+func TestAJumpOfTheClockReplacesTheBounds(t *testing.T) {
 	g := NewWithT(t)
 	var c clocks
 	start := time.Now()
@@ -44,7 +44,7 @@ func TestAJumpOfTheClockIsBelieved(t *testing.T) {
 	g.Expect(place.At).To(BeNumerically("~", int64(time.Hour), int64(time.Millisecond)))
 }
 
-// Whatever the round trips, the delays and a drift within the bound: the true clock lies inside the error.
+// The true clock is inside the error, for any round trips and any drift within the bound.
 func TestTheTrueClockIsInsideTheError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c clocks
@@ -64,9 +64,8 @@ func TestTheTrueClockIsInsideTheError(t *testing.T) {
 		}
 		for _, instant := range instants {
 			place, known := c.place(start.Add(instant))
-			if off := time.Duration(recorder(instant) - place.At).
-				Abs(); !known ||
-				off > place.Error+10*time.Nanosecond {
+			off := time.Duration(recorder(instant) - place.At).Abs()
+			if !known || off > place.Error+10*time.Nanosecond {
 				t.Fatalf("at %s the clock is off by %s, more than the error of %s", instant, off, place.Error)
 			}
 		}

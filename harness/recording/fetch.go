@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -19,7 +18,7 @@ func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		request := core.Get().Namespace(namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", pod, mark.ReaderPort)).
 			SubResource("proxy").Suffix(mark.ReaderPath)
-		request.Param("epoch", from.Epoch).Param("after", strconv.FormatUint(from.After, 10)).Param("wait", wait.String())
+		request.Param("epoch", from.Epoch).Param("after", fmt.Sprint(from.After)).Param("wait", wait.String())
 		body, err := request.DoRaw(ctx)
 		if err != nil {
 			return mark.Batch{}, fmt.Errorf("reading the recorder in pod %s/%s through the API server: %w",

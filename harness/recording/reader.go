@@ -11,12 +11,10 @@ import (
 
 const (
 	// longPoll bounds how long one question waits for a mark.
-	longPoll = time.Second
-	// answerSlack is how long an answer may take beyond its wait.
+	longPoll    = time.Second
 	answerSlack = 10 * time.Second
 	// pollPause keeps many marks from causing as many questions through the API server.
-	pollPause = 25 * time.Millisecond
-	// retryPause is the time between two questions to a recorder that does not answer.
+	pollPause  = 25 * time.Millisecond
 	retryPause = 250 * time.Millisecond
 	// calibrateEvery is the time between two questions for an immediate answer. Only those bound the clocks' offset
 	// closely.
@@ -107,7 +105,7 @@ func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error
 	answered := time.Now()
 	if err != nil {
 		if ctx.Err() != nil {
-			return batch, err // nobody waits for the answer any more
+			return batch, err
 		}
 		if r.unread == nil {
 			r.unread = &Unread{From: asked}

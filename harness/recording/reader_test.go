@@ -45,7 +45,7 @@ func (s *script) fetch(_ context.Context, from Position, _ time.Duration) (mark.
 	return batch, err
 }
 
-// batch is an answer with the records numbered from first to last; at is number times a thousand.
+// batch returns an answer with the records from first to last. The time of record n is n*1000.
 func batch(epoch string, first, last, dropped uint64) func() (mark.Batch, error) {
 	b := mark.Batch{Epoch: epoch, Dropped: dropped, Last: last}
 	for seq := first; seq <= last; seq++ {
@@ -56,7 +56,7 @@ func batch(epoch string, first, last, dropped uint64) func() (mark.Batch, error)
 
 func failure() (mark.Batch, error) { return mark.Batch{}, errors.New("no route to host") }
 
-// got is what a reader handed on.
+// got is what a reader passed on.
 type got struct {
 	mu     sync.Mutex
 	seqs   []uint64
@@ -78,7 +78,7 @@ func (g *got) sink() Sink {
 	}
 }
 
-// follow reads until the reader has everything up to now and stops it.
+// follow reads until the reader has everything up to now, and stops it.
 func follow(t *testing.T, fetch Fetch, out *got) *Reader {
 	t.Helper()
 	g := NewWithT(t)
@@ -238,7 +238,7 @@ func TestReadsARealRecorder(t *testing.T) {
 	var out got
 	reader := follow(t, throughProxy(t, address), &out)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2}))
-	// The recorder runs in this process: its clock can be asked, and must lie where the reader places it.
+	// The recorder runs in this process. Its clock must be where the reader places it.
 	before := recorder.Now()
 	instant := time.Now()
 	after := recorder.Now()

@@ -47,8 +47,7 @@ type Unread struct {
 // Sink receives what a reader reads, in order, from one goroutine. Loss and Unread may be nil.
 type Sink struct {
 	Records func([]mark.Record)
-	// Loss is called before the records that follow the hole.
-	Loss func(Loss)
+	Loss    func(Loss)
 	// Unread is called at the end of such a time, or when the reader stops.
 	Unread func(Unread)
 }

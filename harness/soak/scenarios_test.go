@@ -2,9 +2,11 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
 )
@@ -19,8 +22,20 @@ import (
 // node runs trials on virtual nodes of one kubelet.
 type node struct{ virtual.Subject }
 
+// Run returns an error if the virtual node fails, which the lab logs.
 func (n node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
-	return virtual.Run(ctx, n.Subject, t)
+	var failure strings.Builder
+	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{n.Subject}, Log: &failure})
+	if err != nil {
+		return trial.Outcome{}, err
+	}
+	lab.Start([]stage.Selection{{Trial: t, Subject: n.Name}})
+	o, err := lab.Await(ctx, t.ID, n.Name)
+	err = errors.Join(err, lab.Close(ctx))
+	if failure.Len() > 0 {
+		err = errors.Join(err, errors.New(failure.String()))
+	}
+	return o, err
 }
 
 // built returns the virtual node of a subject, and builds it if necessary.

@@ -34,7 +34,7 @@ func TestWhenATrialHasBegun(t *testing.T) {
 		missing string
 		refused bool
 	}{
-		"nothing is known":       {cues: cued, missing: first},
+		"no marks":               {cues: cued, missing: first},
 		"one of two has started": {cues: cued, tl: containers("victim"), missing: "the start of container second"},
 		"both have":              {cues: cued, tl: containers("victim", "second")},
 		"one of two, and the cue has its own point": {cues: pointed, tl: containers("second")},

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	// counting bounds the wait for the disruption controller.
 	counting   = 30 * time.Second
 	countEvery = 200 * time.Millisecond
 )

@@ -28,7 +28,7 @@ func record(seq uint64, container string, life int, kind mark.Kind) mark.Record 
 	}
 }
 
-// The lives of a pod that was created again count on; those of a companion are its own.
+// The lives of a pod that was created again count on. A companion's lives are its own.
 func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 	g := NewWithT(t)
 	ended := func(at int64, name string, life int) timeline.Change {
@@ -77,14 +77,13 @@ func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 	g.Expect(ev.API[2].Pod).To(BeEmpty())
 	g.Expect(ev.API[2].Containers[0].Ended.Life).To(Equal(3))
 	g.Expect(again.Containers[0].Ended.Life).To(Equal(1), "what was recorded stays as it is")
-	g.Expect(ev.Events).
-		To(Equal([]timeline.Event{
-			{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"},
-		}))
+	g.Expect(ev.Events).To(Equal([]timeline.Event{
+		{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"},
+	}))
 	g.Expect(Evidence(nil)).To(Equal(timeline.Evidence{}))
 }
 
-func TestWhatBecomesOfACue(t *testing.T) {
+func TestAnswered(t *testing.T) {
 	refusal := apierrors.NewTooManyRequests("no", 0)
 	trouble := errors.New("connection refused")
 	for name, c := range map[string]struct {
@@ -97,9 +96,9 @@ func TestWhatBecomesOfACue(t *testing.T) {
 		"refused as expected": {
 			refused: true, err: refusal, want: timeline.Cue{Status: http.StatusTooManyRequests},
 		},
-		"obeyed where it should be refused": {refused: true, want: timeline.Cue{}},
-		"refused against expectation":       {err: refusal, want: timeline.Cue{Error: "no"}, fails: true},
-		"failed where it should be refused": {
+		"obeyed against expectation":  {refused: true, want: timeline.Cue{}},
+		"refused against expectation": {err: refusal, want: timeline.Cue{Error: "no"}, fails: true},
+		"failed instead of refused": {
 			refused: true, err: trouble, want: timeline.Cue{Error: "connection refused"}, fails: true,
 		},
 	} {
@@ -114,7 +113,7 @@ func TestWhatBecomesOfACue(t *testing.T) {
 	}
 }
 
-func TestDeviationSaysWhatIsMissing(t *testing.T) {
+func TestDeviationReportsWhatIsMissing(t *testing.T) {
 	g := NewWithT(t)
 	d := Deviation(
 		[]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}},
@@ -131,7 +130,7 @@ func TestDeviationSaysWhatIsMissing(t *testing.T) {
 	g.Expect(Deviation(nil, nil, nil).Missing).To(BeEmpty())
 }
 
-func TestKubeletAsItSaysItself(t *testing.T) {
+func TestKubelet(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"SidecarContainers": true, "Old": false}
 	k, err := Kubelet(
@@ -166,17 +165,12 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 	_, err = Kubelet("v1.36.3", nil, json.RawMessage(`<html>`))
 	g.Expect(err).To(MatchError(ContainSubstring("kubelet v1.36.3")))
 	for _, wrong := range []string{"?", "90", "", "-5s"} {
-		_, err = Kubelet(
-			"v1.36.3",
-			nil,
-			json.RawMessage(
-				fmt.Sprintf(`{"evictionSoftGracePeriod":{"memory.available":"1m30s","nodefs.available":%q}}`, wrong),
-			),
-		)
-		g.Expect(err).
-			To(MatchError(And(
-				ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong),
-				ContainSubstring("such as 1m30s"),
-			)))
+		_, err = Kubelet("v1.36.3", nil, json.RawMessage(
+			fmt.Sprintf(`{"evictionSoftGracePeriod":{"memory.available":"1m30s","nodefs.available":%q}}`, wrong),
+		))
+		g.Expect(err).To(MatchError(And(
+			ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong),
+			ContainSubstring("such as 1m30s"),
+		)))
 	}
 }

@@ -17,7 +17,6 @@ import (
 // Clock is the time of a lane: wall time or virtual time.
 type Clock interface {
 	Now() time.Time
-	// Sleep waits until a time, whatever is recorded meanwhile.
 	Sleep(ctx context.Context, until time.Time) error
 	// Wait waits until there is more to see than at the last Look, but not beyond a time. It fails if ctx has ended, or
 	// no trial can run on the node any more.
@@ -55,7 +54,7 @@ type Request struct {
 	Into runtime.Object
 }
 
-// Patch is a change of an object.
+// Patch is the body of a PATCH.
 type Patch struct {
 	Type types.PatchType
 	Text []byte
@@ -71,7 +70,6 @@ type Restarted struct {
 
 // Record is what is known of an attempt at one time.
 type Record struct {
-	// Evidence lacks the cues.
 	Evidence timeline.Evidence
 	// Delays copies the node's delays so far. Only a judgement needs them.
 	Delays  func() delay.Record

@@ -55,7 +55,6 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	return status
 }
 
-// shortID returns as much of a container's ID as tools print.
 func shortID(containerID string) string {
 	_, id, _ := strings.Cut(containerID, "://")
 	return id[:min(len(id), 12)]

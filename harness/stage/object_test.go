@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// The API counts restarts from 0 and shows the end of the life before; lives are counted from 1.
+// The API counts restarts from 0 and shows the end of the life before. Lives count from 1.
 func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 	ended := corev1.ContainerStateTerminated{
 		ExitCode:   137,

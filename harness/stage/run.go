@@ -42,11 +42,9 @@ const (
 // State is a selection's progress.
 type State struct {
 	Selection
-	Phase Phase
-	// Attempt counts from 1. Started is when it began.
+	Phase   Phase
 	Attempt int
 	Started time.Time
-	// Verdict and Why, its reason in one line, are set when Done.
 	Verdict trial.Verdict
 	Why     string
 }
@@ -54,8 +52,7 @@ type State struct {
 // NodeReport describes one node that trials ran on.
 type NodeReport struct {
 	Name, Subject string
-	// Delays is what the node's recorder measured of the node.
-	Delays delay.Record
+	Delays        delay.Record
 	// ClockError is the error of the harness's clock on the recorder's.
 	ClockError time.Duration
 }
@@ -123,7 +120,6 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 	r.change(r.end)
 }
 
-// cutShort notes that the end of ctx prevented a verdict.
 func (r *Run) cutShort(ctx context.Context, v trial.Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -218,7 +214,6 @@ func (all *Runs) Outcomes() []trial.Outcome {
 	return outcomes
 }
 
-// mostLogs bounds the deviations whose node log is kept.
 const mostLogs = 25
 
 // KeepLog reports whether to keep one more deviation's node log.

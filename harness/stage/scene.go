@@ -43,7 +43,6 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 	return nil
 }
 
-// restore undoes what the attempt changed of the node, the last change first.
 func (s *scene) restore(ctx context.Context) error {
 	var all []error
 	for _, undo := range slices.Backward(s.undo) {
@@ -60,7 +59,6 @@ func (s *scene) restore(ctx context.Context) error {
 // virtual/_node/api/requests.go.
 type inject func(ctx context.Context, s *scene, c trial.Cue) (*span, error)
 
-// span is the duration of a cue, in the lane's time.
 type span struct{ began, ended time.Time }
 
 const boundOver = "the trial's bound is over"

@@ -20,8 +20,7 @@ type Images struct{ Fault, FaultOther, FaultStopSignal string }
 
 // Deployment is one attempt of a trial on one node.
 type Deployment struct {
-	Trial trial.Trial
-	// Slug is the subject's name as part of a pod's name. Attempt counts from 1.
+	Trial     trial.Trial
 	Slug      string
 	Attempt   int
 	Namespace string
@@ -94,7 +93,6 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	return pod
 }
 
-// of returns the reference of a container's image.
 func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	switch name {
 	case "":
@@ -109,7 +107,6 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	return name
 }
 
-// budgetLabel is what the selector of a disruption budget uses.
 const budgetLabel = "podclock.dev/budget"
 
 func (d Deployment) budgetLabels() map[string]string {

@@ -58,9 +58,7 @@ func TestImagesOfContainers(t *testing.T) {
 		template.Spec.InitContainers = []corev1.Container{{Name: "victim", Image: name}}
 		template.Spec.Containers[0].Image = name
 		pod := d.Fill(template, "")
-		NewWithT(
-			t,
-		).Expect([]string{pod.Spec.InitContainers[0].Image, pod.Spec.Containers[0].Image}).
+		NewWithT(t).Expect([]string{pod.Spec.InitContainers[0].Image, pod.Spec.Containers[0].Image}).
 			To(Equal([]string{want, want}))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// A number missing within a connection is lost data. A connection's last mark is missed by the recorder's
-// own numbers only, which the reader watches.
+// A missing number within a connection is a loss. Only the recorder's own numbers show that a connection's last mark is
+// missing.
 func TestGapInAConnection(t *testing.T) {
 	for name, c := range map[string]struct {
 		without int
@@ -26,9 +26,7 @@ func TestGapInAConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := &tape{}
-			x.process(50, 1, "victim", mark.Run, 1).
-				says(100, mark.Started).
-				says(5000, mark.SIGTERM).
+			x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started).says(5000, mark.SIGTERM).
 				says(6000, mark.Exiting)
 			e := x.evidence(20000)
 			if c.without >= 0 {
@@ -55,17 +53,14 @@ func TestLossesCutsAndFailedCues(t *testing.T) {
 		{What: "delete", At: Instant{At: at(2000)}},
 	}
 	tl := Build(e, delay.Record{})
-	g.Expect(tl.Doubts).
-		To(
-			gomega.ConsistOf(
-				"the run was interrupted", "the recorder was restarted (for 1.5s)",
-				"cue delete failed: no route to host",
-			),
-		)
+	g.Expect(tl.Doubts).To(gomega.ConsistOf(
+		"the run was interrupted", "the recorder was restarted (for 1.5s)",
+		"cue delete failed: no route to host",
+	))
 	g.Expect(tl.Cues).To(gomega.HaveLen(2))
 }
 
-// ended is a pod's object that shows the end of a life, so many whole seconds after zero.
+// ended returns a pod's object that shows the end of a life, this many seconds after zero.
 func ended(life int, second int64, exitCode int32) Change {
 	return Change{At: Instant{At: at(second*1000 + 500)}, Containers: []ContainerStatus{{
 		Name: "victim", RestartCount: int32(life - 1), State: "terminated",
@@ -73,8 +68,7 @@ func ended(life int, second int64, exitCode int32) Change {
 	}}}
 }
 
-// The death is at 7.0 s: the API may say so in whole seconds, with half a second for the runtime's notice,
-// and not otherwise.
+// The death is at 7.0 s. The API may show it in whole seconds, and half a second late.
 func TestAPIAgainstADeath(t *testing.T) {
 	for second, doubts := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
 		e := oneLife().evidence(60000)
@@ -86,13 +80,13 @@ func TestAPIAgainstADeath(t *testing.T) {
 	}
 }
 
-// What the node kept waiting around the death can have made the API late.
+// The node's delay around the death can make the API late.
 func TestAPIAgainstADeathOnABusyNode(t *testing.T) {
 	e := oneLife().evidence(60000)
 	e.API = []Change{ended(1, 8, 137)}
-	for stall, doubts := range map[int64]bool{400: true, 600: false} {
-		n := delay.Record{LateTicks: []delay.Span{{From: at(7000), To: at(7000 + stall)}}}
-		gomega.NewWithT(t).Expect(len(Build(e, n).Doubts) > 0).To(gomega.Equal(doubts), "stalled for %d ms", stall)
+	for late, doubts := range map[int64]bool{400: true, 600: false} {
+		n := delay.Record{LateTicks: []delay.Span{{From: at(7000), To: at(7000 + late)}}}
+		gomega.NewWithT(t).Expect(len(Build(e, n).Doubts) > 0).To(gomega.Equal(doubts), "late by %d ms", late)
 	}
 }
 
@@ -102,17 +96,17 @@ func TestAPIAgainstMarks(t *testing.T) {
 		known  int64
 		doubts int
 	}{
-		"an end of a life nobody saw":             {ended(2, 9, 1), 60000, 1},
-		"an end of a life that may be on its way": {ended(2, 9, 1), 9500, 0},
-		"an end without a life":                   {ended(0, 9, 1), 60000, 1},
-		"an end not dated":                        {ended(1, -zero/int64(time.Second), 1), 60000, 0},
+		"an end of an unknown life":             {ended(2, 9, 1), 60000, 1},
+		"an end of a life whose marks may come": {ended(2, 9, 1), 9500, 0},
+		"an end without a life":                 {ended(0, 9, 1), 60000, 1},
+		"an end not dated":                      {ended(1, -zero/int64(time.Second), 1), 60000, 0},
 		"a container that still runs": {
 			Change{Containers: []ContainerStatus{{Name: "victim", State: "running"}}}, 60000, 0,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := oneLife().evidence(c.known)
-			// The API repeats itself in every change; a doubt does not.
+			// The API repeats itself in every change, but there is one doubt.
 			e.API = []Change{c.change, c.change, c.change}
 			gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Doubts).To(gomega.HaveLen(c.doubts))
 		})
@@ -149,22 +143,20 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 	g.Expect(*tl.ObjectDeleted).To(gomega.Equal(Instant{At: at(9000), Early: 5}))
 }
 
-// A victim that could not do what its spec asks says so by its exit code: nothing of it can be held against
-// the kubelet.
-func TestVictimInTrouble(t *testing.T) {
+// The exit code shows that the victim could not do what its spec asks. The kubelet is not at fault.
+func TestVictimThatCannotDoItsSpec(t *testing.T) {
 	for code, doubts := range map[int32]bool{
 		0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false,
 	} {
 		e := oneLife().evidence(60000)
 		e.API = []Change{ended(1, 7, code)}
-		gomega.NewWithT(t).
-			Expect(len(Build(e, delay.Record{}).Doubts) > 0).
+		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).
 			To(gomega.Equal(doubts), "exit code %d", code)
 	}
 }
 
-// The container saw failing probes at 1, 2 and 3 s. The kubelet's counter is read at readAt: nothing may be
-// counted that did not come. That it counts less is its own doing.
+// The container saw failing probes at 1, 2 and 3 s. The kubelet must not count more. If it counts less, that is its
+// fault.
 func TestCounters(t *testing.T) {
 	for name, c := range map[string]struct {
 		readAt  int64
@@ -195,8 +187,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// An error, a redirect or a slow answer that a kubelet takes for a failure reached the container: no doubt,
-// but something for the claims to tell.
+// An error, a redirect or a slow answer may count as a failure. It reached the container, so it is no doubt.
 func TestCountersOfWhatIsNoFailure(t *testing.T) {
 	for answer, doubts := range map[string]bool{
 		"S": true, "F": false, "H": false, "E": false, "R": false, "W": false, "L": false, "N": false,
@@ -213,12 +204,10 @@ func TestCountersOfWhatIsNoFailure(t *testing.T) {
 	}
 }
 
-// The counter lives on over restarts, so it is compared with the sum over all lives.
+// The kubelet counts on over restarts, so the sum over all lives is compared.
 func TestCountersOverLives(t *testing.T) {
 	x := &tape{}
-	x.process(0, 1, "victim", mark.Run, 1).
-		says(10, mark.Started).
-		probed(1000, "liveness", "F").
+	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", "F").
 		recorder(1500, mark.Gone)
 	x.process(2000, 2, "victim", mark.Run, 2).says(2010, mark.Started).probed(3000, "liveness", "F")
 	for counted, doubts := range map[int]bool{1: false, 2: false, 3: true} {
@@ -232,9 +221,8 @@ func TestCountersOverLives(t *testing.T) {
 	}
 }
 
-// The API may show an end of which no mark can have come: of a container that it lost, and of a process
-// that was killed before it could say anything.
-func TestEndsThatNoMarkCanTell(t *testing.T) {
+// The API may show an end without marks: of a container that the kubelet lost, or of a process that was killed early.
+func TestEndsWithoutMarks(t *testing.T) {
 	shows := func(e End) *Timeline {
 		return Build(
 			Evidence{
@@ -252,8 +240,8 @@ func TestEndsThatNoMarkCanTell(t *testing.T) {
 		To(gomega.ConsistOf(gomega.ContainSubstring("that has no mark")))
 }
 
-// A restartCount that is wrong is for the claims to tell: which life ended is told by its start. Where the
-// marks lack a life, restartCount is believed.
+// A wrong restartCount is no doubt, because a life's start shows which one ended. If the marks lack a life,
+// restartCount counts.
 func TestEndsOfAWrongRestartCount(t *testing.T) {
 	lives := func() *tape {
 		x := &tape{}
@@ -275,12 +263,12 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 		shown  []Change
 		doubts bool
 	}{
-		"right":                            {[]Change{shows(1, 0, 6), shows(2, 20, 26)}, false},
-		"stuck":                            {[]Change{shows(1, 0, 6), shows(1, 20, 26)}, false},
-		"stuck, and shown by the next":     {[]Change{shows(0, 0, 6), shows(0, 20, 26)}, false},
-		"by two":                           {[]Change{shows(1, 0, 6), shows(3, 20, 26)}, false},
-		"stuck, with another end":          {[]Change{shows(1, 0, 6), shows(1, 20, 23)}, true},
-		"right, of which a life is silent": {[]Change{shows(1, 0, 6), shows(2, 10, 14), shows(3, 20, 26)}, true},
+		"right":                         {[]Change{shows(1, 0, 6), shows(2, 20, 26)}, false},
+		"stuck":                         {[]Change{shows(1, 0, 6), shows(1, 20, 26)}, false},
+		"stuck, and shown by the next":  {[]Change{shows(0, 0, 6), shows(0, 20, 26)}, false},
+		"by two":                        {[]Change{shows(1, 0, 6), shows(3, 20, 26)}, false},
+		"stuck, with another end":       {[]Change{shows(1, 0, 6), shows(1, 20, 23)}, true},
+		"right, one life without marks": {[]Change{shows(1, 0, 6), shows(2, 10, 14), shows(3, 20, 26)}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := lives().evidence(60000)

@@ -11,9 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Instant is a point on the recorder's clock. It was at some time in [At-Early, At+Late].
+// Instant is a point on the recorder's clock, in nanoseconds since 1970. It was at some time in [At-Early, At+Late].
 type Instant struct {
-	// At is in nanoseconds since 1970, Early and Late in nanoseconds.
 	At    int64 `json:"at"`
 	Early int64 `json:"early,omitempty"`
 	Late  int64 `json:"late,omitempty"`
@@ -32,7 +31,6 @@ type Evidence struct {
 	// Node are the changes of the node, if the trial has a worker. The first is its state at the start.
 	Node     []NodeChange `json:"node,omitempty"`
 	Counters *Counters    `json:"counters,omitempty"`
-	// Removals are read only if the verdict would be deviates.
 	Removals []Removal    `json:"removals,omitempty"`
 	Losses   []delay.Loss `json:"losses,omitempty"`
 	// Cut is why the recording ended before the claims had all they need, or empty.
@@ -61,7 +59,7 @@ type Change struct {
 	Deleted bool   `json:"deleted,omitempty"`
 	Phase   string `json:"phase,omitempty"`
 	Reason  string `json:"reason,omitempty"`
-	// Conditions are the types of the true conditions.
+	// Conditions are the types of those that are true.
 	Conditions                 []string `json:"conditions,omitempty"`
 	StartTime                  int64    `json:"startTime,omitempty"`
 	DeletionTimestamp          int64    `json:"deletionTimestamp,omitempty"`
@@ -72,8 +70,7 @@ type Change struct {
 
 // NodeChange is one version of a node's object as a watch delivered it.
 type NodeChange struct {
-	At Instant `json:"at"`
-	// Conditions are the types of the true conditions, such as "DiskPressure".
+	At         Instant  `json:"at"`
 	Conditions []string `json:"conditions,omitempty"`
 }
 
@@ -95,9 +92,8 @@ type ContainerStatus struct {
 	RestartCount int32  `json:"restartCount"`
 	Ready        bool   `json:"ready,omitempty"`
 	// State is "waiting", "running" or "terminated".
-	State  string `json:"state"`
-	Reason string `json:"reason,omitempty"`
-	// ContainerID is the beginning of the running container's ID.
+	State       string `json:"state"`
+	Reason      string `json:"reason,omitempty"`
 	ContainerID string `json:"containerID,omitempty"`
 	// Ended is the newest end: of the present state if terminated, else of the last one.
 	Ended *End `json:"ended,omitempty"`
@@ -105,7 +101,7 @@ type ContainerStatus struct {
 
 // End is a container's end in the API. Times are in seconds since 1970.
 type End struct {
-	// Life counts from 1. ContainerID is the beginning of the ID.
+	// Life counts from 1.
 	Life        int    `json:"life"`
 	ContainerID string `json:"containerID,omitempty"`
 	ExitCode    int32  `json:"exitCode"`

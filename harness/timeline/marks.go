@@ -83,7 +83,7 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 		l.FillBegan = &at
 	case mark.Filled:
 		l.Filled, l.FillNote = &at, r.Detail.Note
-	case mark.HookBegan, mark.HookEnded, mark.PostStartBegan, mark.PostStartEnded:
+	default:
 		l.addHook(r, at)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// A process that turned to the recorder several times lives once: it ends with the connection on which it
-// said that it started, whatever came in which order.
+// A process that connected several times has one life. It ends with the connection that has its start.
 func TestAProcessThatConnectedTwice(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
@@ -28,24 +27,23 @@ func TestAProcessThatConnectedTwice(t *testing.T) {
 	g.Expect(Build(x.evidence(20000), delay.Record{}).Life("victim", 1).Gone).To(gomega.BeNil(), "it lives")
 }
 
-// Which of several processes that a recorder finds when it goes on came first, is lost. One that dies
-// before its first mark on a node whose recorder ran is nothing to doubt.
+// A recorder that did not run loses the order of the processes that it then finds. A recorder that ran loses none.
 func TestLivesThatARecorderMayHaveMiscounted(t *testing.T) {
 	x := &tape{}
 	x.process(5000, 1, "victim", mark.Run, 1).recorder(5001, mark.Gone)
 	x.process(5002, 2, "victim", mark.Run, 2).says(5003, mark.Started).recorder(9000, mark.Gone)
 	for name, c := range map[string]struct {
-		noise   delay.Record
+		delays  delay.Record
 		doubted bool
 	}{
-		"a recorder that ran":           {delay.Record{}, false},
-		"one that stood still just now": {delay.Record{LateTicks: []delay.Span{{From: at(2000), To: at(5000)}}}, true},
-		"one that stood still for less": {delay.Record{LateTicks: []delay.Span{{From: at(4100), To: at(5000)}}}, false},
-		"one that had stood still before": {
+		"a recorder that ran":          {delay.Record{}, false},
+		"one that did not run":         {delay.Record{LateTicks: []delay.Span{{From: at(2000), To: at(5000)}}}, true},
+		"one that did not run briefly": {delay.Record{LateTicks: []delay.Span{{From: at(4100), To: at(5000)}}}, false},
+		"one that did not run before": {
 			delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(3000)}}}, false,
 		},
 	} {
-		tl := Build(x.evidence(20000), c.noise)
+		tl := Build(x.evidence(20000), c.delays)
 		gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubted), "%s: %v", name, tl.Doubts)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// anyRecord is any record a recorder could write, and many that it could not.
+// anyRecord draws records, possible and impossible ones.
 func anyRecord(t *rapid.T) mark.Record {
 	r := mark.Record{
 		At:   at(rapid.Int64Range(0, 60000).Draw(t, "at")),
@@ -27,8 +27,7 @@ func anyRecord(t *rapid.T) mark.Record {
 		N:    rapid.IntRange(-1, 5).Draw(t, "n"),
 		Kind: rapid.SampledFrom([]mark.Kind{
 			mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed,
-			mark.Connected, mark.Gone, mark.LateTick, mark.PSISample, mark.Unreadable, "unknown"}).
-			Draw(t, "kind"),
+			mark.Connected, mark.Gone, mark.LateTick, mark.PSISample, mark.Unreadable, "unknown"}).Draw(t, "kind"),
 		Sent: rapid.SampledFrom([]int64{0, 1, zero, at(90000)}).Draw(t, "sent"),
 	}
 	if rapid.Bool().Draw(t, "with probe") {
@@ -50,13 +49,10 @@ func anyEvidence(t *rapid.T) Evidence {
 		e.API = append(e.API, Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{
 			{
 				Name: rapid.SampledFrom([]string{"victim", "stranger"}).Draw(t, "name"),
-				Ended: rapid.SampledFrom(
-					[]*End{
-						nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5},
-						{Life: 9, FinishedAt: 1 << 33},
-					},
-				).
-					Draw(t, "ended"),
+				Ended: rapid.SampledFrom([]*End{
+					nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5},
+					{Life: 9, FinishedAt: 1 << 33},
+				}).Draw(t, "ended"),
 			},
 		}})
 	}
@@ -71,7 +67,7 @@ func anyEvidence(t *rapid.T) Evidence {
 	return e
 }
 
-// Whatever comes in, Build makes lives numbered from 1 without gaps, and each of them can be asked anything.
+// For any evidence, Build numbers lives from 1 without gaps, and their methods do not panic.
 func TestBuildTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
@@ -118,7 +114,7 @@ func TestBuildOfSavedEvidence(t *testing.T) {
 	})
 }
 
-// Marks come in the recorder's order, and so do the instants of a life.
+// Marks and the instants of a life are in the recorder's order.
 func TestOrderOfInstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, now, conn := &tape{}, int64(0), uint64(0)
@@ -160,7 +156,7 @@ func livesOf(tl *Timeline) (lives []*Life) {
 	return lives
 }
 
-// instantsOf are a life's instants as they follow each other in a container that is probed, signalled and killed.
+// instantsOf returns a life's instants in the order of a container that is probed, signalled and killed.
 func instantsOf(l *Life) (all []Instant) {
 	for _, i := range []*Instant{l.Connected, l.Started} {
 		if i != nil {

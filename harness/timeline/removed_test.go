@@ -6,8 +6,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// A dead instance that goes while the one after it is there leaves the back-off nothing to count from; one
-// that goes later is one of those that are no more needed.
+// The back-off loses its start if the kubelet removes a dead instance while the next one exists. Later it needs that
+// instance no more.
 func TestAnInstanceThatWasRemovedTooSoon(t *testing.T) {
 	lives := []*Life{{Number: 1, Gone: &Instant{At: 10}}, {Number: 2, Gone: &Instant{At: 20}}, {Number: 3}}
 	for name, c := range map[string]struct {

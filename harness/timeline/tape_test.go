@@ -6,13 +6,13 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// zero is the beginning of every tape: a whole second, so that the API's seconds are easy to read.
+// zero is the beginning of every tape, a whole second.
 const zero = int64(1_700_000_000) * int64(time.Second)
 
-// at is the instant so many milliseconds after zero.
+// at returns the instant this many milliseconds after zero.
 func at(ms int64) int64 { return zero + ms*int64(time.Millisecond) }
 
-// tape is a sequence of marks made by hand, numbered as victims and recorder number them.
+// tape is a sequence of marks, numbered as victims and recorder number them.
 type tape struct {
 	records []mark.Record
 	sent    map[uint64]int
@@ -27,7 +27,7 @@ type sender struct {
 	life      int
 }
 
-// process opens the connection of a process of a container's life; the recorder notes its Hello.
+// process opens the connection of a life's process. The recorder notes its Hello.
 func (t *tape) process(ms int64, conn uint64, container string, role mark.Role, life int) sender {
 	s := sender{tape: t, conn: conn, container: container, role: role, life: life}
 	s.recorder(ms, mark.Connected)
@@ -39,13 +39,13 @@ func (t *tape) add(r mark.Record) {
 	t.records = append(t.records, r)
 }
 
-// recorder is a mark that the recorder writes itself.
+// recorder adds a mark that the recorder writes itself.
 func (s sender) recorder(ms int64, kind mark.Kind) sender {
 	s.tape.add(mark.Record{At: at(ms), Conn: s.conn, Identity: s.identity(), Life: s.life, Kind: kind})
 	return s
 }
 
-// says is a mark of the process' own, a tenth of a millisecond on its way.
+// says adds a mark of the process, which takes 0.1 ms to the recorder.
 func (s sender) says(ms int64, kind mark.Kind, detail ...mark.Detail) sender {
 	if s.tape.sent == nil {
 		s.tape.sent = map[uint64]int{}
@@ -67,7 +67,7 @@ func (s sender) says(ms int64, kind mark.Kind, detail ...mark.Detail) sender {
 	return s
 }
 
-// probed is a probe that reached the process, with its answer.
+// probed adds a probe that reached the process, with its answer.
 func (s sender) probed(ms int64, kind, answer string) sender {
 	return s.says(ms, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
 }
@@ -76,12 +76,12 @@ func (s sender) identity() mark.Identity {
 	return mark.Identity{Pod: "ns/pod", UID: "uid", Container: s.container, Role: s.role}
 }
 
-// evidence is the tape, known up to an instant.
+// evidence returns the tape, known up to an instant.
 func (t *tape) evidence(known int64) Evidence {
 	return Evidence{Pod: "ns/pod", UID: "uid", Marks: t.records, Known: at(known)}
 }
 
-// oneLife is a main process that starts at 0.1 s, gets SIGTERM at 5 s and is gone at 7 s.
+// oneLife returns a main process that starts at 0.1 s, gets SIGTERM at 5 s and is gone at 7 s.
 func oneLife() *tape {
 	t := &tape{}
 	t.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started).says(5000, mark.SIGTERM).recorder(7000, mark.Gone)

@@ -9,13 +9,12 @@ import (
 
 // Timeline is the facts about a trial's pods. Instants are nil for what did not happen, or not yet.
 type Timeline struct {
-	Pod        string
-	Containers map[string]*Container
-	Cues       []Cue
-	API        []Change
-	Events     []Event
-	Node       []NodeChange
-	// ObjectDeleted is the disappearance of the Pod's object.
+	Pod           string
+	Containers    map[string]*Container
+	Cues          []Cue
+	API           []Change
+	Events        []Event
+	Node          []NodeChange
 	ObjectDeleted *Instant
 	// Known is the last instant up to which a missing mark means that nothing happened.
 	Known  int64
@@ -32,17 +31,14 @@ type Container struct {
 
 // Life is one process of a container, from start to death.
 type Life struct {
-	// Number counts from 1.
 	Number int
 	// Connected is when the process reached the recorder, Started when its signal handlers were installed.
 	Connected, Started *Instant
 	// Signal is the name of the first stop signal.
 	SIGTERMs []Instant
 	Signal   string
-	// Exiting is when the process announced its exit.
-	Exiting *Instant
-	Gone    *Instant
-	// ExitCode is that of the API.
+	Exiting  *Instant
+	Gone     *Instant
 	ExitCode *int32
 	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
 	Hooks      []Hook

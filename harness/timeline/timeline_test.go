@@ -25,7 +25,7 @@ func TestOneLife(t *testing.T) {
 	g.Expect(life.ExitCode).To(gomega.BeNil(), "marks know no exit code")
 }
 
-// What is not there is nil, not a panic.
+// Life returns nil for a life that does not exist.
 func TestLivesThatAreNot(t *testing.T) {
 	tl := Build(oneLife().evidence(20000), delay.Record{})
 	for _, c := range []struct {
@@ -42,14 +42,9 @@ func TestLivesThatAreNot(t *testing.T) {
 func TestRestarts(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
-	x.process(0, 1, "victim", mark.Run, 1).
-		says(10, mark.Started).
-		probed(1000, "liveness", "F").
-		says(1200, mark.Exiting).
-		recorder(1201, mark.Gone)
-	x.process(2000, 2, "victim", mark.Run, 2).
-		says(2010, mark.Started).
-		says(3000, mark.SIGTERM).
+	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", "F").
+		says(1200, mark.Exiting).recorder(1201, mark.Gone)
+	x.process(2000, 2, "victim", mark.Run, 2).says(2010, mark.Started).says(3000, mark.SIGTERM).
 		recorder(3001, mark.Gone)
 	x.process(4000, 3, "victim", mark.Run, 3).says(4010, mark.Started)
 	tl := Build(x.evidence(5000), delay.Record{})
@@ -61,12 +56,10 @@ func TestRestarts(t *testing.T) {
 	g.Expect(tl.Life("victim", 3).Gone).To(gomega.BeNil(), "it lives")
 }
 
-// An exec hook is a process of its own: it ends with its mark, and being killed is no end.
+// An exec hook is a process of its own. It ends with its mark. A hook that is killed has no end.
 func TestExecHooks(t *testing.T) {
 	x := oneLife()
-	x.process(1000, 2, "victim", mark.Hook, 1).
-		says(1010, mark.HookBegan).
-		says(4510, mark.HookEnded).
+	x.process(1000, 2, "victim", mark.Hook, 1).says(1010, mark.HookBegan).says(4510, mark.HookEnded).
 		recorder(4511, mark.Gone)
 	x.process(4600, 3, "victim", mark.Hook, 1).says(4610, mark.HookBegan).recorder(7000, mark.Gone)
 	tl := Build(x.evidence(20000), delay.Record{})
@@ -79,7 +72,7 @@ func TestExecHooks(t *testing.T) {
 	g.Expect(tl.Life("victim", 1).Gone.At).To(gomega.Equal(at(7000)), "a hook's end is not the container's")
 }
 
-// Two hooks that run at once end each by its own connection.
+// Each of two concurrent hooks ends on its own connection.
 func TestHooksSideBySide(t *testing.T) {
 	x := oneLife()
 	first := x.process(1000, 2, "victim", mark.Hook, 1).says(1010, mark.HookBegan)
@@ -92,16 +85,13 @@ func TestHooksSideBySide(t *testing.T) {
 	g.Expect(hooks[1].Ended.At).To(gomega.Equal(at(2000)))
 }
 
-// A hook over HTTP speaks on the main process' connection.
+// An HTTP hook uses the main process's connection.
 func TestHTTPHook(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
 	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).says(1000, mark.HookBegan).says(3500, mark.HookEnded).
 		says(3510, mark.SIGTERM).recorder(9000, mark.Gone)
-	x.process(0, 2, "hanging", mark.Run, 1).
-		says(10, mark.Started).
-		says(1000, mark.HookBegan).
-		says(7000, mark.SIGTERM).
+	x.process(0, 2, "hanging", mark.Run, 1).says(10, mark.Started).says(1000, mark.HookBegan).says(7000, mark.SIGTERM).
 		recorder(9000, mark.Gone)
 	tl := Build(x.evidence(20000), delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
@@ -110,8 +100,7 @@ func TestHTTPHook(t *testing.T) {
 	g.Expect(tl.Life("hanging", 1).Hooks[0].Ended).To(gomega.BeNil())
 }
 
-// A process of a life that is not known to the recorder yet (its main process has not connected) makes no
-// life of its own.
+// A hook before its main process has connected makes no life.
 func TestHookWithoutALife(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
@@ -126,11 +115,8 @@ func TestHookWithoutALife(t *testing.T) {
 func TestSeveralContainers(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := oneLife()
-	x.process(60, 2, "neighbour", mark.Run, 1).
-		says(110, mark.Started).
-		says(5001, mark.SIGTERM).
-		says(5100, mark.SIGTERM).
-		recorder(7001, mark.Gone)
+	x.process(60, 2, "neighbour", mark.Run, 1).says(110, mark.Started).says(5001, mark.SIGTERM).
+		says(5100, mark.SIGTERM).recorder(7001, mark.Gone)
 	tl := Build(x.evidence(20000), delay.Record{})
 	g.Expect(tl.Containers).To(gomega.HaveLen(2))
 	g.Expect(tl.Life("neighbour", 1).SIGTERMs).To(gomega.HaveLen(2))
@@ -138,8 +124,7 @@ func TestSeveralContainers(t *testing.T) {
 	g.Expect(tl.Life("neighbour", 1).SIGTERM().At).To(gomega.Equal(at(5001)), "the first counts")
 }
 
-// Several requests of one attempt to pull an image are one pull, dated by the first; a container that never
-// lived has pulls.
+// Several requests of one attempt to pull an image are one pull, dated by the first.
 func TestPulls(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(60000)
@@ -176,8 +161,8 @@ func TestFailedInARow(t *testing.T) {
 	}
 }
 
-// A mark may have happened as much earlier as it was on its way; a clock that runs ahead takes nothing
-// away, and one that was set makes everything doubtful.
+// A mark may have happened earlier by its way to the recorder. A fast clock changes nothing. A clock that was set
+// causes a doubt.
 func TestObserverErrorOfAMark(t *testing.T) {
 	for name, c := range map[string]struct{ sent, want time.Duration }{
 		"on its way for 0.3 ms":         {300 * time.Microsecond, 300 * time.Microsecond},
@@ -193,7 +178,7 @@ func TestObserverErrorOfAMark(t *testing.T) {
 	}
 }
 
-// A death is seen at most two milliseconds late, unless the recorder was stalled around it.
+// A death is seen at most two milliseconds late, unless the recorder had a late tick.
 func TestObserverErrorOfADeath(t *testing.T) {
 	n := delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(1300)}}}
 	for ms, want := range map[int64]time.Duration{

@@ -11,7 +11,7 @@ type Action string
 const (
 	// DeletePod sends a DELETE of the pod.
 	DeletePod Action = "delete"
-	// EvictPod creates an Eviction of the pod (policy/v1).
+	// EvictPod creates an Eviction (policy/v1).
 	EvictPod Action = "evict"
 	// TaintNode puts the NoExecute taint TaintKey on the node.
 	TaintNode Action = "taint"
@@ -45,17 +45,14 @@ var (
 
 func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
 
-// TaintKey is the key of TaintNode's taint.
 const TaintKey = "podclock.dev/trial"
 
 // Cue is one thing that podclock does to the pod.
 type Cue struct {
-	Action Action
-	// GracePeriodSeconds is the option of a delete or an eviction.
+	Action             Action
 	GracePeriodSeconds *int64
 	// When is the point that the cue waits for. The zero Point is the first start of all containers.
-	When Point
-	// After is how long after When the cue comes.
+	When  Point
 	After time.Duration
 	// Refused means that the API server must refuse the request.
 	Refused bool

@@ -10,8 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// What the API server was asked for, as the formulas see it: refusals and other cues are none of it, and a
-// claim about a cue sees no later one.
+// Refusals and other cues delete nothing. A claim about a cue sees no later one.
 func TestDeletes(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	refused := Evict()
@@ -49,17 +48,16 @@ func TestEndedBeforeTheDelete(t *testing.T) {
 		"it had failed":          {timeline.Change{At: *at(4 * time.Second), Phase: "Failed"}, true},
 		"it was running":         {timeline.Change{At: *at(4 * time.Second), Phase: "Running"}, false},
 		"it ended by the delete": {timeline.Change{At: *at(6 * time.Second), Phase: "Failed"}, false},
-		"it was another that had": {
+		"another pod had ended": {
 			timeline.Change{At: *at(4 * time.Second), Phase: "Failed", Pod: "companion"}, false,
 		},
 	} {
-		gomega.NewWithT(t).
-			Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).
+		gomega.NewWithT(t).Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).
 			To(gomega.Equal(c.want), name)
 	}
 }
 
-// A hook can't have begun before what the kill answers to, whichever kind of cue that was.
+// A hook can't begin before the reason of the kill, for any kind of cue.
 func TestKillReason(t *testing.T) {
 	tl := &timeline.Timeline{Cues: []timeline.Cue{
 		{
@@ -80,8 +78,8 @@ func TestKillReason(t *testing.T) {
 	}
 }
 
-// The kubelet counts a pod's deadline from the very second that the API shows; a deletion began up to one
-// second after what is left of its time.
+// The kubelet counts a pod's deadline from the second that the API shows. A deletion began up to one second later than
+// the API shows.
 func TestTimesInSeconds(t *testing.T) {
 	grace := int64(30)
 	tl := &timeline.Timeline{
@@ -93,9 +91,8 @@ func TestTimesInSeconds(t *testing.T) {
 		To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
 }
 
-// What was on its way when the cue was given shows the deletion as it was: a change that follows at once,
-// and shows another, is the cue's.
-func TestADeletionThatWasOnItsWay(t *testing.T) {
+// A change that was sent before the cue shows the state before. The next change that differs is the cue's.
+func TestADeletionShownLate(t *testing.T) {
 	shown := func(at time.Duration, grace int64, timestamp int64) timeline.Change {
 		return timeline.Change{
 			At:                         timeline.Instant{At: zero + int64(at)},
@@ -116,7 +113,7 @@ func TestADeletionThatWasOnItsWay(t *testing.T) {
 		"nothing changed": {
 			[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(20*time.Second, 0, 100)}, 20, 0,
 		},
-		"nothing was told": {[]timeline.Change{first}, 20, 0},
+		"nothing was shown": {[]timeline.Change{first}, 20, 0},
 		"another change comes later": {
 			[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15,
 		},

@@ -139,12 +139,8 @@ func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 }
 
 func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
-	for i := range t.Events {
-		e := &t.Events[i]
-		if e.Pod != "" || e.Reason != p.kind || p.container != "" && e.Container != p.container {
-			continue
-		}
-		if seen := countOfEvents(t.Events[:i+1], p); seen > p.index() {
+	for i, e := range t.Events {
+		if countOfEvents(t.Events[:i+1], p) > p.index() {
 			return &e.At
 		}
 	}
@@ -235,7 +231,7 @@ func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	return nil
 }
 
-// firstCue returns the first cue with one of these actions that was not refused, or nil.
+// firstCue ignores refused cues.
 func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
 	for _, c := range tl.Cues {
 		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {

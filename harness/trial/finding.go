@@ -43,15 +43,14 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim   string            `json:"claim"`
-	Formula string            `json:"formula"`
-	Says    string            `json:"says"`
-	Source  string            `json:"source"`
-	Of      formula.Component `json:"of,omitempty"`
-	Verdict Verdict           `json:"verdict"`
-	Why     string            `json:"why,omitempty"`
-	// Measured is nil if the value never came.
-	Measured *Measured `json:"measured,omitempty"`
+	Claim    string            `json:"claim"`
+	Formula  string            `json:"formula"`
+	Says     string            `json:"says"`
+	Source   string            `json:"source"`
+	Of       formula.Component `json:"of,omitempty"`
+	Verdict  Verdict           `json:"verdict"`
+	Why      string            `json:"why,omitempty"`
+	Measured *Measured         `json:"measured,omitempty"`
 	// Since is when a time began whose end never came, on the recorder's clock.
 	Since int64 `json:"since,omitempty"`
 	// Implemented and Documented are widened by the observer's error.
@@ -61,9 +60,8 @@ type Finding struct {
 	DocumentedAt string          `json:"documentedAt,omitempty"`
 	Issues       string          `json:"issues,omitempty"`
 	// Delay is the node's longest delay while the value was measured.
-	Delay time.Duration `json:"noise,omitempty"`
-	// Diagnosis is the best explanation of a deviation.
-	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
+	Delay     time.Duration `json:"noise,omitempty"`
+	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
 }
 
 // Diagnosis is a rival that would have measured what was measured.

@@ -16,7 +16,6 @@ type startDelay func(firstMark int64, start time.Duration) time.Duration
 
 func noDelay(int64, time.Duration) time.Duration { return 0 }
 
-// delayMeanwhile takes all delay within the start's usual time.
 func delayMeanwhile(delays delay.Record) startDelay {
 	return func(firstMark int64, start time.Duration) time.Duration {
 		return delays.Total(firstMark-int64(start), firstMark)

@@ -17,9 +17,8 @@ type Measure struct {
 	// counted is empty for a time.
 	counted counted
 	// kind is the kind of probe, the container, or the reason of an event; other is a second kind of probe.
-	kind  string
-	other string
-	// number selects a cue, from 1.
+	kind   string
+	other  string
 	number int
 	// at is when the value can be read, and within how much later.
 	at Point

@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// probedLife is a life from 1 s to 20 s, signalled at 18 s, with liveness probes every second from 2 s on,
-// answered by a script, and one startup probe among them.
+// probedLife returns a life from 1 s to 20 s with SIGTERM at 18 s. It has liveness probes every second from 2 s on,
+// answered by a script, and one startup probe.
 func probedLife(script string) *timeline.Life {
 	code := int32(137)
 	l := &timeline.Life{
@@ -55,7 +55,7 @@ func TestMeasures(t *testing.T) {
 		"failing probes of another kind":   {FailingProbes("startup", 1), 0},
 		"probes":                           {Probes("liveness", 1), 5},
 		"probes in a span":                 {ProbesWithin("liveness", 3*time.Second), 3},
-		"probes in a span and a hair less": {ProbesWithin("liveness", 3*time.Second-1), 2},
+		"probes in a span 1 ns shorter":    {ProbesWithin("liveness", 3*time.Second-1), 2},
 		"signals":                          {StopSignals(), 1},
 		"signals in a span":                {EndsWithin(17 * time.Second), 1},
 		"signals in a shorter span":        {EndsWithin(17*time.Second - 1), 0},
@@ -108,15 +108,11 @@ func TestMissing(t *testing.T) {
 		"the exit code": {
 			DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API",
 		},
-		"the end of a watched span": {EndsWithin(40 * time.Second), func(
-			tl *timeline.Timeline,
-		) {
+		"the end of a watched span": {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) {
 			tl.Life(Main, 1).Gone = nil
 			tl.Known = zero + int64(41*time.Second) - 1
 		}, "40s after start"},
-		"not: a watched span, known": {EndsWithin(40 * time.Second), func(
-			tl *timeline.Timeline,
-		) {
+		"not: a watched span, known": {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) {
 			tl.Life(Main, 1).Gone = nil
 			tl.Known = zero + int64(41*time.Second)
 		}, ""},
@@ -136,7 +132,6 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// What the formulas get to see of the pod's spec and of what was measured before.
 func TestInput(t *testing.T) {
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
@@ -157,15 +152,10 @@ func TestInput(t *testing.T) {
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), delay.Record{}, newest)
 		g := gomega.NewWithT(t)
-		g.Expect(in.Probe).
-			To(
-				gomega.Equal(
-					formula.Probe{
-						Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3,
-						SuccessThreshold: 1,
-					},
-				),
-			)
+		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{
+			Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3,
+			SuccessThreshold: 1,
+		}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.KillCause = formula.ByLiveness
 		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), delay.Record{}, newest)
@@ -206,7 +196,7 @@ func TestInput(t *testing.T) {
 			gomega.NewWithT(t).Expect(in.Kill.WholePod).To(gomega.Equal(c.want), name)
 		}
 	})
-	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
+	t.Run("a claim of the pod is about its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
 		in := trial.Input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), delay.Record{}, newest)
@@ -257,7 +247,7 @@ func TestInput(t *testing.T) {
 	})
 }
 
-// A hook can't have begun before the delete request that it answers to, nor before the probe's failure.
+// A hook can't begin before the delete request or the probe's failure that causes it.
 func TestHookBeganAfterItsReason(t *testing.T) {
 	life := probedLife("")
 	life.Hooks = []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}}
@@ -275,15 +265,14 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
 
-	// A probe that fails while the hook runs is not what the kill answers to.
+	// A probe that fails while the hook runs is not the reason of the kill.
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
 	_, later := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(later.Low).To(gomega.BeNumerically("<=", later.High))
 	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }
 
-// The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to
-// SIGTERM from above.
+// The marks bound a hook's duration from below, its earliest beginning and SIGTERM from above.
 func TestHookElapsed(t *testing.T) {
 	exec := corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}
 	http := corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}
@@ -294,7 +283,7 @@ func TestHookElapsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		handler *corev1.LifecycleHandler
 		hook    *timeline.Hook
-		stall   time.Duration
+		late    time.Duration
 		kind    formula.HookKind
 		want    formula.Range
 	}{
@@ -303,7 +292,7 @@ func TestHookElapsed(t *testing.T) {
 			&exec, completes, 0, formula.ExecHook,
 			formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart},
 		},
-		"exec, stalled": {
+		"exec, delayed": {
 			&exec, completes, 50 * time.Millisecond, formula.ExecHook,
 			formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond},
 		},
@@ -334,7 +323,7 @@ func TestHookElapsed(t *testing.T) {
 			}
 			n := delay.Record{
 				LateTicks: []delay.Span{
-					{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)},
+					{From: zero + int64(15*time.Second-c.late), To: zero + int64(15*time.Second)},
 				},
 			}
 			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, withLives(life), n, newest)

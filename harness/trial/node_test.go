@@ -9,10 +9,10 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// second is a second after some beginning.
+// second returns the instant n seconds after a beginning.
 func second(n int64) timeline.Instant { return timeline.Instant{At: n * int64(time.Second)} }
 
-// What the node was when its watch began is no change, so a pressure that was there before belongs to somebody else.
+// The node's state when its watch began is no change.
 func TestNodeConditions(t *testing.T) {
 	tl := &timeline.Timeline{Node: []timeline.NodeChange{
 		{At: second(1), Conditions: []string{"MemoryPressure", "Ready"}},
@@ -48,7 +48,7 @@ func TestNodeConditions(t *testing.T) {
 	}
 }
 
-// What is counted so long after a point is not known before, and what comes later does not count.
+// A count within a time after a point is known when the time is over. Later events do not count.
 func TestCountsAfterTheEnd(t *testing.T) {
 	began := func(n int64) *timeline.Life {
 		i := second(n)

@@ -10,10 +10,9 @@ import (
 
 // Outcome is one trial on one subject.
 type Outcome struct {
-	Trial   string `json:"trial"`
-	About   string `json:"about"`
-	Subject string `json:"subject"`
-	// Verdict is that of the last attempt.
+	Trial   string  `json:"trial"`
+	About   string  `json:"about"`
+	Subject string  `json:"subject"`
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason of a verdict that no finding explains.
 	Why string `json:"why,omitempty"`
@@ -43,8 +42,7 @@ type Deviation struct {
 	Pods []json.RawMessage `json:"pods,omitempty"`
 	// NodeLog is what the node's kubelet and container runtime logged; in the virtual lane, the kubelet alone.
 	NodeLog []string `json:"nodeLog,omitempty"`
-	// Missing is what could not be collected and why.
-	Missing string `json:"missing,omitempty"`
+	Missing string   `json:"missing,omitempty"`
 }
 
 // Last returns the last attempt, or nil.

@@ -13,8 +13,7 @@ type Point struct {
 	event     event
 	container string
 	life      int
-	// kind is the kind of probe, the phase, the condition or the event's reason.
-	kind string
+	kind      string
 	// number selects one of several, from 1. 0 is the first.
 	number int
 }
@@ -54,49 +53,50 @@ const (
 // The points of a timeline. Those of a life are of life 1 of the container Main; Life and Of select others.
 var (
 	// CueDone is the end of a longer cue. Number selects another cue.
-	Cued    = Point{event: cued}
-	CueDone = Point{event: cueDone}
-	// ObjectDeleted is the disappearance of the Pod's object.
+	Cued          = Point{event: cued}
+	CueDone       = Point{event: cueDone}
 	ObjectDeleted = Point{event: objectDeleted}
 	// DeletionBegan is the first deletionTimestamp less its deletionGracePeriodSeconds: when the API server accepted
 	// the delete, in whole seconds.
 	DeletionBegan = Point{event: deletionBegan}
 	// PodStartTime is status.startTime. The kubelet counts from that whole second (status_manager.go normalizeStatus).
 	PodStartTime   = Point{event: startTime}
-	Started        = Point{event: started, container: Main, life: 1}
-	HookBegan      = Point{event: hookBegan, container: Main, life: 1}
-	HookEnded      = Point{event: hookEnded, container: Main, life: 1}
-	PostStartBegan = Point{event: postStartBegan, container: Main, life: 1}
-	PostStartEnded = Point{event: postStartEnded, container: Main, life: 1}
-	Filled         = Point{event: filled, container: Main, life: 1}
+	Started        = inLife(started, "")
+	HookBegan      = inLife(hookBegan, "")
+	HookEnded      = inLife(hookEnded, "")
+	PostStartBegan = inLife(postStartBegan, "")
+	PostStartEnded = inLife(postStartEnded, "")
+	Filled         = inLife(filled, "")
 	// SIGTERM is a life's first stop signal, even if the image asks for another one.
-	SIGTERM = Point{event: sigterm, container: Main, life: 1}
-	Gone    = Point{event: gone, container: Main, life: 1}
+	SIGTERM = inLife(sigterm, "")
+	Gone    = inLife(gone, "")
 )
+
+func inLife(e event, kind string) Point { return Point{event: e, container: Main, life: 1, kind: kind} }
 
 // FirstProbe is a life's first probe of a kind: "liveness", "readiness" or "startup".
 func FirstProbe(kind string) Point {
-	return Point{event: firstProbe, container: Main, life: 1, kind: kind}
+	return inLife(firstProbe, kind)
 }
 
 // LastProbe is the last probe of a kind before a life's SIGTERM.
 func LastProbe(kind string) Point {
-	return Point{event: lastProbe, container: Main, life: 1, kind: kind}
+	return inLife(lastProbe, kind)
 }
 
 // NthProbe is probe number n of a kind in a life, from 1.
 func NthProbe(kind string, n int) Point {
-	return Point{event: nthProbe, container: Main, life: 1, kind: kind, number: n}
+	return inLife(nthProbe, kind).Number(n)
 }
 
 // Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
-	return Point{event: answered, container: Main, life: 1, kind: kind + "-" + answer.String()}
+	return inLife(answered, kind+"-"+answer.String())
 }
 
 // ProbeAfterRestart is a life's first probe of a kind after the kubelet's first restart. Number selects another.
 func ProbeAfterRestart(kind string) Point {
-	return Point{event: probeAfterRestart, container: Main, life: 1, kind: kind}
+	return inLife(probeAfterRestart, kind)
 }
 
 // Phase is when the API first showed the pod in a phase.
@@ -119,7 +119,7 @@ func Event(reason string) Point { return Point{event: eventSeen, kind: reason} }
 
 // Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".
 func Waiting(reason string) Point {
-	return Point{event: waiting, container: Main, life: 1, kind: reason}
+	return inLife(waiting, reason)
 }
 
 // PullAttempt is attempt n, from 1, to pull an image that does not exist (victim.UnpullableImage).

@@ -25,7 +25,7 @@ func probesAt(kind, answers string) []timeline.Probe {
 
 func secondAt(s int64) *timeline.Instant { return &timeline.Instant{At: s * int64(time.Second)} }
 
-// probed is a victim with one life that saw readiness probes, one a second, and became ready, unready and ready again.
+// probed returns a victim whose life saw one readiness probe a second, and became ready, unready and ready again.
 func probed(answers string) *timeline.Timeline {
 	status := func(s int64, conditions ...string) timeline.Change {
 		return timeline.Change{At: *secondAt(s), Conditions: conditions}
@@ -44,9 +44,9 @@ func TestProbesInARow(t *testing.T) {
 		until Point
 		want  int64
 	}{
-		"successes until it is ready":   {Condition("Ready"), 3},
-		"failures until it is not":      {NoCondition("Ready"), 2},
-		"successes until it is so anew": {Condition("Ready").Number(2), 2},
+		"successes until it is ready": {Condition("Ready"), 3},
+		"failures until it is not":    {NoCondition("Ready"), 2},
+		"successes until ready again": {Condition("Ready").Number(2), 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, missing := ProbesInARowUntil("readiness", 1, c.until).Read(probed("SSSSSFFFSSSS"))
@@ -59,7 +59,7 @@ func TestProbesInARow(t *testing.T) {
 	gomega.NewWithT(t).Expect(missing).To(gomega.Equal("condition-ready-no3"))
 }
 
-// The watch may show what became of a probe before the probe's own mark has come: it counts all the same.
+// The watch may show the result of a probe before the probe's mark comes. The probe counts.
 func TestAProbeWhoseMarkComesLate(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSFFFSSSS")
@@ -107,7 +107,7 @@ func TestProbeAfterRestart(t *testing.T) {
 	g.Expect(ProbeAfterRestart("liveness").In(tl)).To(gomega.BeNil())
 }
 
-// What formulas are told of probes: the probe that the measure speaks of, and what the lives before left.
+// A formula's input has the probe that the measure is about, and what the lives before left.
 func TestProbesOf(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tr := claiming()
@@ -149,8 +149,7 @@ type letter rune
 
 func (l letter) String() string { return string(l) }
 
-// What formulas are told of a sidecar: when the kill of its pod began, when its turn was, and for how long
-// its hook can have kept the kubelet.
+// A sidecar's input has the time since its pod's kill began, its turn, and its hook's longest duration.
 func TestSidecarInput(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	tr := claiming()
@@ -170,13 +169,11 @@ func TestSidecarInput(t *testing.T) {
 	tl := &timeline.Timeline{Known: 60 * int64(time.Second), Containers: map[string]*timeline.Container{
 		Main:     life(timeline.Life{SIGTERMs: []timeline.Instant{*secondAt(10)}, Gone: secondAt(12)}),
 		"second": life(timeline.Life{SIGTERMs: []timeline.Instant{*secondAt(12)}, Gone: secondAt(15)}),
-		"first": life(
-			timeline.Life{
-				Hooks:    []timeline.Hook{{Began: *secondAt(10), Ended: secondAt(11)}},
-				SIGTERMs: []timeline.Instant{*secondAt(15)},
-				Gone:     secondAt(19),
-			},
-		),
+		"first": life(timeline.Life{
+			Hooks:    []timeline.Hook{{Began: *secondAt(10), Ended: secondAt(11)}},
+			SIGTERMs: []timeline.Instant{*secondAt(15)},
+			Gone:     secondAt(19),
+		}),
 	}}
 	claim := Claim{Measure: Between(SIGTERM, Gone).Of("first")}
 	in := tr.Input(claim, tl, delay.Record{}, newest)
@@ -189,6 +186,5 @@ func TestSidecarInput(t *testing.T) {
 	tl.Life("second", 1).Gone = nil
 	g.Expect(tr.Input(claim, tl, delay.Record{}, newest).Turn).
 		To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
-	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, delay.Record{}, newest).Sidecar).
-		To(gomega.BeFalse())
+	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, delay.Record{}, newest).Sidecar).To(gomega.BeFalse())
 }

@@ -15,7 +15,6 @@ type Measured struct {
 	// Less and More are how much smaller or larger the true value can be.
 	Less int64 `json:"less,omitempty"`
 	More int64 `json:"more,omitempty"`
-	// From and To enclose the value, on the recorder's clock.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
@@ -185,7 +184,6 @@ func (m Measure) probes(life *timeline.Life, until int64) int64 {
 	return n
 }
 
-// countProbes counts the probes of a life before or after the measure's mark.
 func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, string) {
 	mark := m.mark.In(t)
 	if mark == nil {

@@ -11,8 +11,7 @@ import (
 const (
 	// unchangedAfter is how long after a cue the watch may still show the state before it.
 	unchangedAfter = time.Second
-	// shownWithin is how long after its start the API shows a life.
-	shownWithin = 2 * time.Second
+	shownWithin    = 2 * time.Second
 )
 
 // QuietPeriod returns for how long after its instant the API must show no change, in nanoseconds.
@@ -96,7 +95,6 @@ func shown(t *timeline.Timeline, at int64, has func(timeline.Change) bool) int64
 	return n
 }
 
-// lost counts how often a condition was lost between two instants.
 func lost(t *timeline.Timeline, condition string, from, until int64) int64 {
 	n, was := int64(0), false
 	for _, c := range t.API {

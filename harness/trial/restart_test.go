@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// crashLoop is a timeline of a container that ended three times, and of its init container, which ended once.
+// crashLoop returns a timeline of a container that ended three times, and of its init container, which ended once.
 func crashLoop() *timeline.Timeline {
 	waits := func(after time.Duration, reason string, restartCount int32) timeline.Change {
 		return timeline.Change{At: *at(after), Containers: []timeline.ContainerStatus{
@@ -77,7 +77,7 @@ func TestRestartMeasures(t *testing.T) {
 		"starts, all":                   {Starts(Main, Gone.Life(2), 20*time.Second), 3},
 		"starts, in a shorter span":     {Starts(Main, Gone.Life(2), time.Second), 2},
 		"starts of another":             {Starts("init", Gone.Life(2), time.Second), 1},
-		"starts of nobody":              {Starts("nobody", Gone.Life(2), time.Second), 0},
+		"starts of none":                {Starts("none", Gone.Life(2), time.Second), 0},
 		"ends are known with the death": {EndsWithin(time.Hour), 1},
 		"events, any container's":       {Events("Killing", Gone.Life(2), time.Second), 3},
 		"events of a container":         {Events("Killing", Gone, time.Second).Of("init"), 2},
@@ -109,7 +109,6 @@ func TestRestartNames(t *testing.T) {
 	}
 }
 
-// What the formulas of restarts get to see.
 func TestRestartInput(t *testing.T) {
 	g := gomega.NewWithT(t)
 	trial := claiming()

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// A probe takes its timeout where it was never answered itself, whatever becomes of the probes of other kinds.
+// A probe takes its timeout if it was never answered. Probes of other kinds do not matter.
 func TestTakes(t *testing.T) {
 	life := &timeline.Life{
 		Probes: []timeline.Probe{
@@ -31,8 +31,7 @@ func TestTakes(t *testing.T) {
 		"not the other one":  {"", formula.ByLiveness, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			gomega.NewWithT(t).
-				Expect(takes(life, formula.Probe{Kind: c.kind, TimeoutSeconds: 3}, c.cause)).
+			gomega.NewWithT(t).Expect(takes(life, formula.Probe{Kind: c.kind, TimeoutSeconds: 3}, c.cause)).
 				To(gomega.Equal(c.want))
 		})
 	}

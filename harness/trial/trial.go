@@ -21,8 +21,7 @@ type Trial struct {
 	// ID is "area/what", in lower case with dashes. Renaming it loses the trial's history.
 	ID string
 	// About is one sentence: what is done, and what it shows.
-	About string
-	// Labels select trials, beside the area.
+	About  string
 	Labels []string
 	// Pod is the victim. Deployment fills in name, namespace, node and recorder.
 	Pod *corev1.Pod
@@ -31,14 +30,12 @@ type Trial struct {
 	Companions []*corev1.Pod
 	// Unscheduled leaves the pod without a node until a cue binds it.
 	Unscheduled bool
-	// Budget adds a PodDisruptionBudget that allows no eviction.
-	Budget bool
+	Budget      bool
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported.
 	Needs []formula.Change
-	// Cues come in this order.
-	Cues []Cue
+	Cues  []Cue
 	// KillCause is what kills the containers if no cue deletes the pod, or before a cue does.
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.

@@ -16,19 +16,17 @@ const zero = int64(1_700_000_000) * int64(time.Second)
 // newest is the kubelet of these tests.
 var newest = formula.Kubelet{Version: formula.NewestKnown}
 
-// at is an instant so long after zero, known exactly.
+// at returns the exact instant this long after zero.
 func at(d time.Duration) *timeline.Instant { return &timeline.Instant{At: zero + int64(d)} }
 
-// lifeOf is a timeline of one container with one life that is signalled at 10 s and gone after so long.
+// lifeOf returns a timeline with one life that gets SIGTERM at 10 s and dies this long after it.
 func lifeOf(after time.Duration) *timeline.Timeline {
-	return withLives(
-		&timeline.Life{
-			Number:   1,
-			Started:  at(time.Second),
-			SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
-			Gone:     at(10*time.Second + after),
-		},
-	)
+	return withLives(&timeline.Life{
+		Number:   1,
+		Started:  at(time.Second),
+		SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
+		Gone:     at(10*time.Second + after),
+	})
 }
 
 func withLives(lives ...*timeline.Life) *timeline.Timeline {
@@ -39,14 +37,12 @@ func withLives(lives ...*timeline.Life) *timeline.Timeline {
 	}
 }
 
-// predicts is a formula with fixed windows; a documented one of (0, 0) is none.
+// predicts returns a formula with fixed windows. A documented window of (0, 0) is none.
 func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Formula {
 	w := func(a, b time.Duration) formula.Window {
 		return formula.Window{
 			Unit: formula.Nanoseconds,
-		}.With(
-			formula.Term{Name: "fixed", Earliest: int64(a), Latest: int64(b)},
-		)
+		}.With(formula.Term{Name: "fixed", Earliest: int64(a), Latest: int64(b)})
 	}
 	f := formula.Formula{
 		ID:          "test/fixed",
@@ -72,7 +68,7 @@ func counts(n int64) formula.Formula {
 	}
 }
 
-// claiming is a valid trial with these claims.
+// claiming returns a valid trial with these claims.
 func claiming(claims ...Claim) Trial {
 	grace := int64(5)
 	return Trial{
@@ -87,7 +83,7 @@ func claiming(claims ...Claim) Trial {
 	}
 }
 
-// dying claims the time from SIGTERM to death.
+// dying returns a trial that claims the time from SIGTERM to death.
 func dying(f formula.Formula, rivals ...formula.Rival) Trial {
 	return claiming(Claim{Measure: Between(SIGTERM, Gone), Formula: f, Rivals: rivals})
 }
@@ -152,7 +148,7 @@ func TestNames(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(Trial{ID: "probes/liveness"}.Area()).To(gomega.Equal("probes"))
 	g.Expect(Trial{Lasts: 10 * time.Second}.Bound()).To(gomega.Equal(50 * time.Second))
-	// Of makes another measure; the points themselves stay what they are.
+	// Of returns a copy.
 	_ = Between(SIGTERM, Gone).Of("neighbour")
 	g.Expect(SIGTERM.String()).To(gomega.Equal("sigterm"))
 	g.Expect(Between(Cued, Gone).Of("neighbour").From).To(gomega.Equal(Cued), "a cue is the pod's, not a container's")

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// play makes the nodes of a test follow a script, and returns what they will have been asked.
+// play makes the nodes of a test follow a script, and returns the requests that they got.
 func play(t *testing.T, script string) (Subject, func() []asked) {
 	t.Helper()
 	log := t.TempDir() + "/asked"
@@ -40,7 +40,7 @@ type asked struct {
 	Folder  string
 }
 
-// kinds are the kinds of requests, without those that only let time pass.
+// kinds returns the kinds of requests, without Advance.
 func kinds(all []asked) []string {
 	var names []string
 	for _, a := range all {
@@ -51,7 +51,7 @@ func kinds(all []asked) []string {
 	return names
 }
 
-// find is the n-th request of a kind, from 1.
+// find returns the n-th request of a kind, from 1.
 func find(t *testing.T, all []asked, what string, n int) asked {
 	t.Helper()
 	for _, a := range all {
@@ -83,7 +83,7 @@ func kind(r wire.Request) string {
 	return ""
 }
 
-// decoded is the body of a request to the API server.
+// decoded returns the body of a request to the API server.
 func decoded[T any](r wire.API) (body T) {
 	if err := json.Unmarshal(r.Body, &body); err != nil {
 		panic(err)

@@ -16,13 +16,11 @@ import (
 
 // Subject is a kubelet under test.
 type Subject struct {
-	// Slug is the name as part of a pod's name.
 	Name, Slug string
-	// Binary is the path of the virtual node program with this kubelet.
+	// Binary is the path of its virtual node program.
 	Binary string
 }
 
-// longest bounds one attempt in real time.
 const longest = 10 * time.Minute
 
 type attempt struct {
@@ -83,16 +81,6 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 	return a
 }
 
-// Run plays one trial and judges it. The error is the failure of the virtual node.
-func Run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
-	a := playOnce(ctx, s, t, patience, func() {})
-	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
-	if a.Skipped == "" {
-		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}
-	}
-	return o, a.broken
-}
-
 // Inspect starts a subject's virtual node and returns what its kubelet reports, and the effective configuration.
 func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, error) {
 	n, err := launch(ctx, s.Binary, patience)
@@ -100,18 +88,10 @@ func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, 
 		return formula.Kubelet{}, nil, fmt.Errorf("inspect subject %s: %w", s.Name, err)
 	}
 	defer func() { _ = n.end() }()
-	start := startOf(nil)
-	a, err := n.ask(wire.Request{Start: &start})
-	switch {
-	case err != nil:
-	case a.Error != "":
-		err = refusal(a)
-	case a.Kubelet == nil:
-		err = n.fail(errors.New("did not say which kubelet it runs"))
-	}
+	l := &lane{node: n, record: newRecord()}
+	configuration, err := l.start(nil)
 	if err != nil {
-		return formula.Kubelet{}, nil, fmt.Errorf("inspect subject %s: %w", s.Name, err)
+		err = fmt.Errorf("inspect subject %s: %w", s.Name, err)
 	}
-	k, err := stage.Kubelet(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration)
-	return k, a.Kubelet.Configuration, err
+	return l.kubelet, configuration, err
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-func TestCueComesSoLongAfterItsPoint(t *testing.T) {
+func TestCueComesAfterItsPoint(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
 	tr := deletion(20)
@@ -35,7 +35,7 @@ func TestCueComesSoLongAfterItsPoint(t *testing.T) {
 	g.Expect(o.Last().Evidence.Cues[1].At.At).To(Equal(second.Clock))
 }
 
-// Only the first one is put off the kubelet's ticks.
+// Only the first cue moves off the kubelet's ticks. The others follow it.
 func TestCuesWithoutAPointKeepTheirDistance(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
@@ -82,10 +82,9 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	}
 	o := outcome(t, s, tr)
 	all := requests()
-	g.Expect(kinds(all)).
-		To(Equal([]string{
-			"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create",
-		}))
+	g.Expect(kinds(all)).To(Equal([]string{
+		"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create",
+	}))
 	taints := func(n int) []corev1.Taint {
 		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints
 	}
@@ -101,7 +100,7 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
 	for n := 1; n <= 2; n++ {
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
-			To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart takes nothing back")
+			To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart keeps the patch")
 	}
 	evicted, again := find(t, all, "evict", 1), find(t, all, "create", 3)
 	g.Expect(again.Request.Create.Name).To(Equal("test-deletion-v1-36-3-1"))
@@ -118,10 +117,10 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	}
 	g.Expect(a.Evidence.Cues[5].Done.At - a.Evidence.Cues[5].At.At).To(BeNumerically("==", 307*time.Millisecond))
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "the kubelet's restarts show themselves")
+	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "each restart of the kubelet changes the conditions")
 }
 
-// A pod without a node has begun as soon as it is there: it starts when it is bound.
+// A trial whose pod has no node begins with the pod's creation.
 func TestPodIsBound(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
@@ -181,7 +180,7 @@ func TestPodsLabelsAreTheBudgets(t *testing.T) {
 	}
 }
 
-// The kubelet's counters are asked for where probes are all there is, and contradict what the container saw.
+// The lane asks for the kubelet's counters if the trial has probes and no cue.
 func TestCountersAreASecondSource(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")

@@ -34,11 +34,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// booted is the fake node's clock when it starts: not quite a whole second.
+// booted is the fake node's clock at its start, not a whole second.
 const booted = int64(946684800)*int64(time.Second) + int64(25*time.Millisecond)
 
-// fake plays a node: pods start a second after their creation, one container after the other, ignore
-// SIGTERM and are killed when their grace period is over.
+// fake plays a node. Pods start a second after their creation, one container after the other. They ignore SIGTERM and
+// die after their grace period.
 type fake struct {
 	script   string
 	clock    int64
@@ -96,7 +96,7 @@ func (f *fake) send() {
 	}
 }
 
-// misbehave does what the script says of a node that is no good, when a pod is to be created.
+// misbehave fails as the script says when a pod is created.
 func (f *fake) misbehave(r wire.Request) {
 	if r.Create == nil {
 		return
@@ -220,7 +220,7 @@ func (f *fake) create(template *corev1.Pod) {
 	})
 }
 
-// delete deletes the pod that has a name and the UID of a deletion's preconditions.
+// delete deletes the pod of a name and of the UID in the preconditions.
 func (f *fake) delete(name string, options metav1.DeleteOptions) {
 	pod := f.pods[name+string(*options.Preconditions.UID)]
 	if pod == nil {
@@ -249,7 +249,7 @@ func (f *fake) later(d time.Duration, do func()) {
 	slices.SortStableFunc(f.due, func(a, b due) int { return cmp.Compare(a.at, b.at) })
 }
 
-// advance lets the next thing happen, if it comes in time.
+// advance lets the next event happen if it is due in time.
 func (f *fake) advance(until int64) {
 	if f.script == "stands-still" && len(f.pods) > 0 {
 		return

@@ -42,7 +42,6 @@ func processes() uint64 {
 	return stat.Ino
 }
 
-// folderName matches what folderOf and os.MkdirTemp make.
 var folderName = regexp.MustCompile(`^podclock-virtual-(\d+)-(\d+)-\d+$`)
 
 // sweep removes the folders of labs that were killed. What can't be removed stays.
@@ -57,7 +56,6 @@ func sweep() {
 	}
 }
 
-// abandoned reports whether the folder's lab is dead.
 func abandoned(name string) bool {
 	of := folderName.FindStringSubmatch(name)
 	if of == nil || of[1] == "0" || of[1] != strconv.FormatUint(processes(), 10) {

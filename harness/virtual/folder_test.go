@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestFoldersOfDeadLabsAreSweptAway(t *testing.T) {
+func TestSweepRemovesFoldersOfDeadLabs(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	ended := exec.Command(os.Args[0], "-test.run=^$")
@@ -29,10 +29,7 @@ func TestFoldersOfDeadLabsAreSweptAway(t *testing.T) {
 	for _, parent := range parents {
 		gone := left(parent, dead+"123")
 		kept := []string{
-			left(
-				parent,
-				folderOf(os.Getpid())+"123",
-			),
+			left(parent, folderOf(os.Getpid())+"123"),
 			left(parent, folderOf(os.Getppid())+"123"),
 			left(parent, dead+"of-somebody-else"),
 			left(parent, "my-"+dead+"123"),
@@ -52,7 +49,7 @@ func TestFoldersOfDeadLabsAreSweptAway(t *testing.T) {
 	g.Expect(filepath.Base(made)).To(MatchRegexp(folderName.String()), "what a lab makes, another one knows")
 }
 
-// A container's share of the processors is less than the machine has.
+// A container may use fewer processors than the machine has.
 func TestNodesAtOnce(t *testing.T) {
 	g := NewWithT(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))

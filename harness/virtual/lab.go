@@ -30,7 +30,7 @@ type Options struct {
 	AtOnce int
 	// Patience bounds the real time of one answer; 0 is 30 s.
 	Patience time.Duration
-	// Observe gets every new state of a selection; see [stage.NewRuns].
+	// Observe is that of [stage.NewRuns].
 	Observe func(stage.State)
 	// Log receives the log of a node that failed.
 	Log io.Writer
@@ -71,7 +71,6 @@ func (l *Lab) Start(selections []stage.Selection) {
 	for _, s := range stage.LongestFirst(selections) {
 		waiting = append(waiting, l.Add(s))
 	}
-	// One goroutine assigns the places in order.
 	l.running.Go(func() {
 		for _, r := range waiting {
 			if err := l.places.Acquire(l.ctx, 1); err != nil {

@@ -44,10 +44,20 @@ func deletion(grace int64, containers ...string) trial.Trial {
 	}
 }
 
+// run plays one trial. The error is the failure of the virtual node.
+func run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
+	a := playOnce(ctx, s, t, patience, func() {})
+	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
+	if a.Skipped == "" {
+		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}
+	}
+	return o, a.broken
+}
+
 // outcome runs one trial on a fake node.
 func outcome(t *testing.T, s Subject, tr trial.Trial) trial.Outcome {
 	t.Helper()
-	o, err := Run(t.Context(), s, tr)
+	o, err := run(t.Context(), s, tr)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return o
 }
@@ -92,13 +102,13 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(a.Virtual).
 		To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "without the boot, as in the node lane")
 	g.Expect(a.Virtual).To(BeNumerically("~", 30*time.Second, 5*time.Second))
-	// The second container starts after two seconds, and the cue comes three later.
+	// The second container starts after two seconds, and the cue comes three seconds later.
 	g.Expect(find(t, all, "delete", 1).Clock - created.Clock).To(BeNumerically("==", 5*time.Second))
 	_, err := os.Stat(all[0].Folder)
-	g.Expect(os.IsNotExist(err)).To(BeTrue(), "what the node left in its folder goes with it")
+	g.Expect(os.IsNotExist(err)).To(BeTrue(), "the node's folder is removed")
 }
 
-func TestYoungKubeletIsWaitedFor(t *testing.T) {
+func TestTrialWaitsUntilTheKubeletIsOldEnough(t *testing.T) {
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 60}
@@ -106,7 +116,7 @@ func TestYoungKubeletIsWaitedFor(t *testing.T) {
 	NewWithT(t).Expect(find(t, requests(), "create", 1).Clock - booted).To(BeNumerically(">", 61*time.Second))
 }
 
-func TestNodeThatIsNoGood(t *testing.T) {
+func TestBrokenNodes(t *testing.T) {
 	for script, why := range map[string]string{
 		"freezes":      "the virtual node froze: these goroutines hold it: | goroutine 7 [sync.Mutex.Lock]:",
 		"crashes":      "the virtual node died: exit status 2; it wrote: panic: out of its mind",
@@ -130,7 +140,7 @@ func TestNodeThatIsNoGood(t *testing.T) {
 			l.Start([]stage.Selection{{Trial: tr, Subject: s.Name}})
 			came, err := l.Await(t.Context(), tr.ID, s.Name)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(came.Verdict).To(Equal(trial.Inconclusive), "a node's failure is no verdict")
+			g.Expect(came.Verdict).To(Equal(trial.Inconclusive), "a node that fails gives no verdict")
 			g.Expect(came.Why).To(ContainSubstring(why))
 			g.Expect(came.Why).NotTo(ContainSubstring("\n"))
 			g.Expect(came.Last().Evidence.Cut).To(Equal(came.Why))
@@ -145,7 +155,7 @@ func TestNodeThatIsNoGood(t *testing.T) {
 
 func TestNodeThatCannotBeStarted(t *testing.T) {
 	g := NewWithT(t)
-	o, err := Run(t.Context(), Subject{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
+	o, err := run(t.Context(), Subject{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("could not be started")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(o.Attempts).To(BeEmpty())
@@ -159,7 +169,7 @@ func TestInterruptKillsTheNode(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(200*time.Millisecond, func() { cancel(errors.New("interrupted")) })
 	begun := time.Now()
-	o, err := Run(ctx, s, deletion(2))
+	o, err := run(ctx, s, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("was ended: interrupted")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(time.Since(begun)).To(BeNumerically("<", 5*time.Second))
@@ -193,7 +203,7 @@ func TestStopEndsWhatRunsAndWhatWaits(t *testing.T) {
 	g.Expect(l.Err()).NotTo(HaveOccurred())
 }
 
-func TestLabOutlivedByNobody(t *testing.T) {
+func TestCloseEndsAllNodes(t *testing.T) {
 	g := NewWithT(t)
 	s, _ := play(t, "obeys")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -222,7 +232,7 @@ func TestDeviationShowsThePods(t *testing.T) {
 	g.Expect(string(o.Last().Deviation.Pods[0])).To(ContainSubstring("test-deletion-v1-36-3-1"))
 }
 
-func TestWhatTheLaneOrTheKubeletDoesNotHave(t *testing.T) {
+func TestUnsupported(t *testing.T) {
 	later := formula.Change{Name: "it can fly", Reference: "KEP-1", Since: "v1.99.0"}
 	for name, c := range map[string]struct {
 		change func(*trial.Trial)
@@ -284,7 +294,7 @@ func TestPodThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// What never came is judged when the trial's bound is over, in virtual time.
+// A value that never came is judged after the trial's bound of virtual time.
 func TestBoundIsOver(t *testing.T) {
 	g := NewWithT(t)
 	s, _ := play(t, "obeys")

@@ -35,7 +35,7 @@ const (
 	namespace = "podclock"
 )
 
-// images are empty: the container runtime plays the fault program.
+// images have no content: the container runtime plays the fault program.
 var images = stage.Images{
 	Fault:           "podclock.dev/fault:virtual",
 	FaultOther:      "podclock.dev/fault:other",
@@ -49,11 +49,9 @@ type lane struct {
 	kubelet  formula.Kubelet
 	record   record
 	counters *timeline.Counters
-	// booted is when the node was ready for the trial's pods.
-	booted int64
+	booted   int64
 	// patch is what the last cue changed of the kubelet's configuration.
-	patch map[string]any
-	// broken is the failure of the node, or nil.
+	patch  map[string]any
 	broken error
 }
 
@@ -101,18 +99,26 @@ func refusal(a wire.Answer) error {
 // boot starts the node and lets its kubelet settle. A kubelet younger than a probe's period starts it at a random time
 // (prober/worker.go run).
 func (l *lane) boot(ctx context.Context) error {
-	start := startOf(l.trial.Worker)
-	a, err := l.ask(wire.Request{Start: &start})
-	if err != nil {
+	if _, err := l.start(l.trial.Worker); err != nil {
 		return err
 	}
-	if a.Kubelet == nil {
-		return l.fail("did not say which kubelet it runs")
-	}
 	young := time.Duration(l.trial.LongestPeriod())*time.Second + time.Second
-	err = l.Sleep(ctx, offTick(l.Now().Add(max(settle, young))))
+	err := l.Sleep(ctx, offTick(l.Now().Add(max(settle, young))))
 	l.booted = l.node.clock
 	return err
+}
+
+// start starts the node of a worker and returns its kubelet's configuration.
+func (l *lane) start(w *trial.Worker) (json.RawMessage, error) {
+	start := startOf(w)
+	a, err := l.ask(wire.Request{Start: &start})
+	if err == nil && a.Kubelet == nil {
+		err = l.fail("did not say which kubelet it runs")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.Kubelet.Configuration, nil
 }
 
 func startOf(w *trial.Worker) wire.Start {
@@ -153,7 +159,7 @@ func (l *lane) Wait(_ context.Context, until time.Time) error {
 	return l.advance(next)
 }
 
-// advance lets time pass until something is recorded, at most until a time.
+// advance lets time pass until something is recorded.
 func (l *lane) advance(until int64) error {
 	_, err := l.ask(wire.Request{Advance: &wire.Advance{Until: until}})
 	return err

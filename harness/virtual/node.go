@@ -15,10 +15,8 @@ import (
 )
 
 const (
-	// patience bounds the real time of one answer.
 	patience = 30 * time.Second
-	// dying bounds the end of a node that gets no more requests.
-	dying = 5 * time.Second
+	dying    = 5 * time.Second
 )
 
 // node is a process that answers one request after another.

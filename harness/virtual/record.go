@@ -29,7 +29,6 @@ func newRecord() record {
 
 func at(clock int64) timeline.Instant { return timeline.Instant{At: clock} }
 
-// take reports whether an answer brought anything.
 func (r *record) take(a wire.Answer) (news bool) {
 	for _, m := range a.Marks {
 		of := m.UID

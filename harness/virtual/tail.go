@@ -8,8 +8,7 @@ import (
 
 const (
 	// mostLog bounds the kept log of a node, in bytes.
-	mostLog = 256 << 10
-	// mostLines bounds what a failure quotes of it.
+	mostLog   = 256 << 10
 	mostLines = 6
 )
 
@@ -30,7 +29,6 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines returns what was kept, from the first whole line on.
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

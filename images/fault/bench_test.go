@@ -113,7 +113,8 @@ func next(b *testing.B, records <-chan mark.Record, kind mark.Kind) mark.Record 
 // direct asks the recorder at an address without an API server.
 func direct(address string) recording.Fetch {
 	return func(ctx context.Context, from recording.Position, wait time.Duration) (batch mark.Batch, err error) {
-		url := fmt.Sprintf("http://%s%s?epoch=%s&after=%d&wait=%v", address, mark.ReaderPath, from.Epoch, from.After, wait)
+		url := fmt.Sprintf("http://%s%s?epoch=%s&after=%d&wait=%v",
+			address, mark.ReaderPath, from.Epoch, from.After, wait)
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			return batch, err

@@ -17,7 +17,7 @@ import (
 // NodeName is the virtual node's name.
 const NodeName = "virtual"
 
-// Request is one request of the lane. Exactly one field is set, first Start.
+// Request is one request of the lane. Exactly one field is set. The first request is a Start.
 type Request struct {
 	Start *Start `json:"start,omitempty"`
 	// Create creates a pod, unscheduled without a nodeName.
@@ -45,14 +45,12 @@ type Start struct {
 
 // API is a request of the node's API server. See the node's api/requests.go.
 type API struct {
-	Method string `json:"method"`
-	// Resource is pods, nodes or poddisruptionbudgets.
+	Method      string `json:"method"`
 	Resource    string `json:"resource"`
 	Subresource string `json:"subresource,omitempty"`
 	// Namespace is empty for a node, Name for an object to create.
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name,omitempty"`
-	// PatchType is set if Body is a patch.
+	Namespace string          `json:"namespace,omitempty"`
+	Name      string          `json:"name,omitempty"`
 	PatchType types.PatchType `json:"patchType,omitempty"`
 	// Body is an object, a patch, or the options of a DELETE.
 	Body json.RawMessage `json:"body"`
@@ -101,7 +99,7 @@ type Kubelet struct {
 	Configuration json.RawMessage `json:"configuration"`
 }
 
-// Pod is one version of a pod's object.
+// Pod is one version of a pod.
 type Pod struct {
 	At      int64       `json:"at"`
 	Deleted bool        `json:"deleted,omitempty"`
