@@ -30,7 +30,7 @@ func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 			}
 			g.Expect(slices.Contains(measured, m.Formula)).
 				To(BeTrue(), "no claim of the catalogue measures %s", m.Formula)
-			if m.Mends {
+			if m.Repairs {
 				g.Expect(documented[m.Formula]).
 					To(BeTrue(), "%s promises nothing, so no divergence could go", m.Formula)
 			}

@@ -21,8 +21,7 @@ func Output(cmd *exec.Cmd) ([]byte, error) {
 	return out, err
 }
 
-// FirstLines returns the first ten lines of a command's output as one line. The first errors matter, the others often
-// follow from them.
+// FirstLines returns the first ten lines of a command's output as one line.
 func FirstLines(output string) string {
 	const most = 10
 	lines := strings.Split(strings.TrimSpace(output), "\n")
@@ -32,13 +31,12 @@ func FirstLines(output string) string {
 	return strings.Join(lines, "; ")
 }
 
-// versionTimeout is how long a program may take to print its version.
 const versionTimeout = 10 * time.Second
 
-// versionLine is the line that component-base/version/verflag PrintAndExitIfRequested prints.
+// versionLine is what component-base/version/verflag PrintAndExitIfRequested prints.
 var versionLine = regexp.MustCompile(`^Kubernetes (v\S+)\s*$`)
 
-// AskVersion runs a kubelet or a virtual node with arguments that make it print its version, and returns the version.
+// AskVersion runs a program with arguments that make it print its version, and returns the version.
 func AskVersion(ctx context.Context, program string, args ...string) (string, error) {
 	late := fmt.Errorf("it did not print its version and end within %v", versionTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, versionTimeout, late)
@@ -59,7 +57,6 @@ func AskVersion(ctx context.Context, program string, args ...string) (string, er
 	return string(printed[1]), nil
 }
 
-// quoted returns the beginning of an output in quotes.
 func quoted(out []byte) string {
 	const most = 80
 	text, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// rebuild is the remedy for most faults of a binary.
 const rebuild = "build it in a checkout of Kubernetes with make WHAT=cmd/kubelet"
 
-// cutOwn splits the name of a binary into its path and the version that is expected of it, if any. own reports
-// whether the name is a path at all: it contains a slash or begins with a dot.
+// cutOwn splits the name of a binary into the expected version, if any, and its path. own reports whether the name is a
+// path: it contains a slash or begins with a dot.
 func cutOwn(s string) (version, path string, own bool) {
 	if before, after, found := strings.Cut(s, "@"); found && isRelease(before) {
 		version, s = before, after
@@ -31,8 +30,7 @@ func isRelease(version string) bool {
 	return semver.IsValid(version) && strings.HasPrefix(version, semver.Canonical(version))
 }
 
-// parseOwn returns the subject of a binary. The error names what is wrong with the binary, or that it has another
-// version than the wanted one, unless that is empty.
+// parseOwn returns the subject of a binary, or what is wrong with it. An empty version accepts all.
 func parseOwn(wanted, path string) (Subject, error) {
 	s := Subject{Path: path}
 	file, err := s.File()
@@ -60,7 +58,7 @@ func parseOwn(wanted, path string) (Subject, error) {
 	return s, nil
 }
 
-// File returns the absolute path of the user's own binary without symbolic links. It is equal for equal files.
+// File returns the absolute path of the user's own binary without symbolic links.
 func (s Subject) File() (string, error) {
 	absolute, err := filepath.Abs(s.Path)
 	if err != nil {
@@ -78,8 +76,8 @@ func (s Subject) File() (string, error) {
 	return file, nil
 }
 
-// askOwn returns the version that a binary reports. The binary must also accept --node-ip, which every kubelet on a
-// kind node gets: other programs of Kubernetes print their version alike but reject the flag.
+// askOwn returns the version that a binary reports. It must accept --node-ip, which other programs of Kubernetes
+// reject.
 func askOwn(file string) (string, error) {
 	version, err := AskVersion(context.Background(), file, "--version", "--node-ip=127.0.0.1")
 	var exit *exec.ExitError

@@ -10,19 +10,17 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// ErrNodeOnly is in the error about a subject that the virtual lane cannot have and the node lane can.
+// ErrNodeOnly is in the error about a subject that only the node lane can have.
 var ErrNodeOnly = errors.New("only a real node can have it")
 
-// ParseSubject reads the name of one subject, see [Subject]. A name that contains a slash or begins with a dot is a
-// path: the binary is run to read its version. A version and an at sign before a path require that version of it.
-// The error is one line. It lists what exists, or names the path and the remedy.
+// ParseSubject reads the name of one subject, see [Subject]. A name with a slash or a leading dot is a path, whose
+// binary is run to read its version. A version and an at sign before it require that version.
 func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
 
-// ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice. The
-// error is one line and names the wrong subject. Nothing is built. Binaries of the user's own are run once each.
+// ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice.
 func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
 
-// ParseSubjects does what the function [ParseSubjects] does, with l as the lane of subjects that name no lane.
+// ParseSubjects is the function [ParseSubjects] with l as the lane of subjects that name no lane.
 func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 	var subjects []Subject
 	seen := map[string]string{} // as the user wrote them
@@ -53,7 +51,6 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 	return subjects, nil
 }
 
-// parse reads one subject. It is in this lane unless it names the other.
 func (l Lane) parse(s string) (Subject, error) {
 	if s == "" {
 		return Subject{}, l.explainEmpty()
@@ -73,7 +70,6 @@ func (l Lane) parse(s string) (Subject, error) {
 	return subject, nil
 }
 
-// explainEmpty returns the error about an empty subject.
 func (l Lane) explainEmpty() error {
 	virtual, mutations := list(VirtualVersions()), list(mutation.Names())
 	if l == LaneVirtual {
@@ -100,7 +96,6 @@ func cutCopy(s string) (original string, number int, err error) {
 	return s[:i], number, nil
 }
 
-// parseOriginal reads a subject without the number of its copy.
 func (l Lane) parseOriginal(s string) (Subject, error) {
 	name, prefixed := strings.CutPrefix(s, virtualPrefix)
 	version, path, own := cutOwn(name)
@@ -130,7 +125,6 @@ func parseNode(s string) (Subject, error) {
 	return subject, nil
 }
 
-// parseBuilt reads the version and the mutation of a subject that podclock builds.
 func parseBuilt(s string) (Subject, error) {
 	version, name, mutated := strings.Cut(s, "+")
 	if !slices.Contains(Versions(), version) {

@@ -24,18 +24,15 @@ import (
 //	virtual:v1.36.3+resultrun-one  a released or mutated kubelet in a virtual node
 //	v1.36.3#2                      a second copy of a kubelet, on a worker of its own
 type Subject struct {
-	// Virtual: the kubelet runs in a virtual node. See [Subject.Lane].
+	// Virtual reports that the kubelet runs in a virtual node.
 	Virtual bool
-	// Version is the Kubernetes version: one of [Versions], or what the binary at Path reports, with anything that
-	// follows the three numbers, such as "v1.37.0-alpha.1.23+0123456789abcd-dirty".
+	// Version is the Kubernetes version: one of [Versions], or what the binary at Path reports.
 	Version string
 	// Mutation is the name of a mutation, or empty.
 	Mutation string
-	// Path is the user's own binary as the user wrote it, or empty. A relative path is relative to the working
-	// directory.
+	// Path is the user's own binary as the user wrote it, or empty.
 	Path string
-	// Copy distinguishes subjects with the same kubelet: 0 is the first, 2 the second, and so on. Each is measured
-	// by itself.
+	// Copy distinguishes subjects with the same kubelet: 0 is the first, 2 the second, and so on.
 	Copy int
 }
 
@@ -43,13 +40,12 @@ type Subject struct {
 type Lane string
 
 const (
-	// LaneNode runs the kubelet's own program on a real node.
+	// LaneNode runs the kubelet's program on a real node.
 	LaneNode Lane = "node"
-	// LaneVirtual runs the kubelet's source inside podclock's virtual node, in virtual time.
+	// LaneVirtual runs the kubelet's source in a virtual node, in virtual time.
 	LaneVirtual Lane = "virtual"
 )
 
-// virtualPrefix begins the name of a subject in the virtual lane.
 const virtualPrefix = string(LaneVirtual) + ":"
 
 // Lane returns where the subject runs.
@@ -63,19 +59,17 @@ func (s Subject) Lane() Lane {
 // Own reports whether the kubelet is a binary of the user's own.
 func (s Subject) Own() bool { return s.Path != "" }
 
-// Released reports whether the kubelet is as released. If the node image has the same version, the image's own
-// kubelet serves the node lane.
+// Released reports whether the kubelet is as released.
 func (s Subject) Released() bool { return s.Mutation == "" && !s.Own() }
 
-// Component returns the program that is built for the subject. In the virtual lane it is the program that contains
-// the mutation, because a virtual node contains all of them.
+// Component returns the program that is built for the subject. A virtual node contains all of them.
 func (s Subject) Component() mutation.Component {
 	m, _ := mutation.Find(s.Mutation)
 	return cmp.Or(m.Component, mutation.Kubelet)
 }
 
-// MutatesControlPlane reports whether the mutation is in the API server or a controller of the subject's cluster.
-// The subject's kubelet is then as released. A virtual node has an API server and controllers of its own.
+// MutatesControlPlane reports whether the mutation is in the API server or a controller of the subject's cluster. A
+// virtual node has its own.
 func (s Subject) MutatesControlPlane() bool { return !s.Virtual && s.Component() != mutation.Kubelet }
 
 // Reports returns the version that the subject's kubelet reports, for instance in the Node object.
@@ -86,8 +80,7 @@ func (s Subject) Reports() string {
 	return s.Stamp()
 }
 
-// Stamp returns the version that is compiled into the subject's program. The mutation is build metadata of a
-// semantic version, so it changes no comparison of versions.
+// Stamp returns the version that is compiled into the subject's program. The mutation is build metadata.
 func (s Subject) Stamp() string {
 	if s.Mutation == "" {
 		return s.Version
@@ -95,11 +88,10 @@ func (s Subject) Stamp() string {
 	return s.Version + "+" + s.Mutation
 }
 
-// String returns the name that [ParseSubject] reads. It is unique in a list of subjects. A binary of the user's own
-// has its version and its path: "v1.36.3-dirty@./_output/bin/kubelet".
+// String returns the name that [ParseSubject] reads: for a binary of the user's own its version and path,
+// "v1.36.3-dirty@./_output/bin/kubelet".
 func (s Subject) String() string { return s.original() + s.copied(copyMark) }
 
-// original returns String without the copy's number.
 func (s Subject) original() string {
 	switch {
 	case s.Own():
@@ -118,8 +110,8 @@ const (
 	pathHash = 8
 )
 
-// Slug returns the subject's name as a DNS label, for node names, label values and file names. The slug of a binary
-// of the user's own is its version and a hash of its path, so a new build of the same version keeps it.
+// Slug returns the subject's name as a DNS label. That of a binary of the user's own is its version and a hash of its
+// path.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
 	if !s.Own() {
@@ -140,7 +132,6 @@ func dashed(name string) string {
 var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
 const (
-	// copyMark is between a subject and the number of its copy.
 	copyMark = "#"
 	// secondCopy is the lowest number of a copy. The first copy has none.
 	secondCopy = 2
@@ -154,13 +145,12 @@ func (s Subject) copied(mark string) string {
 	return mark + strconv.Itoa(s.Copy)
 }
 
-// nextCopy returns the name of the next copy of the subject.
 func (s Subject) nextCopy() string {
 	s.Copy = max(s.Copy+1, secondCopy)
 	return s.String()
 }
 
-// Copies returns n subjects: this one and copies of it, in the order of their numbers.
+// Copies returns n subjects: this one and copies of it.
 func (s Subject) Copies(n int) []Subject {
 	all := []Subject{s}
 	for number := secondCopy; number <= n; number++ {

@@ -6,17 +6,15 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// Versions returns the versions of Kubernetes that a subject can have, the newest first. The first is that of the
-// node image.
+// Versions returns the versions that a subject can have, the newest first. The first is that of the node image.
 func Versions() []string { return []string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"} }
 
-// VirtualVersions returns the versions of Kubernetes that have a virtual node, the newest first.
+// VirtualVersions returns the versions that have a virtual node, the newest first.
 func VirtualVersions() []string { return []string{"v1.36.3", "v1.35.4", "v1.34.4"} }
 
-// Args returns what the subject's kubelet needs on its command line in addition to what the newest kubeadm and kind
-// pass to it. A kubelet as new as they are needs nothing. The rest of their arguments suits a kubelet 1.23: it has
-// the flags --node-ip, --node-labels, --provider-id and --runtime-cgroups, and skips unknown fields of the
-// configuration file with a warning (pkg/kubelet/kubeletconfig/util/codec DecodeKubeletConfiguration).
+// Args returns the arguments that the subject's kubelet needs beside those of the newest kubeadm and kind. A kubelet
+// 1.23 accepts the rest, and skips unknown fields of its configuration with a warning
+// (pkg/kubelet/kubeletconfig/util/codec DecodeKubeletConfiguration).
 func (s Subject) Args() []string {
 	var args []string
 	// A pre-release of 1.27 has the flags of 1.27, but compares as older. So only the minor version counts.

@@ -19,7 +19,7 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 		Breaks:     m.Breaks,
 		Formula:    m.Formula,
 		Reference:  m.Reference,
-		Mends:      m.Mends,
+		Mends:      m.Repairs,
 		Unseen:     m.Unseen,
 		Unmeasured: m.Unmeasured,
 		Verdict:    detection.Undecided,
@@ -145,7 +145,7 @@ func survivedWhy(m detection.Mutant) string {
 func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
-	if m.Mends {
+	if m.Repairs {
 		tells = c.divergent(id, f.Claim) && asDocumented(f)
 	}
 	if !tells {
@@ -156,7 +156,7 @@ func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (dete
 	if usual != nil && usual.Measured != nil {
 		catch.Usual = &usual.Measured.Value
 	}
-	if m.Mends { // what is told is how far the released code is from what is documented
+	if m.Repairs { // what is told is how far the released code is from what is documented
 		catch.Mended, catch.Window = true, plain(*f.Documented)
 		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
 		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s",

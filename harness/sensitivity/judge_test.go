@@ -90,7 +90,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 	own, mends := mutation.Mutation{Name: "m", Formula: "f/own"}, mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
-		Mends:   true,
+		Repairs: true,
 	}
 	good := []trial.Outcome{
 		came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)),
@@ -208,7 +208,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 		},
 	}), "the clearest claim of the trial, and how many there are")
 
-	mends := mutation.Mutation{Formula: "f/own", Mends: true}
+	mends := mutation.Mutation{Formula: "f/own", Repairs: true}
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
 		controls())
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
@@ -266,11 +266,11 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 			came("a", finding("x", "f", 5, trial.Deviates)), detection.Undecided},
 		"now it is inconclusive": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)),
 			lost("a", "it froze"), detection.Caught},
-		"divergent again": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)),
+		"divergent again": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 3, trial.Conforms)),
 			came("c", finding("x", "f", 2, trial.Divergent)), detection.Caught},
-		"divergent by chance": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)),
+		"divergent by chance": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 3, trial.Conforms)),
 			came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
-		"by chance, and outside": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)),
+		"by chance, and outside": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 4, trial.Deviates)),
 			came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func NewSubjects() Subjects {
 			Formula:    m.Formula,
 			Node:       []string{},
 			Virtual:    []string{},
-			Mends:      m.Mends,
+			Mends:      m.Repairs,
 			Unseen:     m.Unseen,
 			Unmeasured: m.Unmeasured,
 			Reference:  m.Reference,

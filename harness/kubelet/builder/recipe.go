@@ -51,7 +51,7 @@ func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, e
 // keyVersion must change when the same inputs give another binary, or are stored in another way.
 const keyVersion = "2"
 
-// key returns the hash of all inputs. The flags contain the version with the mutation's name, and the lane.
+// key returns the hash of all inputs.
 func (r recipe) key() string {
 	hash := sha256.New()
 	for _, input := range []any{

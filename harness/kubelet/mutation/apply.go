@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Apply returns the mutated source of the mutation's file. It returns an error if the declaration is missing, if the
-// code does not occur in it exactly once, or if the result is no Go. The compiler checks the rest.
+// Apply returns the mutated source of the mutation's file, or an error if the code does not occur in its declaration
+// exactly once, or if the result is no Go.
 func (m Mutation) Apply(source []byte) ([]byte, error) {
 	from, to, err := m.declaration(source)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m Mutation) fail(format string, args ...any) error {
 	return fmt.Errorf("mutation %s of %s in %s: %w", m.Name, m.Within, m.File, fmt.Errorf(format, args...))
 }
 
-// declaration returns the beginning and the end of the mutation's declaration, as offsets in the source.
+// declaration returns the offsets of the mutation's declaration.
 func (m Mutation) declaration(source []byte) (from, to int, err error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, m.File, source, parser.SkipObjectResolution)
@@ -82,7 +82,6 @@ func (m Mutation) declaration(source []byte) (from, to int, err error) {
 	return 0, 0, errors.New("the file has no such function, method, constant or variable; " + adapt)
 }
 
-// functionName returns the name of a function, or the type and the name of a method.
 func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
@@ -104,7 +103,6 @@ func functionName(f *ast.FuncDecl) string {
 	}
 }
 
-// lexeme is a token and its place in the source.
 type lexeme struct {
 	token    token.Token
 	literal  string
@@ -115,8 +113,7 @@ func (l lexeme) same(other lexeme) bool {
 	return l.token == other.token && l.literal == other.literal
 }
 
-// tokens splits source code into tokens. A semicolon that Go adds at the end of a line counts like any other, except at
-// the very end, where a piece of an expression has none.
+// tokens splits source code into tokens. A semicolon that Go adds at the very end is left out.
 func tokens(source []byte) ([]lexeme, error) {
 	var faults scanner.ErrorList
 	file := token.NewFileSet().AddFile("", -1, len(source))

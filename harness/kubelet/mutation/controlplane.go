@@ -11,11 +11,9 @@ const (
 	taintDeletion   = "deletion/taint"
 )
 
-// sinceOwnFiles is since the taint-eviction controller has files of its own. Before 1.29 it was part of the
-// node-lifecycle controller. Every control plane that podclock builds is newer.
+// sinceOwnFiles is since the taint-eviction controller has files of its own.
 var sinceOwnFiles = Range{From: "v1.29.0"}
 
-// podStrategyMutations break what the first delete request does to a pod.
 func podStrategyMutations() []Mutation {
 	shared := Mutation{
 		Component: APIServer, File: podStrategy, Within: checkGraceful, Formula: deletionGrace,
@@ -25,41 +23,37 @@ func podStrategyMutations() []Mutation {
 		{
 			Name: "scheduled-deleted-at-once",
 			Now:  "len(pod.Spec.NodeName) == 0", Mutant: "len(pod.Spec.NodeName) != 0",
-			Breaks: "A pod without a node is deleted at once, a pod with a node after its grace period. The mutant " +
-				"exchanges the two.",
+			Breaks: "A pod without a node is deleted at once, others after their grace period. The mutant swaps them.",
 		},
 		{
 			Name: "negative-grace-thirty", Now: "period = 1", Mutant: "period = 30",
-			Breaks: "A negative grace period is stored as one second. The mutant stores the default of thirty.",
-			Unseen: "This code is never reached. A negative value of the request becomes one before it " +
-				"(BeforeDelete), and so does one of the pod in each conversion (Convert_v1_Pod_To_core_Pod).",
+			Breaks: "A negative grace period is stored as one second. The mutant stores thirty.",
+			Unseen: "A negative value becomes one before this code: a request's in BeforeDelete, a pod's in " +
+				"Convert_v1_Pod_To_core_Pod.",
 		},
 		{
 			Name: "negative-pod-grace-default", File: "pkg/apis/core/v1/conversion.go",
 			Within: "Convert_v1_Pod_To_core_Pod",
 			Now:    "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)",
 			Mutant: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A pod's negative grace period becomes one second. The mutant uses the default of thirty.",
+			Breaks: "A pod's negative grace period becomes one second. The mutant makes it thirty.",
 		},
 		{
 			Name:   "zero-grace-taken-for-unset",
 			Now:    "options.GracePeriodSeconds != nil",
 			Mutant: "options.GracePeriodSeconds != nil && *options.GracePeriodSeconds != 0",
-			Breaks: "A delete request without grace overrides the pod's grace period. The mutant treats zero as " +
-				"unset and uses the pod's.",
+			Breaks: "A delete without grace overrides the pod's grace period. The mutant treats zero as unset.",
 		},
 		{
 			Name: "eviction-options-lost", File: "pkg/registry/core/pod/storage/eviction.go",
 			Within: "addConditionAndDeletePod",
 			Now:    "r.store.Delete(ctx, name, rest.ValidateAllObjectFunc, options)",
 			Mutant: "r.store.Delete(ctx, name, rest.ValidateAllObjectFunc, &metav1.DeleteOptions{})",
-			Breaks: "An eviction's own grace period replaces the pod's. The mutant deletes without the eviction's " +
-				"options.",
+			Breaks: "An eviction's own grace period replaces the pod's. The mutant drops it.",
 		},
 	})
 }
 
-// laterDeleteMutations break what a later delete request changes.
 func laterDeleteMutations() []Mutation {
 	shared := Mutation{
 		Component: APIServer, Module: apiserverModule, File: beforeDelete, Within: "BeforeDelete",
@@ -67,36 +61,31 @@ func laterDeleteMutations() []Mutation {
 	}
 	return with(shared, []Mutation{
 		{
-			Name:   "equal-delete-renews",
-			Now:    "period >= *objectMeta.GetDeletionGracePeriodSeconds()",
-			Mutant: "period > *objectMeta.GetDeletionGracePeriodSeconds()",
-			Breaks: "A later delete with an equal grace period changes nothing. The mutant moves the deletion to " +
-				"now if its time has passed.",
+			Name:    "equal-delete-renews",
+			Now:     "period >= *objectMeta.GetDeletionGracePeriodSeconds()",
+			Mutant:  "period > *objectMeta.GetDeletionGracePeriodSeconds()",
+			Breaks:  "A later, equal delete changes nothing. The mutant moves a deletion that is due to now.",
 			Formula: deletionShift,
 		},
 		{
 			Name: "later-delete-added-on",
 			Now:  "Add(-time.Second * time.Duration(*objectMeta.GetDeletionGracePeriodSeconds()))", Mutant: "Add(0)",
-			Breaks: "A later, shorter delete counts from the first request. The mutant adds its grace period to the " +
-				"deletion's end.",
+			Breaks:  "A later, shorter delete counts from the first request. The mutant adds it to the deletion's end.",
 			Formula: deletionShift,
 		},
 		{
 			Name:   "negative-delete-default",
 			Now:    "options.GracePeriodSeconds = ptr.To[int64](1)",
 			Mutant: "options.GracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A negative grace period of a delete request becomes one second. The mutant uses the default of " +
-				"thirty.",
+			Breaks: "A delete's negative grace period becomes one second. The mutant makes it thirty.",
 		},
 		{
 			Name: "late-delete-forces", Now: "period = int64(1)", Mutant: "period = int64(0)",
-			Breaks: "A later delete whose time has passed leaves one second. The mutant leaves none, so the object " +
-				"goes before its process.",
+			Breaks: "A later delete whose time has passed leaves one second. The mutant leaves none.",
 		},
 	})
 }
 
-// taintMutations break when a pod is deleted because of its node's taint.
 func taintMutations() []Mutation {
 	shared := Mutation{
 		Component: ControllerManager, File: taintEviction, Within: "getMinTolerationTime",
@@ -106,8 +95,7 @@ func taintMutations() []Mutation {
 		{
 			Name: "toleration-longest",
 			Now:  "tolerationSeconds < minTolerationTime", Mutant: "tolerationSeconds > minTolerationTime",
-			Breaks: "A pod is deleted when its shortest toleration ends. In the mutant none is shorter than " +
-				"forever, so the pod is never deleted.",
+			Breaks: "A pod is deleted when its shortest toleration ends. The mutant never deletes it.",
 		},
 		{
 			Name: "toleration-ignored", Within: "Controller.processPodOnNode",
@@ -122,10 +110,9 @@ func taintMutations() []Mutation {
 		},
 		{
 			Name: "taint-removal-forgotten", Within: "Controller.cancelWorkWithEvent",
-			Now:    "tc.taintEvictionQueue.CancelWork(logger, nsName.String())",
-			Mutant: "tc.taintEvictionQueue.CancelWork(logger, nsName.Name)",
-			Breaks: "A taint that is removed in time deletes no pod. The mutant looks the deletion up without the " +
-				"namespace, does not find it, and does not cancel it.",
+			Now:     "tc.taintEvictionQueue.CancelWork(logger, nsName.String())",
+			Mutant:  "tc.taintEvictionQueue.CancelWork(logger, nsName.Name)",
+			Breaks:  "A taint that is removed in time deletes no pod. The mutant does not find the deletion to cancel.",
 			Formula: "deletion/lives-on",
 		},
 	})

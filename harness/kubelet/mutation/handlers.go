@@ -1,34 +1,29 @@
 package mutation
 
-// handlerMutations break one probe: its request, its timeout, and the meaning of an answer.
 func handlerMutations() []Mutation {
 	shared := Mutation{Formula: "probes/failing-probes", Versions: since123}
 	return with(shared, []Mutation{
-		{
-			Name: "probe-tried-once", File: proberProbes, Within: "maxProbeRetries",
-			Now: "maxProbeRetries = 3", Mutant: "maxProbeRetries = 1",
+		constant(Mutation{
+			Name: "probe-tried-once", File: proberProbes, Within: "maxProbeRetries", Now: "3", Mutant: "1",
 			Breaks:  "The kubelet tries a probe with an error three times in a period. The mutant tries it once.",
 			Formula: "probes/errors-are-tried-again",
-		},
+		}),
 		{
 			Name: "timeout-tripled", File: proberProbes, Within: "prober.runProbe",
-			Now:    "time.Duration(p.TimeoutSeconds) * time.Second",
-			Mutant: "3 * time.Duration(p.TimeoutSeconds) * time.Second",
-			Breaks: "A probe without an answer within timeoutSeconds has failed. The mutant allows three times as " +
-				"long.",
+			Now:     "time.Duration(p.TimeoutSeconds) * time.Second",
+			Mutant:  "3 * time.Duration(p.TimeoutSeconds) * time.Second",
+			Breaks:  "A probe without an answer within timeoutSeconds has failed. The mutant triples the time.",
 			Formula: "probes/last-probe-to-kill",
 		},
 		{
 			Name: "startup-asks-liveness", File: proberProbes, Within: "prober.probe",
 			Now: "probeSpec = container.StartupProbe", Mutant: "probeSpec = container.LivenessProbe",
-			Breaks: "The startup probe follows the container's startupProbe. The mutant follows livenessProbe, " +
-				"and succeeds without one.",
+			Breaks: "The startup probe uses startupProbe. The mutant uses livenessProbe, and succeeds without one.",
 		},
 		{
 			Name: "redirected-anywhere", File: proberProbes, Within: "newProber",
 			Now: "followNonLocalRedirects = false", Mutant: "followNonLocalRedirects = true",
-			Breaks: "The kubelet does not follow a redirect to another host, and counts it as a success. The mutant " +
-				"follows it and counts the result.",
+			Breaks:  "A redirect to another host is a success, and is not followed. The mutant follows it.",
 			Formula: "probes/redirect-away-warns",
 		},
 		{
@@ -40,40 +35,37 @@ func handlerMutations() []Mutation {
 		{
 			Name: "tcp-refusal-is-error", File: "pkg/probe/tcp/tcp.go", Within: "DoTCPProbe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
-			Breaks: "A TCP probe without a connection has failed. The mutant makes it an error of the prober, which " +
-				"does not count.",
+			Breaks: "A TCP probe without a connection has failed. The mutant makes it an error, which does not count.",
 		},
 		{
 			Name: "exit-code-ignored", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "exit.ExitStatus() == 0", Mutant: "exit.ExitStatus() >= 0",
-			Breaks: "An exec probe fails if its command ends with a code other than 0. The mutant accepts every code.",
+			Breaks: "An exec probe fails if its command ends with another code than 0. The mutant accepts every code.",
 		},
 		{
 			Name: "exec-timeout-is-success", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Success, err.Error(), nil",
-			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant makes it a " +
-				"success.",
+			Breaks:   "An exec probe beyond timeoutSeconds has failed. The mutant makes it a success.",
 			Versions: since134, Reference: "kubernetes#100198",
 		},
 		{
 			Name: "exec-timeout-is-error", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
-			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant makes it " +
-				"an error of the runtime, which does not count.",
+			Breaks: "An exec probe beyond timeoutSeconds has failed. The mutant makes it an error, which does not " +
+				"count.",
 			Versions: since134, Reference: "kubernetes#92464",
 		},
 		{
 			Name: "exec-timeout-not-passed", File: "pkg/kubelet/kuberuntime/kuberuntime_container.go",
 			Within: "kubeGenericRuntimeManager.RunInContainer", Now: "id.ID, cmd, timeout)", Mutant: "id.ID, cmd, 0)",
-			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant does not " +
-				"pass the timeout to the runtime, which waits forever.",
+			Breaks: "An exec probe beyond timeoutSeconds has failed. The mutant does not pass the timeout to the " +
+				"runtime.",
 			Formula: "probes/last-probe-to-kill", Reference: "kubernetes#50389",
 		},
 		{
 			Name: "exec-never-times-out", Module: runtimeClient, File: "pkg/remote_runtime.go",
 			Within: "remoteRuntimeService.execSyncV1", Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
-			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant requests " +
-				"no timeout from the runtime, which waits forever.",
+			Breaks:  "An exec probe beyond timeoutSeconds has failed. The mutant requests no timeout from the runtime.",
 			Formula: "probes/last-probe-to-kill", Versions: since134, Reference: "kubernetes#94080",
 		},
 		{

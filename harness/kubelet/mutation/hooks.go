@@ -5,7 +5,6 @@ const (
 	executePreStopHook = "kubeGenericRuntimeManager.executePreStopHook"
 )
 
-// hookMutations break how a preStop hook runs, how long the kubelet waits for it, and how its time counts.
 func hookMutations() []Mutation {
 	shared := Mutation{File: containerRuntime, Formula: "termination/hook-runs"}
 	return with(shared, []Mutation{
@@ -24,8 +23,7 @@ func hookMutations() []Mutation {
 		{
 			Name: "force-delete-without-hook", File: "pkg/kubelet/pod_workers.go",
 			Within: "calculateEffectiveGracePeriod", Now: "if gracePeriod < 1 {", Mutant: "if gracePeriod < 0 {",
-			Breaks: "A delete without grace leaves one second, in which the preStop hook runs. The mutant leaves " +
-				"none and runs no hook.",
+			Breaks:   "A delete without grace leaves the hook one second. The mutant leaves none and runs no hook.",
 			Versions: since134,
 		},
 		{
@@ -37,10 +35,9 @@ func hookMutations() []Mutation {
 		},
 		{
 			Name: "hook-without-grace", Within: killContainer,
-			Now:      "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 0",
-			Mutant:   "containerSpec.Lifecycle.PreStop != nil && gracePeriod >= 0",
-			Breaks:   "No preStop hook runs without grace. The mutant starts it and does not wait.",
-			Versions: since123,
+			Now:    "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 0",
+			Mutant: "containerSpec.Lifecycle.PreStop != nil && gracePeriod >= 0",
+			Breaks: "No preStop hook runs without grace. The mutant starts it and does not wait.", Versions: since123,
 		},
 		{
 			Name: "hook-seconds-rounded-up", Within: executePreStopHook,
@@ -52,15 +49,15 @@ func hookMutations() []Mutation {
 		{
 			Name: "hook-counted-in-milliseconds", Within: executePreStopHook,
 			Now: "metav1.Now().Sub(start.Time).Seconds()", Mutant: "metav1.Now().Sub(start.Time).Milliseconds()",
-			Breaks: "The kubelet subtracts the hook's seconds from the grace period. The mutant subtracts its " +
-				"milliseconds as seconds, which leaves two seconds after any hook.",
+			Breaks: "The hook's seconds are subtracted from the grace period. The mutant subtracts its milliseconds " +
+				"as seconds.",
 			Formula: "termination/remainder", Versions: hookSubtractedLast,
 		},
 		{
 			Name: "hook-bound-in-milliseconds", Within: executePreStopHook,
 			Now: "time.Duration(gracePeriod) * time.Second", Mutant: "time.Duration(gracePeriod) * time.Millisecond",
-			Breaks: "The kubelet waits for a hook until the grace period ends. The mutant reads its seconds as " +
-				"milliseconds, so SIGTERM overtakes every hook.",
+			Breaks: "The kubelet waits for a hook until the grace period ends. The mutant waits for as many " +
+				"milliseconds.",
 			Formula: "termination/hook-then-signal", Versions: since123,
 		},
 		{
@@ -70,15 +67,13 @@ func hookMutations() []Mutation {
 			Mutant: "_, err := m.runner.Run(ctx, containerID, pod, containerSpec, " +
 				"containerSpec.Lifecycle.PreStop)\nif err != nil { _, err = m.runner.Run(ctx, containerID, pod, " +
 				"containerSpec, containerSpec.Lifecycle.PreStop) }\nif err != nil {",
-			Breaks:   "A hook runs once, even if it fails. The mutant runs a failed hook again.",
-			Versions: since134,
+			Breaks: "A hook runs once, even if it fails. The mutant runs a failed hook again.", Versions: since134,
 		},
 		{
 			Name: "hook-of-first-container", Within: killContainer,
-			Now:    "kubecontainer.GetContainerSpec(pod, containerName)",
-			Mutant: "kubecontainer.GetContainerSpec(pod, pod.Spec.Containers[0].Name)",
-			Breaks: "Every container is killed with its own hook. The mutant uses the hook of the pod's first " +
-				"container, if it has one.",
+			Now:      "kubecontainer.GetContainerSpec(pod, containerName)",
+			Mutant:   "kubecontainer.GetContainerSpec(pod, pod.Spec.Containers[0].Name)",
+			Breaks:   "Every container has its own hook. The mutant uses the hook of the pod's first container.",
 			Versions: since123,
 		},
 		{
@@ -86,8 +81,7 @@ func hookMutations() []Mutation {
 			Now: `httpprobe.NewRequestForHTTPGetAction(handler.HTTPGet, container, podIP, "lifecycle")`,
 			Mutant: `httpprobe.NewRequestForHTTPGetAction(` +
 				`handler.HTTPGet, &pod.Spec.Containers[0], podIP, "lifecycle")`,
-			Breaks: "An HTTP hook uses the named port of its own container. The mutant looks the name up in the " +
-				"pod's first container.",
+			Breaks:   "An HTTP hook uses its own container's named port. The mutant uses the first container's.",
 			Versions: since134,
 		},
 	})

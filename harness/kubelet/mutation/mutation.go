@@ -1,8 +1,8 @@
 // Package mutation holds the mutations: changes of one place in the source of Kubernetes, as data.
 // Each breaks one formula, so a trial that measures the formula should notice a mutant.
 //
-// A mutation must match its source exactly once. Otherwise nothing is built, because a mutant that equals the
-// released program proves nothing. The package knows nothing of builds, subjects, trials or measurements.
+// A mutation must match its source exactly once. Otherwise nothing is built. The package knows nothing of builds,
+// subjects, trials or measurements.
 package mutation
 
 import (
@@ -28,8 +28,7 @@ const Kubernetes = "k8s.io/kubernetes"
 // Mutation is one change of a component's source. It breaks one formula, or repairs code that differs from its
 // documentation.
 type Mutation struct {
-	// Name is what a subject has after its version: lower-case letters, digits and dashes, as semantic versions
-	// and DNS labels allow.
+	// Name is what a subject has after its version: lower-case letters, digits and dashes.
 	Name string
 	// Component is the program that contains the code.
 	Component Component
@@ -37,29 +36,28 @@ type Mutation struct {
 	Module string
 	// File is the file, relative to the module.
 	File string
-	// Within is the changed top-level declaration as go doc writes it: "Func", "Type.Method", or the name of a
-	// constant or variable.
+	// Within is the changed top-level declaration as go doc writes it: "Func", "Type.Method", or a constant or
+	// variable.
 	Within string
-	// Now is the code to replace, Mutant its replacement. Now must occur in Within exactly once. Spaces, line
-	// breaks and comments do not matter.
+	// Now is the code to replace, Mutant its replacement. Now occurs in Within exactly once; spaces and comments do not
+	// matter.
 	Now, Mutant string
-	// Breaks is what the released code does, and what the mutant does instead.
+	// Breaks is what the reference does, and what the mutant does instead.
 	Breaks string
-	// Formula is the ID of the broken formula of package formula. The trials that measure it should notice.
+	// Formula is the ID of the broken formula.
 	Formula string
-	// Mends: the mutant does what the documentation promises and the released code does not. It is caught when a
-	// divergence disappears.
-	Mends bool
-	// Unseen is why no observer outside the process can distinguish the mutant from the reference. Empty: one can.
-	// The sensitivity report does not count such a mutant but runs it: a catch would disprove the reason.
+	// Repairs reports that only the mutant does what the documentation promises. It is caught when a divergence
+	// disappears.
+	Repairs bool
+	// Unseen is why no observer outside the process can tell the mutant from the reference. The sensitivity report runs
+	// such a mutant but does not count it.
 	Unseen string
-	// Unmeasured is why no trial measures what the mutant breaks, though an observer could see it. The
-	// sensitivity report counts such a mutant as a survivor.
+	// Unmeasured is why no trial measures what the mutant breaks. The sensitivity report counts such a mutant as a
+	// survivor.
 	Unmeasured string
 	// Versions are the versions whose source the mutation was written for.
 	Versions Range
-	// Reference is a report or a change that shows that somebody really wrote this bug, such as
-	// "kubernetes#53530". Empty: none is known.
+	// Reference is a report or a change that shows that somebody wrote this bug, such as "kubernetes#53530", or empty.
 	Reference string
 }
 
@@ -82,7 +80,7 @@ func (r Range) Contains(version string) bool {
 		(r.Before == "" || semver.Compare(version, r.Before) < 0)
 }
 
-// String returns the range in words that fit after "a mutation of kubelets".
+// String returns the range in words, such as "from v1.34.0".
 func (r Range) String() string {
 	switch {
 	case r.From == "" && r.Before == "":
@@ -110,20 +108,25 @@ func with(common Mutation, all []Mutation) []Mutation {
 	return all
 }
 
+// constant returns the mutation of a constant: Now and Mutant are its values.
+func constant(m Mutation) Mutation {
+	m.Now, m.Mutant = m.Within+" = "+m.Now, m.Within+" = "+m.Mutant
+	return m
+}
+
 // SourceModule returns the module of the mutation's file.
 func (m Mutation) SourceModule() string { return cmp.Or(m.Module, Kubernetes) }
 
-// DialerFile is the file of k8s.io/kubernetes that a virtual node replaces by its own.
+// DialerFile is the file of k8s.io/kubernetes that a virtual node replaces.
 const DialerFile = "pkg/probe/dialer_others.go"
 
-// runtimeClient is the module that connects a kubelet to its container runtime. A virtual node has a connection of
-// its own instead.
+// runtimeClient is the module that connects a kubelet to its container runtime. A virtual node replaces it.
 const runtimeClient = "k8s.io/cri-client"
 
-// NodeOnly reports whether no virtual node can have the mutation, because the node replaces the mutated code.
+// NodeOnly reports whether no virtual node can have the mutation.
 func (m Mutation) NodeOnly() bool { return m.Replaced() != "" }
 
-// Replaced returns the part of the mutated code that a virtual node replaces by its own, or "".
+// Replaced returns the part of the mutated code that a virtual node replaces, or "".
 func (m Mutation) Replaced() string {
 	switch module := m.SourceModule(); {
 	case module == runtimeClient:

@@ -17,7 +17,6 @@ var (
 	expiryPassed = Range{From: "v1.35.0"}
 )
 
-// effectiveGraceMutations break which grace period counts.
 func effectiveGraceMutations() []Mutation {
 	shared := Mutation{
 		File: podWorkersFile, Within: "calculateEffectiveGracePeriod", Formula: "termination/remainder",
@@ -27,8 +26,8 @@ func effectiveGraceMutations() []Mutation {
 		{
 			Name: "force-takes-spec-grace",
 			Now:  "if !overridden && gracePeriod == 0", Mutant: "if _ = overridden; gracePeriod == 0",
-			Breaks: "A delete without grace leaves a container the kubelet's minimum. The mutant treats zero as " +
-				"unset, so a force delete leaves the pod's own grace period.",
+			Breaks: "A delete without grace leaves the minimum. The mutant treats zero as unset and leaves the pod's " +
+				"own.",
 			Versions: zeroIsSet, Reference: "kubernetes#115819",
 		},
 		{
@@ -48,20 +47,17 @@ func effectiveGraceMutations() []Mutation {
 		},
 		{
 			Name: "least-grace-five", Now: "gracePeriod = 1", Mutant: "gracePeriod = 5",
-			Breaks: "A pod killed without grace has one second, which the containers' minimum makes two. The mutant " +
-				"gives five.",
+			Breaks: "A pod killed without grace has one second, which becomes two. The mutant gives five.",
 		},
 		{
 			Name: "grace-not-passed-on", Within: "podWorkers.UpdatePod",
 			Now:    "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = &gracePeriod",
 			Mutant: "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = nil",
-			Breaks: "The pod worker computes the grace period of a pod's containers. The mutant does not pass it " +
-				"on, so evictions and force deletes leave the API object's.",
+			Breaks: "The pod worker computes the containers' grace period. The mutant does not pass it on.",
 		},
 	})
 }
 
-// killWaitMutations break how long a killer of a pod waits for its end.
 func killWaitMutations() []Mutation {
 	shared := Mutation{
 		File: podWorkersFile, Within: "killPodNow", Formula: "termination/exceeded-grace-period",
@@ -71,14 +67,12 @@ func killWaitMutations() []Mutation {
 		{
 			Name: "kill-wait-not-longer",
 			Now:  "timeout := gracePeriod + (gracePeriod / 2)", Mutant: "timeout := gracePeriod",
-			Breaks: "A killer of a pod waits one and a half times its grace period before it reports that the pod " +
-				"exceeded it. The mutant waits for the grace period only.",
+			Breaks:   "An exceeded grace period is reported after one and a half. The mutant reports it after one.",
 			Versions: since134,
 		},
 		{
 			Name: "kill-wait-one-second", Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
-			Breaks: "A killer of a pod waits at least ten seconds before it reports an exceeded grace period. The " +
-				"mutant waits one second, which no hard eviction meets.",
+			Breaks:    "An exceeded grace period is reported after ten seconds or more. The mutant needs one.",
 			Reference: "kubernetes#41347",
 		},
 		{
@@ -89,53 +83,45 @@ func killWaitMutations() []Mutation {
 	})
 }
 
-// requeueMutations break when the kubelet looks at a pod again.
 func requeueMutations() []Mutation {
 	shared := Mutation{File: podWorkersFile, Formula: "restarts/delay", Versions: expiryPassed}
 	return with(shared, []Mutation{
 		{
 			Name: "requeue-without-expiry", Within: "podWorkers.completeWork",
 			Now: "backoff = backoffAt.Sub(p.clock.Now())", Mutant: "_, backoff = backoffAt, p.backOffPeriod",
-			Breaks: "The kubelet looks at a pod when its container's back-off ends. The mutant looks every ten to " +
-				"fifteen seconds.",
+			Breaks:    "The kubelet looks at a pod when a back-off ends. The mutant looks after 10 to 15 s.",
 			Reference: "kubernetes#123602",
 		},
 		{
 			Name: "requeue-not-capped", Within: "podWorkers.completeWork",
 			Now: "else if backoff > p.resyncInterval {", Mutant: "else if false {",
-			Breaks: "The kubelet looks at a pod at least every one and a half sync frequencies, so a long back-off " +
-				"ends at most half a minute late. The mutant may be late by half of the back-off.",
+			Breaks: "A long back-off ends at most half a minute late. The mutant may be late by half of the back-off.",
 		},
-		{
-			Name: "requeue-jitter-five", Within: "workerBackOffPeriodJitterFactor",
-			Now: "workerBackOffPeriodJitterFactor = 0.5", Mutant: "workerBackOffPeriodJitterFactor = 5.0",
-			Breaks: "The kubelet looks at a pod in back-off late by at most half of the time to wait. The mutant is " +
-				"late by up to five times that time.",
+		constant(Mutation{
+			Name: "requeue-jitter-five", Within: "workerBackOffPeriodJitterFactor", Now: "0.5", Mutant: "5.0",
+			Breaks:   "A back-off ends late by at most half of itself. The mutant is late by up to five times it.",
 			Versions: since123,
-		},
+		}),
 		{
 			Name: "requeue-at-latest-expiry", File: "pkg/kubelet/container/sync_result.go",
 			Within: "MinBackoffExpiration", Now: "backoff.Before(min)", Mutant: "min.Before(backoff)",
-			Breaks: "The kubelet looks at a pod when the first of its containers' back-offs ends. The mutant looks " +
-				"when the last one ends.",
+			Breaks: "The kubelet looks at a pod when its first back-off ends. The mutant looks when the last one ends.",
 		},
-		{
+		constant(Mutation{
 			Name: "relist-every-10s", File: kubeletFile, Within: "genericPlegRelistPeriod",
-			Now: "genericPlegRelistPeriod = time.Second * 1", Mutant: "genericPlegRelistPeriod = time.Second * 10",
-			Breaks:  "The kubelet sees the end of a container within about a second. The mutant needs up to ten.",
+			Now: "time.Second * 1", Mutant: "time.Second * 10",
+			Breaks:  "The kubelet sees a container's end within about a second. The mutant needs up to ten.",
 			Formula: "restarts/first-crash", Versions: since134,
-		},
+		}),
 		{
 			Name: "sync-tick-10s", File: kubeletFile, Within: "Kubelet.syncLoop",
 			Now: "syncTicker := time.NewTicker(time.Second)", Mutant: "syncTicker := time.NewTicker(10 * time.Second)",
-			Breaks: "The kubelet looks every second for pods with a due sync or a passed deadline. The mutant looks " +
-				"every ten.",
+			Breaks:  "The kubelet looks every second for due syncs and passed deadlines. The mutant looks every ten.",
 			Formula: "termination/active-deadline", Versions: since123,
 		},
 	})
 }
 
-// deadlineMutations break when a pod exceeds its active deadline.
 func deadlineMutations() []Mutation {
 	shared := Mutation{
 		File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
@@ -157,7 +143,7 @@ func deadlineMutations() []Mutation {
 			Name: "deadline-from-creation",
 			Now:  "start := podStatus.StartTime.Time", Mutant: "start := pod.CreationTimestamp.Time",
 			Breaks: "activeDeadlineSeconds begin when a node accepts the pod. The mutant counts from the pod's " +
-				"creation, so it includes the wait for a node.",
+				"creation.",
 		},
 	})
 }

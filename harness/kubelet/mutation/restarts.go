@@ -7,21 +7,20 @@ const (
 	helpersFile = "pkg/kubelet/kuberuntime/helpers.go"
 )
 
-// seriesMutations break how the back-offs grow.
 func seriesMutations() []Mutation {
 	const grows = "The back-offs of a container are 10, 20, 40 s and so on up to 300 s or the node's maximum. "
 	shared := Mutation{File: kubeletFile, Formula: "restarts/delay", Versions: since134}
 	return with(shared, []Mutation{
-		{
+		constant(Mutation{
 			Name: "backoff-first-20s", Within: "initialCrashLoopBackOff",
-			Now: "initialCrashLoopBackOff = time.Second * 10", Mutant: "initialCrashLoopBackOff = time.Second * 20",
+			Now: "time.Second * 10", Mutant: "time.Second * 20",
 			Breaks: grows + "The mutant's first is 20 s.",
-		},
-		{
+		}),
+		constant(Mutation{
 			Name: "backoff-first-5s", Within: "initialCrashLoopBackOff",
-			Now: "initialCrashLoopBackOff = time.Second * 10", Mutant: "initialCrashLoopBackOff = time.Second * 5",
+			Now: "time.Second * 10", Mutant: "time.Second * 5",
 			Breaks: grows + "The mutant's first is 5 s.",
-		},
+		}),
 		{
 			Name: "node-period-20s-longer", Within: "newCrashLoopBackOff",
 			Now:    "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration",
@@ -36,26 +35,23 @@ func seriesMutations() []Mutation {
 		{
 			Name: "backoff-tripled", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 3",
-			Breaks:   grows + "The mutant triples them.",
-			Versions: since123,
+			Breaks: grows + "The mutant triples them.", Versions: since123,
 		},
 		{
 			Name: "backoff-not-grown", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 1",
-			Breaks:   grows + "The mutant repeats the first.",
-			Versions: since123,
+			Breaks: grows + "The mutant repeats the first.", Versions: since123,
 		},
 		{
 			Name: "pull-backoff-one-minute", Within: "NewMainKubelet",
 			Now:     "flowcontrol.NewBackOff(imageBackOffPeriod, MaxImageBackOff)",
 			Mutant:  "flowcontrol.NewBackOff(time.Minute, MaxImageBackOff)",
-			Breaks:  "The kubelet retries a failed pull after 10, 20, 40 s and so on. The mutant first waits a minute.",
+			Breaks:  "A failed pull is retried after 10, 20, 40 s and so on. The mutant first waits a minute.",
 			Formula: "restarts/pull-delay",
 		},
 	})
 }
 
-// backOffMutations break whether a container waits, and until when.
 func backOffMutations() []Mutation {
 	const waits = "A container that ended waits for its back-off, counted from its end. "
 	shared := Mutation{
@@ -95,29 +91,26 @@ func backOffMutations() []Mutation {
 		},
 		{
 			Name: "backoff-expiry-doubled", Now: "ts.Add(backoff)", Mutant: "ts.Add(2 * backoff)",
-			Breaks:   waits + "The mutant looks at the pod only after twice that time.",
-			Versions: expiryPassed,
+			Breaks: waits + "The mutant looks at the pod only after twice that time.", Versions: expiryPassed,
 		},
 		{
-			Name:   "backoff-error-lost",
-			Now:    "kubecontainer.NewBackoffError(kubecontainer.ErrCrashLoopBackOff, ts.Add(backoff))",
-			Mutant: "kubecontainer.ErrCrashLoopBackOff",
-			Breaks: "The kubelet looks at a pod when its container's back-off ends. The mutant loses that time and " +
-				"looks every ten to fifteen seconds.",
+			Name:     "backoff-error-lost",
+			Now:      "kubecontainer.NewBackoffError(kubecontainer.ErrCrashLoopBackOff, ts.Add(backoff))",
+			Mutant:   "kubecontainer.ErrCrashLoopBackOff",
+			Breaks:   "The kubelet looks at a pod when a back-off ends. The mutant looks every ten to fifteen seconds.",
 			Versions: expiryPassed, Reference: "kubernetes#123602",
 		},
 		{
 			Name:   "first-restart-backed-off",
 			Now:    "if cStatus == nil {",
 			Mutant: "if cStatus == nil {\nbackOff.Next(GetBackoffKey(pod, container), backOff.Clock.Now())",
-			Breaks: "The first restart of a container does not wait. The mutant's waits for the first back-off, and " +
-				"each later one for the next.",
+			Breaks: "The first restart does not wait. The mutant's waits for the first back-off, later ones for the " +
+				"next.",
 			Versions: since134,
 		},
 	})
 }
 
-// memoryMutations break the keys of back-offs, and how long they are kept.
 func memoryMutations() []Mutation {
 	const old = "A back-off is forgotten ten minutes after the last start of its container. "
 	shared := Mutation{Formula: "restarts/delay", Versions: since134}
@@ -142,31 +135,29 @@ func memoryMutations() []Mutation {
 		{
 			Name: "pull-backoff-forgotten-early", Module: clientGo, File: backOffFile, Within: "Backoff.hasExpired",
 			Now: "maxDuration*2", Mutant: "maxDuration/2",
-			Breaks: "The back-off of a failed pull grows to 300 s, and is forgotten after ten minutes. The mutant " +
-				"forgets it after half of the maximum, so it never reaches the maximum.",
+			Breaks: "A pull's back-off grows to 300 s. The mutant forgets it after half of that, so it never grows " +
+				"so far.",
 			Formula: "restarts/pull-delay",
 		},
 		{
 			Name: "backoff-shared-by-pod", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Name, container.Image,", Mutant: "pod.Spec.Containers[0].Image,",
-			Breaks: "Each container has its own back-off. In the mutant, all containers of a pod share one.",
+			Breaks: "Each container has its own back-off. The mutant has one for all containers of a pod.",
 		},
 		{
 			Name: "backoff-kept-by-new-image", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Image,", Mutant: "",
-			Breaks:  "A new image starts a waiting container at once. The mutant keeps the back-off of the old image.",
+			Breaks:  "A new image starts a waiting container at once. The mutant keeps the old image's back-off.",
 			Formula: "restarts/after-new-image",
 		},
 		{
 			Name: "backoff-kept-by-name", File: helpersFile, Within: "GetBackoffKey",
 			Now: "string(pod.UID),", Mutant: "",
-			Breaks: "A pod that is created again begins a new series. The mutant continues the series of the pod of " +
-				"that name.",
+			Breaks: "A pod that is created again begins a new series. The mutant continues that of the pod's name.",
 		},
 	})
 }
 
-// restartCountMutations break restartCount.
 func restartCountMutations() []Mutation {
 	const (
 		counts = "restartCount is the number of the container's earlier lives. "

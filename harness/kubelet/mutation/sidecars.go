@@ -6,7 +6,6 @@ const (
 	waitForTurn            = "terminationOrdering.waitForTurn"
 )
 
-// sidecarMutations break when the sidecars of a pod end, and their remaining grace.
 func sidecarMutations() []Mutation {
 	shared := Mutation{
 		File: terminationOrder, Within: newTerminationOrdering, Formula: "sidecars/signal", Versions: since134,
@@ -16,16 +15,16 @@ func sidecarMutations() []Mutation {
 			Name: "sidecar-wait-not-subtracted", File: containerRuntime, Within: killContainer,
 			Now:    "gracePeriod -= int64(ordering.waitForTurn(containerName, gracePeriod))",
 			Mutant: "_ = ordering.waitForTurn(containerName, gracePeriod)",
-			Breaks: "All containers of a pod share its grace period. The mutant gives a sidecar all of it from its " +
-				"own SIGTERM on, however long it waited for its turn.",
+			Breaks: "All containers share the pod's grace period. The mutant gives a sidecar all of it from its " +
+				"SIGTERM on.",
 			Formula: "sidecars/remainder",
 		},
 		{
 			Name: "sidecar-wait-forgotten-at-the-end", Within: waitForTurn,
 			Now:    "case <-remainingGrace.C: return time.Since(start).Seconds()",
 			Mutant: "case <-remainingGrace.C: return 0",
-			Breaks: "A sidecar that waited for its turn until the grace period ended has two seconds left. The " +
-				"mutant ignores the wait and restarts the grace period.",
+			Breaks: "A sidecar that waited for the whole grace period has two seconds left. The mutant gives it all " +
+				"again.",
 			Formula: "sidecars/remainder",
 		},
 		{
@@ -37,40 +36,36 @@ func sidecarMutations() []Mutation {
 			Name:   "sidecar-with-the-mains",
 			Now:    "to.prereqs[ic.Name] = append(to.prereqs[ic.Name], mainContainerChannels...)",
 			Mutant: "_ = mainContainerChannels",
-			Breaks: "Sidecars end after the main containers. The mutant sends the last sidecar SIGTERM together " +
-				"with them.",
+			Breaks: "Sidecars end after the main containers. The mutant signals the last sidecar together with them.",
 		},
 		{
 			Name:   "sidecars-together",
 			Now:    "to.prereqs[ic.Name] = append(to.prereqs[ic.Name], to.terminated[previousSidecarName])",
 			Mutant: "_ = to.terminated[previousSidecarName]",
-			Breaks: "A sidecar ends after the sidecars that started after it. The mutant ends all sidecars when the " +
-				"main containers have ended.",
+			Breaks: "A sidecar ends after later sidecars. The mutant ends all after the main containers.",
 		},
 		{
 			Name: "order-broken-by-init-container",
 			Now:  "previousSidecarName = ic.Name; }", Mutant: "}\npreviousSidecarName = ic.Name",
-			Breaks: "A sidecar waits for the next sidecar. The mutant waits for an ordinary init container between " +
-				"them, which has ended long ago.",
+			Breaks: "A sidecar waits for the next sidecar. The mutant waits for an init container between them.",
 		},
 		{
 			Name: "stopped-sidecar-waited-for",
 			Now:  "if _, isRunning := runningContainers[ic.Name]; !isRunning { close(channel); }", Mutant: "",
-			Breaks: "A sidecar waits only for running containers. The mutant waits for a stopped one until the " +
-				"grace period ends.",
+			Breaks:    "A sidecar waits only for running containers. The mutant waits for a stopped sidecar.",
 			Reference: "kubernetes#125880",
 		},
 		{
 			Name: "stopped-main-waited-for",
 			Now:  "if _, isRunning := runningContainers[c.Name]; !isRunning { close(channel); }", Mutant: "",
-			Breaks: "A sidecar waits only for running containers. The mutant waits for a main container that ended " +
-				"before the kill, until the grace period ends.",
+			Breaks: "A sidecar waits only for running containers. The mutant waits for a main container that has " +
+				"ended.",
 		},
 		{
 			Name: "end-never-told", File: containerRuntime, Within: killContainer,
 			Now: "ordering.containerTerminated(containerName)", Mutant: "_ = containerName",
-			Breaks: "A sidecar ends as soon as the containers before it have ended. The mutant does not notify it, " +
-				"so it waits until the grace period ends.",
+			Breaks: "A sidecar ends as soon as those before it have ended. The mutant waits until the grace period " +
+				"ends.",
 		},
 	})
 }
