@@ -20,30 +20,30 @@ func Trials() []trial.Trial {
 	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), evictions(), taints())
 }
 
-// firstDeletes returns the trials of single delete requests.
+var oneDelete = []trial.Cue{trial.Delete()}
+
 func firstDeletes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID:     "deletion/default",
 			About:  "A delete without options takes the pod's grace period. The object outlives the process.",
-			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring)),
-			Cues:   []trial.Cue{trial.Delete()},
+			Pod:    fixtures.Single(3, fixtures.Ignoring),
+			Cues:   oneDelete,
 			Lasts:  11 * time.Second,
 			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
 			ID:     "deletion/option",
 			About:  "A delete's own grace period replaces the pod's.",
-			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
 			Cues:   []trial.Cue{trial.DeleteWithin(3)},
 			Lasts:  11 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
-			ID: "deletion/option-negative",
-			About: "The API server stores a delete's negative grace period as one second. " +
-				"The kubelet leaves the process two.",
-			Pod:   fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			ID:    "deletion/option-negative",
+			About: "A delete's negative grace period is stored as one second. The process has two.",
+			Pod:   fixtures.Single(20, fixtures.Ignoring),
 			Cues:  []trial.Cue{trial.DeleteWithin(-5)},
 			Lasts: 10 * time.Second,
 			Claims: slices.Concat(
@@ -52,24 +52,24 @@ func firstDeletes() []trial.Trial {
 		},
 		{
 			ID:     "deletion/spec-negative",
-			About:  "The API server accepts a pod's negative grace period and stores it as one second.",
-			Pod:    fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring)),
-			Cues:   []trial.Cue{trial.Delete()},
+			About:  "A pod's negative grace period is stored as one second.",
+			Pod:    fixtures.Single(-5, fixtures.Ignoring),
+			Cues:   oneDelete,
 			Lasts:  10 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedGracefully),
 		},
 		{
 			ID:     "deletion/spec-zero",
-			About:  "A pod with a grace period of zero is gone from the API at once, two seconds before its process.",
-			Pod:    fixtures.Pod(0, fixtures.Victim(fixtures.Ignoring)),
-			Cues:   []trial.Cue{trial.Delete()},
+			About:  "A pod with a grace period of zero leaves the API at once, two seconds before its process.",
+			Pod:    fixtures.Single(0, fixtures.Ignoring),
+			Cues:   oneDelete,
 			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedAtOnce, outlived),
 		},
 		{
 			ID:    "deletion/force",
 			About: "A force delete removes the object at once. The process dies later.",
-			Pod:   fixtures.Pod(8, fixtures.Victim(fixtures.Ignoring)),
+			Pod:   fixtures.Single(8, fixtures.Ignoring),
 			Cues:  []trial.Cue{trial.DeleteWithin(0)},
 			Lasts: 9 * time.Second,
 			Claims: slices.Concat(
@@ -79,16 +79,14 @@ func firstDeletes() []trial.Trial {
 	}
 }
 
-// killedAgainst returns the claims on a process that ignores SIGTERM, with rivals for its death.
 func killedAgainst(rivals ...formula.Rival) []trial.Claim {
 	return claims.Against(claims.KilledWithoutHook, rivals...)
 }
 
-// deletesOfTheEnded returns the trials that delete pods without a running process.
 func deletesOfTheEnded() []trial.Trial {
 	once := func(exitCode int) *corev1.Pod {
 		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
-		return fixtures.With(fixtures.Pod(30, fixtures.Victim(run)), fixtures.RestartPolicy(corev1.RestartPolicyNever))
+		return fixtures.With(fixtures.Single(30, run), fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	}
 	removed := []trial.Claim{claims.Between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded)}
 	return []trial.Trial{
@@ -96,11 +94,11 @@ func deletesOfTheEnded() []trial.Trial {
 			ID:    "deletion/unscheduled",
 			About: "A pod that has no node is removed at once, whatever its grace period.",
 			Pod: fixtures.With(
-				fixtures.Pod(30, fixtures.Victim(fixtures.Ignoring)),
+				fixtures.Single(30, fixtures.Ignoring),
 				fixtures.NodeSelector("podclock.dev/no-such-node", "true"),
 			),
 			Unscheduled: true,
-			Cues:        []trial.Cue{trial.Delete()},
+			Cues:        oneDelete,
 			Lasts:       5 * time.Second,
 			Claims:      slices.Concat(stored, removed),
 		},
@@ -123,24 +121,22 @@ func deletesOfTheEnded() []trial.Trial {
 	}
 }
 
-// secondDeletes returns the trials of two or more requests for one pod.
 func secondDeletes() []trial.Trial {
 	again := func(c trial.Cue, after time.Duration) trial.Cue { return c.At(trial.SIGTERM, after) }
 	return []trial.Trial{
 		{
-			ID: "deletion/second-shorter",
-			About: "A second delete moves the object's deletion from twenty seconds to five. " +
-				"The process still has its twenty.",
-			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			ID:     "deletion/second-shorter",
+			About:  "A second delete shortens the object's deletion from twenty seconds to five, but not the process'.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
 			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(5), time.Second)},
 			Lasts:  28 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
 		},
 		{
 			ID: "deletion/second-expired",
-			About: "A second delete whose time is already over moves the object's deletion to now, with one second. " +
-				"The process still has its twelve.",
-			Pod:    fixtures.Pod(12, fixtures.Victim(fixtures.Ignoring)),
+			About: "A second delete whose time is over moves the object's deletion to now. The process still has its " +
+				"twelve seconds.",
+			Pod:    fixtures.Single(12, fixtures.Ignoring),
 			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(2), 5*time.Second)},
 			Lasts:  20 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
@@ -148,7 +144,7 @@ func secondDeletes() []trial.Trial {
 		{
 			ID:     "deletion/second-negative",
 			About:  "A negative second delete asks for one second. The process still has its nine.",
-			Pod:    fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring)),
+			Pod:    fixtures.Single(9, fixtures.Ignoring),
 			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(-5), 3*time.Second)},
 			Lasts:  17 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
@@ -156,7 +152,7 @@ func secondDeletes() []trial.Trial {
 		{
 			ID:    "deletion/second-longer",
 			About: "A later delete without an option, with an equal or with a longer grace period changes nothing.",
-			Pod:   fixtures.Pod(6, fixtures.Victim(fixtures.Ignoring)),
+			Pod:   fixtures.Single(6, fixtures.Ignoring),
 			Cues: []trial.Cue{
 				trial.Delete(),
 				again(trial.Delete(), 500*time.Millisecond),
@@ -170,18 +166,18 @@ func secondDeletes() []trial.Trial {
 		},
 		{
 			ID: "deletion/second-equal",
-			About: "A second delete with the same grace period changes nothing, not even after that time: " +
-				"the hook took all of it, and the process lives for two more seconds.",
-			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
+			About: "A second, equal delete changes nothing. The hook took all of the time, and the process has two " +
+				"more seconds.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
 			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(3), time.Second)},
 			Lasts:  13 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
 		},
 		{
 			ID: "deletion/second-zero",
-			About: "A force delete of a pod that is already being deleted removes the object at once. " +
-				"The process still has its first grace period.",
-			Pod:   fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring)),
+			About: "A force delete during a deletion removes the object at once. The process still has its first " +
+				"grace period.",
+			Pod:   fixtures.Single(9, fixtures.Ignoring),
 			Cues:  []trial.Cue{trial.Delete(), again(trial.DeleteWithin(0), 2*time.Second)},
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(stored, shortened, outlived, []trial.Claim{
@@ -192,13 +188,13 @@ func secondDeletes() []trial.Trial {
 	}
 }
 
-// stored holds for what the API server makes of the first request.
+// stored is what the API server makes of the first request.
 var stored = []trial.Claim{
 	claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
 	claims.Between(trial.Cued, trial.DeletionBegan, formula.DeletionBegan),
 }
 
-// storedNext returns the claims on what the API server makes of a later request.
+// storedNext is what the API server makes of a later request.
 func storedNext(cue int) []trial.Claim {
 	return []trial.Claim{
 		claims.New(trial.DeletionGrace(cue), formula.DeletionGrace),
@@ -206,15 +202,14 @@ func storedNext(cue int) []trial.Claim {
 	}
 }
 
-// shortened holds for a process that ignores SIGTERM if a second request has a shorter grace period.
+// shortened is for a process that ignores SIGTERM, and a shorter second request.
 var shortened = slices.Concat([]trial.Claim{
 	claims.Between(trial.Cued, trial.SIGTERM, formula.KillStart),
 }, claims.Death(trial.Main, formula.ShortenedRemainder, formula.ShorteningObeyed))
 
-// outlived holds for a process that ignores SIGTERM and outlives its pod's object.
+// outlived is for a process that outlives its pod's object.
 var outlived = []trial.Claim{claims.Between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject)}
 
-// evictions returns the trials of the Eviction API.
 func evictions() []trial.Trial {
 	within := trial.Evict()
 	within.GracePeriodSeconds = fixtures.Seconds(3)
@@ -225,10 +220,9 @@ func evictions() []trial.Trial {
 	}
 	return []trial.Trial{
 		{
-			ID: "deletion/eviction",
-			About: "An eviction through the API is a delete with the pod's own grace period. " +
-				"The pod has a condition that names the eviction.",
-			Pod:    fixtures.Pod(4, fixtures.Victim(fixtures.Ignoring)),
+			ID:     "deletion/eviction",
+			About:  "An eviction through the API is a delete with the pod's own grace period, and sets a condition.",
+			Pod:    fixtures.Single(4, fixtures.Ignoring),
 			Cues:   []trial.Cue{trial.Evict()},
 			Lasts:  12 * time.Second,
 			Claims: slices.Concat(stored, condition, claims.KilledWithoutHook, claims.DeletedGracefully),
@@ -236,16 +230,16 @@ func evictions() []trial.Trial {
 		{
 			ID:     "deletion/eviction-option",
 			About:  "An eviction's own grace period replaces the pod's.",
-			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
 			Cues:   []trial.Cue{within},
 			Lasts:  11 * time.Second,
 			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
 			ID: "deletion/eviction-refused",
-			About: "The API server refuses an eviction that the pod's disruption budget does not allow. " +
-				"The pod lives until a delete, which no budget forbids.",
-			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring)),
+			About: "An eviction that the disruption budget does not allow is refused. No budget forbids the delete " +
+				"after it.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring),
 			Budget: true,
 			Cues:   []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)},
 			Lasts:  17 * time.Second,
@@ -259,13 +253,12 @@ func evictions() []trial.Trial {
 	}
 }
 
-// tainted is a node that gets a taint: its trials disturb each other and everything else.
+// tainted is a node that gets a taint.
 var tainted = &trial.Worker{Name: "tainted", Alone: true}
 
-// taints returns the trials of deletes by the taint eviction controller.
 func taints() []trial.Trial {
 	ignoring := func(tolerations ...fixtures.PodOption) *corev1.Pod {
-		return fixtures.With(fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring)), tolerations...)
+		return fixtures.With(fixtures.Single(3, fixtures.Ignoring), tolerations...)
 	}
 	deleted := func(rivals ...formula.Rival) []trial.Claim {
 		return slices.Concat([]trial.Claim{
@@ -297,8 +290,8 @@ func taints() []trial.Trial {
 		},
 		{
 			ID: "deletion/taint-tolerated-twice",
-			About: "The first of two tolerations of one taint counts, though it is the longer: " +
-				"the pod is deleted after six seconds, not after two.",
+			About: "The first of two tolerations of one taint counts: the pod is deleted after six seconds, not " +
+				"after two.",
 			Pod: ignoring(
 				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(6)),
 				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(2)),

@@ -20,26 +20,23 @@ func Trials() []trial.Trial {
 	return slices.Concat(storageLimits(), stuckEvictions(), diskPressure(), memoryPressure(), preemption())
 }
 
-// limits is a worker for pods that exceed limits of their own. Their evictions delay the eviction manager's
-// next check, which other trials measure.
+// limits is a worker of its own, because its evictions delay the eviction manager's next check.
 var limits = &trial.Worker{Name: "eviction-limits"}
 
-// storageLimit is a container's limit of ephemeral storage.
 func storageLimit(quantity string) fixtures.Option {
 	return fixtures.Limit(corev1.ResourceEphemeralStorage, quantity)
 }
 
-// storageLimits returns the trials of pods that store more than they may. They run side by side.
+// storageLimits returns the trials of pods that store more than they may, side by side.
 func storageLimits() []trial.Trial {
 	const others = 2 // of the three trials on this worker
 	const neighbour = "layer-neighbour"
 	return []trial.Trial{
 		{
-			ID: "eviction/emptydir-limit",
-			About: "A pod that stores more in an emptyDir than its sizeLimit is evicted " +
-				"without its grace period of eight seconds.",
+			ID:    "eviction/emptydir-limit",
+			About: "A pod whose emptyDir exceeds its sizeLimit is evicted without its grace period of eight seconds.",
 			Pod: fixtures.With(
-				fixtures.Pod(8, fixtures.Victim(filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter))),
+				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
 				fixtures.EmptyDir("20Mi"),
 			),
 			Worker:    limits,
@@ -51,9 +48,8 @@ func storageLimits() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID: "eviction/layer-limit",
-			About: "If one container's own layer exceeds that container's ephemeral-storage limit, the pod is " +
-				"evicted as a whole, though its sum is within its limit.",
+			ID:    "eviction/layer-limit",
+			About: "A pod is evicted if one container's layer exceeds that container's limit, whatever the pod's sum.",
 			Pod: fixtures.Pod(8,
 				fixtures.Victim(filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi")),
 				fixtures.Named(neighbour,
@@ -69,13 +65,12 @@ func storageLimits() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID: "eviction/pod-limit-hook-hangs",
-			About: "Data in an emptyDir counts against the pod's ephemeral-storage limit. " +
-				"An eviction without a grace period leaves a hook one second, then the process two.",
-			Pod: fixtures.With(fixtures.Pod(8, fixtures.Victim(
+			ID:    "eviction/pod-limit-hook-hangs",
+			About: "Data in an emptyDir counts against the pod's storage limit. The eviction leaves a hook one second.",
+			Pod: fixtures.With(fixtures.Single(8,
 				filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter),
 				storageLimit("20Mi"), fixtures.ExecPreStop(victim.Hook{Hang: true}),
-			)), fixtures.EmptyDir("")),
+			), fixtures.EmptyDir("")),
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
 			Lasts:     50 * time.Second,
@@ -86,7 +81,6 @@ func storageLimits() []trial.Trial {
 	}
 }
 
-// stuckEvictions returns the trial of an eviction of a pod that does not die in time.
 func stuckEvictions() []trial.Trial {
 	const next = "next"
 	// The check that evicts the first pod comes between 6 seconds after its start, when the probe has failed,
@@ -97,10 +91,9 @@ func stuckEvictions() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/cleanup-limit",
-			About: "A pod is evicted during a liveness probe's kill with its own ninety seconds. " +
-				"The eviction manager waits ten seconds for the death and thirty for the cleanup. " +
-				"Then it evicts the next pod that exceeds a limit.",
-			Pod: fixtures.Pod(8, fixtures.Victim(dying, killing(90), storageLimit("20Mi"))),
+			About: "An evicted pod does not die in time. The eviction manager waits forty seconds, then evicts the " +
+				"next pod.",
+			Pod: fixtures.Single(8, dying, killing(90), storageLimit("20Mi")),
 			Companions: []*corev1.Pod{
 				companion(next, fixtures.Pod(8, fixtures.Named(next, late, storageLimit("20Mi")))),
 			},
@@ -116,8 +109,7 @@ func stuckEvictions() []trial.Trial {
 	}
 }
 
-// preemption returns the trials of pods that are ended for a critical one. Both ask for storage; the node has
-// the size of its worker's file system.
+// preemption returns the trials of pods that are ended for a critical one. Both ask for storage.
 func preemption() []trial.Trial {
 	const critical = "critical"
 	share := fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi")
@@ -136,9 +128,9 @@ func preemption() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/preemption",
-			About: "A critical pod that does not fit ends another pod with all of its grace period of six seconds. " +
-				"The critical pod starts after the death.",
-			Pod:        fixtures.Pod(6, fixtures.Victim(fixtures.Ignoring, share)),
+			About: "A critical pod that does not fit ends another one with its six seconds, and starts after the " +
+				"death.",
+			Pod:        fixtures.Single(6, fixtures.Ignoring, share),
 			Companions: preemptor(),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
@@ -153,9 +145,9 @@ func preemption() []trial.Trial {
 		},
 		{
 			ID: "eviction/preemption-exceeds-grace",
-			About: "A critical pod ends a pod of twelve seconds during a liveness probe's kill with its own forty. " +
-				"The kubelet waits for eighteen, reports that, and shortens nothing.",
-			Pod:        fixtures.Pod(12, fixtures.Victim(failing, killing(40), share)),
+			About: "A preemption during a liveness probe's longer kill is reported after eighteen seconds, and " +
+				"shortens nothing.",
+			Pod:        fixtures.Single(12, failing, killing(40), share),
 			Companions: preemptor(),
 			Labels:     []string{"liveness"},
 			Worker:     smallDisk,

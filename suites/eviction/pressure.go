@@ -13,9 +13,8 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// fewInodes is a node whose kubelet has 20,000 inodes and is under pressure from the 12,000th on. The
-// transition period is longer than the node's checks and reports take. So if the pressure ends without the
-// period, it ends before any end that includes it.
+// fewInodes has 20,000 inodes and is under pressure from the 12,000th on. The transition period is longer than the
+// node's checks and reports take, so that its effect shows.
 var fewInodes = &trial.Worker{
 	Name: "eviction-inodes", NodeFSMiB: 64, NodeFSInodes: 20_000,
 	KubeletConfig: map[string]any{
@@ -24,16 +23,15 @@ var fewInodes = &trial.Worker{
 	},
 }
 
-// diskPressure returns the trials of evictions from nodes whose file system is filled.
 func diskPressure() []trial.Trial {
 	inodes := fixtures.Ignoring
 	inodes.FillDir, inodes.FillAfter, inodes.FillFiles = fixtures.DataDir, fillAfter, 13_000
 	return []trial.Trial{
 		{
 			ID: "eviction/inodes-hard",
-			About: "A hard threshold is documented to kill at once. The process gets SIGTERM and two seconds. " +
-				"The node's pressure lasts for the transition period.",
-			Pod:       fixtures.With(fixtures.Pod(8, fixtures.Victim(inodes)), fixtures.EmptyDir("")),
+			About: "A hard threshold leaves two seconds, not none as documented. The node's pressure lasts for the " +
+				"transition period.",
+			Pod:       fixtures.With(fixtures.Single(8, inodes), fixtures.EmptyDir("")),
 			Worker:    fewInodes,
 			KillCause: formula.ByHardEviction,
 			Lasts:     85 * time.Second,
@@ -47,11 +45,10 @@ func diskPressure() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID: "eviction/bytes-soft",
-			About: "A soft threshold evicts after it was crossed for fifteen seconds. " +
-				"Without a configured maximum the pod gets no grace period, which is two seconds.",
+			ID:    "eviction/bytes-soft",
+			About: "A soft threshold evicts after fifteen seconds. Without a configured maximum it leaves two seconds.",
 			Pod: fixtures.With(
-				fixtures.Pod(8, fixtures.Victim(filling(fixtures.Ignoring, fixtures.DataDir, 80, fillAfter))),
+				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 80, fillAfter)),
 				fixtures.EmptyDir(""),
 			),
 			Worker:    smallDisk,
@@ -73,13 +70,13 @@ const (
 	moreThanAnyoneHas = "1Pi"
 )
 
-// tune returns the cue that restarts the kubelet with a changed configuration after the pods ran for three seconds.
+// tune returns the cue that restarts the kubelet with a changed configuration.
 func tune(patch map[string]any) []trial.Cue {
 	return []trial.Cue{{Action: trial.TuneKubelet, Patch: patch, After: 3 * time.Second}}
 }
 
-// softMemory returns the cue that sets a soft threshold that every node crosses. Its soft grace period is three
-// checks long: without it the eviction would come before the kubelet is found ready, or with the next check.
+// softMemory sets a soft threshold that every node crosses. Its soft grace period is three checks long: without it the
+// eviction would come before the kubelet is found ready, or with the next check.
 func softMemory(maxPodGracePeriod int) []trial.Cue {
 	return tune(map[string]any{
 		"evictionSoft":              map[string]any{memory: moreThanAnyoneHas},
@@ -88,10 +85,9 @@ func softMemory(maxPodGracePeriod int) []trial.Cue {
 	})
 }
 
-// softTuned holds for the first eviction after softMemory.
 var softTuned = claims.Between(trial.CueDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned)
 
-// memoryPressure returns the trials of evictions for memory: the threshold moves, and nothing fills memory.
+// memoryPressure moves the threshold: nothing fills memory.
 func memoryPressure() []trial.Trial {
 	const hooked, obedient = "hooked", "obedient"
 	ignoresHard := func(container string) []trial.Claim {
@@ -100,9 +96,9 @@ func memoryPressure() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/memory-hard",
-			About: "A hard threshold evicts three pods: one ignores SIGTERM, one has a hook that hangs and gets one " +
-				"second, and one obeys. The six seconds for soft thresholds apply to none.",
-			Pod: fixtures.Pod(8, fixtures.Victim(fixtures.Ignoring)),
+			About: "A hard threshold evicts three pods, without the six seconds for soft ones. One ignores SIGTERM, " +
+				"one has a hook that hangs, and one obeys.",
+			Pod: fixtures.Single(8, fixtures.Ignoring),
 			Companions: []*corev1.Pod{
 				companion(hooked, fixtures.Pod(8,
 					fixtures.Named(hooked, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})))),
@@ -123,10 +119,9 @@ func memoryPressure() []trial.Trial {
 		},
 		memoryOrder(),
 		{
-			ID: "eviction/soft-maximum-negative",
-			About: "A negative evictionMaxPodGracePeriod is documented to leave the pod its own grace period of ten " +
-				"seconds. The pod gets none, which is two seconds.",
-			Pod:       fixtures.Pod(10, fixtures.Victim(fixtures.Ignoring)),
+			ID:        "eviction/soft-maximum-negative",
+			About:     "A negative evictionMaxPodGracePeriod leaves two seconds, not the pod's own ten as documented.",
+			Pod:       fixtures.Single(10, fixtures.Ignoring),
 			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
 			KillCause: formula.BySoftEviction,
 			Cues:      softMemory(-1),
@@ -139,8 +134,7 @@ func memoryPressure() []trial.Trial {
 	}
 }
 
-// memoryOrder returns the trial of the ranking. By memory in use alone the order would be entitled, important,
-// victim, modest.
+// memoryOrder has pods whose order by memory alone would be entitled, important, victim, modest.
 func memoryOrder() trial.Trial {
 	const modest, important, entitled = "modest", "important", "entitled"
 	holding := func(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
@@ -150,10 +144,9 @@ func memoryOrder() trial.Trial {
 	hook := fixtures.ExecPreStop(victim.Hook{Sleep: 2500 * time.Millisecond})
 	return trial.Trial{
 		ID: "eviction/memory-order",
-		About: "Pods are evicted one at a time: first those that exceed their requests, among them the less " +
-			"important, among them the one that exceeds most. " +
-			"Each gets six seconds or its own grace period, whichever is shorter.",
-		Pod: fixtures.Pod(20, fixtures.Victim(holding(24))),
+		About: "Pods are evicted one at a time: those above their requests first, then the less important, then the " +
+			"larger. Each has six seconds or its own shorter grace period.",
+		Pod: fixtures.Single(20, holding(24)),
 		Companions: []*corev1.Pod{
 			companion(modest, fixtures.Pod(3, fixtures.Named(modest, fixtures.Ignoring))),
 			companion(important, fixtures.With(

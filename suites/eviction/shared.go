@@ -13,33 +13,31 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// fillAfter is how long after its start a victim fills its folder. Its pod's status has settled by then.
+// fillAfter is when a victim fills its folder. Its pod's status has settled by then.
 const fillAfter = 2 * time.Second
 
-// filling returns a main process that also fills a folder with a number of MiB, some time after its start.
+// filling returns a main process that also fills a folder with a number of MiB.
 func filling(run victim.Run, dir string, mib int64, after time.Duration) victim.Run {
 	run.FillDir, run.FillAfter, run.FillBytes = dir, after, mib<<20
 	return run
 }
 
-// failing ignores SIGTERM and fails every liveness probe.
 var failing = victim.Run{Term: victim.Ignore, Liveness: "F"}
 
-// killing returns a liveness probe whose first failure kills, with a grace period of its own in seconds.
+// killing returns a liveness probe whose first failure kills, with its own grace period in seconds.
 func killing(grace int64) fixtures.Option {
 	return fixtures.Liveness(fixtures.Probe{
 		PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1, TerminationGracePeriodSeconds: &grace,
 	})
 }
 
-// companion returns the pod with the name that its trial uses.
 func companion(name string, pod *corev1.Pod) *corev1.Pod {
 	pod.Name = name
 	return pod
 }
 
-// endedForGood holds for every pod that the kubelet ends. No claim is on the exit code: for an evicted pod the
-// kubelet sometimes shows ContainerStatusUnknown and a restart that never happened.
+// endedForGood is for every pod that the kubelet ends. No claim is on the exit code: for an evicted pod the kubelet
+// sometimes shows ContainerStatusUnknown and a restart that never happened.
 var endedForGood = slices.Concat(
 	claims.Needing(formula.TerminalPhaseLast, []trial.Claim{
 		claims.Between(trial.Gone, trial.Phase("Failed"), formula.PhaseAfterDeath, formula.FailedWhileDying),
@@ -56,25 +54,23 @@ var endedForGood = slices.Concat(
 	},
 )
 
-// evictedForGood holds for every evicted pod whose process had to be killed.
+// evictedForGood is for an evicted pod whose process had to be killed.
 var evictedForGood = slices.Concat(endedForGood, []trial.Claim{
 	claims.New(trial.HasReason("Evicted", trial.Phase("Failed"), 2*time.Second), formula.EvictedReason),
 })
 
-// eventThenKill holds for an eviction whose first sign is SIGTERM.
+// eventThenKill is for an eviction whose first sign is SIGTERM.
 var eventThenKill = claims.Between(trial.Event("Evicted"), trial.SIGTERM, formula.EventThenKill)
 
-// evictedIgnoring returns the claims on an evicted container that ignores its stop signal.
 func evictedIgnoring(container string, rivals ...formula.Rival) []trial.Claim {
 	return claims.Death(container, formula.EvictionRemainder, rivals...)
 }
 
-// evictedWithoutGrace is evictedIgnoring for the main container and an eviction that leaves two seconds.
+// evictedWithoutGrace is for an eviction that leaves two seconds.
 func evictedWithoutGrace() []trial.Claim {
 	return evictedIgnoring(trial.Main, formula.PodGraceOnEviction, formula.NoMinimum)
 }
 
-// hookHangs returns the claims on an evicted container whose hook hangs.
 func hookHangs(container string) []trial.Claim {
 	return []trial.Claim{
 		claims.New(trial.HookRuns().Of(container), formula.HookRuns),
@@ -82,8 +78,8 @@ func hookHangs(container string) []trial.Claim {
 	}
 }
 
-// smallDisk is a node whose kubelet has 128 MiB and a soft threshold at half of it. The soft grace period is
-// longer than one check, so that its effect shows. evictionMaxPodGracePeriod is not set.
+// smallDisk has 128 MiB and a soft threshold at half of it. The soft grace period is longer than one check.
+// evictionMaxPodGracePeriod is not set.
 var smallDisk = &trial.Worker{
 	Name: "eviction-disk", NodeFSMiB: 128, NodeFSInodes: 20_000, Alone: true,
 	KubeletConfig: map[string]any{

@@ -10,12 +10,11 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// first returns the claim on the time from the container's start to its first probe of a kind.
 func first(kind string, rivals ...formula.Rival) trial.Claim {
 	return claims.Between(trial.Started, trial.FirstProbe(kind), formula.FirstProbe, rivals...)
 }
 
-// released returns the claims on the liveness probe after the startup probe has succeeded.
+// released returns the claims on the liveness probe after the startup probe's success.
 func released() []trial.Claim {
 	return []trial.Claim{
 		claims.Between(
@@ -25,13 +24,12 @@ func released() []trial.Claim {
 	}
 }
 
-// startupOnce is the claim that the startup probe ends with its first success.
 var startupOnce = claims.New(
 	trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)),
 	formula.StartupOnce, formula.StartupGoesOn,
 )
 
-// killedByProbe returns the claims on a container whose probe of a kind always fails, for a number of lives.
+// killedByProbe returns the claims on lives whose probe of a kind always fails.
 func killedByProbe(kind string, lives int) []trial.Claim {
 	all := []trial.Claim{claims.Between(trial.Started, trial.SIGTERM, formula.ProbeKills)}
 	for life := 1; life <= lives; life++ {
@@ -53,8 +51,7 @@ func killedByProbe(kind string, lives int) []trial.Claim {
 	return all
 }
 
-// killedOutOfStep is killedByProbe for a probe that takes longer than its period: the next one begins when it
-// ends, so no probe begins at a tick.
+// killedOutOfStep is killedByProbe for a probe that takes longer than its period, so that none begins at a tick.
 func killedOutOfStep(kind string, lives int) []trial.Claim {
 	var all []trial.Claim
 	for life := 1; life <= lives; life++ {
@@ -67,7 +64,6 @@ func killedOutOfStep(kind string, lives int) []trial.Claim {
 	return all
 }
 
-// failures returns the claims on the failing probes of a life that they kill.
 func failures(kind string, life int) []trial.Claim {
 	return []trial.Claim{
 		claims.New(trial.FailingProbes(kind, life), formula.FailingProbes, formula.ResultRunOne, formula.NeverReset),
@@ -75,12 +71,11 @@ func failures(kind string, life int) []trial.Claim {
 	}
 }
 
-// restarted returns the claim that a life begins without a back-off.
 func restarted(life int) trial.Claim {
 	return claims.Between(trial.Gone.Life(life-1), trial.Started.Life(life), formula.FreeRestart)
 }
 
-// laterLife returns the claims on a later life if the probe's ticker continued during the restart.
+// laterLife returns the claims on a later life, during whose restart the ticker continues.
 func laterLife(life int) []trial.Claim {
 	start := trial.Started.Life(life)
 	return []trial.Claim{
@@ -97,23 +92,19 @@ func killedInGrace(kind string, rivals ...formula.Rival) []trial.Claim {
 	return slices.Concat(killedByProbe(kind, 1), claims.Death(trial.Main, formula.Remainder, rivals...))
 }
 
-// twoFailures is a probe that kills with its second failure.
 var twoFailures = fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}
 
-// withGrace returns twoFailures with a grace period of its own, in seconds.
+// withGrace returns twoFailures with its own grace period in seconds.
 func withGrace(seconds int64) fixtures.Probe {
 	p := twoFailures
 	p.TerminationGracePeriodSeconds = &seconds
 	return p
 }
 
-// failing is a main process that obeys SIGTERM and fails every liveness probe.
 var failing = victim.Run{Term: victim.ExitNow, Liveness: "F"}
 
-// failingAndIgnoring is a main process that ignores SIGTERM and fails every liveness probe.
 var failingAndIgnoring = victim.Run{Term: victim.Ignore, Liveness: "F"}
 
-// needs returns the changes that a probe's handler needs.
 func needs(h fixtures.Handler) []formula.Change {
 	if h == fixtures.GRPC {
 		return []formula.Change{formula.GRPCProbes}

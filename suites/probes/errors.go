@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// errorsAndRedirects returns the trials of probes that are neither a plain success nor a plain failure.
 func errorsAndRedirects() []trial.Trial {
 	// certainDeath is a probe whose first failure kills.
 	certainDeath := func(h fixtures.Handler) fixtures.Option {
@@ -26,12 +25,10 @@ func errorsAndRedirects() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "probes/errors-never-count",
-			About: "An answer whose body never comes is an error. The kubelet tries it three times in each period, " +
-				"never counts it, and restarts no container.",
-			Pod:       fixtures.Pod(2, fixtures.Victim(answering("E"), certainDeath(fixtures.HTTP))),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     28 * time.Second,
+			About: "An answer whose body never comes is an error, which is tried three times a period and never " +
+				"counts.",
+			Pod:   fixtures.Single(2, answering("E"), certainDeath(fixtures.HTTP)),
+			Lasts: 28 * time.Second,
 			Claims: []trial.Claim{
 				first(victim.Liveness),
 				apart(1, formula.TriedAgain),
@@ -50,35 +47,28 @@ func errorsAndRedirects() []trial.Trial {
 				fixtures.Victim(answering(""), certainDeath(fixtures.MissingBinary)),
 				fixtures.Named("port", answering(""), certainDeath(fixtures.MissingPort)),
 			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     20 * time.Second,
+			Lasts: 20 * time.Second,
 			Claims: []trial.Claim{
 				claims.New(trial.EndsWithin(17*time.Second), formula.NeverCounts),
 				claims.New(trial.EndsWithin(17*time.Second).Of("port"), formula.MissingPortNeverCounts),
 			},
 		},
 		{
-			ID:        "probes/not-found",
-			About:     "An answer with a status of 400 to 499 is a failure like one of 500 to 599: it kills.",
-			Pod:       fixtures.Pod(2, fixtures.Victim(answering("N"), fixtures.Liveness(twoFailures))),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     9 * time.Second,
-			Claims:    killedByProbe(victim.Liveness, 1),
+			ID:     "probes/not-found",
+			About:  "An answer with a status of 400 to 499 is a failure like one of 500 to 599: it kills.",
+			Pod:    fixtures.Single(2, answering("N"), fixtures.Liveness(twoFailures)),
+			Lasts:  9 * time.Second,
+			Claims: killedByProbe(victim.Liveness, 1),
 		},
 		{
-			ID: "probes/redirects",
-			About: "The kubelet follows a redirect to the same host, and the answer there counts. " +
-				"A redirect to another host is a success with a warning.",
+			ID:    "probes/redirects",
+			About: "A redirect to the same host is followed. One to another host is a success with a warning.",
 			Pod: fixtures.Pod(2,
 				fixtures.Victim(answering("D"), fixtures.Liveness(twoFailures)),
 				fixtures.Named("well", answering("R"), fixtures.Liveness(twoFailures)),
 				fixtures.Named("away", answering("W"), fixtures.Liveness(twoFailures)),
 			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     16 * time.Second,
+			Lasts: 16 * time.Second,
 			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
 				claims.New(trial.EndsWithin(13*time.Second).Of("well"), formula.RedirectKills),
 				claims.New(trial.EndsWithin(13*time.Second).Of("away"), formula.RedirectKills),

@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// gridPoint is one combination of the settings that decide when a liveness probe kills.
+// gridPoint is one combination of a liveness probe's settings.
 type gridPoint struct {
 	handler                           fixtures.Handler
 	period, threshold, timeout, delay int32
@@ -33,7 +33,6 @@ var (
 // leastExecPeriod is the shortest period of exec probes: each starts a process through the runtime.
 const leastExecPeriod = 3
 
-// pairs returns all pairs of values in a combination.
 func (p gridPoint) pairs() []string {
 	values := []string{
 		"handler " + string(p.handler), fmt.Sprint("period ", p.period), fmt.Sprint("threshold ", p.threshold),
@@ -48,8 +47,7 @@ func (p gridPoint) pairs() []string {
 	return all
 }
 
-// grid returns combinations that contain every pair of values. It always chooses the first combination with
-// the most missing pairs.
+// grid returns combinations that contain every pair of values: always the first with the most missing pairs.
 func grid() []gridPoint {
 	candidates := gridCandidates()
 	missing := map[string]bool{}
@@ -102,7 +100,6 @@ func gridCandidates() []gridPoint {
 	return all
 }
 
-// takes returns how many seconds one failing probe takes.
 func (p gridPoint) takes() int32 {
 	if p.fault == victim.Hang {
 		return p.timeout
@@ -110,13 +107,13 @@ func (p gridPoint) takes() int32 {
 	return 0
 }
 
-// lasts returns how long two lives take at most, with the restart and the phase of the ticker.
+// lasts returns how long two lives take at most.
 func (p gridPoint) lasts() time.Duration {
 	life := p.delay + p.period + (p.threshold-1)*max(p.period, p.takes()) + p.takes()
 	return time.Duration(2*life+4) * time.Second
 }
 
-// trial returns the combination's trial: two lives, each killed by the probe.
+// trial returns the trial of two lives, each killed by the probe.
 func (p gridPoint) trial() trial.Trial {
 	id := fmt.Sprintf("probes/grid-%s-p%d-n%d-t%d-d%d", p.handler, p.period, p.threshold, p.timeout, p.delay)
 	fails := "always fails"
@@ -132,13 +129,13 @@ func (p gridPoint) trial() trial.Trial {
 		About: fmt.Sprintf("A liveness probe over %s %s. Period %d, threshold %d, timeout %d and initial delay %d "+
 			"decide when it kills the first life and the second.",
 			p.handler, fails, p.period, p.threshold, p.timeout, p.delay),
-		Pod: fixtures.Pod(30, fixtures.Victim(
+		Pod: fixtures.Single(30,
 			victim.Run{Term: victim.ExitNow, Liveness: victim.Scripts(p.fault.String())},
 			fixtures.Liveness(fixtures.Probe{
 				Handler: p.handler, InitialDelaySeconds: p.delay, PeriodSeconds: p.period,
 				TimeoutSeconds: p.timeout, FailureThreshold: p.threshold,
 			}),
-		)),
+		),
 		Labels:    []string{"liveness", "grid"},
 		KillCause: formula.ByLiveness,
 		Needs:     needs(p.handler),

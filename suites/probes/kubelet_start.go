@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// firstTicks returns the trial of when the tickers of probes begin.
 func firstTicks() []trial.Trial {
 	// All containers must start well within a period.
 	seldom := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 15, TimeoutSeconds: 2, FailureThreshold: 3})
@@ -23,26 +22,21 @@ func firstTicks() []trial.Trial {
 	}
 	return []trial.Trial{
 		{
-			ID: "probes/first-tick",
-			About: "The probes of a pod's three containers begin together, a whole period after its first sync. " +
-				"Only a kubelet that has just started delays them by a random part of it.",
+			ID:    "probes/first-tick",
+			About: "The probes of a pod's three containers begin together, a whole period after its first sync.",
 			Pod: fixtures.Pod(2,
 				fixtures.Victim(obeying, seldom),
 				fixtures.Named("second", obeying, seldom),
 				fixtures.Named("third", obeying, seldom),
 			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second,
-			Claims:    []trial.Claim{firstTick(trial.Main), firstTick("second"), firstTick("third")},
+			Lasts:  18 * time.Second,
+			Claims: []trial.Claim{firstTick(trial.Main), firstTick("second"), firstTick("third")},
 		},
 	}
 }
 
-// restartedUnderProbes is a worker whose kubelet is restarted while its pods are probed.
 var restartedUnderProbes = &trial.Worker{Name: "probes-restart", Alone: true}
 
-// kubeletRestarts returns the trials of probes whose kubelet is restarted.
 func kubeletRestarts() []trial.Trial {
 	restart := trial.Cue{Action: trial.RestartKubelet}.At(trial.Started, 15*time.Second)
 	after := trial.ProbeAfterRestart(victim.Liveness)
@@ -50,16 +44,15 @@ func kubeletRestarts() []trial.Trial {
 	keepsReady.Needs = []formula.Change{formula.ReadyKept}
 	return []trial.Trial{
 		{
-			ID: "probes/kubelet-restart-phase",
-			About: "A kubelet that has just started waits a random part of the period before a probe. " +
-				"Then it keeps the period. A ready pod stays ready meanwhile.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			ID:    "probes/kubelet-restart-phase",
+			About: "A new kubelet waits a random part of the period before a probe. A ready pod stays ready meanwhile.",
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow},
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3}),
 				fixtures.Readiness(fixtures.Probe{
 					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
 				}),
-			)),
+			),
 			Worker:    restartedUnderProbes,
 			Cues:      []trial.Cue{restart},
 			Labels:    []string{"liveness", "readiness"},
@@ -73,9 +66,9 @@ func kubeletRestarts() []trial.Trial {
 		},
 		{
 			ID: "probes/kubelet-restart-opens-startup-gate",
-			About: "The startup probe never succeeds, and the kubelet restarts. " +
-				"If the kubelet takes the container for started, liveness probes reach it from then on.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			About: "If a restarted kubelet takes a container for started, liveness probes come before the startup " +
+				"probe's success.",
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Startup: "F"},
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 300}),
 				// The delay is longer than the kubelet's restart. Otherwise chance would decide whether the first
@@ -83,7 +76,7 @@ func kubeletRestarts() []trial.Trial {
 				fixtures.Liveness(fixtures.Probe{
 					InitialDelaySeconds: 36, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
 				}),
-			)),
+			),
 			Worker:    restartedUnderProbes,
 			Cues:      []trial.Cue{restart},
 			Labels:    []string{"startup", "liveness"},

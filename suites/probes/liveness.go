@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// Trials returns the trials of the area.
+// Trials returns the trials of the area. Those without labels are about liveness probes.
 func Trials() []trial.Trial {
 	trials := livenessProbes()
 	for _, h := range []fixtures.Handler{fixtures.HTTP, fixtures.Exec, fixtures.TCP, fixtures.GRPC} {
@@ -25,37 +25,38 @@ func Trials() []trial.Trial {
 	for _, p := range grid() {
 		trials = append(trials, p.trial())
 	}
-	return slices.Concat(
+	trials = slices.Concat(
 		trials, readinessProbes(), startupProbes(), livesOfProbes(),
 		firstTicks(), errorsAndRedirects(), kubeletRestarts(),
 	)
+	for i := range trials {
+		if t := &trials[i]; t.Labels == nil {
+			t.Labels, t.KillCause = []string{victim.Liveness}, formula.ByLiveness
+		}
+	}
+	return trials
 }
 
-// livenessProbes returns the trials of kills by a liveness probe, or by a startup probe that never succeeds.
 func livenessProbes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID:    "probes/liveness-timeouts",
 			About: "A probe without an answer fails after timeoutSeconds and counts like any other.",
-			Pod: fixtures.Pod(30, fixtures.Victim(
+			Pod: fixtures.Single(30,
 				victim.Run{Term: victim.ExitNow, Liveness: "H"},
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 2}),
-			)),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     26 * time.Second,
-			Claims:    killedByProbe(victim.Liveness, 2),
+			),
+			Lasts:  26 * time.Second,
+			Claims: killedByProbe(victim.Liveness, 2),
 		},
 		{
 			ID:    "probes/liveness-flapping",
 			About: "Two failures out of three kill no container, however often they come.",
-			Pod: fixtures.Pod(30, fixtures.Victim(
+			Pod: fixtures.Single(30,
 				victim.Run{Term: victim.ExitNow, Liveness: "FFSFFSFFSFFSFFSFFSFFSFFS"},
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 2, FailureThreshold: 3}),
-			)),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     42 * time.Second,
+			),
+			Lasts: 42 * time.Second,
 			Claims: []trial.Claim{
 				first(victim.Liveness),
 				claims.New(trial.ProbesWithin(victim.Liveness, 40*time.Second), formula.Cadence),
@@ -64,59 +65,49 @@ func livenessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/initial-delay",
-			About: "The first probe comes after initialDelaySeconds. " +
-				"They count from a start time that is cut to whole seconds.",
-			Pod: fixtures.Pod(30, fixtures.Victim(failing, fixtures.Liveness(fixtures.Probe{
+			About: "The first probe comes after initialDelaySeconds, counted from a start time that is cut to whole " +
+				"seconds.",
+			Pod: fixtures.Single(30, failing, fixtures.Liveness(fixtures.Probe{
 				InitialDelaySeconds: 8, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
-			}))),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second,
+			})),
+			Lasts: 18 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{first(victim.Liveness, formula.DelayIgnored)}, killedByProbe(victim.Liveness, 1),
 			),
 		},
 		{
-			ID:        "probes/liveness-grace-shorter",
-			About:     "The liveness probe's own grace period of three seconds overrides the pod's twenty.",
-			Pod:       fixtures.Pod(20, fixtures.Victim(failingAndIgnoring, fixtures.Liveness(withGrace(3)))),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     16 * time.Second,
-			Claims:    killedInGrace(victim.Liveness, formula.PodGraceOnProbe),
+			ID:     "probes/liveness-grace-shorter",
+			About:  "The liveness probe's own grace period of three seconds overrides the pod's twenty.",
+			Pod:    fixtures.Single(20, failingAndIgnoring, fixtures.Liveness(withGrace(3))),
+			Lasts:  16 * time.Second,
+			Claims: killedInGrace(victim.Liveness, formula.PodGraceOnProbe),
 		},
 		{
-			ID:        "probes/liveness-grace-longer",
-			About:     "The liveness probe's own grace period may be longer than the pod's.",
-			Pod:       fixtures.Pod(2, fixtures.Victim(failingAndIgnoring, fixtures.Liveness(withGrace(7)))),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second,
-			Claims:    killedInGrace(victim.Liveness, formula.PodGraceOnProbe),
+			ID:     "probes/liveness-grace-longer",
+			About:  "The liveness probe's own grace period may be longer than the pod's.",
+			Pod:    fixtures.Single(2, failingAndIgnoring, fixtures.Liveness(withGrace(7))),
+			Lasts:  18 * time.Second,
+			Claims: killedInGrace(victim.Liveness, formula.PodGraceOnProbe),
 		},
 		{
 			ID: "probes/liveness-grace-never-restarts",
-			About: "The liveness probe's own grace period of three seconds is documented to override the pod's nine. " +
-				"With restartPolicy Never it is ignored.",
+			About: "With restartPolicy Never the liveness probe's own three seconds do not override the pod's nine, " +
+				"as documented.",
 			Pod: fixtures.With(
-				fixtures.Pod(9, fixtures.Victim(failingAndIgnoring, fixtures.Liveness(withGrace(3)))),
+				fixtures.Single(9, failingAndIgnoring, fixtures.Liveness(withGrace(3))),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     22 * time.Second,
-			Claims:    killedInGrace(victim.Liveness, formula.ProbeGraceOnPod),
+			Lasts:  22 * time.Second,
+			Claims: killedInGrace(victim.Liveness, formula.ProbeGraceOnPod),
 		},
 		{
 			ID:    "probes/liveness-hook",
 			About: "A kill by the liveness probe runs the preStop hook, whose time is part of the grace period.",
-			Pod: fixtures.Pod(8, fixtures.Victim(
+			Pod: fixtures.Single(8,
 				failingAndIgnoring,
 				fixtures.ExecPreStop(victim.Hook{Sleep: 2500 * time.Millisecond}), fixtures.Liveness(twoFailures),
-			)),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     22 * time.Second,
+			),
+			Lasts: 22 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.FailingProbes(victim.Liveness, 1), formula.FailingProbes),
 				claims.New(trial.HookRuns(), formula.HookRuns),
@@ -124,13 +115,13 @@ func livenessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/startup-fails",
-			About: "A startup probe that never succeeds kills the container after failureThreshold periods. " +
-				"The liveness probe does not begin.",
-			Pod: fixtures.Pod(30, fixtures.Victim(
+			About: "A startup probe that never succeeds kills after failureThreshold periods. No liveness probe " +
+				"comes before.",
+			Pod: fixtures.Single(30,
 				victim.Run{Term: victim.ExitNow, Startup: "F"},
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 3}),
-			)),
+			),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
 			Lasts:     34 * time.Second,
@@ -141,9 +132,9 @@ func livenessProbes() []trial.Trial {
 		{
 			ID:    "probes/startup-grace",
 			About: "The startup probe's own grace period of four seconds overrides the pod's twenty.",
-			Pod: fixtures.Pod(20, fixtures.Victim(
+			Pod: fixtures.Single(20,
 				victim.Run{Term: victim.Ignore, Startup: "F"}, fixtures.Startup(withGrace(4)),
-			)),
+			),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
 			Lasts:     16 * time.Second,
@@ -151,15 +142,13 @@ func livenessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/streak-survives-crash",
-			About: "The container crashes by itself after two failing probes. " +
-				"The next life is killed by its first failing probe, not its third: the count outlives the container.",
-			Pod: fixtures.Pod(30, fixtures.Victim(
+			About: "A container crashes after two failing probes. The next life is killed by its first: the count " +
+				"continues.",
+			Pod: fixtures.Single(30,
 				victim.Run{Term: victim.ExitNow, Liveness: "F", ExitAfterProbes: []int{2, 0}, ExitCode: 1},
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}),
-			)),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second,
+			),
+			Lasts: 18 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 				claims.New(trial.FailingProbes(victim.Liveness, 2), formula.FailingProbes),
@@ -169,40 +158,34 @@ func livenessProbes() []trial.Trial {
 	}
 }
 
-// threeLives returns the trial that shows kubernetes PR 62853: a liveness probe that always fails kills three
-// lives, each after failureThreshold failures.
+// threeLives returns the trial that shows kubernetes PR 62853.
 func threeLives(h fixtures.Handler) trial.Trial {
 	return trial.Trial{
 		ID: fmt.Sprintf("probes/liveness-%s-three-lives", h),
 		About: fmt.Sprintf("A liveness probe over %s always fails. Each of three lives sees three failing probes, "+
 			"and kills are three periods apart. A later life that sees two is killed too early.", h),
-		Pod: fixtures.Pod(30, fixtures.Victim(failing, fixtures.Liveness(
+		Pod: fixtures.Single(30, failing, fixtures.Liveness(
 			fixtures.Probe{Handler: h, PeriodSeconds: 5, TimeoutSeconds: 4, FailureThreshold: 3},
-		))),
-		Labels:    []string{"liveness"},
-		KillCause: formula.ByLiveness,
-		Needs:     needs(h),
-		Lasts:     52 * time.Second,
-		Claims:    killedByProbe(victim.Liveness, 3),
+		)),
+		Needs:  needs(h),
+		Lasts:  52 * time.Second,
+		Claims: killedByProbe(victim.Liveness, 3),
 	}
 }
 
-// livesOfProbes returns the trials of initial delays in a second life, and of containers that are not restarted.
 func livesOfProbes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "probes/delay-below-period",
-			About: "An initial delay of seven seconds counts, though the period is eight. " +
-				"In the second life, which begins well after a tick, it costs a whole period more.",
-			Pod: fixtures.Pod(10, fixtures.Victim(
+			About: "An initial delay of seven seconds counts, though the period is eight. In the second life it " +
+				"costs a period more.",
+			Pod: fixtures.Single(10,
 				victim.Run{Term: victim.ExitAfter, TermDelay: 2500 * time.Millisecond, Liveness: "F"},
 				fixtures.Liveness(fixtures.Probe{
 					InitialDelaySeconds: 7, PeriodSeconds: 8, TimeoutSeconds: 2, FailureThreshold: 1,
 				}),
-			)),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     33 * time.Second,
+			),
+			Lasts: 33 * time.Second,
 			Claims: []trial.Claim{
 				first(victim.Liveness, formula.DelayIgnored),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.ObeyedSignal),
@@ -214,16 +197,13 @@ func livesOfProbes() []trial.Trial {
 			},
 		},
 		{
-			ID: "probes/liveness-never-restarted",
-			About: "With restartPolicy Never a container that its liveness probe kills is not started again. " +
-				"The pod has Failed, with the exit code of SIGKILL.",
+			ID:    "probes/liveness-never-restarted",
+			About: "With restartPolicy Never a container that its liveness probe kills ends its pod, which has Failed.",
 			Pod: fixtures.With(
-				fixtures.Pod(3, fixtures.Victim(failingAndIgnoring, fixtures.Liveness(twoFailures))),
+				fixtures.Single(3, failingAndIgnoring, fixtures.Liveness(twoFailures)),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     13 * time.Second,
+			Lasts: 13 * time.Second,
 			Claims: slices.Concat(killedInGrace(victim.Liveness), []trial.Claim{
 				claims.New(trial.DeathCode(), formula.DeathCode),
 				claims.Between(trial.Gone, trial.Phase(string(corev1.PodFailed)), formula.FinishedFailed),

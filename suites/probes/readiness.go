@@ -13,14 +13,11 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// ready is the condition that a readiness probe decides.
 const ready = string(corev1.PodReady)
 
-// served is an initial delay in seconds after which a victim surely serves its probes. A sync of an unready pod
-// probes it out of turn, perhaps earlier; the container would not see such a failure.
+// served is an initial delay in seconds after which a victim surely serves its probes, even one out of turn.
 const served = 2
 
-// readinessProbes returns the trials of readiness: both thresholds, and the probes of a terminating pod.
 func readinessProbes() []trial.Trial {
 	readyAgain := trial.Condition(ready).Number(2)
 	everyThirdSecond := func(h fixtures.Handler) fixtures.Probe {
@@ -33,16 +30,15 @@ func readinessProbes() []trial.Trial {
 	}
 	return []trial.Trial{
 		{
-			ID: "probes/readiness-fault-and-recovery",
-			About: "A readiness probe fails four times after successes. The pod is unready with the third failure " +
-				"and ready again with the second success. No container is killed.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			ID:    "probes/readiness-fault-and-recovery",
+			About: "A readiness probe's third failure makes the pod unready, its second success ready again.",
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Readiness: "SSSSSFFFFS"},
 				fixtures.Readiness(fixtures.Probe{
 					InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2,
 					FailureThreshold: 3, SuccessThreshold: 2,
 				}),
-			)),
+			),
 			Labels: []string{"readiness"},
 			Lasts:  40 * time.Second,
 			Claims: []trial.Claim{
@@ -61,11 +57,11 @@ func readinessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/readiness-streak-survives-crash",
-			About: "A container needs six successful readiness probes and crashes by itself after some. " +
-				"The next life needs only the missing ones: the count outlives the container.",
+			About: "A container that needs six successes crashes after some. The next life needs only the missing " +
+				"ones.",
 			// No probe is due between the crash and when the kubelet notices it, whether probes count from the
 			// pod's creation or the container's start. A probe that reaches no process would end the streak.
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			Pod: fixtures.Single(2,
 				victim.Run{
 					Term: victim.ExitNow, ExitAfter: []time.Duration{12 * time.Second, -time.Second}, ExitCode: 1,
 				},
@@ -73,7 +69,7 @@ func readinessProbes() []trial.Trial {
 					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2,
 					FailureThreshold: 3, SuccessThreshold: 6,
 				}),
-			)),
+			),
 			Labels: []string{"readiness"},
 			Lasts:  33 * time.Second,
 			Claims: []trial.Claim{
@@ -87,10 +83,10 @@ func readinessProbes() []trial.Trial {
 		{
 			ID:    "probes/terminating-http",
 			About: "While a pod terminates, its HTTP readiness probe continues. Its liveness probe stops at once.",
-			Pod: fixtures.Pod(11, fixtures.Victim(
+			Pod: fixtures.Single(11,
 				fixtures.Ignoring,
 				fixtures.Readiness(everyThirdSecond(fixtures.HTTP)), fixtures.Liveness(everyThirdSecond(fixtures.HTTP)),
-			)),
+			),
 			Cues:   []trial.Cue{trial.Delete()},
 			Labels: []string{"readiness", "liveness"},
 			Lasts:  19 * time.Second,
@@ -103,12 +99,11 @@ func readinessProbes() []trial.Trial {
 			}),
 		},
 		{
-			ID: "probes/terminating-exec",
-			About: "While a pod terminates, its exec readiness probe continues. " +
-				"Some releases cancel it, and then the container sees none.",
-			Pod: fixtures.Pod(11, fixtures.Victim(
+			ID:    "probes/terminating-exec",
+			About: "A terminating pod's exec readiness probe continues. Some releases cancel it.",
+			Pod: fixtures.Single(11,
 				fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec)),
-			)),
+			),
 			Cues:   []trial.Cue{trial.Delete()},
 			Labels: []string{"readiness"},
 			Lasts:  19 * time.Second,

@@ -11,20 +11,19 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// startupProbes returns the trials of how the startup probe hands over to the liveness probe.
 func startupProbes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "probes/startup-then-delay",
-			About: "The liveness probe's initial delay of twelve seconds counts from the container's start, " +
-				"not from the startup probe's success.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			About: "The liveness probe's initial delay counts from the container's start, not from the startup " +
+				"probe's success.",
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Startup: "FFFS"},
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 10}),
 				fixtures.Liveness(fixtures.Probe{
 					InitialDelaySeconds: 12, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
 				}),
-			)),
+			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     17 * time.Second,
@@ -33,13 +32,13 @@ func startupProbes() []trial.Trial {
 		{
 			ID:    "probes/startup-again",
 			About: "A restarted container sees its startup probe again, though the last life's succeeded.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Liveness: "F/S"},
 				fixtures.Startup(fixtures.Probe{
 					InitialDelaySeconds: served, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3,
 				}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1}),
-			)),
+			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     18 * time.Second,
@@ -52,16 +51,15 @@ func startupProbes() []trial.Trial {
 			},
 		},
 		{
-			ID: "probes/startup-outlasts-period",
-			About: "If a startup probe's success takes longer than its period, its next tick is due at once. " +
-				"The probe is on hold by then and does not come again.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			ID:    "probes/startup-outlasts-period",
+			About: "A startup probe that takes longer than its period is on hold when its next tick comes.",
+			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Startup: "L", Slow: 1500 * time.Millisecond},
 				fixtures.Startup(fixtures.Probe{
 					InitialDelaySeconds: served, PeriodSeconds: 1, TimeoutSeconds: 3, FailureThreshold: 3,
 				}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}),
-			)),
+			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     10 * time.Second,
@@ -69,15 +67,15 @@ func startupProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/startup-after-liveness-kill",
-			About: "After a kill by the liveness probe the startup probe should come first again. A container that " +
-				"inherits the last life's started flag gets liveness probes until the startup probe's next tick.",
-			Pod: fixtures.Pod(2, fixtures.Victim(
+			About: "A restarted container's startup probe should come first. An inherited started flag lets liveness " +
+				"probes through.",
+			Pod: fixtures.Single(2,
 				victim.Run{
 					Term: victim.ExitNow, Liveness: "F/S", ExitAfter: []time.Duration{-time.Second, 9 * time.Second},
 				},
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 10, TimeoutSeconds: 2, FailureThreshold: 3}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
-			)),
+			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     28 * time.Second,

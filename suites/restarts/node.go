@@ -10,15 +10,13 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// reducedBackOff is a worker with the reduced series. Its gate is alpha in every kubelet that has it, so the
-// patch is the same for all.
+// reducedBackOff is a worker with the reduced series.
 var reducedBackOff = trial.Worker{
 	Name:          "reduced-back-off",
 	KubeletConfig: map[string]any{"featureGates": map[string]any{formula.ReducedBackOff.Gate: true}},
 }
 
-// restartPeriod returns a worker whose containers wait for at most so many seconds. Its gate is off in kubelets
-// before 1.35, and may be set in later ones.
+// restartPeriod returns a worker whose containers wait for at most so many seconds. Its gate is off before 1.35.
 func restartPeriod(seconds int) *trial.Worker {
 	return &trial.Worker{
 		Name: fmt.Sprintf("restart-period-%ds", seconds),
@@ -29,13 +27,12 @@ func restartPeriod(seconds int) *trial.Worker {
 	}
 }
 
-// nodeRestartPeriods returns the trials of crash loops on nodes that change the series.
 func nodeRestartPeriods() []trial.Trial {
 	period := func(seconds int, lasts time.Duration, about string, waits ...int) trial.Trial {
 		return trial.Trial{
 			ID:     fmt.Sprintf("restarts/node-period-%ds", seconds),
 			About:  about,
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 4))),
+			Pod:    fixtures.Single(5, crashing(1, 4)),
 			Labels: []string{"crash-loop"},
 			Worker: restartPeriod(seconds),
 			Needs:  []formula.Change{formula.NodeRestartPeriodField},
@@ -57,7 +54,7 @@ func nodeRestartPeriods() []trial.Trial {
 		{
 			ID:     "restarts/reduced",
 			About:  "The reduced series begins at one second: 0, 1, 2, 4, 8 and 16 s.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 6))),
+			Pod:    fixtures.Single(5, crashing(1, 6)),
 			Labels: []string{"crash-loop"},
 			Worker: &reducedBackOff,
 			Needs:  []formula.Change{formula.ReducedBackOffGate},
@@ -65,10 +62,9 @@ func nodeRestartPeriods() []trial.Trial {
 			Claims: slices.Concat(reduced.delays(0, 1, 2, 4, 8, 16), counted(7)),
 		},
 		{
-			ID: "restarts/reduced-to-the-maximum",
-			About: "The reduced series is documented to end at 60 s. If the node's own maximum is in use, " +
-				"it continues to 64 s, 128 s and beyond.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 9))),
+			ID:     "restarts/reduced-to-the-maximum",
+			About:  "The reduced series should end at 60 s. It continues if the node has its own maximum.",
+			Pod:    fixtures.Single(5, crashing(1, 9)),
 			Labels: []string{"crash-loop"},
 			Worker: &reducedBackOff,
 			Needs:  []formula.Change{formula.ReducedBackOffGate},

@@ -13,8 +13,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// restartsInPods returns the trials of restarts of one container among others, and of init containers and
-// containers that a postStart hook kills.
 func restartsInPods() []trial.Trial {
 	const initContainer, neighbour, calm = "init", "neighbour", "calm"
 	failsThenSucceeds := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{1, 1, 0}}
@@ -37,10 +35,10 @@ func restartsInPods() []trial.Trial {
 		},
 		{
 			ID: "restarts/init-container",
-			About: "An init container that fails twice is restarted after 0 and 10 s like any other. " +
-				"The main container starts only after its success.",
+			About: "An init container that fails twice is restarted after 0 and 10 s. The main container waits for " +
+				"its success.",
 			Pod: fixtures.With(
-				fixtures.Pod(5, fixtures.Victim(victim.Run{})),
+				fixtures.Single(5, victim.Run{}),
 				fixtures.Init(fixtures.Named(initContainer, failsThenSucceeds)),
 			),
 			Lasts: 22 * time.Second,
@@ -49,11 +47,10 @@ func restartsInPods() []trial.Trial {
 			}),
 		},
 		{
-			ID: "restarts/init-container-fails-pod",
-			About: "With restartPolicy Never an init container that fails ends the pod: it is not restarted, " +
-				"and no main container starts.",
+			ID:    "restarts/init-container-fails-pod",
+			About: "With restartPolicy Never an init container that fails ends the pod.",
 			Pod: fixtures.With(
-				fixtures.Pod(5, fixtures.Victim(victim.Run{})),
+				fixtures.Single(5, victim.Run{}),
 				fixtures.Init(fixtures.Named(initContainer, fails)), fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
 			Lasts: 20 * time.Second,
@@ -65,11 +62,11 @@ func restartsInPods() []trial.Trial {
 		},
 		{
 			ID: "restarts/post-start-fails",
-			About: "A postStart hook that fails kills its container with the pod's grace period. " +
-				"The restarts after it are those of a crash.",
-			Pod: fixtures.Pod(3, fixtures.Victim(
+			About: "A failed postStart hook kills its container with the pod's grace period. Its restarts are those " +
+				"of a crash.",
+			Pod: fixtures.Single(3,
 				fixtures.Ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}),
-			)),
+			),
 			Labels:    []string{"crash-loop"},
 			KillCause: formula.ByPostStart,
 			Lasts:     28 * time.Second,
@@ -81,14 +78,13 @@ func restartsInPods() []trial.Trial {
 	}
 }
 
-// imagePulls returns the trials of pods whose image cannot be pulled. The recorder of their node plays the
-// registry.
+// imagePulls returns the trials of missing images. The recorder plays the registry.
 func imagePulls() []trial.Trial {
 	pulls := func(what, about string, attempts int, lasts time.Duration) trial.Trial {
 		t := trial.Trial{
 			ID:     "restarts/" + what,
 			About:  about,
-			Pod:    fixtures.Pod(5, fixtures.Victim(victim.Run{}, fixtures.Image(victim.UnpullableImage))),
+			Pod:    fixtures.Single(5, victim.Run{}, fixtures.Image(victim.UnpullableImage)),
 			Labels: []string{"image-pull"},
 			Lasts:  lasts,
 		}

@@ -10,34 +10,31 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// forgottenBackOffs returns the trials of containers that live long after some crashes: just long enough for
-// the kubelet to forget their back-off, or not quite.
+// forgottenBackOffs returns the trials of containers that live long after some crashes.
 func forgottenBackOffs() []trial.Trial {
 	const s = time.Second
 	forgotten := ordinary.of(formula.RestartDelayForgotten)
 	return []trial.Trial{
 		{
-			ID: "restarts/reset-after-ten-minutes",
-			About: "A life of more than ten minutes resets the series: the next restart is immediate, " +
-				"the one after it waits 10 s.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, 610*s, s, livesOn))),
+			ID:     "restarts/reset-after-ten-minutes",
+			About:  "A life of more than ten minutes resets the series.",
+			Pod:    fixtures.Single(5, ending(1, s, s, 610*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
 			Lasts:  10*time.Minute + 45*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 0, 10), counted(5)),
 		},
 		{
 			ID:     "restarts/no-reset-before-ten-minutes",
-			About:  "A life of 550 s does not reset the series: the restarts after it wait 20 and 40 s.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, 550*s, s, livesOn))),
+			About:  "A life of 550 s does not reset the series.",
+			Pod:    fixtures.Single(5, ending(1, s, s, 550*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
 			Lasts:  10*time.Minute + 50*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40), counted(5)),
 		},
 		{
-			ID: "restarts/forgotten-while-waiting",
-			About: "After a life of 545 s the container waits for its back-off of 160 s. The kubelet forgets the " +
-				"back-off ten minutes after the last start. The next restart waits 10 s instead of 300.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, s, s, s, 545*s, s, livesOn))),
+			ID:     "restarts/forgotten-while-waiting",
+			About:  "The kubelet forgets a back-off of 160 s during the wait, ten minutes after the last start.",
+			Pod:    fixtures.Single(5, ending(1, s, s, s, s, s, 545*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
 			Lasts:  13*time.Minute + 45*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40, 80, 55, 10), counted(8)),
@@ -45,7 +42,7 @@ func forgottenBackOffs() []trial.Trial {
 	}
 }
 
-// freshBackOffs returns the trials of containers whose back-off ends early because something else reset it.
+// freshBackOffs returns the trials of back-offs that something else resets.
 func freshBackOffs() []trial.Trial {
 	// intoWait is how long a container has waited for its back-off at the cue: longer than a sync may be late,
 	// far shorter than the back-off.
@@ -62,7 +59,7 @@ func freshBackOffs() []trial.Trial {
 		{
 			ID:     "restarts/new-image",
 			About:  "Another image starts a waiting container at once, with a back-off of its own.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 4))),
+			Pod:    fixtures.Single(5, crashing(1, 4)),
 			Labels: []string{"crash-loop"},
 			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
 			Lasts:  42 * time.Second,
@@ -71,7 +68,7 @@ func freshBackOffs() []trial.Trial {
 		{
 			ID:     "restarts/recreated-pod",
 			About:  "A pod that is deleted in its back-off and created again under its name begins a new series.",
-			Pod:    fixtures.Pod(2, fixtures.Victim(crashing(1, 3))),
+			Pod:    fixtures.Single(2, crashing(1, 3)),
 			Labels: []string{"crash-loop"},
 			Cues: []trial.Cue{
 				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
@@ -81,10 +78,9 @@ func freshBackOffs() []trial.Trial {
 			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
 		},
 		{
-			ID: "restarts/kubelet-restart",
-			About: "A restarted kubelet starts a container at once that was waiting for 40 s: " +
-				"the back-off exists only in the kubelet's memory.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 5))),
+			ID:     "restarts/kubelet-restart",
+			About:  "A restarted kubelet starts a container at once that was waiting for 40 s.",
+			Pod:    fixtures.Single(5, crashing(1, 5)),
 			Labels: []string{"crash-loop"},
 			Worker: &trial.Worker{Name: "kubelet-restart-in-back-off"},
 			Cues:   []trial.Cue{{Action: trial.RestartKubelet, When: trial.Gone.Life(4), After: intoWait}},

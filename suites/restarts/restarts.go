@@ -23,7 +23,6 @@ func Trials() []trial.Trial {
 	)
 }
 
-// crashLoops returns the trials of containers that end by themselves again and again.
 func crashLoops() []trial.Trial {
 	ended := []trial.Claim{claims.New(trial.DeathCode(), formula.DeathCode)}
 	codes := func(codes ...int) victim.Run {
@@ -31,10 +30,9 @@ func crashLoops() []trial.Trial {
 	}
 	return []trial.Trial{
 		{
-			ID: "restarts/crash-exit-1",
-			About: "A container that crashes again and again is restarted after 0, 10, 20, 40 and 80 s. " +
-				"The API shows CrashLoopBackOff meanwhile.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 5))),
+			ID:     "restarts/crash-exit-1",
+			About:  "A container that crashes again and again waits 0, 10, 20, 40 and 80 s, shown as CrashLoopBackOff.",
+			Pod:    fixtures.Single(5, crashing(1, 5)),
 			Labels: []string{"crash-loop"},
 			Lasts:  3 * time.Minute,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80), shown(2, 5), counted(6), ended),
@@ -42,7 +40,7 @@ func crashLoops() []trial.Trial {
 		{
 			ID:     "restarts/crash-exit-0",
 			About:  "A container that succeeds again and again waits as long as one that crashes.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 3))),
+			Pod:    fixtures.Single(5, crashing(0, 3)),
 			Labels: []string{"crash-loop"},
 			Lasts:  48 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), counted(4), ended),
@@ -50,7 +48,7 @@ func crashLoops() []trial.Trial {
 		{
 			ID:     "restarts/crash-exit-1-to-300s",
 			About:  "The whole series of a container that crashes: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 8))),
+			Pod:    fixtures.Single(5, crashing(1, 8)),
 			Labels: []string{"crash-loop"},
 			Lasts:  16*time.Minute + 20*time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
@@ -58,29 +56,27 @@ func crashLoops() []trial.Trial {
 		{
 			ID:     "restarts/crash-exit-0-to-300s",
 			About:  "The whole series of a container that succeeds: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 8))),
+			Pod:    fixtures.Single(5, crashing(0, 8)),
 			Labels: []string{"crash-loop"},
 			Lasts:  16*time.Minute + 20*time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
 		},
 		{
-			ID: "restarts/on-failure",
-			About: "With restartPolicy OnFailure, two failures are restarted like any other. " +
-				"The success after them ends the pod.",
+			ID:    "restarts/on-failure",
+			About: "With restartPolicy OnFailure, two failures are restarted. The success after them ends the pod.",
 			Pod: fixtures.With(
-				fixtures.Pod(5, fixtures.Victim(codes(1, 1, 0))), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+				fixtures.Single(5, codes(1, 1, 0)), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
 			),
 			Lasts:  42 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodSucceeded)),
 		},
 		{
-			ID: "restarts/restart-rule",
-			About: "A rule restarts one exit code despite restartPolicy Never. The restart waits like any other. " +
-				"Another code ends the pod.",
+			ID:    "restarts/restart-rule",
+			About: "A rule restarts one exit code despite restartPolicy Never. Another code ends the pod.",
 			Pod: fixtures.With(
-				fixtures.Pod(5, fixtures.Victim(codes(42, 42, 1),
+				fixtures.Single(5, codes(42, 42, 1),
 					fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
-					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42))),
+					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42)),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
 			Needs:  []formula.Change{formula.ContainerRestartRules},
@@ -90,21 +86,20 @@ func crashLoops() []trial.Trial {
 	}
 }
 
-// probeLoops returns the trials of containers that a probe kills again and again. Their series depends on how
-// long they live. The probe always fails.
+// probeLoops returns the trials of containers that a probe kills again and again.
 func probeLoops() []trial.Trial {
 	killedEvery := func(periodSeconds int32, probe func(fixtures.Probe) fixtures.Option) *corev1.Pod {
-		return fixtures.Pod(5, fixtures.Victim(
+		return fixtures.Single(5,
 			victim.Run{Term: victim.ExitNow, Liveness: "F", Startup: "F"},
 			probe(fixtures.Probe{PeriodSeconds: periodSeconds, TimeoutSeconds: 1, FailureThreshold: 3}),
-		))
+		)
 	}
 	byProbe := ordinary.of(formula.RestartDelayAfterProbe)
 	return []trial.Trial{
 		{
 			ID: "restarts/liveness-every-15s",
-			About: "A container that its probe kills every 15 s is restarted three times without a wait, then after " +
-				"20 s. Documented are 0, 10, 20 and 40 s.",
+			About: "A container that its probe kills every 15 s waits 0, 0, 0 and 20 s. Documented are 0, 10, 20 and " +
+				"40 s.",
 			Pod:       killedEvery(5, fixtures.Liveness),
 			Labels:    []string{"crash-loop", "liveness"},
 			KillCause: formula.ByLiveness,
@@ -113,8 +108,8 @@ func probeLoops() []trial.Trial {
 		},
 		{
 			ID: "restarts/liveness-every-3s",
-			About: "A container that its probe kills every three seconds is restarted twice without a wait, then " +
-				"after 10 and 20 s. Documented are 0, 10, 20 and 40 s.",
+			About: "A container that its probe kills every 3 s waits 0, 0, 10 and 20 s. Documented are 0, 10, 20 and " +
+				"40 s.",
 			Pod:       killedEvery(1, fixtures.Liveness),
 			Labels:    []string{"crash-loop", "liveness"},
 			KillCause: formula.ByLiveness,
@@ -122,9 +117,8 @@ func probeLoops() []trial.Trial {
 			Claims:    byProbe.delays(0, 0, 10, 20),
 		},
 		{
-			ID: "restarts/startup-every-3s",
-			About: "A container that its startup probe kills is restarted like one that its liveness probe kills: " +
-				"after 0, 0 and 10 s.",
+			ID:        "restarts/startup-every-3s",
+			About:     "A container that its startup probe kills every 3 s waits 0, 0 and 10 s.",
 			Pod:       killedEvery(1, fixtures.Startup),
 			Labels:    []string{"crash-loop", "startup"},
 			KillCause: formula.ByStartup,
@@ -133,8 +127,8 @@ func probeLoops() []trial.Trial {
 		},
 		{
 			ID: "restarts/liveness-to-300s",
-			About: "The whole series of a container that its probe kills every three seconds: " +
-				"0, 0, 10, 20, 40, 80, 160 and 300 s, and then 0 again.",
+			About: "The series of a container that its probe kills: 0, 0, 10, 20, 40, 80, 160 and 300 s, and then 0 " +
+				"again.",
 			Pod:       killedEvery(1, fixtures.Liveness),
 			Labels:    []string{"crash-loop", "liveness"},
 			KillCause: formula.ByLiveness,

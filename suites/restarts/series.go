@@ -12,17 +12,14 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// series is how the back-offs of a kubelet grow: the formula of the restarts, and the first and the longest
-// back-off in seconds.
+// series is how the back-offs grow: the restarts' formula, and the first and the longest back-off in seconds.
 type series struct {
 	formula        formula.Formula
 	first, longest int
 }
 
-// ordinary is the series of a container that ends by itself.
 var ordinary = series{formula.RestartDelay, 10, 300}
 
-// of returns the same series by another formula.
 func (s series) of(f formula.Formula) series {
 	s.formula = f
 	return s
@@ -36,8 +33,7 @@ func (s series) after(wait int) int {
 	return min(2*wait, s.longest)
 }
 
-// delays returns the claims on the restarts after each life, given how many seconds each restart waits. The
-// formula computes these waits itself; here they choose the rivals, which would wait another time.
+// delays returns the claims on the restarts after each life. The waits, in seconds, only choose the rivals.
 func (s series) delays(waits ...int) []trial.Claim {
 	return s.delaysFrom(1, waits...)
 }
@@ -54,8 +50,8 @@ func (s series) delaysFrom(life int, waits ...int) []trial.Claim {
 	return all
 }
 
-// rivals returns the rivals of a restart that waits so many seconds. plain is the wait if every end counted
-// and none were forgotten.
+// rivals returns the rivals of a restart that waits so many seconds. plain is the wait if every end counted and none
+// were forgotten.
 func (s series) rivals(wait, plain int) []formula.Rival {
 	var rivals []formula.Rival
 	if wait > 0 {
@@ -81,21 +77,18 @@ func (s series) rivals(wait, plain int) []formula.Rival {
 	return rivals
 }
 
-// livesOn is the entry of a life that does not end by itself.
 const livesOn = -time.Second
 
-// ending returns a main process that ends by itself with an exit code, after these times in its lives. The last
-// time holds for all later lives.
+// ending returns a main process that ends by itself after these times. The last holds for all later lives.
 func ending(exitCode int, after ...time.Duration) victim.Run {
 	return victim.Run{Term: victim.ExitNow, ExitAfter: after, ExitCode: exitCode}
 }
 
-// crashing returns a main process that ends by itself after a second in so many lives, and then lives on.
+// crashing returns a main process that ends after a second in so many lives.
 func crashing(exitCode, lives int) victim.Run {
 	return ending(exitCode, append(slices.Repeat([]time.Duration{time.Second}, lives), livesOn)...)
 }
 
-// of returns the same claims on another container.
 func of(container string, claims []trial.Claim) []trial.Claim {
 	claims = slices.Clone(claims)
 	for i := range claims {
@@ -104,12 +97,10 @@ func of(container string, claims []trial.Claim) []trial.Claim {
 	return claims
 }
 
-// counted returns the claim that the API's restartCount agrees with the lives seen, in a life that lasts.
 func counted(life int) []trial.Claim {
 	return []trial.Claim{claims.New(trial.RestartCount(life), formula.RestartCount)}
 }
 
-// shown returns the claims that the API shows CrashLoopBackOff after the lives from one to another.
 func shown(from, to int) []trial.Claim {
 	var all []trial.Claim
 	for life := from; life <= to; life++ {
@@ -120,7 +111,6 @@ func shown(from, to int) []trial.Claim {
 	return all
 }
 
-// endsForGood returns the claims on a pod whose container is not restarted after a life.
 func endsForGood(life int, phase corev1.PodPhase) []trial.Claim {
 	return []trial.Claim{
 		claims.Between(trial.Gone.Life(life), trial.Phase(string(phase)), formula.PodEnds),

@@ -29,16 +29,14 @@ func Trials() []trial.Trial {
 	return trials
 }
 
-// deletes returns the trials of sidecars whose pod is deleted or ends.
 func deletes() []trial.Trial {
 	return []trial.Trial{
 		{
-			ID: "sidecars/shared-grace",
-			About: "The main container takes 3.5 s of ten to exit. The sidecars after it share the rest. " +
-				"The first one has only the two-second minimum.",
+			ID:    "sidecars/shared-grace",
+			About: "The sidecars share what the main container leaves of ten seconds. The first has only the minimum.",
 			Pod: withSidecars(10, fixtures.Victim(exitsAfter(3500*time.Millisecond)),
 				sidecar(first, fixtures.Ignoring), sidecar(second, fixtures.Ignoring)),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 20 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
@@ -48,12 +46,12 @@ func deletes() []trial.Trial {
 		},
 		{
 			ID: "sidecars/mains-use-all",
-			About: "A main container that ignores SIGTERM takes the whole grace period. All sidecars get SIGTERM at " +
-				"its end and SIGKILL two seconds later. Their liveness probes continue until then.",
+			About: "A main container takes the whole grace period. All sidecars get SIGTERM at its end, and two " +
+				"seconds.",
 			Pod: withSidecars(6, fixtures.Victim(fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
 				sidecar(first, fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
 				sidecar(second, fixtures.Ignoring, fixtures.Readiness(everyOtherSecond))),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(
 				claims.KilledWithoutHook,
@@ -74,11 +72,11 @@ func deletes() []trial.Trial {
 		},
 		{
 			ID: "sidecars/obey",
-			About: "If all containers obey, the sidecars end one after another in reverse order, each as soon as the " +
-				"one after it is gone. None waits for the grace period.",
+			About: "If all containers obey, the sidecars end in reverse order, each as soon as the one after it is " +
+				"gone.",
 			Pod: withSidecars(30, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
 				sidecar(first, exitsAtOnce), sidecar(second, exitsAfter(2500*time.Millisecond))),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 13 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
@@ -87,9 +85,8 @@ func deletes() []trial.Trial {
 			),
 		},
 		{
-			ID: "sidecars/hooks-in-parallel",
-			About: "The hooks of sidecars begin with the kill, not with their turn. A hook and a wait each lose " +
-				"their fraction of a second, so the ten seconds become more.",
+			ID:    "sidecars/hooks-in-parallel",
+			About: "The sidecars' hooks begin with the kill. A hook and a wait each lose their fraction of a second.",
 			// The second hook ends 2.2 s after the first. Its wait counts as two seconds, and the sum stays below
 			// four on a busy node.
 			Pod: withSidecars(10, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
@@ -97,7 +94,7 @@ func deletes() []trial.Trial {
 					fixtures.HTTPPreStop()),
 				sidecar(second, victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond},
 					fixtures.HTTPPreStop())),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
@@ -107,12 +104,11 @@ func deletes() []trial.Trial {
 			),
 		},
 		{
-			ID: "sidecars/hook-hangs",
-			About: "A sidecar's hook that hangs takes the whole grace period, long after the main container's death. " +
-				"It leaves the two-second minimum.",
+			ID:    "sidecars/hook-hangs",
+			About: "A sidecar's hook that hangs takes the whole grace period and leaves the two-second minimum.",
 			Pod: withSidecars(4, fixtures.Victim(exitsAtOnce),
 				sidecar(first, victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop())),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 13 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, hook(first, trial.SIGTERM), []trial.Claim{
 				claims.New(trial.Between(trial.HookBegan, trial.SIGTERM).Of(first), formula.HookBound),
@@ -124,8 +120,8 @@ func deletes() []trial.Trial {
 		},
 		{
 			ID: "sidecars/completion",
-			About: "A pod has ended when its main container ends by itself and is not restarted. Its sidecars are " +
-				"killed in reverse order with the pod's own grace period, hooks included.",
+			About: "A pod has ended when its main container has. Its sidecars are killed with the pod's own grace " +
+				"period.",
 			Pod: fixtures.With(withSidecars(6,
 				fixtures.Victim(victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{4 * time.Second}}),
 				sidecar(first, victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond},
@@ -147,8 +143,7 @@ func deletes() []trial.Trial {
 	}
 }
 
-// amongOthers returns the trials of sidecars beside containers without a turn: init containers between them,
-// containers that have ended, and one that is killed alone.
+// amongOthers returns the trials of sidecars beside containers without a turn.
 func amongOthers() []trial.Trial {
 	ended := victim.Run{ExitAfter: []time.Duration{time.Second}}
 	crashing := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCode: 1}
@@ -157,14 +152,13 @@ func amongOthers() []trial.Trial {
 	}
 	return []trial.Trial{
 		{
-			ID: "sidecars/init-between",
-			About: "An ordinary init container between two sidecars has ended long before " +
-				"and does not change their order.",
+			ID:    "sidecars/init-between",
+			About: "An ordinary init container between two sidecars does not change their order.",
 			Pod: withSidecars(10, fixtures.Victim(exitsAtOnce),
 				sidecar(first, exitsAtOnce),
 				fixtures.Named("prepare", ended),
 				sidecar(second, exitsAfter(3500*time.Millisecond))),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 14 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
@@ -174,8 +168,8 @@ func amongOthers() []trial.Trial {
 		},
 		{
 			ID: "sidecars/stopped-before",
-			About: "A sidecar waits for no container that does not run when the kill begins: not for a main " +
-				"container that has ended, nor for a later sidecar that crashed and is backed off.",
+			About: "A sidecar waits for no container that does not run: neither an ended main one nor a crashed " +
+				"sidecar.",
 			Pod: fixtures.With(
 				withSidecars(10, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
 					sidecar(first, exitsAtOnce), sidecar(second, crashing)),
@@ -187,9 +181,8 @@ func amongOthers() []trial.Trial {
 			Claims: slices.Concat(claims.Obeyed, signalled(first), obeys(first)),
 		},
 		{
-			ID: "sidecars/liveness-grace",
-			About: "A sidecar that fails its liveness probe is killed alone, with that probe's own grace period of " +
-				"three seconds, not the pod's nine.",
+			ID:    "sidecars/liveness-grace",
+			About: "A sidecar that fails its liveness probe is killed alone, with that probe's own grace period.",
 			Pod: withSidecars(9, fixtures.Victim(victim.Run{}), sidecar(
 				first, victim.Run{Term: victim.Ignore, Liveness: "F"},
 				fixtures.Liveness(fixtures.Probe{
@@ -205,13 +198,12 @@ func amongOthers() []trial.Trial {
 	}
 }
 
-// everyOtherSecond is a probe that always succeeds here.
+var oneDelete = []trial.Cue{trial.Delete()}
+
 var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
 
-// exitsAtOnce is a main process that exits at once on SIGTERM.
 var exitsAtOnce = victim.Run{Term: victim.ExitNow}
 
-// exitsAfter returns a main process that takes a time to exit on SIGTERM.
 func exitsAfter(d time.Duration) victim.Run {
 	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
 }
@@ -224,24 +216,22 @@ func sidecar(name string, run victim.Run, options ...fixtures.Option) corev1.Con
 	return fixtures.Named(name, run, append(options, fixtures.Sidecar())...)
 }
 
-// signalled returns the claim on a sidecar's stop signal in a deleted pod whose main container has no hook. Only
-// a sidecar after which others come can have the rival formula.NoOrderAmongSidecars.
+// signalled returns the claim on a sidecar's SIGTERM if the main container has no hook. Only a sidecar before others
+// can have the rival formula.NoOrderAmongSidecars.
 func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
 	rivals = append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...)
 	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
 }
 
-// ignores returns the claims on the death of a sidecar that ignores its stop signal.
 func ignores(sidecar string) []trial.Claim {
 	return claims.Death(
 		sidecar, formula.SidecarRemainder, formula.WholeGraceForSidecar, formula.ExactRemainder, formula.NoMinimum,
 	)
 }
 
-// obeys returns the claims on the death of a sidecar that obeys its stop signal.
 func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }
 
-// hook returns the claims on a sidecar's hook that begins with the pod's kill, which has a first sign.
+// hook returns the claims on a sidecar's hook, which begins with the kill's first sign.
 func hook(sidecar string, sign trial.Point) []trial.Claim {
 	return []trial.Claim{
 		claims.Between(sign, trial.HookBegan.Of(sidecar), formula.SidecarHook),
@@ -249,7 +239,6 @@ func hook(sidecar string, sign trial.Point) []trial.Claim {
 	}
 }
 
-// objectAfter returns the claim on the time from a sidecar's death to the end of the pod's object.
 func objectAfter(sidecar string) []trial.Claim {
 	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// singleContainers returns the trials of the causes that kill one container while its pod lives on.
 func singleContainers() []trial.Trial {
 	return []trial.Trial{
 		byProbe(victim.Liveness, "hook-hangs", 4, ignores(hangs),
@@ -48,7 +47,7 @@ func singleContainers() []trial.Trial {
 	}
 }
 
-// victimOf returns a main process of a way, and its options for a preStop hook that is a process.
+// victimOf returns a main process of a way, and its options.
 func (w way) victimOf(options ...fixtures.Option) (victim.Run, []fixtures.Option) {
 	run := victim.Run{Term: victim.Ignore}
 	if w.obeys {
@@ -60,7 +59,6 @@ func (w way) victimOf(options ...fixtures.Option) (victim.Run, []fixtures.Option
 	return run, options
 }
 
-// byProbe returns the trial of a kill by the first failure of a liveness or startup probe.
 func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 	option, cause := fixtures.Liveness(atOnce), formula.ByLiveness
 	if kind == victim.Startup {
@@ -77,7 +75,7 @@ func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 		About:     about,
 		Labels:    []string{kind},
 		KillCause: cause,
-		Pod:       fixtures.Pod(grace, fixtures.Victim(run, options...)),
+		Pod:       fixtures.Single(grace, run, options...),
 		Lasts:     time.Duration(max(2, grace)+7) * time.Second,
 		Claims: slices.Concat(
 			[]trial.Claim{claims.New(trial.FailingProbes(kind, 1), formula.FailingProbes)}, w.end(w.rivals(grace)...),
@@ -96,14 +94,13 @@ func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 	return t
 }
 
-// byPostStart returns the trial of a kill after a failed postStart hook.
 func byPostStart(what string, grace int64, w way, about string) trial.Trial {
 	run, options := w.victimOf(fixtures.ExecPostStart(victim.Hook{Sleep: 500 * time.Millisecond, ExitCode: 1}))
 	return trial.Trial{
 		ID:        "termination/post-start-fails" + what,
 		About:     about,
 		KillCause: formula.ByPostStart,
-		Pod:       fixtures.Pod(grace, fixtures.Victim(run, options...)),
+		Pod:       fixtures.Single(grace, run, options...),
 		Lasts:     time.Duration(grace+4) * time.Second,
 		Claims: slices.Concat(
 			w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.rivals(grace)...), []trial.Claim{
@@ -113,7 +110,6 @@ func byPostStart(what string, grace int64, w way, about string) trial.Trial {
 	}
 }
 
-// byImageChange returns the trial of a kill because the container's image is changed.
 func byImageChange(what string, grace int64, w way, about string) trial.Trial {
 	return trial.Trial{
 		ID:        "termination/image-change" + what,

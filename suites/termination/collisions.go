@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// collisions returns the trials of kills that meet another event: another kill, or a restart of the kubelet.
+// collisions returns the trials of kills that meet another kill, or a restart of the kubelet.
 func collisions() []trial.Trial {
 	twice := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 2})
 	// The probe kills within some two seconds. The kubelet checks limits every ten seconds; if the volume were
@@ -29,9 +29,8 @@ func collisions() []trial.Trial {
 	restart := trial.Cue{Action: trial.RestartKubelet}
 	return []trial.Trial{
 		{
-			ID: "termination/liveness-in-turn",
-			About: "Two containers that fail their liveness probes together are killed one after the other, " +
-				"each for its whole grace period.",
+			ID:        "termination/liveness-in-turn",
+			About:     "Two containers that fail their liveness probes together are killed one after the other.",
 			Pod:       fixtures.Pod(5, fixtures.Victim(failing, twice), fixtures.Named(neighbour, failing, twice)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
@@ -45,10 +44,9 @@ func collisions() []trial.Trial {
 			},
 		},
 		{
-			ID: "termination/delete-during-liveness-kill",
-			About: "A delete with two seconds waits for a liveness probe's kill that is under way. " +
-				"The process has all of its nine.",
-			Pod:       fixtures.Pod(9, fixtures.Victim(failing, fixtures.Liveness(atOnce))),
+			ID:        "termination/delete-during-liveness-kill",
+			About:     "A delete with two seconds waits for a liveness probe's kill, which has nine.",
+			Pod:       fixtures.Single(9, failing, fixtures.Liveness(atOnce)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
 			Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
@@ -63,11 +61,10 @@ func collisions() []trial.Trial {
 		},
 		restartAll(),
 		{
-			ID: "termination/exceeded-grace-period",
-			About: "An eviction of a pod that is already being killed waits ten seconds, " +
-				"reports that the grace period was exceeded, and shortens nothing.",
+			ID:    "termination/exceeded-grace-period",
+			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
 			Pod: fixtures.With(
-				fixtures.Pod(90, fixtures.Victim(filling, fixtures.Liveness(atOnce))), fixtures.EmptyDir("2Mi"),
+				fixtures.Single(90, filling, fixtures.Liveness(atOnce)), fixtures.EmptyDir("2Mi"),
 			),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
@@ -78,11 +75,11 @@ func collisions() []trial.Trial {
 		},
 		{
 			ID: "termination/kubelet-restart",
-			About: "A kubelet that restarts during a kill begins it again: the hook runs again, " +
-				"and the process has the full grace period again, without a second SIGTERM.",
+			About: "A kubelet that restarts during a kill begins it again: hook and grace period, without a second " +
+				"SIGTERM.",
 			// v1.23.1 gives nine seconds after the hook. The hook is long enough to tell them from nine seconds
 			// that include it.
-			Pod:    fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring, execHook(3500*time.Millisecond))),
+			Pod:    fixtures.Single(9, fixtures.Ignoring, execHook(3500*time.Millisecond)),
 			Worker: &trial.Worker{Name: "kubelet-restart-in-mid-grace"},
 			Cues:   []trial.Cue{trial.Delete(), restart.At(trial.SIGTERM, 1500*time.Millisecond)},
 			Lasts:  39 * time.Second,
@@ -96,17 +93,15 @@ func collisions() []trial.Trial {
 	}
 }
 
-// restartAll returns the trial of a leader that ends by itself in three lives: a rule restarts the whole pod
-// each time.
+// restartAll returns the trial of a leader whose end restarts the whole pod three times.
 func restartAll() trial.Trial {
 	const leader, code = "leader", 42
 	leading := victim.Run{
 		ExitAfter: []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second, -1}, ExitCode: code,
 	}
 	t := trial.Trial{
-		ID: "termination/restart-all",
-		About: "If a container's end restarts all others, it leaves them two seconds and runs no hook. " +
-			"None of the restarts is backed off.",
+		ID:    "termination/restart-all",
+		About: "A restart of all containers leaves two seconds, runs no hook, and is never backed off.",
 		Pod: fixtures.Pod(20,
 			fixtures.Victim(fixtures.Ignoring, execHook(500*time.Millisecond)),
 			fixtures.Named(leader, leading, fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),

@@ -11,15 +11,15 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// graces returns the trials of further grace periods. The longest exceeds the two minutes that other calls
-// of the runtime may take.
+// graces returns the trials of further grace periods. The longest exceeds the runtime's limit of two minutes for other
+// calls.
 func graces() []trial.Trial {
 	ignored := func(grace int64, what, about string) trial.Trial {
 		return trial.Trial{
 			ID:     "termination/" + what,
 			About:  about,
-			Pod:    fixtures.Pod(grace, fixtures.Victim(fixtures.Ignoring)),
-			Cues:   []trial.Cue{trial.Delete()},
+			Pod:    fixtures.Single(grace, fixtures.Ignoring),
+			Cues:   oneDelete,
 			Lasts:  time.Duration(grace+8) * time.Second,
 			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
 		}
@@ -32,8 +32,8 @@ func graces() []trial.Trial {
 		{
 			ID:    "termination/stop-signal",
 			About: "An image's STOPSIGNAL replaces SIGTERM, with the same grace period.",
-			Pod:   fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.StopSignal())),
-			Cues:  []trial.Cue{trial.Delete()},
+			Pod:   fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal()),
+			Cues:  oneDelete,
 			Lasts: 11 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.StopSignal(), formula.ImageStopSignal),
@@ -42,7 +42,6 @@ func graces() []trial.Trial {
 	}
 }
 
-// hooks returns the trials of further preStop hooks.
 func hooks() []trial.Trial {
 	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
 	failing := fixtures.ExecPreStop(victim.Hook{Sleep: 300 * time.Millisecond, ExitCode: 1})
@@ -50,30 +49,30 @@ func hooks() []trial.Trial {
 		{
 			ID:     "termination/http-hook-2400ms-of-6s",
 			About:  "A hook of 2.4 s counts as two seconds.",
-			Pod:    fixtures.Pod(6, fixtures.Victim(httpHook(2400*time.Millisecond), fixtures.HTTPPreStop())),
-			Cues:   []trial.Cue{trial.Delete()},
+			Pod:    fixtures.Single(6, httpHook(2400*time.Millisecond), fixtures.HTTPPreStop()),
+			Cues:   oneDelete,
 			Lasts:  14 * time.Second,
 			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
 		},
 		{
 			ID:    "termination/http-hook-hangs",
 			About: "The kubelet waits for an HTTP hook that never answers until the grace period is over.",
-			Pod: fixtures.Pod(3, fixtures.Victim(
+			Pod: fixtures.Single(3,
 				victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop(),
-			)),
-			Cues:   []trial.Cue{trial.Delete()},
+			),
+			Cues:   oneDelete,
 			Lasts:  13 * time.Second,
 			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
 		},
 		{
 			ID:    "termination/http-hook-by-name",
-			About: "An HTTP hook may name its port. The kubelet looks up the name in the hook's own container only.",
+			About: "An HTTP hook may name its port, which the kubelet looks up in the hook's own container only.",
 			Pod: fixtures.Pod(4,
 				fixtures.Victim(fixtures.Ignoring),
 				fixtures.Named(named.name, victim.Run{Term: victim.ExitNow, HookSleep: named.hook.Sleep},
 					fixtures.HTTPPreStopByName()),
 			),
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 12 * time.Second,
 			Claims: slices.Concat(
 				claims.KilledWithoutHook, named.signs(trial.Cued, formula.KillStart), named.end(),
@@ -83,8 +82,8 @@ func hooks() []trial.Trial {
 		{
 			ID:    "termination/hook-failure-event",
 			About: "A hook that fails causes an event.",
-			Pod:   fixtures.Pod(2, fixtures.Victim(fixtures.Ignoring, failing)),
-			Cues:  []trial.Cue{trial.Delete()},
+			Pod:   fixtures.Single(2, fixtures.Ignoring, failing),
+			Cues:  oneDelete,
 			Lasts: 10 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.HookEnded, trial.Event("FailedPreStopHook"), formula.HookFailureEvent),
@@ -92,9 +91,9 @@ func hooks() []trial.Trial {
 		},
 		{
 			ID:    "termination/hook-timeout-event",
-			About: "A hook that hangs causes no event at its timeout. It causes one when it dies with its container.",
-			Pod:   fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, hangingHook)),
-			Cues:  []trial.Cue{trial.Delete()},
+			About: "A hook that hangs causes no event at its timeout, but one when it dies.",
+			Pod:   fixtures.Single(3, fixtures.Ignoring, hangingHook),
+			Cues:  oneDelete,
 			Lasts: 12 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(
@@ -106,17 +105,16 @@ func hooks() []trial.Trial {
 		{
 			ID:     "termination/sleep-hook-0",
 			About:  "A sleep action of zero seconds is allowed and takes no time.",
-			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(0))),
+			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.SleepPreStop(0)),
 			Needs:  []formula.Change{formula.SleepAction},
-			Cues:   []trial.Cue{trial.Delete()},
+			Cues:   oneDelete,
 			Lasts:  11 * time.Second,
 			Claims: slices.Concat(slept(), claims.Killed, claims.DeletedGracefully),
 		},
 		{
-			ID: "termination/sleep-hook-cut",
-			About: "A sleep action that is longer than the delete's grace period is cut at its end. " +
-				"Then the process has two more seconds.",
-			Pod:   fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(15))),
+			ID:    "termination/sleep-hook-cut",
+			About: "A sleep action beyond the delete's grace period is cut. Then the process has two more seconds.",
+			Pod:   fixtures.Single(20, fixtures.Ignoring, fixtures.SleepPreStop(15)),
 			Needs: []formula.Change{formula.SleepAction},
 			Cues:  []trial.Cue{trial.DeleteWithin(3)},
 			Lasts: 13 * time.Second,
@@ -127,12 +125,12 @@ func hooks() []trial.Trial {
 		},
 		{
 			ID:    "termination/sleep-hook-outlives-process",
-			About: "If a process ends by itself, the kubelet still waits until its container's sleep action is over.",
-			Pod: fixtures.Pod(12, fixtures.Victim(
+			About: "The kubelet waits for a sleep action even if the process ends before.",
+			Pod: fixtures.Single(12,
 				victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 5}, fixtures.SleepPreStop(8),
-			)),
+			),
 			Needs: []formula.Change{formula.SleepAction},
-			Cues:  []trial.Cue{trial.Delete()},
+			Cues:  oneDelete,
 			Lasts: 15 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
@@ -143,14 +141,13 @@ func hooks() []trial.Trial {
 	}
 }
 
-// deadlines returns the trials of when activeDeadlineSeconds begin to count.
 func deadlines() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID:    "termination/deadline-after-pending",
-			About: "activeDeadlineSeconds count from when a node accepts the pod. The wait for a node does not count.",
+			About: "activeDeadlineSeconds count from when a node accepts the pod.",
 			Pod: fixtures.With(
-				fixtures.Pod(2, fixtures.Victim(fixtures.Ignoring)),
+				fixtures.Single(2, fixtures.Ignoring),
 				fixtures.ActiveDeadline(8),
 				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
 			),

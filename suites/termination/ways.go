@@ -13,11 +13,11 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// way is how one container reacts to a kill: it obeys or ignores SIGTERM, with or without a preStop hook.
+// way is how one container reacts to a kill.
 type way struct {
 	name  string
 	obeys bool
-	// hook is the behaviour of the preStop hook, nil without one. http serves it instead of running a process.
+	// hook is the preStop hook, nil without one. http serves it instead of running a process.
 	hook *victim.Hook
 	http bool
 }
@@ -28,16 +28,12 @@ var (
 	hangs     = &victim.Hook{Hang: true}
 )
 
-// ignores returns the way of the main container that ignores SIGTERM, with a hook or nil.
 func ignores(hook *victim.Hook) way { return way{name: trial.Main, hook: hook} }
 
-// obeys returns the way of the main container that exits on SIGTERM, with a hook or nil.
 func obeys(hook *victim.Hook) way { return way{name: trial.Main, hook: hook, obeys: true} }
 
-// ways returns six ways, each in a container of its own: ignoring or obeying SIGTERM, each without a hook, with
-// one that takes a time, and with one that hangs. Hooks that hang are processes, because a request could take
-// longer than its budget while so much starts. Hooks that complete are requests, so that few processes start
-// at once.
+// ways returns six ways, each in its own container. Hooks that hang are processes, because a request could exceed its
+// budget while so much starts. Hooks that complete are requests, so that few processes start at once.
 func ways(takes time.Duration) []way {
 	completes := &victim.Hook{Sleep: takes}
 	return []way{
@@ -50,7 +46,6 @@ func ways(takes time.Duration) []way {
 	}
 }
 
-// container returns the victim.
 func (w way) container() corev1.Container {
 	run := victim.Run{Term: victim.Ignore}
 	if w.obeys {
@@ -82,8 +77,7 @@ func (w way) signs(cause trial.Point, first formula.Formula) []trial.Claim {
 	}
 }
 
-// rivals returns the rivals that predict another death of a process that ignores SIGTERM. grace is the kill's
-// grace period in seconds.
+// rivals returns the rivals that predict another death of a process that ignores SIGTERM.
 func (w way) rivals(grace int64) []formula.Rival {
 	var rivals []formula.Rival
 	if w.hook != nil && grace > 2 {
@@ -104,12 +98,10 @@ func (w way) end(rivals ...formula.Rival) []trial.Claim {
 	return []trial.Claim{claims.New(trial.StopSignals().Of(w.name), formula.StopSignals), death}
 }
 
-// code returns the claim on the exit code that the API shows.
 func (w way) code() []trial.Claim {
 	return []trial.Claim{claims.New(trial.DeathCode().Of(w.name), formula.DeathCode)}
 }
 
-// inOnePod returns the containers of several ways.
 func inOnePod(ways []way) []corev1.Container {
 	var containers []corev1.Container
 	for _, w := range ways {
@@ -118,7 +110,6 @@ func inOnePod(ways []way) []corev1.Container {
 	return containers
 }
 
-// wholePods returns the trials of the causes that kill all containers of a pod at once, each with all ways.
 func wholePods() []trial.Trial {
 	return []trial.Trial{deleteEveryWay(), forceEveryWay(), deadlineEveryWay()}
 }
@@ -127,8 +118,8 @@ func deleteEveryWay() trial.Trial {
 	all := ways(1500 * time.Millisecond)
 	t := trial.Trial{
 		ID: "termination/delete-every-way",
-		About: "A delete kills six containers side by side: those that ignore SIGTERM and those that obey it, " +
-			"without a hook, with one that completes and with one that hangs.",
+		About: "A delete kills six containers side by side: obeying and ignoring ones, without a hook and with two " +
+			"kinds.",
 		Pod:   fixtures.Pod(5, inOnePod(all)...),
 		Cues:  []trial.Cue{trial.Delete()},
 		Lasts: 16 * time.Second,
@@ -146,9 +137,8 @@ func deleteEveryWay() trial.Trial {
 func forceEveryWay() trial.Trial {
 	all := ways(300 * time.Millisecond)
 	t := trial.Trial{
-		ID: "termination/force-every-way",
-		About: "A force delete leaves six containers one second for their hooks and two for their processes, " +
-			"whether they use them or not.",
+		ID:     "termination/force-every-way",
+		About:  "A force delete leaves six containers one second for their hooks and two for their processes.",
 		Pod:    fixtures.Pod(8, inOnePod(all)...),
 		Cues:   []trial.Cue{trial.DeleteWithin(0)},
 		Lasts:  11 * time.Second,
@@ -171,9 +161,8 @@ func forceEveryWay() trial.Trial {
 func deadlineEveryWay() trial.Trial {
 	all := ways(1500 * time.Millisecond)
 	t := trial.Trial{
-		ID: "termination/deadline-every-way",
-		About: "A pod whose activeDeadlineSeconds are over is killed like a deleted one, " +
-			"with its whole grace period. Afterwards it is Failed.",
+		ID:        "termination/deadline-every-way",
+		About:     "A pod beyond its activeDeadlineSeconds is killed like a deleted one, and then Failed.",
 		Pod:       fixtures.With(fixtures.Pod(5, inOnePod(all)...), fixtures.ActiveDeadline(12)),
 		KillCause: formula.ByDeadline,
 		Lasts:     25 * time.Second,
