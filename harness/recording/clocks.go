@@ -32,7 +32,8 @@ type bound struct {
 }
 
 func (b bound) widened(at time.Time) bound {
-	d := int64(drift * float64(at.Sub(b.at).Abs()))
+	const share = int64(1 / drift)
+	d := (int64(at.Sub(b.at).Abs()) + share - 1) / share // rounded up, because every answer widens the bound
 	return bound{at: at, low: b.low - d, high: b.high + d}
 }
 

@@ -72,6 +72,22 @@ func TestTheTrueClockIsInsideTheError(t *testing.T) {
 	})
 }
 
+// Each answer widens the last bound. Without rounding up, many short intervals would lose the whole drift.
+func TestShortIntervalsKeepTheDrift(t *testing.T) {
+	g := NewWithT(t)
+	var c clocks
+	start := time.Now()
+	c.learn(start, start, 0)
+	elapsed := time.Duration(0)
+	for range 100 {
+		elapsed += 1999 * time.Nanosecond // 0.9995 ns of drift
+		c.learn(start, start.Add(elapsed), int64(elapsed)/2)
+	}
+	place, _ := c.place(start.Add(elapsed))
+	recorder := int64(elapsed) + int64(drift*float64(elapsed))
+	g.Expect(time.Duration(recorder - place.At).Abs()).To(BeNumerically("<=", place.Error))
+}
+
 func TestMemoryOfBoundsIsBounded(t *testing.T) {
 	g := NewWithT(t)
 	var c clocks

@@ -103,7 +103,6 @@ type checking struct {
 	found   *Violation
 }
 
-// ran is the result of one run of a scenario.
 type ran struct {
 	outcome  trial.Outcome
 	violated *Violation
@@ -148,7 +147,6 @@ func (c *checking) attempt(t *rapid.T) (Scenario, string, ran) {
 	return s, described, r
 }
 
-// run runs a trial and judges its outcome.
 func (c *checking) run(t trial.Trial) ran {
 	var failed error
 	outcome, v := try("running it", func() (o trial.Outcome, err error) {

@@ -32,16 +32,13 @@ func deletion(d *draws) trial.Trial {
 	t := trial.Trial{Cues: []trial.Cue{cue}}
 	t.Claims = slices.Concat(taken(), d.condition(cue))
 	for _, w := range ways {
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.Cued, &formula.KillStart, given), w.end(1, given),
-			w.failed(given))
+		t.Claims = slices.Concat(t.Claims, w.kill(1, trial.Cued, &formula.KillStart, given), w.failed(given))
 		if w.lives(given) {
-			t.Claims = append(t.Claims,
-				claim(trial.Between(trial.Cued, trial.Gone.Of(w.name)), formula.KillLength))
+			t.Claims = append(t.Claims, between(trial.Cued, trial.Gone.Of(w.name), formula.KillLength))
 		}
 	}
 	if len(ways) == 2 && together(ways[0], ways[1]) {
-		t.Claims = append(t.Claims,
-			claim(trial.Between(ways[0].firstSign(), ways[1].firstSign()), formula.KilledTogether))
+		t.Claims = append(t.Claims, between(ways[0].firstSign(), ways[1].firstSign(), formula.KilledTogether))
 	}
 	if ways[0].hook.kind == formula.NoHook && len(ways) == 1 {
 		t.Claims = slices.Concat(t.Claims, quiet)
@@ -57,17 +54,9 @@ func deletion(d *draws) trial.Trial {
 		t.Lasts = max(t.Lasts, cue.After+dies+8*time.Second)
 	}
 	if crasher { // at the delete it may run, wait for its back-off, or start
-		built = append(
-			built,
-			fixtures.Named(
-				"crasher",
-				victim.Run{
-					Term:      victim.ExitNow,
-					ExitCode:  1,
-					ExitAfter: []time.Duration{d.ms("crashes after", 0, 3*time.Second)},
-				},
-			),
-		)
+		crashes := []time.Duration{d.ms("crashes after", 0, 3*time.Second)}
+		built = append(built,
+			fixtures.Named("crasher", victim.Run{Term: victim.ExitNow, ExitCode: 1, ExitAfter: crashes}))
 		d.tag("beside one that crashes")
 	}
 	t.Pod = fixtures.Pod(spec, built...)
@@ -106,7 +95,7 @@ func (d *draws) condition(c trial.Cue) []trial.Claim {
 		return nil
 	}
 	return []trial.Claim{
-		claim(trial.Between(trial.Cued, trial.Condition("DisruptionTarget")), formula.DisruptionCondition),
+		between(trial.Cued, trial.Condition("DisruptionTarget"), formula.DisruptionCondition),
 	}
 }
 
@@ -130,7 +119,7 @@ func deletedBy(spec int64, c trial.Cue) stored {
 func taken() []trial.Claim {
 	return []trial.Claim{
 		claim(trial.DeletionGrace(1), formula.DeletionGrace),
-		claim(trial.Between(trial.Cued, trial.DeletionBegan), formula.DeletionBegan),
+		between(trial.Cued, trial.DeletionBegan, formula.DeletionBegan),
 	}
 }
 
@@ -175,11 +164,9 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		t.Claims = append(t.Claims, claim(trial.DeletionGrace(n), formula.DeletionGrace))
 		if c.GracePeriodSeconds != nil && *c.GracePeriodSeconds == 0 {
 			d.tag("later delete forces")
-			t.Claims = append(t.Claims,
-				claim(trial.Between(trial.Cued.Number(n), trial.ObjectDeleted), formula.ObjectForced))
+			t.Claims = append(t.Claims, between(trial.Cued.Number(n), trial.ObjectDeleted, formula.ObjectForced))
 			if len(ways) == 1 && w.lives(given) {
-				t.Claims = append(t.Claims,
-					claim(trial.Between(trial.ObjectDeleted, trial.Gone), formula.DeathAfterObject))
+				t.Claims = append(t.Claims, between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject))
 			}
 			return
 		}
@@ -220,10 +207,9 @@ func (d *draws) optionOfLater(grace int64) *int64 {
 func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.Claim {
 	last := cues[len(cues)-1].GracePeriodSeconds
 	if api.forced {
-		claims := []trial.Claim{claim(trial.Between(trial.Cued, trial.ObjectDeleted), formula.ObjectForced)}
+		claims := []trial.Claim{between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced)}
 		if len(ways) == 1 && ways[0].lives(given) {
-			claims = append(claims,
-				claim(trial.Between(trial.ObjectDeleted, trial.Gone), formula.DeathAfterObject))
+			claims = append(claims, between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject))
 		}
 		return claims
 	}
@@ -241,8 +227,7 @@ func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.C
 			}
 		}
 		if latest {
-			claims = append(claims,
-				claim(trial.Between(trial.Gone.Of(w.name), trial.ObjectDeleted), formula.ObjectDeleted))
+			claims = append(claims, between(trial.Gone.Of(w.name), trial.ObjectDeleted, formula.ObjectDeleted))
 		}
 	}
 	return claims

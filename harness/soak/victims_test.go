@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -188,15 +189,20 @@ func (w way) signs(life int, reason trial.Point, begins *formula.Formula, grace 
 	return claims
 }
 
+// kill returns the claims from the reason of a kill to the death.
+func (w way) kill(life int, reason trial.Point, begins *formula.Formula, grace int64) []trial.Claim {
+	return slices.Concat(w.signs(life, reason, begins, grace), w.end(life, grace))
+}
+
 // end returns the claims from SIGTERM to the death.
 func (w way) end(life int, grace int64) []trial.Claim {
 	term, gone := trial.SIGTERM.Of(w.name).Life(life), trial.Gone.Of(w.name).Life(life)
 	claims := []trial.Claim{claim(trial.StopSignals().Of(w.name).Life(life), formula.StopSignals)}
 	switch {
 	case w.lives(grace):
-		claims = append(claims, claim(trial.Between(term, gone), formula.Remainder))
+		claims = append(claims, between(term, gone, formula.Remainder))
 	case w.ends(grace):
-		claims = append(claims, claim(trial.Between(term, gone), formula.ObeyedSignal))
+		claims = append(claims, between(term, gone, formula.ObeyedSignal))
 	}
 	return claims
 }
@@ -213,8 +219,7 @@ func (w way) code(grace int64) []trial.Claim {
 func (w way) failed(grace int64) []trial.Claim {
 	if _, high := w.hookPart(grace); w.hook.fails && high < time.Duration(grace)*time.Second-margin {
 		return []trial.Claim{
-			claim(trial.Between(trial.HookEnded.Of(w.name), trial.Event("FailedPreStopHook").Of(w.name)),
-				formula.HookFailureEvent),
+			between(trial.HookEnded.Of(w.name), trial.Event("FailedPreStopHook").Of(w.name), formula.HookFailureEvent),
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func race(d *draws) trial.Trial {
 		Cues: []trial.Cue{first},
 	}
 	t.Claims = append(taken(),
-		claim(trial.Between(trial.Cued, trial.SIGTERM), formula.KillStart),
+		between(trial.Cued, trial.SIGTERM, formula.KillStart),
 		claim(trial.StopSignals(), formula.StopSignals))
 	t.Lasts = first.After + seconds(max(2, api.grace)) + 12*time.Second
 	if api.forced {
@@ -33,8 +33,7 @@ func race(d *draws) trial.Trial {
 	t.Cues = append(t.Cues, second)
 	t.Claims = append(t.Claims, claim(trial.DeletionGrace(2), formula.DeletionGrace))
 	if second.GracePeriodSeconds != nil && *second.GracePeriodSeconds == 0 {
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Cued.Number(2), trial.ObjectDeleted), formula.ObjectForced))
+		t.Claims = append(t.Claims, between(trial.Cued.Number(2), trial.ObjectDeleted, formula.ObjectForced))
 	} else {
 		t.Claims = append(t.Claims, claim(trial.DeletionShift(2), formula.DeletionShift))
 	}
@@ -57,14 +56,13 @@ func collision(d *draws) trial.Trial {
 		Cues:      []trial.Cue{cue},
 		Pod:       fixtures.Pod(spec, k.container()),
 	}
-	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace), []trial.Claim{
+	t.Claims = slices.Concat(k.kill(1, trial.Point{}, nil, k.grace), []trial.Claim{
 		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, KillCause: formula.ByDelete},
 		claim(trial.FailingProbes(k.kind, 1), formula.FailingProbes),
-		claim(trial.Between(trial.Cued, trial.Gone), formula.KillWaits),
+		between(trial.Cued, trial.Gone, formula.KillWaits),
 	})
 	if forced {
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Cued, trial.ObjectDeleted), formula.ObjectForced))
+		t.Claims = append(t.Claims, between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced))
 	}
 	t.Lasts = k.life() + most + 15*time.Second
 	return t
@@ -86,7 +84,7 @@ func sleeper(d *draws) trial.Trial {
 		Cues:  []trial.Cue{cue},
 		Lasts: cue.After + seconds(sleep) + 10*time.Second,
 		Claims: []trial.Claim{
-			claim(trial.Between(trial.Cued, trial.ObjectDeleted), formula.SleepOutlives),
+			between(trial.Cued, trial.ObjectDeleted, formula.SleepOutlives),
 			claim(trial.StopSignals(), formula.NoSignal),
 			claim(trial.DeathCode(), formula.DeathCode),
 		},

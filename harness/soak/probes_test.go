@@ -97,16 +97,14 @@ func probeKill(d *draws) trial.Trial {
 	never, beside := d.oneIn(6, "never restarted"), d.oneIn(4, "neighbour")
 	if beside {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(neighbour, victim.Run{Term: victim.Ignore}))
-		t.Claims = append(t.Claims,
-			claim(trial.EndsWithin(k.life()).Of(neighbour), formula.Undisturbed))
+		t.Claims = append(t.Claims, claim(trial.EndsWithin(k.life()).Of(neighbour), formula.Undisturbed))
 		d.tag("two containers")
 	}
 	if never && !beside {
 		// The kill is the pod's, so the probe's own grace period does not apply.
 		lives, k.grace, pod.Spec.RestartPolicy = 1, seen(spec), corev1.RestartPolicyNever
 		d.tag("restartPolicy Never")
-		t.Claims = append(k.code(k.grace),
-			claim(trial.Between(trial.Gone, trial.Phase("Failed")), formula.FinishedFailed))
+		t.Claims = append(k.code(k.grace), between(trial.Gone, trial.Phase("Failed"), formula.FinishedFailed))
 	}
 	for life := 1; life <= lives; life++ {
 		t.Claims = slices.Concat(t.Claims, k.killed(life))
@@ -159,7 +157,7 @@ func (k killer) killed(life int) []trial.Claim {
 	if life > 1 {
 		add(trial.Between(trial.Gone.Life(life-1), start), formula.RestartDelayAfterProbe)
 	}
-	return slices.Concat(claims, k.signs(life, trial.Point{}, nil, k.grace), k.end(life, k.grace))
+	return slices.Concat(claims, k.kill(life, trial.Point{}, nil, k.grace))
 }
 
 // needs returns the changes of Kubernetes that a probe needs.
@@ -193,7 +191,7 @@ func script(d *draws) trial.Trial {
 		KillCause: formula.ByLiveness,
 		Needs:     needs(p),
 		Claims: []trial.Claim{
-			claim(trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), formula.FirstProbe),
+			between(trial.Started, trial.FirstProbe(victim.Liveness), formula.FirstProbe),
 		},
 	}
 	w := d.way(trial.Main, 5)
@@ -202,9 +200,8 @@ func script(d *draws) trial.Trial {
 		d.tag("cause liveness")
 		answers.WriteByte(byte(victim.Fail))
 		for life := 1; life <= 1+d.number("more lives", 0, 2); life++ {
-			t.Claims = append(t.Claims,
-				claim(trial.FailingProbes(victim.Liveness, life), formula.FailingProbes))
-			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 5), w.end(life, 5))
+			t.Claims = append(t.Claims, claim(trial.FailingProbes(victim.Liveness, life), formula.FailingProbes))
+			t.Claims = slices.Concat(t.Claims, w.kill(life, trial.Point{}, nil, 5))
 			t.Lasts += seconds(p.InitialDelaySeconds) + time.Duration(
 				probes+1+int(p.FailureThreshold),
 			)*seconds(p.PeriodSeconds) + 60*time.Second
@@ -220,8 +217,7 @@ func script(d *draws) trial.Trial {
 	}
 	for n := 1; n < min(probes, 5); n++ {
 		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1)),
-				formula.TickToTick))
+			between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1), formula.TickToTick))
 	}
 	w.run.Liveness = victim.Scripts(answers.String())
 	w.options = append(w.options, fixtures.Liveness(p))
@@ -242,7 +238,7 @@ func inTurn(d *draws) trial.Trial {
 			fixtures.Named(neighbour, run, fixtures.Liveness(p))),
 		Claims: []trial.Claim{
 			claim(trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn),
-			claim(trial.Between(trial.SIGTERM, trial.Gone), formula.Remainder),
+			between(trial.SIGTERM, trial.Gone, formula.Remainder),
 			claim(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.Remainder),
 		},
 		Lasts: seconds(p.InitialDelaySeconds+p.PeriodSeconds*(p.FailureThreshold+1)) + seconds(2*spec) + 12*time.Second,

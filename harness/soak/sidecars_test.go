@@ -45,8 +45,7 @@ func sidecars(d *draws) trial.Trial {
 		t.KillCause = formula.ByCompletion
 		last := side[len(side)-1]
 		first = last.firstSign()
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Gone, first), formula.SidecarsAfterMain))
+		t.Claims = append(t.Claims, between(trial.Gone, first, formula.SidecarsAfterMain))
 		if last.hook.kind != formula.NoHook ||
 			slices.ContainsFunc(side[:len(side)-1], func(w way) bool { return w.hook.kind != formula.NoHook }) {
 			first = trial.Point{} // the order of the signs is random
@@ -55,7 +54,7 @@ func sidecars(d *draws) trial.Trial {
 		cue := d.deleting()
 		t.Cues = []trial.Cue{cue}
 		given = max(1, deletedBy(spec, cue).grace)
-		t.Claims = slices.Concat(t.Claims, main.signs(1, trial.Cued, &formula.KillStart, given), main.end(1, given))
+		t.Claims = slices.Concat(t.Claims, main.kill(1, trial.Cued, &formula.KillStart, given))
 	}
 	for _, w := range slices.Backward(side) {
 		t.Claims = slices.Concat(t.Claims, w.inTurn(first))
@@ -73,10 +72,9 @@ func (w way) inTurn(first trial.Point) []trial.Claim {
 	var claims []trial.Claim
 	term, gone := trial.SIGTERM.Of(w.name), trial.Gone.Of(w.name)
 	if first != (trial.Point{}) && first != term {
-		claims = append(claims, claim(trial.Between(first, term), formula.SidecarSignal))
+		claims = append(claims, between(first, term, formula.SidecarSignal))
 		if w.hook.marked() {
-			claims = append(claims,
-				claim(trial.Between(first, trial.HookBegan.Of(w.name)), formula.SidecarHook))
+			claims = append(claims, between(first, trial.HookBegan.Of(w.name), formula.SidecarHook))
 		}
 	}
 	if w.hook.marked() {
@@ -84,7 +82,7 @@ func (w way) inTurn(first trial.Point) []trial.Claim {
 	}
 	claims = append(claims, claim(trial.StopSignals().Of(w.name), formula.StopSignals))
 	if w.run.Term == victim.Ignore {
-		return append(claims, claim(trial.Between(term, gone), formula.SidecarRemainder))
+		return append(claims, between(term, gone, formula.SidecarRemainder))
 	}
-	return append(claims, claim(trial.Between(term, gone), formula.ObeyedSignal))
+	return append(claims, between(term, gone, formula.ObeyedSignal))
 }

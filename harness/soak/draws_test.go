@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // draws is one scenario while it is drawn.
@@ -15,7 +16,6 @@ type draws struct {
 	tags []string
 }
 
-// tag adds a tag.
 func (d *draws) tag(tag string) { d.tags = append(d.tags, tag) }
 
 // number draws a number from a range. Small numbers are more likely.
@@ -43,6 +43,13 @@ func (d *draws) oneIn(n int, what string) bool { return d.evenly(what, n) == n-1
 func (d *draws) ms(what string, from, to time.Duration) time.Duration {
 	const off = 137 * time.Millisecond
 	return d.anyMS(what, from+off, to)
+}
+
+// ends draws a life that ends by itself and adds it to the trial's length.
+func (d *draws) ends(t *trial.Trial, run *victim.Run, from, to time.Duration) {
+	lasts := d.ms("life", from, to)
+	run.ExitAfter = append(run.ExitAfter, lasts)
+	t.Lasts += lasts
 }
 
 // anyMS draws a duration in whole milliseconds from the whole range.
@@ -87,9 +94,13 @@ func seen(grace int64) int64 {
 	return grace
 }
 
-// claim returns the claim that a formula predicts a measure.
 func claim(m trial.Measure, f formula.Formula) trial.Claim {
 	return trial.Claim{Measure: m, Formula: f}
+}
+
+// between returns the claim that a formula predicts the time between two points.
+func between(from, to trial.Point, f formula.Formula) trial.Claim {
+	return claim(trial.Between(from, to), f)
 }
 
 // restartOf measures the time from a container's last death to the start of this life.
@@ -97,5 +108,4 @@ func restartOf(life int) trial.Measure {
 	return trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life))
 }
 
-// seconds returns a number of seconds as a duration.
 func seconds[N int | int32 | int64](n N) time.Duration { return time.Duration(n) * time.Second }

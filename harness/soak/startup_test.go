@@ -20,9 +20,9 @@ func startup(d *draws) trial.Trial {
 	t := trial.Trial{
 		KillCause: formula.ByLiveness, Needs: needs(start),
 		Claims: []trial.Claim{
-			claim(trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), formula.FirstProbe),
-			claim(trial.Between(trial.Answered(victim.Startup, victim.Succeed),
-				trial.FirstProbe(victim.Liveness)), formula.Released),
+			between(trial.Started, trial.FirstProbe(victim.Startup), formula.FirstProbe),
+			between(trial.Answered(victim.Startup, victim.Succeed), trial.FirstProbe(victim.Liveness),
+				formula.Released),
 			claim(trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), formula.StartupOnce),
 		},
 	}
@@ -37,8 +37,8 @@ func startup(d *draws) trial.Trial {
 		t.Claims = slices.Concat(t.Claims, []trial.Claim{
 			claim(trial.ProbesBefore(victim.Liveness, victim.Startup, 1), formula.HeldBack),
 			claim(trial.FailingProbes(victim.Liveness, 1), formula.FailingProbes),
-			claim(trial.Between(trial.LastProbe(victim.Liveness), trial.SIGTERM), formula.LastProbeToKill),
-			claim(trial.Between(trial.Gone, trial.Started.Life(2)), formula.FreeRestart),
+			between(trial.LastProbe(victim.Liveness), trial.SIGTERM, formula.LastProbeToKill),
+			between(trial.Gone, trial.Started.Life(2), formula.FreeRestart),
 			claim(trial.ProbesBefore(victim.Liveness, victim.Startup, 2), formula.StartupFirst),
 		})
 		t.Lasts += time.Duration(live.FailureThreshold)*seconds(live.PeriodSeconds) + long + 10*time.Second
@@ -69,14 +69,13 @@ func readiness(d *draws) trial.Trial {
 		Needs: needs(p),
 		Pod:   fixtures.Pod(2, fixtures.Victim(run, fixtures.Readiness(p))),
 		Claims: []trial.Claim{
-			claim(trial.Between(trial.Started, trial.Condition(ready)), formula.FirstReady),
+			between(trial.Started, trial.Condition(ready), formula.FirstReady),
 			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)), formula.ReadyAfter),
 			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)), formula.UnreadyAfter),
-			claim(trial.Between(trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready)),
-				formula.UnreadyLag),
+			between(trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready), formula.UnreadyLag),
 			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready).Number(2)), formula.ReadyAfter),
-			claim(trial.Between(trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
-				trial.Condition(ready).Number(2)), formula.ReadyLag),
+			between(trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
+				trial.Condition(ready).Number(2), formula.ReadyLag),
 		},
 	}
 	t.Lasts = seconds(p.InitialDelaySeconds) + time.Duration(
@@ -105,10 +104,9 @@ func probeErrors(d *draws) trial.Trial {
 		}
 		apart := func(n int, f formula.Formula) {
 			t.Claims = append(t.Claims,
-				claim(trial.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1)), f))
+				between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1), f))
 		}
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), formula.FirstProbe))
+		t.Claims = append(t.Claims, between(trial.Started, trial.FirstProbe(victim.Liveness), formula.FirstProbe))
 		apart(1, formula.TriedAgain)
 		apart(2, formula.TriedAgain)
 		apart(3, formula.NextCycle)

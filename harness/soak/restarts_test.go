@@ -43,7 +43,7 @@ func crashLoop(d *draws) trial.Trial {
 		// The API may not show a back-off that is forgotten or that ends before the next sync.
 		if life > 2 && quick && t.Worker == nil {
 			t.Claims = append(t.Claims,
-				claim(trial.Between(trial.Gone.Life(life-1), trial.Waiting("CrashLoopBackOff").Life(life-1)),
+				between(trial.Gone.Life(life-1), trial.Waiting("CrashLoopBackOff").Life(life-1),
 					formula.ShownAsCrashLoop))
 		}
 	}
@@ -54,8 +54,7 @@ func crashLoop(d *draws) trial.Trial {
 	switch d.evenly("neighbour", 4) {
 	case 2:
 		containers = append(containers, fixtures.Named(neighbour, victim.Run{}))
-		t.Claims = append(t.Claims,
-			claim(trial.EndsWithin(t.Lasts).Of(neighbour), formula.Undisturbed))
+		t.Claims = append(t.Claims, claim(trial.EndsWithin(t.Lasts).Of(neighbour), formula.Undisturbed))
 		d.tag("two containers")
 	case 3:
 		other := victim.Run{
@@ -158,9 +157,8 @@ func mixedLoop(d *draws) trial.Trial {
 			carried = 0
 			answers += "F"
 			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 0)
-			t.Claims = append(t.Claims,
-				claim(trial.FailingProbes(victim.Liveness, life), formula.FailingProbes))
-			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 8), w.end(life, 8))
+			t.Claims = append(t.Claims, claim(trial.FailingProbes(victim.Liveness, life), formula.FailingProbes))
+			t.Claims = slices.Concat(t.Claims, w.kill(life, trial.Point{}, nil, 8))
 			d.tag("cause liveness")
 		}
 		t.Lasts += seconds(p.InitialDelaySeconds) + time.Duration(p.FailureThreshold+4)*each + 40*time.Second
@@ -185,10 +183,9 @@ func endsForGood(d *draws) trial.Trial {
 		d.tag("restartPolicy OnFailure")
 	}
 	t := trial.Trial{}
-	for life := 1; life <= lives; life++ {
-		life := d.ms("life", 0, 20*time.Second)
-		run.ExitAfter, run.ExitCodes = append(run.ExitAfter, life), append(run.ExitCodes, d.number("exit code", 1, 100))
-		t.Lasts += life
+	for range lives {
+		d.ends(&t, &run, 0, 20*time.Second)
+		run.ExitCodes = append(run.ExitCodes, d.number("exit code", 1, 100))
 	}
 	if pod == corev1.RestartPolicyOnFailure {
 		run.ExitCodes[lives-1] = 0
@@ -202,7 +199,7 @@ func endsForGood(d *draws) trial.Trial {
 		t.Claims = append(t.Claims, claim(restartOf(life), formula.RestartDelay))
 	}
 	t.Claims = append(t.Claims,
-		claim(trial.Between(trial.Gone.Life(lives), trial.Phase(phase)), formula.PodEnds),
+		between(trial.Gone.Life(lives), trial.Phase(phase), formula.PodEnds),
 		claim(trial.Starts(trial.Main, trial.Gone.Life(lives), 20*time.Second), formula.Starts),
 		claim(trial.DeathCode(), formula.DeathCode))
 	t.Lasts += backOffs(lives) + 25*time.Second
@@ -214,7 +211,7 @@ func endsForGood(d *draws) trial.Trial {
 		t.Claims = t.Claims[:len(t.Claims)-2] // the object may already be removed
 		t.Claims = append(t.Claims,
 			claim(trial.DeletionGrace(1), formula.DeletionGrace),
-			claim(trial.Between(trial.Cued, trial.ObjectDeleted), formula.ObjectEnded))
+			between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded))
 	}
 	t.Pod = fixtures.With(fixtures.Pod(d.grace(), fixtures.Victim(run)), fixtures.RestartPolicy(pod))
 	return t
@@ -232,15 +229,13 @@ func restartRule(d *draws) trial.Trial {
 	run := victim.Run{Term: victim.ExitNow, ExitCodes: append(slices.Repeat([]int{code}, lives-1), code+1)}
 	t := trial.Trial{Needs: []formula.Change{formula.ContainerRestartRules}, Lasts: backOffs(lives) + 25*time.Second}
 	for life := 1; life <= lives; life++ {
-		lasts := d.ms("life", time.Second, 20*time.Second)
-		run.ExitAfter = append(run.ExitAfter, lasts)
-		t.Lasts += lasts
+		d.ends(&t, &run, time.Second, 20*time.Second)
 		if life > 1 {
 			t.Claims = append(t.Claims, claim(restartOf(life), formula.RestartDelay))
 		}
 	}
 	t.Claims = append(t.Claims,
-		claim(trial.Between(trial.Gone.Life(lives), trial.Phase("Failed")), formula.PodEnds),
+		between(trial.Gone.Life(lives), trial.Phase("Failed"), formula.PodEnds),
 		claim(trial.Starts(trial.Main, trial.Gone.Life(lives), 20*time.Second), formula.Starts))
 	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(run,
 		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
@@ -258,15 +253,13 @@ func restartAll(d *draws, code int32) trial.Trial {
 	t := trial.Trial{Needs: []formula.Change{formula.RestartAll}, KillCause: formula.ByRestartAll,
 		Lasts: 10 * time.Second}
 	for life := 1; life < lives; life++ {
-		lasts := d.ms("life", 2*time.Second, 20*time.Second)
-		run.ExitAfter = append(run.ExitAfter, lasts)
-		t.Lasts += lasts + 9*time.Second
+		d.ends(&t, &run, 2*time.Second, 20*time.Second)
+		t.Lasts += 9 * time.Second
 		t.Claims = slices.Concat(
 			t.Claims,
-			w.signs(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0),
-			w.end(life, 0),
+			w.kill(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0),
 			[]trial.Claim{
-				claim(trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), formula.RestartAllFree),
+				between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartAllFree),
 			},
 		)
 	}

@@ -52,7 +52,6 @@ func (h Hunt) Go(ctx context.Context) Report {
 	return hunting.report
 }
 
-// work checks one scenario after another.
 func (h Hunt) work(hunting *hunting) {
 	for {
 		hunting.mu.Lock()

@@ -18,17 +18,14 @@ func initialize(d *draws) trial.Trial {
 	run := victim.Run{Term: victim.ExitNow}
 	t := trial.Trial{Lasts: backOffs(lives) + 10*time.Second}
 	for life := 1; life <= lives; life++ {
-		lasts := d.ms("life", 0, 20*time.Second)
-		run.ExitAfter, run.ExitCodes = append(run.ExitAfter, lasts), append(run.ExitCodes,
-			d.number("exit code", 1, 100))
-		t.Lasts += lasts
+		d.ends(&t, &run, 0, 20*time.Second)
+		run.ExitCodes = append(run.ExitCodes, d.number("exit code", 1, 100))
 		if life > 1 {
 			t.Claims = append(t.Claims, claim(restartOf(life).Of(name), formula.RestartDelay))
 		}
 	}
 	run.ExitCodes[lives-1] = 0
-	t.Claims = append(t.Claims,
-		claim(trial.Between(trial.Gone.Of(name).Life(lives), trial.Started), formula.InitThenNext))
+	t.Claims = append(t.Claims, between(trial.Gone.Of(name).Life(lives), trial.Started, formula.InitThenNext))
 	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{})), fixtures.Init(fixtures.Named(name, run)))
 	return t
 }
@@ -41,12 +38,10 @@ func newImage(d *draws) trial.Trial {
 	run := victim.Run{Term: victim.ExitNow, ExitCode: 1}
 	t := trial.Trial{Lasts: backOffs(waits+more) + 10*time.Second}
 	for life := 1; life < waits+more; life++ {
-		lasts := d.ms("life", time.Second, 15*time.Second)
-		run.ExitAfter = append(run.ExitAfter, lasts)
-		t.Lasts += lasts
+		d.ends(&t, &run, time.Second, 15*time.Second)
 		if life != waits {
 			t.Claims = append(t.Claims,
-				claim(trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), formula.RestartDelay))
+				between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay))
 		}
 	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
@@ -58,8 +53,7 @@ func newImage(d *draws) trial.Trial {
 			After:  d.ms("into the wait", 3*time.Second, 18*time.Second),
 		},
 	}
-	t.Claims = append(t.Claims,
-		claim(trial.Between(trial.Cued, trial.Started.Life(waits+1)), formula.AfterNewImage))
+	t.Claims = append(t.Claims, between(trial.Cued, trial.Started.Life(waits+1), formula.AfterNewImage))
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run))
 	return t
 }

@@ -25,10 +25,9 @@ func singleKill(d *draws) trial.Trial {
 			KillCause: formula.ByChange,
 			Cues:      []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
 			Pod:       fixtures.Pod(spec, w.container()),
-			Claims:    slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
+			Claims:    slices.Concat(w.kill(1, trial.Cued, &formula.ChangeKills, g), w.code(g)),
 		}
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Gone, trial.Started.Life(2)), formula.RestartDelay))
+		t.Claims = append(t.Claims, between(trial.Gone, trial.Started.Life(2), formula.RestartDelay))
 		t.Lasts = t.Cues[0].After + dies + 10*time.Second
 		return t
 	}
@@ -40,13 +39,12 @@ func singleKill(d *draws) trial.Trial {
 		KillCause: formula.ByPostStart,
 		Pod:       fixtures.Pod(spec, w.container()),
 		Claims: []trial.Claim{
-			claim(trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")), formula.PostStartEvent),
+			between(trial.PostStartEnded, trial.Event("FailedPostStartHook"), formula.PostStartEvent),
 		},
 		Lasts: time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
 	}
 	for life := 1; life <= lives; life++ {
-		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g),
-			w.end(life, g))
+		t.Claims = slices.Concat(t.Claims, w.kill(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g))
 		if life > 1 {
 			t.Claims = append(t.Claims, claim(restartOf(life), formula.RestartDelay))
 		}
@@ -71,15 +69,13 @@ func deadline(d *draws) trial.Trial {
 		built = append(built, w.container())
 		_, dies := w.dies(g)
 		t.Lasts = max(t.Lasts, seconds(after)+dies+10*time.Second)
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g), w.end(1, g),
+		t.Claims = slices.Concat(t.Claims, w.kill(1, trial.PodStartTime, &formula.DeadlineKills, g),
 			w.code(g), w.failed(g))
 	}
 	if len(ways) == 1 {
-		t.Claims = append(t.Claims,
-			claim(trial.Between(trial.Gone, trial.Phase("Failed")), formula.PhaseAfterDeath))
+		t.Claims = append(t.Claims, between(trial.Gone, trial.Phase("Failed"), formula.PhaseAfterDeath))
 	} else if together(ways[0], ways[1]) {
-		t.Claims = append(t.Claims,
-			claim(trial.Between(ways[0].firstSign(), ways[1].firstSign()), formula.KilledTogether))
+		t.Claims = append(t.Claims, between(ways[0].firstSign(), ways[1].firstSign(), formula.KilledTogether))
 	}
 	t.Pod = fixtures.With(fixtures.Pod(spec, built...), fixtures.ActiveDeadline(after))
 	return t
