@@ -197,11 +197,8 @@ func TestFindingBegins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			from, known := judgeOne(
-				claiming(trial.Claim{Measure: c.measure, Formula: c.formula}),
-				c.on,
-				delay.Record{},
-			).Begins()
+			tr := claiming(trial.Claim{Measure: c.measure, Formula: c.formula})
+			from, known := judgeOne(tr, c.on, delay.Record{}).Begins()
 			g.Expect(known).To(gomega.Equal(c.want != 0))
 			g.Expect(from).To(gomega.Equal(c.want))
 		})

@@ -12,8 +12,8 @@ const (
 	// noticed is how long after its beginning an outage is surely known here (record.silentAfter, one more question,
 	// the way).
 	noticed = 1500 * time.Millisecond
-	// standing is the shortest time without an answer that may become an outage (record.silentAfter).
-	standing   = 750 * time.Millisecond
+	// reported is the shortest time without an answer that a recorder reports (record.silentAfter).
+	reported   = 750 * time.Millisecond
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
@@ -56,7 +56,7 @@ func (n *node) calm(ctx context.Context) {
 func (n *node) lastOutage() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.delayed.LastOutage(standing)
+	return n.delayed.LastOutage(reported)
 }
 
 const draining = 5 * time.Second

@@ -208,10 +208,9 @@ func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				w, shop := newWorld(t), &workshop{refuses: c.refuses}
-				l := w.open(
-					t,
-					func(o *Options) { o.Subjects[0].Spares, o.Workers, o.Attempts = []string{spareName}, shop, 2 },
-				)
+				l := w.open(t, func(o *Options) {
+					o.Subjects[0].Spares, o.Workers, o.Attempts = []string{spareName}, shop, 2
+				})
 				tr := tuned("a", "one", true)
 				tr.Worker.KubeletConfig = nil
 				tr.Cues = []trial.Cue{{Action: trial.TuneKubelet, Patch: map[string]any{"field": 1}}}

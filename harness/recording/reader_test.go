@@ -165,13 +165,8 @@ func TestLosses(t *testing.T) {
 func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 	g := NewWithT(t)
 	var out got
-	follow(
-		t,
-		(&script{answers: []func() (mark.Batch, error){
-			batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0),
-		}}).fetch,
-		&out,
-	)
+	answers := []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}
+	follow(t, (&script{answers: answers}).fetch, &out)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))
 	g.Expect(out.losses).To(BeEmpty())
 	g.Expect(out.unread).To(HaveLen(1))
@@ -181,10 +176,8 @@ func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 
 func TestDrainedGivesUpWithItsContext(t *testing.T) {
 	g := NewWithT(t)
-	reader := NewReader(
-		func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() },
-		(&got{}).sink(),
-	)
+	fail := func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() }
+	reader := NewReader(fail, (&got{}).sink())
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	g.Expect(reader.Drained(ctx, time.Now())).To(MatchError(context.DeadlineExceeded))

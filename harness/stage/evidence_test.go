@@ -115,13 +115,8 @@ func TestAnswered(t *testing.T) {
 
 func TestDeviationReportsWhatIsMissing(t *testing.T) {
 	g := NewWithT(t)
-	d := Deviation(
-		[]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}},
-		[]string{"line"},
-		nil,
-		errors.New("one"),
-		errors.New("two"),
-	)
+	pods := []Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}}
+	d := Deviation(pods, []string{"line"}, nil, errors.New("one"), errors.New("two"))
 	g.Expect(d.NodeLog).To(Equal([]string{"line"}))
 	g.Expect(d.Missing).To(Equal("one; two"))
 	var pod corev1.Pod

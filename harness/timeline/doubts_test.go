@@ -224,13 +224,8 @@ func TestCountersOverLives(t *testing.T) {
 // The API may show an end without marks: of a container that the kubelet lost, or of a process that was killed early.
 func TestEndsWithoutMarks(t *testing.T) {
 	shows := func(e End) *Timeline {
-		return Build(
-			Evidence{
-				Known: 100 * int64(time.Second),
-				API:   []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}},
-			},
-			delay.Record{},
-		)
+		changes := []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}}
+		return Build(Evidence{Known: 100 * int64(time.Second), API: changes}, delay.Record{})
 	}
 	g := gomega.NewWithT(t)
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}).Doubts).To(gomega.BeEmpty())

@@ -129,10 +129,8 @@ func TestPulls(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(60000)
 	for _, ms := range []int64{1000, 1040, 1300, 12000, 12050, 33000} {
-		e.Marks = append(
-			e.Marks,
-			mark.Record{Kind: mark.Pulled, At: at(ms), Identity: mark.Identity{Pod: "ns/pod", Container: "waiting"}},
-		)
+		of := mark.Identity{Pod: "ns/pod", Container: "waiting"}
+		e.Marks = append(e.Marks, mark.Record{Kind: mark.Pulled, At: at(ms), Identity: of})
 	}
 	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
@@ -150,11 +148,8 @@ func TestFailedInARow(t *testing.T) {
 	} {
 		life := &Life{}
 		for _, answer := range script {
-			life.Probes = append(
-				life.Probes,
-				Probe{For: "liveness", Answer: string(answer)},
-				Probe{For: "startup", Answer: "S"},
-			)
+			probe := Probe{For: "liveness", Answer: string(answer)}
+			life.Probes = append(life.Probes, probe, Probe{For: "startup", Answer: "S"})
 		}
 		gomega.NewWithT(t).Expect(life.FailedInARow("liveness")).To(gomega.Equal(want), script)
 		gomega.NewWithT(t).Expect(life.FailedInARow("readiness")).To(gomega.BeZero(), script)

@@ -70,9 +70,10 @@ func TestKillReason(t *testing.T) {
 	}}
 	life := &timeline.Life{PostStarts: []timeline.Hook{{Began: *at(time.Second), Ended: at(1500 * time.Millisecond)}}}
 	for cause, want := range map[formula.Cause]*timeline.Instant{
-		formula.ByDelete: at(3 * time.Second), formula.ByChange: at(2 * time.Second), formula.ByPostStart: at(
-			1500 * time.Millisecond,
-		), formula.ByDeadline: nil,
+		formula.ByDelete:    at(3 * time.Second),
+		formula.ByChange:    at(2 * time.Second),
+		formula.ByPostStart: at(1500 * time.Millisecond),
+		formula.ByDeadline:  nil,
 	} {
 		gomega.NewWithT(t).Expect(killReason(tl, life, cause)).To(gomega.Equal(want), string(cause))
 	}

@@ -10,12 +10,9 @@ func TestFindingEndsInTheContainerOfItsLastPoint(t *testing.T) {
 	containers := []string{Main, "neighbour", "layer-neighbour", "first", "init"}
 	for want, measures := range map[string][]Measure{
 		Main: {
-			Between(Cued, Gone), Between(Gone, Started.Life(2)), Between(Gone.Of("first"), SIGTERM), Between(
-				Started, FirstProbe("liveness"),
-			),
-			Between(
-				Gone.Life(2), Waiting("CrashLoopBackOff").Life(2),
-			), Between(PullAttempt(1), PullAttempt(2)), Between(Filled, PostStartEnded), Apart(Gone.Of("init"), Gone),
+			Between(Cued, Gone), Between(Gone, Started.Life(2)), Between(Gone.Of("first"), SIGTERM),
+			Between(Started, FirstProbe("liveness")), Between(Gone.Life(2), Waiting("CrashLoopBackOff").Life(2)),
+			Between(PullAttempt(1), PullAttempt(2)), Between(Filled, PostStartEnded), Apart(Gone.Of("init"), Gone),
 			Between(CueDone, ProbeAfterRestart("liveness").Number(2)),
 		},
 		"neighbour": {Between(SIGTERM, SIGTERM.Of("neighbour")), Apart(Gone, HookBegan.Of("neighbour"))},
@@ -29,15 +26,11 @@ func TestFindingEndsInTheContainerOfItsLastPoint(t *testing.T) {
 		},
 		"init": {Between(Gone.Of("init"), Started.Of("init").Life(2))},
 		"": {
-			Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Cued, DeletionBegan), Between(
-				Started, Condition("Ready"),
-			),
-			Between(SIGTERM, NoCondition("Ready").Number(2)), Between(
-				PostStartEnded, Event("FailedPostStartHook"),
-			), Between(Filled, NodeCondition("DiskPressure")),
-			Between(Cued, NoNodeCondition("DiskPressure")), Between(
-				Gone, Cued.Number(2),
-			), Between(Gone, CueDone), Between(Cued, PodStartTime), Apart(Gone, ObjectDeleted),
+			Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Cued, DeletionBegan),
+			Between(Started, Condition("Ready")), Between(SIGTERM, NoCondition("Ready").Number(2)),
+			Between(PostStartEnded, Event("FailedPostStartHook")), Between(Filled, NodeCondition("DiskPressure")),
+			Between(Cued, NoNodeCondition("DiskPressure")), Between(Gone, Cued.Number(2)), Between(Gone, CueDone),
+			Between(Cued, PodStartTime), Apart(Gone, ObjectDeleted),
 		},
 	} {
 		for _, m := range measures {

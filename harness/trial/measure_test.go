@@ -26,15 +26,11 @@ func probedLife(script string) *timeline.Life {
 		Hooks:    []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}},
 	}
 	for i, answer := range script {
-		l.Probes = append(
-			l.Probes,
-			timeline.Probe{At: *at(time.Duration(i+2) * time.Second), For: "liveness", Answer: string(answer)},
-		)
+		seen := *at(time.Duration(i+2) * time.Second)
+		l.Probes = append(l.Probes, timeline.Probe{At: seen, For: "liveness", Answer: string(answer)})
 	}
-	l.Probes = append(
-		l.Probes,
-		timeline.Probe{At: *at(time.Duration(len(script)+2) * time.Second), For: "startup", Answer: "S"},
-	)
+	last := *at(time.Duration(len(script)+2) * time.Second)
+	l.Probes = append(l.Probes, timeline.Probe{At: last, For: "startup", Answer: "S"})
 	return l
 }
 
@@ -133,6 +129,7 @@ func TestMissing(t *testing.T) {
 }
 
 func TestInput(t *testing.T) {
+	failing := func(life int) Claim { return Claim{Measure: FailingProbes("liveness", life)} }
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues = []Cue{DeleteWithin(4)}
@@ -206,12 +203,7 @@ func TestInput(t *testing.T) {
 		trial := claiming()
 		trial.Cues, trial.KillCause = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
-		in := trial.Input(
-			Claim{Measure: FailingProbes("liveness", 1)},
-			withLives(probedLife("FFH")),
-			delay.Record{},
-			newest,
-		)
+		in := trial.Input(failing(1), withLives(probedLife("FFH")), delay.Record{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
 	t.Run("the life before", func(t *testing.T) {
@@ -222,27 +214,12 @@ func TestInput(t *testing.T) {
 		crashed.SIGTERMs = nil
 		second := &timeline.Life{Number: 2, Started: at(21 * time.Second)}
 		g := gomega.NewWithT(t)
-		in := trial.Input(
-			Claim{Measure: FailingProbes("liveness", 2)},
-			withLives(killed, second),
-			delay.Record{},
-			newest,
-		)
+		in := trial.Input(failing(2), withLives(killed, second), delay.Record{}, newest)
 		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
 		g.Expect(in.CarriedFailures).To(gomega.BeZero(), "a kill resets the count")
-		in = trial.Input(
-			Claim{Measure: FailingProbes("liveness", 2)},
-			withLives(crashed, second),
-			delay.Record{},
-			newest,
-		)
+		in = trial.Input(failing(2), withLives(crashed, second), delay.Record{}, newest)
 		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
-		in = trial.Input(
-			Claim{Measure: FailingProbes("liveness", 1)},
-			withLives(crashed, second),
-			delay.Record{},
-			newest,
-		)
+		in = trial.Input(failing(1), withLives(crashed, second), delay.Record{}, newest)
 		g.Expect(in.CarriedFailures).To(gomega.BeZero())
 	})
 }

@@ -15,10 +15,8 @@ import (
 func probesAt(kind, answers string) []timeline.Probe {
 	var all []timeline.Probe
 	for i, a := range answers {
-		all = append(
-			all,
-			timeline.Probe{At: timeline.Instant{At: int64(i+1) * int64(time.Second)}, For: kind, Answer: string(a)},
-		)
+		seen := timeline.Instant{At: int64(i+1) * int64(time.Second)}
+		all = append(all, timeline.Probe{At: seen, For: kind, Answer: string(a)})
 	}
 	return all
 }
@@ -115,19 +113,15 @@ func TestProbesOf(t *testing.T) {
 	c.ReadinessProbe, c.LivenessProbe = &corev1.Probe{
 		PeriodSeconds:    5,
 		SuccessThreshold: 4,
-	}, &corev1.Probe{
-		PeriodSeconds: 3,
-	}
+	}, &corev1.Probe{PeriodSeconds: 3}
 	c.StartupProbe = &corev1.Probe{PeriodSeconds: 7}
 	tl := probed("SFSS")
 	first := tl.Life(Main, 1)
 	first.Probes = append(first.Probes, timeline.Probe{At: *secondAt(20), For: "startup", Answer: "S"})
-	tl.Containers[Main].Lives = append(
-		tl.Containers[Main].Lives,
-		&timeline.Life{Number: 2, Started: secondAt(32), Probes: []timeline.Probe{
-			{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
-		}},
-	)
+	second := &timeline.Life{Number: 2, Started: secondAt(32), Probes: []timeline.Probe{
+		{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
+	}}
+	tl.Containers[Main].Lives = append(tl.Containers[Main].Lives, second)
 	in := tr.Input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, delay.Record{}, newest)
 	g.Expect(in.Probe.Kind).To(gomega.Equal("readiness"))
 	g.Expect(in.Probe.SuccessThreshold).To(gomega.Equal(4))
@@ -136,9 +130,8 @@ func TestProbesOf(t *testing.T) {
 	g.Expect(in.StartedUp).To(gomega.Equal(7 * time.Second))
 	g.Expect(in.SinceStartup).To(gomega.Equal(12 * time.Second))
 	for _, m := range []Measure{
-		Between(
-			Answered("readiness", letter('F')), NoCondition("Ready"),
-		), Between(Started, Condition("Ready")), ProbesSince("readiness", SIGTERM),
+		Between(Answered("readiness", letter('F')), NoCondition("Ready")),
+		Between(Started, Condition("Ready")), ProbesSince("readiness", SIGTERM),
 	} {
 		g.Expect(m.probeKind()).To(gomega.Equal("readiness"), m.String())
 	}

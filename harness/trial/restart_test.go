@@ -113,12 +113,8 @@ func TestRestartInput(t *testing.T) {
 	g := gomega.NewWithT(t)
 	trial := claiming()
 	trial.Pod.Spec.InitContainers = []corev1.Container{{Name: "init"}}
-	in := trial.Input(
-		Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")},
-		crashLoop(),
-		delay.Record{},
-		newest,
-	)
+	pulls := Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")}
+	in := trial.Input(pulls, crashLoop(), delay.Record{}, newest)
 	g.Expect(in.Attempt).To(gomega.Equal(2))
 	g.Expect(in.Neighbours).To(gomega.Equal(1))
 	since := func(times []time.Duration) []time.Duration {

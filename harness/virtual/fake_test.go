@@ -117,7 +117,7 @@ func (f *fake) misbehave(r wire.Request) {
 		time.Sleep(time.Hour)
 	case "goes-back":
 		f.clock -= int64(time.Second)
-	case "stands-still":
+	case "stops-time":
 		f.due = nil
 	}
 }
@@ -181,7 +181,7 @@ func (f *fake) create(template *corev1.Pod) {
 	f.pods[pod.Name+string(pod.UID)] = pod
 	f.answer.Pod = pod
 	f.show(pod, false)
-	if f.script == "stands-still" {
+	if f.script == "stops-time" {
 		return
 	}
 	for i, c := range pod.Spec.Containers {
@@ -251,7 +251,7 @@ func (f *fake) later(d time.Duration, do func()) {
 
 // advance lets the next event happen if it is due in time.
 func (f *fake) advance(until int64) {
-	if f.script == "stands-still" && len(f.pods) > 0 {
+	if f.script == "stops-time" && len(f.pods) > 0 {
 		return
 	}
 	if len(f.due) == 0 || f.due[0].at > until {

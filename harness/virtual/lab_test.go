@@ -118,13 +118,13 @@ func TestTrialWaitsUntilTheKubeletIsOldEnough(t *testing.T) {
 
 func TestBrokenNodes(t *testing.T) {
 	for script, why := range map[string]string{
-		"freezes":      "the virtual node froze: these goroutines hold it: | goroutine 7 [sync.Mutex.Lock]:",
-		"crashes":      "the virtual node died: exit status 2; it wrote: panic: out of its mind",
-		"ends":         "the virtual node died",
-		"talks":        `the virtual node answered what is no answer`,
-		"hesitates":    "the virtual node was ended: did not answer within 2s",
-		"goes-back":    "the virtual node has a clock that goes back",
-		"stands-still": "the virtual node let no time pass",
+		"freezes":    "the virtual node froze: these goroutines hold it: | goroutine 7 [sync.Mutex.Lock]:",
+		"crashes":    "the virtual node died: exit status 2; it wrote: panic: out of its mind",
+		"ends":       "the virtual node died",
+		"talks":      `the virtual node answered what is no answer`,
+		"hesitates":  "the virtual node was ended: did not answer within 2s",
+		"goes-back":  "the virtual node has a clock that goes back",
+		"stops-time": "the virtual node let no time pass",
 	} {
 		t.Run(script, func(t *testing.T) {
 			g := NewWithT(t)
