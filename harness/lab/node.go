@@ -73,7 +73,7 @@ func (n *node) takeLoss(l recording.Loss) {
 }
 
 // noticeable is the shortest outage of the API server after which its watch dates changes wrongly. Informers reconnect
-// within it. It is longer than other outages, because the trials of all nodes run again.
+// within it. It is longer than delay.MinOutage, because such an outage repeats the trials of all nodes.
 const noticeable = 2 * time.Second
 
 // takeUnread notes that the API server, through which the recorder is asked, was away. No mark is lost, but what the

@@ -36,7 +36,7 @@ type Workers interface {
 	NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }
 
-// Images are on every node.
+// Images are the references of images that every node has.
 type Images struct {
 	stage.Images
 	Recorder string
@@ -54,7 +54,7 @@ type Options struct {
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
-	// Observe is that of [stage.NewRuns].
+	// Observe is the observer of [stage.NewRuns].
 	Observe func(stage.State)
 	Log     io.Writer
 }

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// noticed is how long after its beginning an outage is surely known here (record.silentAfter, one more question,
+	// noticed is how long after its beginning an outage is surely known here (record.outageAfter, one more question,
 	// the way).
 	noticed = 1500 * time.Millisecond
-	// reported is the shortest time without an answer that a recorder reports (record.silentAfter).
+	// reported is the shortest time without an answer that a recorder reports (record.outageAfter).
 	reported   = 750 * time.Millisecond
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second

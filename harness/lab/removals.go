@@ -14,7 +14,7 @@ import (
 const looking = 15 * time.Second
 
 // searchRemovals searches the container runtime's log and the API for removed containers: the kubelet computes a
-// back-off from the newest dead one. Only containers that ended twice were in back-off. A failed search is a loss.
+// back-off from the newest dead one. It skips containers that ended only once. A failed search is a loss.
 func (e *lane) searchRemovals(until time.Time) {
 	changes := e.Look(e.pods).Evidence.API
 	known, ended := instances(changes), ends(changes)

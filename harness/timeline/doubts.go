@@ -10,7 +10,7 @@ import (
 )
 
 // welcomeTimeout is how long a victim waits for the recorder before it connects again (images/fault connectOnce). If
-// the recorder did not run for longer, it finds connections in the wrong order.
+// the recorder did not run for longer, the order of connections is lost.
 const welcomeTimeout = time.Second
 
 // doubtMiscounted doubts lives that a recorder that did not run may have counted wrongly.

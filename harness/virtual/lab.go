@@ -30,7 +30,7 @@ type Options struct {
 	AtOnce int
 	// Patience bounds the real time of one answer; 0 is 30 s.
 	Patience time.Duration
-	// Observe is that of [stage.NewRuns].
+	// Observe is the observer of [stage.NewRuns].
 	Observe func(stage.State)
 	// Log receives the log of a node that failed.
 	Log io.Writer
