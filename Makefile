@@ -141,11 +141,13 @@ divergences: tool
 	@./bin/podclock divergences '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
 	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
-# docs/generated/sensitivity.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
+# docs/generated/sensitivity.md of a sensitivity run of all mutants in both lanes. To judge its node lane again before:
+# bin/podclock sensitivity --judge=out/latest-sensitivity
 sensitivity-md:
 	@cp '$(LAST_PROOF)/proof.md' docs/generated/sensitivity.md
 
-# docs/generated/track-record.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
+# docs/generated/track-record.md of a full run on all versions and sensitivity runs that have all mutants together:
+# PROOF="folder folder".
 track-record: tool
 	@./bin/podclock track-record '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
 	@mv docs/generated/track-record.md.new docs/generated/track-record.md
