@@ -1,6 +1,5 @@
-// Package session plays one run: it sets up the engine, node image, kubelets, cluster and labs of the lanes that the
-// subjects need, plays the selected trials, and returns the run. It connects the parts of the harness and must not know
-// how a run is reported.
+// Package session plays one run: it sets up the lanes that the subjects need, plays the selected trials, and returns
+// the run. It must not know how a run is reported.
 package session
 
 import (
@@ -23,42 +22,33 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// Config describes a run. Flags bind its fields, [Config.Resolve] checks them.
+// Config describes a run. Flags bind its fields, [Config.Resolve] checks them and sets defaults.
 type Config struct {
-	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, a version with
-	// a mutation such as v1.36.3+resultrun-one, or the path of a kubelet's binary. "virtual:" before a
-	// version selects the virtual lane. Default: the newest version in the node lane, all versions in the
-	// virtual lane.
+	// Subjects are the kubelets under test, separated by commas: versions, versions with a mutation
+	// (v1.36.3+resultrun-one), or paths of binaries. "virtual:" before a version selects the virtual lane.
 	Subjects string
-	// Lane is the lane of subjects that name none. Default: node.
-	Lane kubelet.Lane
-	// Profile is the part of the catalogue to run. Default: quick in the node lane, full in the virtual lane.
+	// Lane is the lane of subjects that name none.
+	Lane    kubelet.Lane
 	Profile Profile
-	// NodeImage is the image of the cluster's nodes: a reference, "build" or "published". Default: an image
-	// that exists, else the published one if a registry is in reach, else a build.
+	// NodeImage is a reference, "build" or "published". Default: an image that exists, else the published one if a
+	// registry is in reach, else a build.
 	NodeImage string
-	// Cluster is the kind cluster's name. Default: podclock.
-	Cluster string
-	// KindConfig is the base kind configuration, relative to the project's root. Default: kind-config.yaml.
+	Cluster   string
+	// KindConfig and Out, the folder of all runs, are relative to the project's root.
 	KindConfig string
-	// Keep leaves the cluster for the next run.
-	Keep bool
-	// Out is the folder of all runs, relative to the project's root. Default: out.
-	Out string
+	Keep       bool
+	Out        string
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
 
-	// Workers bounds the number of workers of a cluster. 0 is mostWorkers. It is for programs that know the
-	// load of a run.
+	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
-	// Kubelets are the paths of kubelets that the program already built, by the names of their subjects.
-	// The session builds the others.
+	// Kubelets are the paths of kubelets that need no build, by subject.
 	Kubelets map[string]string
 
-	// subjects are the parsed Subjects, root is the project's root.
 	subjects []kubelet.Subject
 	root     string
-	// idle are the flags that were set but have no effect without a cluster.
+	// idle are given flags without effect, because there is no cluster.
 	idle []string
 }
 
@@ -66,19 +56,17 @@ type Config struct {
 type Profile string
 
 const (
-	// Quick is every trial of at most QuickBound that is not nightly.
+	// Quick has every trial of at most QuickBound that is not nightly.
 	Quick Profile = "quick"
-	// Full is every trial.
-	Full Profile = "full"
+	Full  Profile = "full"
 )
 
-// QuickBound is the longest duration of a trial in the profile quick.
+// QuickBound bounds the trials of Quick.
 const QuickBound = 3 * time.Minute
 
-// Holds reports whether a trial belongs to the profile.
 func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
 
-// AddFlags adds a flag for each field that describes a run, with the environment variable that stands for it.
+// AddFlags adds a flag and its environment variable for each field that describes a run.
 func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Subjects, "subjects", "",
 		"the kubelets under test, separated by commas: versions, version+mutation, "+
@@ -90,11 +78,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 		"quick: the trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	set.StringVar(&c.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
-	for flag, variable := range map[string]string{
-		"subjects": "SUBJECTS", "lane": "LANE", "profile": "PROFILE", "keep": "KEEP", "out": "OUT",
-	} {
-		option.Variable(set, flag, variable)
-	}
+	option.Variables(set, "subjects", "lane", "profile", "keep", "out")
 	c.AddClusterFlags(set)
 }
 
@@ -106,15 +90,11 @@ func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 			"exists, else the published one if a registry is in reach, else build)")
 	set.StringVar(&c.KindConfig, "kind-config", "",
 		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
-	for flag, variable := range map[string]string{
-		"cluster": "CLUSTER", "node-image": "NODE_IMAGE", "kind-config": "KIND_CONFIG",
-	} {
-		option.Variable(set, flag, variable)
-	}
+	option.Variables(set, "cluster", "node-image", "kind-config")
 }
 
-// Resolve sets defaults and checks everything that can be checked before anything is built or booted. The error is one
-// line that names the flag and what to do.
+// Resolve sets defaults and checks everything that needs no build and no boot. The error is one line with the flag and
+// the remedy.
 func (c Config) Resolve() (Config, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -150,7 +130,6 @@ func (c Config) Resolve() (Config, error) {
 	return c, cluster.Validate(c.clusterOptions(nil))
 }
 
-// withDefaults sets the fields that are empty.
 func (c Config) withDefaults() (Config, error) {
 	c.Lane = cmp.Or(c.Lane, kubelet.LaneNode)
 	subjects, profile := newest(), Quick
@@ -170,7 +149,6 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// ofCluster returns the flags that were set and describe a cluster.
 func (c Config) ofCluster() (set []string) {
 	for _, f := range []struct {
 		name string
@@ -186,7 +164,7 @@ func (c Config) ofCluster() (set []string) {
 	return set
 }
 
-// wayToANode ends an error about a subject that needs a real node, if subjects without a lane are virtual.
+// wayToANode ends an error about a subject that needs a real node.
 func (c Config) wayToANode(err error) string {
 	if c.Lane == kubelet.LaneVirtual && errors.Is(err, kubelet.ErrNodeOnly) {
 		return ": make e2e has real nodes, for subjects without virtual:"
@@ -194,8 +172,7 @@ func (c Config) wayToANode(err error) string {
 	return ""
 }
 
-// checkControlPlane refuses other subjects beside a mutation of the control plane. The whole cluster shares its control
-// plane, so only copies of the same subject can run there.
+// checkControlPlane refuses other subjects beside a mutation of the control plane, which the whole cluster shares.
 func (c Config) checkControlPlane() error {
 	subjects := c.in(kubelet.LaneNode)
 	for _, mutant := range subjects {
@@ -214,7 +191,7 @@ func (c Config) checkControlPlane() error {
 	return nil
 }
 
-// WithCopies returns the configuration with this many copies of each subject. It must be resolved.
+// WithCopies returns a resolved configuration with n copies of each subject.
 func (c Config) WithCopies(n int) (Config, error) {
 	var names []string
 	for _, s := range c.subjects {
@@ -226,10 +203,9 @@ func (c Config) WithCopies(n int) (Config, error) {
 	return c.Resolve()
 }
 
-// AllSubjects returns the parsed subjects of a resolved configuration.
 func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
 
-// SubjectNames returns the names of the subjects in the order of Subjects.
+// SubjectNames returns the subjects in the order of Subjects.
 func (c Config) SubjectNames() []string {
 	names := make([]string, len(c.subjects))
 	for i, s := range c.subjects {
@@ -238,12 +214,11 @@ func (c Config) SubjectNames() []string {
 	return names
 }
 
-// in returns the subjects of one lane.
 func (c Config) in(lane kubelet.Lane) []kubelet.Subject {
 	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelet.Subject) bool { return s.Lane() != lane })
 }
 
-// laneOf returns the lane of a subject, empty for an unknown one.
+// laneOf returns "" for an unknown subject.
 func (c Config) laneOf(subject string) kubelet.Lane {
 	for _, s := range c.subjects {
 		if s.String() == subject {
@@ -261,8 +236,7 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	return o
 }
 
-// settings returns the variables that decide what a run does, for its report. Subjects are spelled so that
-// they mean the same without LANE.
+// settings returns the variables that decide what a run does. Subjects mean the same without LANE.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {
@@ -287,10 +261,10 @@ func (c Config) settings() map[string]string {
 	return s
 }
 
-// newest is the version of the node image, and so of the control plane.
+// newest is the version of the node image and the control plane.
 func newest() string { return kubelet.Versions()[0] }
 
-// Root returns the folder of podclock's go.mod, at or above the working directory.
+// Root returns the project's folder, at or above the working directory.
 func Root() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -307,7 +281,7 @@ func Root() (string, error) {
 	}
 }
 
-// Inside returns a path that a user wrote. A relative path starts at the root.
+// Inside returns a user's path. A relative one starts at the root.
 func Inside(root, path string) string {
 	if filepath.IsAbs(path) {
 		return path

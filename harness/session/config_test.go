@@ -172,7 +172,7 @@ func TestConfigWithoutACluster(t *testing.T) {
 	}
 }
 
-// What is said of a subject quotes what the user wrote, and speaks of lanes only where another one would help.
+// An error about a subject quotes the user, and names lanes only if another one would help.
 func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
 	const inRehearsal, alone = "only a real node can have it: make e2e has real nodes, for subjects without virtual:",
 		"only a real node can have it: leave out virtual:"

@@ -11,13 +11,10 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// Environment describes this host and the checkout at root, with the given settings.
+// Environment describes this host and the checkout at root.
 func Environment(root string, settings map[string]string) run.Environment {
 	e := run.Environment{
-		Podclock: revision(root),
-		Go:       runtime.Version(),
-		CPUs:     runtime.NumCPU(),
-		Settings: settings,
+		Podclock: revision(root), Go: runtime.Version(), CPUs: runtime.NumCPU(), Settings: settings,
 	}
 	var name unix.Utsname
 	if unix.Uname(&name) == nil {
@@ -26,7 +23,7 @@ func Environment(root string, settings map[string]string) run.Environment {
 	return e
 }
 
-// revision returns the commit of a checkout, "unknown" outside of git.
+// revision is "unknown" outside of git.
 func revision(root string) string {
 	out, err := exec.Command("git", "-C", root, "describe", "--always", "--dirty").Output()
 	if err != nil {
@@ -35,7 +32,6 @@ func revision(root string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// adaptations describes what this host needs that an ordinary host does not.
 func adaptations(h engine.Host) []string {
 	var list []string
 	if h.CgroupV1 {

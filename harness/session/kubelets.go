@@ -16,8 +16,8 @@ import (
 	"github.com/podclock/podclock/harness/lab"
 )
 
-// putKubelets puts every subject's kubelet on its workers. A subject without a binary of its own gets the node image's.
-// A kubelet that does not start loses its subject only.
+// putKubelets puts each subject's kubelet, if it has one of its own, on its workers. A kubelet that does not start
+// loses only its subject.
 func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
@@ -44,16 +44,14 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	}
 }
 
-// workersOf returns a subject's nodes, the ordinary one first.
+// workersOf returns the ordinary worker first.
 func (s *Session) workersOf(subject kubelet.Subject) []string {
 	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
 }
 
-// putsAtOnce is how many kubelets are copied and started at the same time.
 const putsAtOnce = 4
 
-// youth is how long a new kubelet starts probes at random times: while it is younger than their period
-// (prober/worker.go run).
+// youth is the age below which a kubelet probes at random times: the probes' period (prober/worker.go run).
 func (s *Session) youth() time.Duration {
 	longest := int32(0)
 	for _, selection := range s.selectedIn(kubelet.LaneNode) {
@@ -62,8 +60,8 @@ func (s *Session) youth() time.Duration {
 	return time.Duration(longest)*time.Second + time.Second
 }
 
-// inspectKubelets reads back what runs on each worker. A subject whose kubelet is another one is lost, because its
-// verdicts would have a wrong name.
+// inspectKubelets reads back what runs on each worker. A subject with another kubelet is lost, because its verdicts
+// would have a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
 	for _, subject := range s.config.in(kubelet.LaneNode) {
@@ -90,13 +88,8 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 			return lab.Subject{}, err
 		}
 		if runs != subject.Reports() {
-			return lab.Subject{}, fmt.Errorf(
-				"node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the "+
-					"kubelet that the image has",
-				nodeName,
-				runs,
-				subject,
-			)
+			return lab.Subject{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
+				"version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
 		}
 		there, raw, err := w.inspect(ctx, nodeName, subject.Version)
 		if err != nil {
@@ -112,10 +105,6 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 	}
 	report.Node, report.Kubelet = nodes[0], facts
 	return lab.Subject{
-		Name:    subject.String(),
-		Slug:    subject.Slug(),
-		Node:    nodes[0],
-		Spares:  nodes[1:],
-		Kubelet: facts,
+		Name: subject.String(), Slug: subject.Slug(), Node: nodes[0], Spares: nodes[1:], Kubelet: facts,
 	}, nil
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// setUp opens the lanes that the subjects need. The virtual lane keeps all cores busy and would disturb
-// trials on nodes, so it ends before a cluster boots. The engine comes first: a host that can't have one
-// should fail at once.
+// setUp opens the lanes. The virtual lane ends before a cluster boots, because it keeps all cores busy. The engine
+// comes first: a host without one should fail at once.
 func (s *Session) setUp(ctx, life context.Context) error {
 	if len(s.config.in(kubelet.LaneNode)) == 0 {
 		return s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual)
@@ -26,8 +25,7 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	return s.start(ctx, life, kubelet.LaneNode, s.steps.nodes)
 }
 
-// virtualFirst plays all trials of the virtual lane. If the lane can't be opened, that is a problem of the run, and the
-// node lane continues.
+// virtualFirst plays the virtual lane. If that can't be opened, the node lane continues.
 func (s *Session) virtualFirst(ctx, life context.Context) error {
 	if err := s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual); err != nil {
 		if ctx.Err() != nil || life.Err() != nil {
@@ -47,7 +45,6 @@ func (s *Session) virtualFirst(ctx, life context.Context) error {
 	return s.labs[kubelet.LaneVirtual].Err()
 }
 
-// start opens a lane's lab and starts its trials.
 func (s *Session) start(
 	ctx, life context.Context, lane kubelet.Lane, open func(ctx, life context.Context) (laboratory, error),
 ) error {
@@ -61,8 +58,7 @@ func (s *Session) start(
 	return nil
 }
 
-// Await waits for the outcome of one selected trial. A trial whose lane is not open or whose subject is lost has one at
-// once.
+// Await waits for the outcome of a selected trial. A trial that never ran has one at once.
 func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
 	if l := s.labs[s.config.laneOf(subject)]; l != nil && s.lost[subject] == nil {
 		return l.Await(ctx, id, subject)

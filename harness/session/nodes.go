@@ -16,7 +16,6 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// findEngine finds the node lane's container engine or installs one.
 func (s *Session) findEngine(ctx context.Context) error {
 	e, err := engine.Ensure(ctx, s.log)
 	if err != nil {
@@ -26,7 +25,7 @@ func (s *Session) findEngine(ctx context.Context) error {
 	return nil
 }
 
-// openNodes builds the images and kubelets, boots the cluster and opens the node lane's lab.
+// openNodes builds images and kubelets, boots the cluster and opens the lab.
 func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	host, err := engine.InspectHost()
 	if err != nil {
@@ -92,9 +91,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 			Observe:   s.observe,
 			Images: lab.Images{
 				Images: stage.Images{
-					Fault:           fault.Ref,
-					FaultOther:      fault.Other,
-					FaultStopSignal: fault.StopSignal,
+					Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal,
 				},
 				Recorder: recorder.Ref,
 			},
@@ -102,7 +99,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-// buildKubelets builds the kubelet of every subject that the node image does not contain.
+// buildKubelets builds the kubelets that the node image does not contain.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
@@ -122,8 +119,7 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) 
 	return paths, nil
 }
 
-// buildComponent builds the component of the control plane that a subject's mutation changes, nil without
-// such a subject.
+// buildComponent builds a mutated component of the control plane, nil without one.
 func (s *Session) buildComponent(ctx context.Context) (*nodes.Component, error) {
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if !subject.MutatesControlPlane() {

@@ -14,9 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// lose removes a subject from the run because its kubelet does not start or is the wrong one. The other
-// subjects continue. The loss is logged at once and is a problem of the run. After an interrupt lose
-// returns err instead.
+// lose removes a subject whose kubelet does not start or is the wrong one, and records the problem. The others
+// continue. After an interrupt lose returns err.
 func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -31,10 +30,10 @@ func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) 
 	return nil
 }
 
-// Lost returns the subjects that could not be put under test, with the reasons.
+// Lost returns why subjects could not be put under test.
 func (s *Session) Lost() map[string]error { return maps.Clone(s.lost) }
 
-// allLost returns the error of the first subject if no subject is left in the node lane.
+// allLost returns the first subject's error if the node lane lost all.
 func (s *Session) allLost() error {
 	subjects := s.config.in(kubelet.LaneNode)
 	if len(s.lost) < len(subjects) {
@@ -43,28 +42,23 @@ func (s *Session) allLost() error {
 	return s.lost[subjects[0].String()]
 }
 
-// runnable leaves out the trials on lost subjects.
 func (s *Session) runnable(selections []stage.Selection) []stage.Selection {
 	return slices.DeleteFunc(slices.Clone(selections),
 		func(selection stage.Selection) bool { return s.lost[selection.Subject] != nil })
 }
 
-// neverRan returns the outcome of a trial whose lane was never opened or whose subject was lost.
 func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
 	why := "it never ran"
 	if err := s.lost[selection.Subject]; err != nil {
 		why = err.Error()
 	}
 	return trial.Outcome{
-		Trial:   selection.Trial.ID,
-		About:   selection.Trial.About,
-		Subject: selection.Subject,
-		Verdict: trial.Inconclusive,
-		Why:     why,
+		Trial: selection.Trial.ID, About: selection.Trial.About, Subject: selection.Subject,
+		Verdict: trial.Inconclusive, Why: why,
 	}
 }
 
-// collect stops the labs and takes their outcomes into the run, those of the node lane first.
+// collect stops the labs and takes their outcomes into the run.
 func (s *Session) collect() {
 	for _, lane := range []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual} {
 		s.collectLane(lane)
@@ -100,8 +94,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	}
 }
 
-// omitUsualKubelets removes the kubelet's facts from attempts whose kubelet is configured as its subject's.
-// Only attempts on tuned workers have their own; see [run.Run.KubeletOf].
+// omitUsualKubelets keeps the kubelet's facts only in attempts on tuned workers; see [run.Run.KubeletOf].
 func (s *Session) omitUsualKubelets() {
 	usual := map[string]formula.Kubelet{}
 	for _, subject := range s.run.Subjects {

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	// SettingUp bounds the set-up of a run.
+	// SettingUp bounds a run's set-up, Ending saving it and deleting its cluster.
 	SettingUp = 90 * time.Minute
-	// Ending bounds the end of a run: saving it and deleting its cluster.
-	Ending = 5 * time.Minute
+	Ending    = 5 * time.Minute
 )
 
-// New begins a run: it creates the run's folder. The configuration must be resolved.
+// New creates a run's folder. The configuration must be resolved.
 func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	started := time.Now()
 	dir, id, err := run.Folder(c.Out, started)
@@ -28,25 +27,16 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{
-		config:   c,
-		program:  p,
-		log:      &relay{to: p.Log},
-		dir:      dir,
-		selected: selected,
-		labs:     map[kubelet.Lane]laboratory{},
-		lost:     map[string]error{},
+		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected,
+		labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}
 	s.run.Environment = Environment(c.root, c.settings())
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
-			Name:     subject.String(),
-			Lane:     run.Lane(subject.Lane()),
-			Mutation: subject.Mutation,
-			Path:     subject.Path,
-			Reported: subject.Reports(),
-			Kubelet:  formula.Kubelet{Version: subject.Version},
+			Name: subject.String(), Lane: run.Lane(subject.Lane()), Mutation: subject.Mutation, Path: subject.Path,
+			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}
 	if len(c.idle) > 0 {
@@ -56,7 +46,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	return s, nil
 }
 
-// SetUp sets up the lanes and starts the trials. ctx bounds the set-up. The trials run until Finish or until life ends.
+// SetUp sets up the lanes within ctx and starts the trials, which run until Finish or until life ends.
 func (s *Session) SetUp(ctx, life context.Context) error {
 	err := s.setUp(ctx, life)
 	if err != nil {
@@ -65,8 +55,8 @@ func (s *Session) SetUp(ctx, life context.Context) error {
 	return err
 }
 
-// Finish stops the trials, collects and saves the run, and closes the labs and the cluster. ctx must be
-// alive, also after an interrupt. Finish returns the run and the first error.
+// Finish stops the trials, saves the run, and closes the labs and the cluster. ctx must be alive, also after an
+// interrupt.
 func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	s.stopShowing()
 	s.run.Reported = time.Now()
@@ -85,7 +75,6 @@ func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	return s.run, err
 }
 
-// save writes the run's folder and points out/latest at it.
 func (s *Session) save() error {
 	save := s.program.Save
 	if save == nil {
@@ -94,13 +83,12 @@ func (s *Session) save() error {
 	return errors.Join(save(s.dir, s.run), run.Latest(s.config.Out, s.dir))
 }
 
-// During does something while the trials of a session run. It calls await, which waits until every trial
-// has its outcome.
+// During acts while trials run. await waits until each has its outcome.
 type During func(ctx context.Context, s *Session, await func(context.Context) error) error
 
-// Play plays the whole run: the set-up, which within bounds, then all trials, then Finish, also after an
-// interrupt. during may be nil. interrupted is why not every trial was judged; it is a problem of the run
-// as well, unless during returned it. err is what went wrong at the end.
+// Play sets up within a bound, plays all trials, and calls Finish, also after an interrupt. during may be nil.
+// interrupted is why not every trial was judged; it is a problem of the run as well, unless during returned it. err is
+// what went wrong at the end.
 func (s *Session) Play(ctx context.Context, within time.Duration, during During) (r run.Run, interrupted, err error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errors.New("the run is over"))
@@ -111,7 +99,6 @@ func (s *Session) Play(ctx context.Context, within time.Duration, during During)
 	return r, interrupted, err
 }
 
-// judgeAll waits until every trial has its outcome.
 func (s *Session) judgeAll(ctx, life context.Context, within time.Duration, during During) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("the set-up took longer than %v", within))
 	defer cancel()

@@ -12,16 +12,14 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Suite is the first word of the text that focus and skip match, as in the Ginkgo suite of the same name.
+// Suite is the first word of the text that focus and skip match, as in the Ginkgo suite.
 const Suite = "podclock"
 
-// AddFocusFlag adds the flag that selects trials by their names.
 func (c *Config) AddFocusFlag(set *pflag.FlagSet) {
 	set.StringVar(&c.Focus, "focus", "", "a regular expression: only trials whose subject and ID match")
 	option.Variable(set, "focus", "FOCUS")
 }
 
-// AddSelectionFlags adds all flags that select trials.
 func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 	c.AddFocusFlag(set)
 	set.StringVar(&c.Skip, "skip", "", "a regular expression: no trials whose subject and ID match")
@@ -31,8 +29,8 @@ func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 	option.Variable(set, "label-filter", "LABELS")
 }
 
-// Select returns the trials of the profile on every subject that focus, skip and the label filter leave. Focus and skip
-// match "podclock SUBJECT ID" as Ginkgo's flags do. The configuration must be resolved. No trial is an error.
+// Select returns the profile's trials on every subject that focus, skip and the label filter leave. Focus and skip
+// match "podclock SUBJECT ID". The configuration must be resolved. No trial is an error.
 func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
 	matches, err := c.matcher()
 	if err != nil {
@@ -54,7 +52,6 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
 	return selected, nil
 }
 
-// matcher returns a function that reports whether focus, skip and the label filter select a trial.
 func (c Config) matcher() (func(subject string, t trial.Trial) bool, error) {
 	focus, err := regexp.Compile(c.Focus)
 	if err != nil {
@@ -76,5 +73,5 @@ func (c Config) matcher() (func(subject string, t trial.Trial) bool, error) {
 	}, nil
 }
 
-// LabelsOf returns the labels that a filter sees: the trial's area and its own labels.
+// LabelsOf returns a trial's area and its own labels.
 func LabelsOf(t trial.Trial) []string { return append([]string{t.Area()}, t.Labels...) }

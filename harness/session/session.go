@@ -14,17 +14,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Program is what a session needs of the program that plays it.
+// Program is what a session needs of its caller.
 type Program struct {
-	// Log receives lines about steps that take time, and about decisions.
+	// Log receives slow steps and decisions.
 	Log io.Writer
-	// Show begins to show the progress of a lane's trials. If it is nil, nothing is shown.
+	// Show shows the progress of a lane. It may be nil.
 	Show func(lane run.Lane) Display
-	// Save writes the files of a run into its folder, run.json first. If it is nil, only run.json is written.
+	// Save writes a run's files, run.json first. If it is nil, there is only run.json.
 	Save func(dir string, r run.Run) error
 }
 
-// Display shows the progress of trials. The session writes its log through it until Stop.
+// Display shows progress and log lines until Stop.
 type Display interface {
 	io.Writer
 	// Update gets each new state of a trial. It must not block.
@@ -32,7 +32,6 @@ type Display interface {
 	Stop()
 }
 
-// Session plays one run.
 type Session struct {
 	config  Config
 	program Program
@@ -42,19 +41,18 @@ type Session struct {
 	steps   steps
 	engine  *engine.Engine
 	cluster *cluster.Cluster
-	// labs are the open labs by lane.
-	labs map[kubelet.Lane]laboratory
-	// selected are all selected trials, including those that never ran.
+	labs    map[kubelet.Lane]laboratory
+	// selected includes trials that never ran.
 	selected []stage.Selection
-	// lost are the errors of subjects in the node lane that could not be put under test, by their names.
+	// lost has the errors of subjects that could not be put under test.
 	lost   map[string]error
 	losing sync.Mutex
-	// troubles are the problems of the run that concern all subjects.
+	// troubles are the problems that concern all subjects.
 	troubles []string
 	display  Display
 }
 
-// laboratory is what the session uses of a lane's lab.
+// laboratory is a lane's lab.
 type laboratory interface {
 	Start(selections []stage.Selection)
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
@@ -66,43 +64,39 @@ type laboratory interface {
 	Close(ctx context.Context) error
 }
 
-// steps are the steps of a set-up.
 type steps struct {
 	engine         func(ctx context.Context) error
 	virtual, nodes func(ctx, life context.Context) (laboratory, error)
 }
 
-// Dir returns the run's folder.
 func (s *Session) Dir() string { return s.dir }
 
-// Cluster returns the node lane's cluster, nil before it is up.
+// Cluster is nil before the node lane's cluster is up.
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
 
-// Booted reports whether the session booted its cluster, rather than found one that an earlier run kept.
+// Booted reports whether the session booted its cluster, rather than found a kept one.
 func (s *Session) Booted() bool { return s.cluster != nil && !s.cluster.Adopted }
 
-// Problem records what prevented the harness from judging.
+// Problem records what prevented judging.
 func (s *Session) Problem(text string) {
 	s.run.Problems = append(s.run.Problems, text)
 	s.troubles = append(s.troubles, text)
 }
 
-// Troubles returns the problems that concern all subjects, such as a cluster that went away.
+// Troubles returns the problems that concern all subjects, such as a lost cluster.
 func (s *Session) Troubles() []string { return slices.Clone(s.troubles) }
 
-// report returns the run's entry of a subject.
 func (s *Session) report(subject kubelet.Subject) *run.Subject {
 	i := slices.IndexFunc(s.run.Subjects, func(r run.Subject) bool { return r.Name == subject.String() })
 	return &s.run.Subjects[i]
 }
 
-// selectedIn returns the selected trials of one lane.
 func (s *Session) selectedIn(lane kubelet.Lane) []stage.Selection {
 	return slices.DeleteFunc(slices.Clone(s.selected),
 		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
 }
 
-// relay passes log lines to the display while there is one, so that lines do not overwrite each other.
+// relay passes log lines to the display while there is one, so that they do not overwrite each other.
 type relay struct {
 	mu sync.Mutex
 	to io.Writer
@@ -114,7 +108,6 @@ func (r *relay) Write(b []byte) (int, error) {
 	return r.to.Write(b)
 }
 
-// through replaces the writer and returns the one before.
 func (r *relay) through(w io.Writer) io.Writer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +116,6 @@ func (r *relay) through(w io.Writer) io.Writer {
 	return before
 }
 
-// show shows the trials of a lane until stopShowing.
 func (s *Session) show(lane kubelet.Lane) {
 	if s.program.Show == nil {
 		return
@@ -132,14 +124,12 @@ func (s *Session) show(lane kubelet.Lane) {
 	s.log.through(s.display)
 }
 
-// observe passes a trial's new state to the display.
 func (s *Session) observe(state stage.State) {
 	if s.display != nil {
 		s.display.Update(state)
 	}
 }
 
-// stopShowing stops the display. Later log lines go directly to the program's log.
 func (s *Session) stopShowing() {
 	if s.display != nil {
 		s.display.Stop()

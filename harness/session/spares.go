@@ -7,15 +7,13 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// mostSpares bounds the spare workers of one subject, mostWorkers the workers of a cluster if its subjects can share
-// fewer.
+// mostSpares bounds a subject's spare workers, mostWorkers a cluster's workers.
 const (
 	mostSpares  = 7
 	mostWorkers = 12
 )
 
-// Spares returns how many spare workers a subject can use: one for each configuration that its trials need, at most
-// mostSpares.
+// Spares returns how many spare workers a subject can use: one for each configuration of its trials.
 func Spares(selected []stage.Selection, subject string) int {
 	configurations := map[string]bool{}
 	for _, selection := range selected {
@@ -26,8 +24,7 @@ func Spares(selected []stage.Selection, subject string) int {
 	return min(len(configurations), mostSpares)
 }
 
-// spares returns the number of spare workers of each subject by its slug. With fewer than it can use, configurations
-// wait for each other.
+// spares returns the number of each subject's spare workers by slug. With few, configurations wait for each other.
 func (s *Session) spares() map[string]int {
 	subjects := s.config.in(kubelet.LaneNode)
 	useful := map[string]int{}
@@ -37,8 +34,8 @@ func (s *Session) spares() map[string]int {
 	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects))
 }
 
-// share distributes spare workers in rounds, one to every subject that can use one more. A round that exceeds the room
-// is left out, except the first: trials that need a spare worker could not run at all.
+// share distributes spare workers in rounds, one to every subject that can use another. Only the first round may exceed
+// the room: some trials need a spare worker.
 func share(useful map[string]int, room int) map[string]int {
 	shares := map[string]int{}
 	for round := 1; ; round++ {

@@ -26,8 +26,8 @@ func TestSpareWorkersAreSharedInRounds(t *testing.T) {
 			map[string]int{"a": 3, "b": 3, "c": 3}},
 		"everyone has one, room or not": {map[string]int{"a": 7, "b": 7, "c": 1}, -2,
 			map[string]int{"a": 1, "b": 1, "c": 1}},
-		"who needs few leaves them to another": {map[string]int{"control": 4, "one": 1, "none": 0}, 5,
-			map[string]int{"control": 4, "one": 1}},
+		"who needs few leaves them to another": {map[string]int{"other": 4, "one": 1, "none": 0}, 5,
+			map[string]int{"other": 4, "one": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -46,20 +46,20 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 		}
 		return s
 	}
-	const clean, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
+	const released, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
 	selected := []stage.Selection{
-		on(clean, ""),
-		on(clean, "small"),
-		on(clean, "short"),
-		on(clean, "short"),
+		on(released, ""),
+		on(released, "small"),
+		on(released, "short"),
+		on(released, "short"),
 		on(one, "short"),
 		on(kept, ""),
-		on("virtual:"+clean, "other"),
+		on("virtual:"+released, "other"),
 	}
 	c, err := parsed(
 		map[string]string{
 			"OUT":      filepath.Join(t.TempDir(), "out"),
-			"SUBJECTS": clean + "," + one + "," + kept + ",virtual:" + clean,
+			"SUBJECTS": released + "," + one + "," + kept + ",virtual:" + released,
 		},
 	)
 	g.Expect(err).NotTo(HaveOccurred())

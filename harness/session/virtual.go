@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// openVirtual builds the virtual nodes and opens the virtual lane's lab. It needs no engine, no cluster and no root.
+// openVirtual builds the virtual nodes and opens the lab, without an engine, a cluster or root.
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
 	for _, subject := range s.config.in(kubelet.LaneVirtual) {
@@ -30,8 +30,7 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-// inspectVirtualNodes records the facts of each kubelet. A kubelet that is not the subject is an error, because its
-// verdicts would have a wrong name.
+// inspectVirtualNodes records each kubelet's facts. A wrong kubelet is an error: its verdicts would have a wrong name.
 func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
 	group, looking := errgroup.WithContext(ctx)
 	for i, subject := range s.config.in(kubelet.LaneVirtual) {
@@ -51,7 +50,7 @@ func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Su
 	return group.Wait()
 }
 
-// open opens a lab. The lab outlives ctx, but if ctx ends while it opens, opening ends at once.
+// open opens a lab that outlives ctx, unless ctx ends before it is open.
 func open(ctx, life context.Context, lab func(life context.Context) (laboratory, error)) (laboratory, error) {
 	life, cancel := context.WithCancelCause(life)
 	opened := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })

@@ -25,24 +25,21 @@ type areaListing struct {
 	trials []trialListing
 }
 
-// trialListing is one trial in words.
 type trialListing struct {
 	trial.Trial
 	profile, worker string
-	// on are the versions of Kubernetes that it runs on. not are the reasons why it does not run on the others, the
-	// newest first.
+	// on are the versions that it runs on, not the reasons against the others.
 	on  []string
 	not []string
 }
 
-// formulaListing is one formula with its rivals from all claims. A formula ID with several promises is listed once for
-// each.
+// formulaListing is one formula with its rivals. An ID with several promises is listed for each.
 type formulaListing struct {
 	formula.Formula
 	rivals []formula.Rival
 }
 
-// New lists a catalogue for these versions of kubelets.
+// New lists a catalogue for these kubelet versions.
 func New(catalogue []trial.Trial, versions []string) Listing {
 	l := Listing{versions: versions}
 	for _, t := range catalogue {
@@ -60,7 +57,6 @@ func New(catalogue []trial.Trial, versions []string) Listing {
 	return l
 }
 
-// describe returns where a trial runs.
 func describe(t trial.Trial, versions []string) trialListing {
 	d := trialListing{Trial: t, profile: string(session.Quick), worker: "the subject's"}
 	if !session.Quick.Holds(t) {
@@ -99,27 +95,15 @@ func (l *Listing) addFormula(c trial.Claim) {
 	}
 }
 
-// claims counts the claims of all trials.
-func (l Listing) claims() int {
+func (a areaListing) claims() int {
 	n := 0
-	for _, a := range l.areas {
-		for _, t := range a.trials {
-			n += len(t.Claims)
-		}
+	for _, t := range a.trials {
+		n += len(t.Claims)
 	}
 	return n
 }
 
-// trials counts the trials of all areas.
-func (l Listing) trials() int {
-	n := 0
-	for _, a := range l.areas {
-		n += len(a.trials)
-	}
-	return n
-}
-
-// held returns the versions that a claim does not hold for, empty if it holds for all.
+// held returns the versions that a claim does not hold for, "" for none.
 func held(c trial.Claim, versions []string) string {
 	var without []string
 	for _, v := range versions {
@@ -133,7 +117,7 @@ func held(c trial.Claim, versions []string) string {
 	return "not on " + strings.Join(without, ", ")
 }
 
-// Text returns the catalogue for a terminal.
+// Text returns the list for a terminal.
 func (l Listing) Text() string {
 	var b strings.Builder
 	for _, a := range l.areas {
@@ -167,12 +151,15 @@ func bracketed(s string) string {
 	return " (" + s + ")"
 }
 
-// size returns the number of trials, claims and formulas.
 func (l Listing) size() string {
-	return fmt.Sprintf("%d trials with %d claims under %d formulas.", l.trials(), l.claims(), len(l.formulas))
+	trials, claims := 0, 0
+	for _, a := range l.areas {
+		trials, claims = trials+len(a.trials), claims+a.claims()
+	}
+	return fmt.Sprintf("%d trials with %d claims under %d formulas.", trials, claims, len(l.formulas))
 }
 
-// lines returns everything about a formula except its ID, each line with its title.
+// lines returns everything about a formula except its ID.
 func (f formulaListing) lines() []string {
 	lines := []string{"says: " + f.Says, "source: " + f.Source}
 	if f.Of != formula.TheKubelet {
@@ -192,7 +179,7 @@ func (f formulaListing) lines() []string {
 	return lines
 }
 
-// Lasts returns a duration without zero seconds.
+// Lasts formats a duration without zero seconds.
 func Lasts(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -8,7 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Markdown returns the document of the catalogue.
+// Markdown returns the document.
 func (l Listing) Markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -28,11 +28,7 @@ func (l Listing) Markdown() string {
 	)
 	line("\n| area | trials | claims |\n| --- | ---: | ---: |")
 	for _, a := range l.areas {
-		claims := 0
-		for _, t := range a.trials {
-			claims += len(t.Claims)
-		}
-		line("| [%s](#%s) | %d | %d |", a.name, a.name, len(a.trials), claims)
+		line("| [%s](#%s) | %d | %d |", a.name, a.name, len(a.trials), a.claims())
 	}
 	for _, a := range l.areas {
 		line("\n## %s\n", a.name)
@@ -52,8 +48,7 @@ func (l Listing) Markdown() string {
 	return b.String()
 }
 
-// measuredBy returns the trials whose claims have a formula. Of more than ten trials it returns the first eight
-// and the number of the others.
+// measuredBy returns a formula's trials: of more than ten, eight and the number of the others.
 func (l Listing) measuredBy(formula string) string {
 	var ids []string
 	for _, a := range l.areas {
@@ -69,10 +64,9 @@ func (l Listing) measuredBy(formula string) string {
 	return strings.Join(ids, ", ")
 }
 
-// cell escapes text for a cell of a table.
+// cell escapes a table's cell.
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s) }
 
-// runs returns how long a trial takes, in which profile, and on which worker.
 func (t trialListing) runs() string {
 	parts := []string{Lasts(t.Lasts) + ", " + t.profile}
 	if t.Worker != nil {
@@ -84,7 +78,6 @@ func (t trialListing) runs() string {
 	return strings.Join(parts, "; ")
 }
 
-// claimCell lists a trial's claims by formula.
 func (l Listing) claimCell(t trialListing) string {
 	var formulas []string
 	claims := map[string][]string{}

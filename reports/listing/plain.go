@@ -2,7 +2,6 @@ package listing
 
 // Catalogue is the catalogue for programs.
 type Catalogue struct {
-	// Versions are the listed versions, the newest first.
 	Versions []string       `json:"versions"`
 	Trials   []plainTrial   `json:"trials"`
 	Formulas []plainFormula `json:"formulas"`
@@ -12,12 +11,12 @@ type plainTrial struct {
 	ID    string `json:"id"`
 	Area  string `json:"area"`
 	About string `json:"about"`
-	// Seconds is the expected duration from the pod's start to its last fact.
+	// Seconds is from the pod's start to its last fact.
 	Seconds float64  `json:"seconds"`
 	Profile string   `json:"profile"`
 	Labels  []string `json:"labels,omitempty"`
 	Worker  string   `json:"worker"`
-	// On are the versions that it runs on. Not is why it does not run on the others.
+	// On are the versions that it runs on. Not has the reasons against the others.
 	On     []string     `json:"on"`
 	Not    []string     `json:"not,omitempty"`
 	Claims []plainClaim `json:"claims"`
@@ -26,7 +25,7 @@ type plainTrial struct {
 type plainClaim struct {
 	ID      string `json:"id"`
 	Formula string `json:"formula"`
-	// Held names the versions that the claim does not hold for. It is empty if it holds for all.
+	// Held names the versions that the claim does not hold for.
 	Held string `json:"held,omitempty"`
 }
 
@@ -35,7 +34,7 @@ type plainFormula struct {
 	Of     string `json:"of"`
 	Says   string `json:"says"`
 	Source string `json:"source"`
-	// Promise is what is documented at Page. It is empty without a documented number.
+	// Promise is documented at Page.
 	Promise string       `json:"promise,omitempty"`
 	Page    string       `json:"page,omitempty"`
 	Issues  []string     `json:"issues,omitempty"`
@@ -70,16 +69,8 @@ func (l Listing) Plain() Catalogue {
 
 func (l Listing) plainTrial(t trialListing) plainTrial {
 	one := plainTrial{
-		ID:      t.ID,
-		Area:    t.Area(),
-		About:   t.About,
-		Seconds: t.Lasts.Seconds(),
-		Profile: t.profile,
-		Labels:  t.Labels,
-		Worker:  t.worker,
-		On:      t.on,
-		Not:     t.not,
-		Claims:  []plainClaim{},
+		ID: t.ID, Area: t.Area(), About: t.About, Seconds: t.Lasts.Seconds(), Profile: t.profile, Labels: t.Labels,
+		Worker: t.worker, On: t.on, Not: t.not, Claims: []plainClaim{},
 	}
 	for _, c := range t.Claims {
 		one.Claims = append(one.Claims, plainClaim{ID: c.ID(), Formula: c.Formula.ID, Held: held(c, l.versions)})

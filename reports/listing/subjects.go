@@ -12,9 +12,9 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// Subjects is everything that a subject is spelled from.
+// Subjects is what subjects are spelled from.
 type Subjects struct {
-	// Versions are the newest first. The first is that of every cluster's control plane.
+	// The newest version is first, and is that of every control plane.
 	Versions  []Version  `json:"versions"`
 	Mutations []Mutation `json:"mutations"`
 }
@@ -29,18 +29,18 @@ type Mutation struct {
 	Component mutation.Component `json:"component"`
 	Breaks    string             `json:"breaks"`
 	Formula   string             `json:"formula"`
-	// Node and Virtual are the versions that can have it in each lane.
+	// Node and Virtual are the versions that can have it.
 	Node    []string `json:"node"`
 	Virtual []string `json:"virtual"`
-	// Mends says that the mutant does what is documented and the released kubelet does not.
-	Mends bool `json:"mends,omitempty"`
-	// Unseen is why nobody outside the process could see the mutant, Unmeasured why no trial does.
+	// Repairs is true if the mutant does what is documented and the released kubelet does not.
+	Repairs bool `json:"mends,omitempty"`
+	// Unseen is why no observer could see the mutant, Unmeasured why no trial does.
 	Unseen     string `json:"unseen,omitempty"`
 	Unmeasured string `json:"unmeasured,omitempty"`
 	Reference  string `json:"reference,omitempty"`
 }
 
-// NewSubjects lists everything that a subject is spelled from.
+// NewSubjects lists what subjects are spelled from.
 func NewSubjects() Subjects {
 	var k Subjects
 	for _, version := range kubelet.Versions() {
@@ -52,16 +52,8 @@ func NewSubjects() Subjects {
 	}
 	for _, m := range mutation.All() {
 		one := Mutation{
-			Name:       m.Name,
-			Component:  m.Component,
-			Breaks:     m.Breaks,
-			Formula:    m.Formula,
-			Node:       []string{},
-			Virtual:    []string{},
-			Mends:      m.Repairs,
-			Unseen:     m.Unseen,
-			Unmeasured: m.Unmeasured,
-			Reference:  m.Reference,
+			Name: m.Name, Component: m.Component, Breaks: m.Breaks, Formula: m.Formula, Node: []string{},
+			Virtual: []string{}, Repairs: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured, Reference: m.Reference,
 		}
 		for _, version := range kubelet.Versions() {
 			if Possible(version + "+" + m.Name) {
@@ -76,7 +68,7 @@ func NewSubjects() Subjects {
 	return k
 }
 
-// Text writes the list for a terminal of this width in columns.
+// Text writes the list for this many columns.
 func (k Subjects) Text(w io.Writer, width int) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, "VERSION\tLANES")
@@ -102,7 +94,6 @@ func (k Subjects) Text(w io.Writer, width int) error {
 	return err
 }
 
-// where returns the versions that can have the mutation.
 func (m Mutation) where() string {
 	if slices.Equal(m.Node, m.Virtual) {
 		return "both lanes: " + strings.Join(m.Node, " ")
@@ -119,11 +110,10 @@ func (m Mutation) where() string {
 	return strings.Join(lanes, "; ")
 }
 
-// remarks returns further facts about the mutation.
 func (m Mutation) remarks() []string {
 	var lines []string
-	if m.Mends {
-		lines = append(lines, "does what is documented where the released kubelet does not")
+	if m.Repairs {
+		lines = append(lines, "does what is documented, unlike the released kubelet")
 	}
 	if m.Reference != "" {
 		lines = append(lines, "reference: "+m.Reference)
@@ -137,7 +127,6 @@ func (m Mutation) remarks() []string {
 	return lines
 }
 
-// indented wraps text with an indent of two spaces.
 func indented(s string, width int) string {
 	return "  " + strings.ReplaceAll(text.WrapSoft(s, width-2), "\n", "\n  ")
 }
@@ -150,7 +139,7 @@ func joined[S ~string](words []S) string {
 	return strings.Join(b, ", ")
 }
 
-// Possible reports whether there is such a subject.
+// Possible reports whether a subject exists.
 func Possible(subject string) bool {
 	_, err := kubelet.ParseSubject(subject)
 	return err == nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,7 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/folder"
 )
 
-// Folder returns the writer of a run's folder. It writes everything about a finished run, run.json first.
+// Folder returns the writer of a run's folder, run.json first.
 func Folder(catalogue func() []trial.Trial) func(dir string, r run.Run) error {
 	return func(dir string, r run.Run) error {
 		err := folder.Write(dir, r)
@@ -22,13 +24,13 @@ func Folder(catalogue func() []trial.Trial) func(dir string, r run.Run) error {
 	}
 }
 
-// Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or
-// as it was before. One that can't be rendered does not keep the others from it.
+// Save renders reports into an existing folder and returns their paths. A file that fails stays as it was and does not
+// stop the others.
 func Save(dir string, r run.Run, o Options, formats ...Format) (paths []string, err error) {
 	for _, f := range formats {
 		for _, file := range f.Files(r, o) {
 			path := filepath.Join(dir, file.Name)
-			if failed := save(path, file); failed != nil {
+			if failed := Write(path, file.Render); failed != nil {
 				err = errors.Join(err, fmt.Errorf("the %s report: %w", f.Name, failed))
 				continue
 			}
@@ -38,18 +40,23 @@ func Save(dir string, r run.Run, o Options, formats ...Format) (paths []string, 
 	return paths, err
 }
 
-func save(path string, file File) error {
+// Write writes a rendered file and makes its folder. If rendering fails, the old file stays.
+func Write(path string, render func(io.Writer) error) error {
 	var text bytes.Buffer
-	if err := file.Render(&text); err != nil {
+	if err := render(&text); err != nil {
 		return err
 	}
-	if err := run.Replace(path, text.Bytes()); err != nil {
-		return fmt.Errorf("save it (is the disk full, or the folder read-only?): %w", err)
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = run.Replace(path, text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write the report (is the disk full, or the folder read-only?): %w", err)
 	}
 	return nil
 }
 
-// atEnd returns the formats of a run's folder that [folder.Write] does not write.
+// atEnd returns the formats that [folder.Write] does not write.
 func atEnd() []Format {
 	return slices.DeleteFunc(Formats(), func(f Format) bool { return !f.atEnd })
 }

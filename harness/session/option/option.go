@@ -1,5 +1,5 @@
-// Package option binds command-line flags and the environment variables that stand for them. An error about
-// a value names what the user wrote: the flag or the variable.
+// Package option binds flags and the environment variables that stand for them. An error about a value names what the
+// user wrote: the flag or the variable.
 package option
 
 import (
@@ -11,20 +11,26 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Annotations of a flag: the name of its variable, and whether the variable set it.
 const (
 	variableName = "podclock-variable"
 	variableSet  = "podclock-variable-set"
 )
 
-// Variable names the environment variable that sets a flag if the flag is not given.
+// Variables names the variables of flags: their names in upper case, with underscores.
+func Variables(set *pflag.FlagSet, flags ...string) {
+	for _, flag := range flags {
+		Variable(set, flag, strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+	}
+}
+
+// Variable names the variable that sets a flag if the flag is not given.
 func Variable(set *pflag.FlagSet, flag, name string) {
 	f := set.Lookup(flag)
 	f.Usage += " [" + name + "]"
 	annotate(f, variableName, name)
 }
 
-// VariableOf returns the name of a flag's variable, empty if it has none.
+// VariableOf returns a flag's variable, or "".
 func VariableOf(f *pflag.Flag) string { return annotation(f, variableName) }
 
 func annotate(f *pflag.Flag, key, value string) {
@@ -41,7 +47,7 @@ func annotation(f *pflag.Flag, key string) string {
 	return ""
 }
 
-// ReadEnvironment sets every flag that was not given from its variable. An empty variable counts as not set.
+// ReadEnvironment sets every flag that was not given from its variable, unless that is empty.
 func ReadEnvironment(set *pflag.FlagSet, lookup func(name string) (string, bool)) (err error) {
 	set.VisitAll(func(f *pflag.Flag) {
 		name := annotation(f, variableName)
@@ -62,16 +68,14 @@ func ReadEnvironment(set *pflag.FlagSet, lookup func(name string) (string, bool)
 	return err
 }
 
-// Error is an error about the value of a flag.
 type Error struct {
 	Flag  string
 	Value any
 	Err   error
-	// variable is the variable that set the flag, empty if the user gave the flag.
+	// variable is what set the flag, "" if the user did.
 	variable string
 }
 
-// Error names the flag or variable, its value, and what is wrong.
 func (e *Error) Error() string {
 	name := "--" + e.Flag
 	if e.variable != "" {
@@ -80,15 +84,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s=%v: %v", name, e.Value, e.Err)
 }
 
-// Unwrap returns what is wrong with the value.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Invalid returns an error about the value of a flag.
 func Invalid(flag string, value any, format string, args ...any) error {
 	return &Error{Flag: flag, Value: value, Err: fmt.Errorf(format, args...)}
 }
 
-// AsGiven makes an [Error] name the variable if a variable set the flag. It returns other errors unchanged.
+// AsGiven makes an [Error] name the variable if one set the flag.
 func AsGiven(set *pflag.FlagSet, err error) error {
 	var invalid *Error
 	if !errors.As(err, &invalid) {
@@ -100,8 +102,7 @@ func AsGiven(set *pflag.FlagSet, err error) error {
 	return invalid
 }
 
-// Only refuses every given flag except mode and those beside it, because mode makes the others meaningless.
-// Variables are allowed: they may be meant for other commands.
+// Only refuses every given flag except mode and those beside it. Variables may be meant for other commands.
 func Only(set *pflag.FlagSet, mode string, beside ...string) (err error) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && annotation(f, variableSet) == "" && f.Name != mode && !slices.Contains(beside, f.Name) {
@@ -111,13 +112,12 @@ func Only(set *pflag.FlagSet, mode string, beside ...string) (err error) {
 	return err
 }
 
-// choice is the value of a flag that is one of some words.
 type choice[T ~string] struct {
 	value *T
 	among []T
 }
 
-// OneOf returns a flag's value that must be one of these words.
+// OneOf returns a flag that is one of these words.
 func OneOf[T ~string](value *T, among ...T) pflag.Value { return choice[T]{value, among} }
 
 func (c choice[T]) String() string { return string(*c.value) }
@@ -139,7 +139,6 @@ func (c choice[T]) words() []string {
 	return words
 }
 
-// either lists words as alternatives.
 func either(words []string) string {
 	if len(words) == 1 {
 		return words[0]

@@ -10,12 +10,10 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-// disturbedSubjects are a released kubelet and mutants of probes, hooks and grace periods.
+// disturbedSubjects are a released kubelet and mutants that the trials catch.
 const disturbedSubjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
 
-// disturbedTrials are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and
-// exec, their counts and distances, readiness, restarts, hooks, grace periods, exit codes, evictions by the
-// API, second deletes.
+// disturbedTrials take at most half a minute and have claims of every kind.
 var disturbedTrials = []string{
 	"probes/grid-http-p2-n2-t2-d0",
 	"probes/grid-tcp-p3-n2-t1-d0",
@@ -33,8 +31,8 @@ var disturbedTrials = []string{
 	"deletion/second-shorter",
 }
 
-// Disturbable sets the default subjects and trials of a configuration, resolves it, and checks that every
-// subject can be disturbed and that one of them is a released kubelet.
+// Disturbable sets default subjects and trials, resolves a configuration, and requires subjects that can be disturbed
+// and a released kubelet.
 func Disturbable(c session.Config) (session.Config, error) {
 	if c.Subjects == "" {
 		c.Subjects = disturbedSubjects
@@ -62,18 +60,18 @@ func Disturbable(c session.Config) (session.Config, error) {
 
 // Disturbed is one round under a disturbance.
 type Disturbed struct {
-	// Name and Says are the disturbance's. Control says that it is [None].
+	// Control is true for [None].
 	Name, Says string
 	Control    bool
-	// Applied is how often each node was disturbed.
+	// Applied counts the disturbances of each node.
 	Applied map[string]int
-	// Problem is why the round shows nothing, empty if it does.
+	// Problem is why the round shows nothing, or "".
 	Problem string
 	Run     run.Run
 }
 
-// Disturb plays one round under each disturbance. take gets every round that was not interrupted. ended is why Disturb
-// played fewer rounds.
+// Disturb plays one round under each disturbance. take gets each that was not interrupted. ended is why there are
+// fewer.
 func (r *Rounds) Disturb(ctx context.Context, all []Disturbance, take func(Disturbed) error) (ended string, err error) {
 	for _, d := range all {
 		var row Disturbed
@@ -90,7 +88,6 @@ func (r *Rounds) Disturb(ctx context.Context, all []Disturbance, take func(Distu
 	return "", nil
 }
 
-// disturbed plays one round under one disturbance.
 func (r *Rounds) disturbed(ctx context.Context, d Disturbance) Disturbed {
 	disturber := &disturber{Disturbance: d}
 	played, err := r.Next(ctx, func(ctx context.Context, s *session.Session, await func(context.Context) error) error {

@@ -8,37 +8,35 @@ import (
 
 // Disturbance disturbs nodes again and again while trials run.
 type Disturbance struct {
-	// Name is the word in --disturbances. Says describes the disturbance in a few words.
+	// Name is the word in --disturbances. Says describes it.
 	Name, Says string
-	// script disturbs a node once and undoes that before it ends. cut ends an interrupted script early.
-	// undo undoes what the script left and waits until the node is as before. cut and undo are harmless on
-	// an undisturbed node.
+	// script disturbs a node once and undoes that. cut ends an interrupted script; undo restores the node and waits for
+	// it. Both are harmless on an undisturbed node.
 	script, cut, undo string
-	// every is the time between the starts of two scripts. A script that takes longer delays the next.
+	// every is the time between the starts of two scripts, which may take longer.
 	every time.Duration
-	// controlPlane disturbs the control plane's node instead of all workers.
+	// controlPlane disturbs its node instead of all workers.
 	controlPlane bool
 }
 
-// None is the undisturbed round that the others are compared with.
+// None is the undisturbed round.
 const None = "none"
 
 const (
-	// stopped is how long a program is stopped, stopEvery the time between two stops. The first stop
-	// affects every trial; most trials fit between two stops when they run again.
+	// stopped is how long a program is stopped every stopEvery. Most trials fit between two stops when they run again.
 	stopped   = 3 * time.Second
 	stopEvery = 30 * time.Second
-	// busyFor is how long one load on cores or disk lasts. It ends by itself even if nothing ends it.
+	// busyFor is how long one load lasts. It ends by itself.
 	busyFor = 15 * time.Second
-	// killEvery is the time between two kills of the API server. It needs about 10 s to become ready, its
-	// clients up to 30 s to reconnect.
+	// killEvery is between two kills of the API server. It is ready after about 10 s, and its clients reconnect within
+	// 30 s.
 	killEvery = 90 * time.Second
-	// becomesReady bounds the start of the API server, scriptEnds the end of an interrupted script.
+	// becomesReady bounds the API server's start, scriptEnds an interrupted script.
 	becomesReady = 2 * time.Minute
 	scriptEnds   = 2 * busyFor
 )
 
-// All returns the disturbances, the undisturbed round first.
+// All returns the undisturbed round first.
 func All() []Disturbance {
 	all := []Disturbance{{Name: None, Says: "nothing"}}
 	for _, d := range scripted() {
@@ -47,11 +45,9 @@ func All() []Disturbance {
 	return all
 }
 
-// lock is the file that a script and its children lock while they run.
 const lock = "/run/podclock-disturbance"
 
-// locked makes undo wait for the end of the script. An interrupted script continues on its node and could
-// disturb it after undo. So cut ends the script early, and undo runs when it has ended.
+// locked makes undo wait for the script, which continues on its node after an interrupt. cut ends it early.
 func (d Disturbance) locked() Disturbance {
 	d.script = fmt.Sprintf("exec 9>%s; flock 9; %s", lock, d.script)
 	d.undo = fmt.Sprintf("%s; exec 9>%s; flock -w %.0f 9 || { echo 'its script does not end' >&2; exit 1; }; %s", d.cut,
@@ -59,7 +55,6 @@ func (d Disturbance) locked() Disturbance {
 	return d
 }
 
-// scripted returns the disturbances that run scripts.
 func scripted() []Disturbance {
 	return []Disturbance{
 		{
@@ -73,12 +68,8 @@ func scripted() []Disturbance {
 		{
 			Name: "disk",
 			Says: "every node writes to its disk and waits for it",
-			script: fmt.Sprintf(
-				"end=$(($(date +%%s) + %.0f)); while [ $(date +%%s) -lt $end ]; do dd if=/dev/zero of=%s bs=1M "+
-					"count=64 conv=fsync 2>/dev/null; done; rm -f %[2]s",
-				busyFor.Seconds(),
-				burden,
-			),
+			script: fmt.Sprintf("end=$(($(date +%%s) + %.0f)); while [ $(date +%%s) -lt $end ]; do dd if=/dev/zero "+
+				"of=%s bs=1M count=64 conv=fsync 2>/dev/null; done; rm -f %[2]s", busyFor.Seconds(), burden),
 			cut:  "pkill -x dd || true",
 			undo: "rm -f " + burden,
 		},
@@ -90,8 +81,8 @@ func scripted() []Disturbance {
 			Says:         fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
 			every:        killEvery,
 			controlPlane: true,
-			// A new kubelet has no back-off for containers that died before. Without the restart, each
-			// start of the API server would take twice as long as the one before.
+			// A new kubelet has no back-off. Without the restart, each start of the API server would take twice as long
+			// as the one before.
 			script: "systemctl restart kubelet; sleep 1; pkill -KILL -x kube-apiserver",
 			cut:    "true",
 			undo: fmt.Sprintf(
@@ -101,26 +92,24 @@ func scripted() []Disturbance {
 	}
 }
 
-// ready asks the node's API server whether it is ready. Everybody may ask.
 const ready = "curl --silent --fail --insecure --max-time 3 --output /dev/null https://127.0.0.1:6443/readyz"
 
-// burden is the file that keeps the disk busy.
 const burden = "/var/podclock-burden"
 
-// stops returns the disturbance that stops a program for a while.
 func stops(name, program string) Disturbance {
+	resume := fmt.Sprintf("pkill -CONT -x %s || true", program)
 	return Disturbance{
 		Name:  name,
-		Says:  fmt.Sprintf("%s stands still for %v of every %v", program, stopped, stopEvery),
+		Says:  fmt.Sprintf("%s is stopped for %v of every %v", program, stopped, stopEvery),
 		every: stopEvery,
 		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %.0[2]f", program,
 			stopped.Seconds()),
-		cut:  fmt.Sprintf("pkill -CONT -x %s || true", program),
-		undo: fmt.Sprintf("pkill -CONT -x %s || true", program),
+		cut:  resume,
+		undo: resume,
 	}
 }
 
-// Parse reads a list of names. An empty list is all. The undisturbed round always comes first.
+// Parse reads a list of names, all if it is empty. The undisturbed round always comes first.
 func Parse(list string) ([]Disturbance, error) {
 	all := All()
 	if list == "" {

@@ -11,18 +11,15 @@ import (
 )
 
 const (
-	// scriptBound bounds the time that a script takes longer than planned on busy nodes.
+	// scriptBound is the additional time of a script on busy nodes.
 	scriptBound = time.Minute
-	// undoing bounds the undoing on one node, including the end of a script and the start of an API server.
+	// undoing bounds the end of a script and its undoing on one node.
 	undoing = scriptEnds + becomesReady + scriptBound
-	// again is the wait after a failed script.
-	again = time.Second
+	again   = time.Second
 )
 
-// runner runs a script on a node.
 type runner func(ctx context.Context, node string, bound time.Duration, script string) (string, error)
 
-// disturber disturbs some nodes again and again.
 type disturber struct {
 	Disturbance
 	nodes []string
@@ -33,7 +30,7 @@ type disturber struct {
 	last    map[string]error // last failure by node
 }
 
-// during disturbs the nodes while do runs, and always undoes the disturbance afterwards.
+// during disturbs the nodes while do runs, and then undoes that.
 func (d *disturber) during(ctx context.Context, do func(context.Context) error) error {
 	if d.script == "" {
 		return do(ctx)
@@ -54,7 +51,6 @@ func (d *disturber) during(ctx context.Context, do func(context.Context) error) 
 	return errors.Join(err, d.undoAll(ctx))
 }
 
-// disturb disturbs one node until ctx ends.
 func (d *disturber) disturb(ctx context.Context, node string) {
 	for next := time.Now(); wait(ctx, next); {
 		next = time.Now().Add(d.every)
@@ -68,7 +64,6 @@ func (d *disturber) disturb(ctx context.Context, node string) {
 	}
 }
 
-// note records the result of one script.
 func (d *disturber) note(node string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,14 +74,13 @@ func (d *disturber) note(node string, err error) {
 	d.applied[node]++
 }
 
-// times returns how often each node was disturbed.
 func (d *disturber) times() map[string]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.applied)
 }
 
-// undoAll undoes the disturbance on every node, also after an interrupt.
+// undoAll undoes the disturbance, also after an interrupt.
 func (d *disturber) undoAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoing)
 	defer cancel()
@@ -103,7 +97,7 @@ func (d *disturber) undoAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// failed returns the nodes that were never disturbed, with the reasons. It is empty if all were disturbed.
+// failed returns why nodes were never disturbed, or "".
 func (d *disturber) failed() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,7 +120,7 @@ func (d *disturber) failed() string {
 	return "it was never applied to " + strings.Join(never, ", ")
 }
 
-// wait waits until an instant. It returns false if ctx ends first.
+// wait returns false if ctx ends before the instant.
 func wait(ctx context.Context, until time.Time) bool {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()

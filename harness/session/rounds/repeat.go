@@ -8,13 +8,11 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// Round is one played round.
 type Round struct {
-	// Number counts from 1.
+	// Number counts from 1. Run has no ID if the session could not begin.
 	Number  int
 	Started time.Time
-	// Run has no ID if the session could not begin.
-	Run run.Run
+	Run     run.Run
 	// Err is why not every trial was judged, or what went wrong afterwards.
 	Err error
 }
@@ -22,9 +20,8 @@ type Round struct {
 // mostFailed is how many rounds in a row may fail before a trial runs.
 const mostFailed = 2
 
-// Repeat plays n rounds. take gets every round that was not interrupted, and returns why no trial ran in
-// it, empty if one did. After such a round the cluster is deleted, so that the next round does not use it;
-// after two in a row Repeat ends. ended is why it played fewer than n rounds.
+// Repeat plays n rounds. take gets each that was not interrupted, and returns why no trial ran in it, or "". The
+// cluster of such a round is deleted; after two in a row Repeat ends. ended is why there are fewer rounds.
 func (r *Rounds) Repeat(
 	ctx context.Context, n int, take func(Round) (failed string, err error),
 ) (ended string, err error) {

@@ -1,5 +1,5 @@
-// Package rounds plays sessions of one selection one after another in one cluster: the same round again and
-// again, or each round under another disturbance of the nodes. It must not know how rounds are reported.
+// Package rounds plays sessions of one selection one after another in one cluster: again and again, or under one
+// disturbance after another. It must not know how rounds are reported.
 package rounds
 
 import (
@@ -14,25 +14,22 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// Rounds are sessions of one selection. Their cluster stays between the rounds. End deletes it, unless an
-// earlier run kept it or it is to be kept.
+// Rounds are sessions of one selection. End deletes their cluster, unless an earlier run or the user keeps it.
 type Rounds struct {
-	// Play plays one session and reports whether it booted the cluster. Down deletes the cluster. Tests replace them.
+	// Play plays one session and reports whether it booted the cluster. Tests replace Play and Down.
 	Play func(ctx context.Context, during session.During) (r run.Run, booted bool, err error)
 	Down func(ctx context.Context) error
 
-	log io.Writer
-	// keep says that the user wants to keep the cluster, booted that a round booted it.
+	log          io.Writer
 	keep, booted bool
 }
 
-// Series is what every round plays. Its configuration is resolved, and rounds are saved below its Out.
+// Series is what every round plays. Its configuration is resolved; its Out has the rounds.
 type Series struct {
 	Config   session.Config
 	Selected []stage.Selection
 }
 
-// New prepares rounds.
 func New(all Series, p session.Program) *Rounds {
 	c := forRounds(all.Config)
 	r := &Rounds{log: p.Log, keep: all.Config.Keep}
@@ -50,7 +47,7 @@ func New(all Series, p session.Program) *Rounds {
 	return r
 }
 
-// forRounds returns the configuration of one round: it keeps the cluster for the next.
+// forRounds keeps a round's cluster for the next.
 func forRounds(c session.Config) session.Config {
 	c.Keep = false
 	for _, s := range c.AllSubjects() {
@@ -59,15 +56,14 @@ func forRounds(c session.Config) session.Config {
 	return c
 }
 
-// Next plays one session until every trial has its outcome.
+// Next plays one session.
 func (r *Rounds) Next(ctx context.Context, during session.During) (run.Run, error) {
 	played, booted, err := r.Play(ctx, during)
 	r.booted = r.booted || booted
 	return played, err
 }
 
-// End deletes the cluster if a round booted it and it is not to be kept, also after an interrupt. If that
-// fails, the next End tries again.
+// End deletes a cluster that a round booted, also after an interrupt. A failed End can be repeated.
 func (r *Rounds) End(ctx context.Context) error {
 	if !r.booted || r.keep {
 		return nil
