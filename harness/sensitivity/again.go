@@ -14,18 +14,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Again judges the node lane of a saved sensitivity run again by the recorded runs of its waves. The virtual lane keeps
-// its verdicts, because its runs are not saved and no delay affects them; so do mutants that were not built or never
-// ran. dir is the run's folder, by the revision that judges.
+// Again judges the node lane of the sensitivity run in dir again by the recorded runs of its waves. by is the revision
+// that judges. The virtual lane keeps its verdicts, because its runs are not saved; so do mutants that never ran.
 func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Report, error) {
-	proof, err := detection.Load(dir)
+	report, err := detection.Load(dir)
 	if err != nil {
 		return detection.Report{}, err
 	}
-	i := slices.IndexFunc(proof.Lanes, func(l detection.LaneReport) bool { return l.Lane == run.NodeLane })
+	i := slices.IndexFunc(report.Lanes, func(l detection.LaneReport) bool { return l.Lane == run.NodeLane })
 	if i < 0 {
 		return detection.Report{}, fmt.Errorf(
-			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
+			"sensitivity run %s has no node lane, and runs of the virtual lane are not saved: run it again", report.ID)
 	}
 	runs, err := savedWaves(dir)
 	if err != nil {
@@ -34,21 +33,19 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detec
 	for j := range runs {
 		runs[j], _ = run.Rejudge(runs[j], catalogue)
 	}
-	proof.Lanes[i], err = judgeWaves(proof.Version, proof.Lanes[i], runs)
+	report.Lanes[i], err = judgeWaves(report.Version, report.Lanes[i], runs)
 	if err != nil {
-		return detection.Report{}, fmt.Errorf("proof %s: %w", proof.ID, err)
+		return detection.Report{}, fmt.Errorf("sensitivity run %s: %w", report.ID, err)
 	}
-	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes,
-		"judged again by podclock "+by+", from what the runs of its waves recorded")
-	return proof, nil
+	report.Lanes[i].Notes = append(report.Lanes[i].Notes,
+		"judged again by podclock "+by+" from the recorded runs of its waves")
+	return report, nil
 }
 
-// savedWaves returns the runs of the waves in their order.
 func savedWaves(dir string) ([]run.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
-		return nil, fmt.Errorf(
-			"reading the runs of the proof's waves (a proof can only be judged again where it was made): %w", err)
+		return nil, fmt.Errorf("read the runs of the waves (judge the sensitivity run where it was made): %w", err)
 	}
 	var runs []run.Run
 	for _, f := range folders {
@@ -57,7 +54,7 @@ func savedWaves(dir string) ([]run.Run, error) {
 		}
 		run, err := run.Load(filepath.Join(dir, wavesFolder, f.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it came to no report, as the proof says itself
+			continue // the report has why
 		}
 		if err != nil {
 			return nil, err
@@ -67,20 +64,20 @@ func savedWaves(dir string) ([]run.Run, error) {
 	return runs, nil
 }
 
-// judgeWaves returns the lane as the runs of its waves show it.
+// judgeWaves returns the lane that these runs show.
 func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
-	met, all, controls := map[string]*record{}, references{}, lane.References
+	met, all, left := map[string]*record{}, references{}, lane.References
 	lane.References = nil
 	for _, run := range runs {
 		beside := references{}
 		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
-			if len(controls) == 0 {
+			if len(left) == 0 {
 				return lane, fmt.Errorf(
-					"it has fewer clean controls than the runs of its waves: one of them, %s, is not its own", run.ID)
+					"it has fewer references than its waves have runs: run %s is not its own", run.ID)
 			}
-			control := judgeReference(controls[0].Subject, outcomes)
-			control.Build, control.Run = controls[0].Build, controls[0].Run
-			lane.References, controls = append(lane.References, control), controls[1:]
+			reference := judgeReference(left[0].Subject, outcomes)
+			reference.Build, reference.Run = left[0].Build, left[0].Run
+			lane.References, left = append(lane.References, reference), left[1:]
 			all.add(outcomes)
 			beside.add(outcomes)
 		}
@@ -94,8 +91,8 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 			met[s.Mutation].take(of(s.Name, run.Outcomes), beside)
 		}
 	}
-	if len(controls) > 0 {
-		return lane, fmt.Errorf("the run of its control %s is not there", controls[0].Subject)
+	if len(left) > 0 {
+		return lane, fmt.Errorf("the run of its reference %s is missing", left[0].Subject)
 	}
 	mutants := slices.Clone(lane.Mutants)
 	for i, m := range mutants {
@@ -105,9 +102,9 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 		}
 		k := slices.IndexFunc(mutation.All(), func(known mutation.Mutation) bool { return known.Name == m.Name })
 		if k < 0 {
-			return lane, fmt.Errorf("there is no mutation %s any more: judge it with the revision that made it", m.Name)
+			return lane, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", m.Name)
 		}
-		mutants[i] = judgeMutant(mutation.All()[k], version, e.outcomes, e.control(all))
+		mutants[i] = judgeMutant(mutation.All()[k], version, e.outcomes, e.judgedBy(all))
 		mutants[i].Build, mutants[i].Run = m.Build, m.Run
 	}
 	lane.Mutants = mutants

@@ -19,13 +19,13 @@ const (
 	changedBy = "resultrun-one"
 )
 
-// waved is the run of a wave: a clean control and a mutant.
-func waved(id string, control, changed []trial.Outcome) run.Run {
+// waved is the run of a wave: a reference and a mutant.
+func waved(id string, reference, changed []trial.Outcome) run.Run {
 	r := run.Run{
 		ID:       id,
 		Subjects: []run.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}},
 	}
-	for _, o := range control {
+	for _, o := range reference {
 		o.Subject = released
 		r.Outcomes = append(r.Outcomes, o)
 	}
@@ -66,14 +66,14 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 		HaveField("Subject", "once more")))
 }
 
-// A catch does not count where the control deviates when it is judged again, and a trial that is open now
+// A catch does not count if the reference deviates when it is judged again, and a trial that is open now
 // leaves its mutant undecided.
 func TestWavesThatAreJudgedOtherwise(t *testing.T) {
 	g := NewWithT(t)
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
 	for name, runs := range map[string][]run.Run{
-		"the control deviates, too": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}),
+		"the reference deviates as well": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}),
 			waved("second", []trial.Outcome{good}, nil)},
 		"nothing was judged": {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}),
 			waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
@@ -84,11 +84,11 @@ func TestWavesThatAreJudgedOtherwise(t *testing.T) {
 	}
 }
 
-func TestRunsThatAreNotTheProofs(t *testing.T) {
+func TestRunsOfAnotherSensitivityRun(t *testing.T) {
 	good := []trial.Outcome{came("a")}
 	for want, runs := range map[string][]run.Run{
-		"the run of its control once more is not there": {waved("first", good, nil)},
-		"one of them, third, is not its own": {waved("first", good, nil), waved("second", good, nil),
+		"the run of its reference once more is missing": {waved("first", good, nil)},
+		"run third is not its own": {waved("first", good, nil), waved("second", good, nil),
 			waved("third", good, nil)},
 	} {
 		_, err := judgeWaves(released, undecidedLane(), runs)
@@ -96,7 +96,7 @@ func TestRunsThatAreNotTheProofs(t *testing.T) {
 	}
 }
 
-func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
+func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }

@@ -10,19 +10,15 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// The durations of a wave's parts without its longest trial, measured on two cores with 2 and with 24 workers.
+// What a wave takes beside its longest trial, measured on two cores with 2 and with 24 workers.
 const (
-	// buildOne is the build of a mutant, most of which is cached. putComponent is the time until a mutated control
-	// plane is Ready.
-	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
-	// bootBase and bootPerWorker are the time until the cluster's kubelets are up.
+	// buildOne is a mostly cached build, putComponent the time until a mutated control plane is Ready.
+	buildOne, putComponent  = 5500 * time.Millisecond, 75 * time.Second
 	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// startEvery is the time between the starts of two trials on two cores. againPerWorker is the additional time for
-	// trials that run again or wait for what a mutant never does.
+	// startEvery is between the starts of two trials. againPerWorker is for trials that run again or wait in vain.
 	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
 )
 
-// expected returns how long a wave should take.
 func (w wave) expected() time.Duration {
 	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(
 		w.trials(),
@@ -36,30 +32,21 @@ func (w wave) expected() time.Duration {
 	return total
 }
 
-// describe returns what a wave is and how long it should take.
 func (w wave) describe() string {
 	beside := "beside a reference"
-	if len(w.control) == 0 {
+	if len(w.beside) == 0 {
 		beside = "alone"
 	}
-	return fmt.Sprintf(
-		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant "+
-			"never does",
-		count(len(w.candidates), "mutant"),
-		beside,
-		count(w.workers(), "worker"),
-		count(w.trials(), "trial"),
-		w.lasts(),
-		w.expected().Round(time.Minute/2),
-	)
+	return fmt.Sprintf("%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for "+
+		"what a mutant never does", count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"),
+		count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
 }
 
-// describePlan describes the planned waves.
 func describePlan(waves []wave, r room) string {
 	all, own := 0, 0
 	for _, w := range waves {
 		all += len(w.candidates)
-		if len(w.control) == 0 {
+		if len(w.beside) == 0 {
 			own++
 		}
 	}
@@ -71,7 +58,6 @@ func describePlan(waves []wave, r room) string {
 		count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
 }
 
-// count returns a number with its noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -79,12 +65,11 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// plannedShare is the share of a lane's time that is planned. The rest is for waves that take longer and for second
-// waves.
+// plannedShare is the planned share of a lane's time. The rest is for late and second waves.
 const plannedShare = 0.85
 
-// fitting chooses mutants whose waves should end within a time: one of each area, then a second of each, and so on. A
-// mutant without time left is skipped; later ones may still fit into an existing wave.
+// fitting chooses mutants whose waves should end in time: one of each area, then a second of each. Later ones may fit
+// where an earlier one did not.
 func fitting(candidates []candidate, r room, within time.Duration) (some, left []candidate) {
 	planned := time.Duration(plannedShare * float64(within))
 	for _, c := range inTurn(candidates) {
@@ -98,8 +83,7 @@ func fitting(candidates []candidate, r room, within time.Duration) (some, left [
 	return some, left
 }
 
-// inTurn orders mutants: the first of each area, then the second of each. Within an area the cheap ones come first,
-// that is short trials without workers of their own.
+// inTurn returns the first mutant of each area, then the second. Short trials with few workers come first in an area.
 func inTurn(candidates []candidate) []candidate {
 	ordered := slices.Clone(candidates)
 	slices.SortStableFunc(ordered, func(a, b candidate) int {
@@ -115,11 +99,10 @@ func inTurn(candidates []candidate) []candidate {
 	return ordered
 }
 
-// workers returns the number of nodes that a mutant needs, without its reference.
+// workers counts a mutant's nodes without its reference.
 func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
 
-// area returns what a mutant breaks: the area of its formula in the kubelet, or another component. Mutants that only a
-// node can show are an area of their own.
+// area returns the area of a mutant's formula, its component, or that only a node can show it.
 func (c candidate) area() string {
 	if c.mutation.NodeOnly() {
 		return "only on a node"
@@ -131,7 +114,6 @@ func (c candidate) area() string {
 	return area
 }
 
-// expected returns how long waves should take, one after the other.
 func expected(waves []wave) time.Duration {
 	total := time.Duration(0)
 	for _, w := range waves {

@@ -70,12 +70,12 @@ func TestMutantsForWhichThereIsTime(t *testing.T) {
 func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}}
-	proof := l.proof(named("one", "two", "three"), about("a/one"))
+	lane := l.newLane(named("one", "two", "three"), about("a/one"))
 	first := candidate{named("one")[0], []trial.Trial{about("a/one")}}
-	proof.options.Within = time.Duration(
+	lane.options.Within = time.Duration(
 		float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare,
 	) + time.Second
-	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught}))
 	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Name", "two"), HaveField("Name", "three")))
 	g.Expect(l.ran).To(HaveLen(1))
@@ -85,17 +85,17 @@ func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 func TestAWaveThatWouldEndTooLate(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{silent: map[string]bool{"v1.36.3+one": true}}
-	proof := l.proof(named("one", "two"), about("a/one"))
-	proof.options.Within = time.Hour
+	lane := l.newLane(named("one", "two"), about("a/one"))
+	lane.options.Within = time.Hour
 	l.trouble = func(int) error {
-		proof.lane.Started = proof.lane.Started.Add(-time.Hour)
+		lane.lane.Started = lane.lane.Started.Add(-time.Hour)
 		return errors.New("it took an hour")
 	}
-	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(And(HaveField("Name", "two"),
-			HaveField("Why", HavePrefix("the waves before its own took longer")))))
+			HaveField("Why", HavePrefix("earlier waves took longer")))))
 	g.Expect(p.Notes).To(ContainElement(HavePrefix("wave 1 of 1 of those that could not be judged before: not run")))
 	g.Expect(l.ran).To(HaveLen(1))
 }

@@ -10,32 +10,23 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// describe returns a mutant before it met any trial.
 func describe(m mutation.Mutation, version string) detection.Mutant {
 	return detection.Mutant{
-		Name:       m.Name,
-		Component:  string(m.Component),
-		Version:    version,
-		Breaks:     m.Breaks,
-		Formula:    m.Formula,
-		Reference:  m.Reference,
-		Mends:      m.Repairs,
-		Unseen:     m.Unseen,
-		Unmeasured: m.Unmeasured,
-		Verdict:    detection.Undecided,
-		Why:        neverRan,
+		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
+		Reference: m.Reference, Mends: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
+		Verdict: detection.Undecided, Why: neverRan,
 	}
 }
 
 const neverRan = "it never ran"
 
-// failed returns a mutant that met no trial because it could not be built or started.
+// failed returns a mutant that could not be built or started.
 func failed(m detection.Mutant, why error) detection.Mutant {
 	m.Verdict, m.Why = detection.Failed, why.Error()
 	return m
 }
 
-// judgeMutant returns which findings distinguish a mutant from the unchanged kubelet. It keeps no outcomes.
+// judgeMutant returns which findings distinguish a mutant from the references.
 func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) detection.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
@@ -51,11 +42,11 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 			if f.Formula == m.Formula {
 				judged.OwnClaims++
 			}
-			catch, tells := c.tells(m, o.Trial, f)
+			catch, caught := c.catch(m, o.Trial, f)
 			switch {
-			case tells && detection.Vacuous(catch.Window):
+			case caught && detection.Vacuous(catch.Window):
 				vacuous = append(vacuous, f)
-			case tells:
+			case caught:
 				catches = append(catches, catch)
 			}
 		}
@@ -76,7 +67,7 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 	return decide(judged)
 }
 
-// unfit returns why findings with empty windows show nothing: every value would be outside.
+// unfit returns why findings with empty windows show nothing.
 func unfit(findings []trial.Finding) string {
 	first := findings[0]
 	others := ""
@@ -88,22 +79,21 @@ func unfit(findings []trial.Finding) string {
 		first.Implemented.Unit.Format(first.Implemented.Latest), others, first.Formula)
 }
 
-// leaveOpen records a trial that was not judged on a mutant. If no reference judged it either, it says nothing about
-// the mutant.
+// leaveOpen records a trial that was not judged. It counts only if a reference was judged.
 func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
 	switch {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
 		if c.judges(o.Trial) {
 			m.Open = append(m.Open,
-				detection.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
+				detection.Open{Trial: o.Trial, Why: "unsupported, but not on the reference: " + why(o)})
 		}
 	case c.judges(o.Trial):
 		m.Open = append(m.Open, detection.Open{Trial: o.Trial, Why: why(o)})
 	}
 }
 
-// decide sets the mutant's verdict from its catches and open trials.
+// decide sets the verdict from catches and open trials.
 func decide(m detection.Mutant) detection.Mutant {
 	slices.SortFunc(m.Catches, detection.Catch.Clearer)
 	slices.SortFunc(m.Disputed, detection.Catch.Clearer)
@@ -112,13 +102,13 @@ func decide(m detection.Mutant) detection.Mutant {
 	case len(m.Catches) > 0:
 		m.Verdict = detection.Caught
 	case len(m.Disputed) > 0:
-		m.Why = fmt.Sprintf("%s tells it from the released code, which does not count: %s", m.Disputed[0].Trial,
+		m.Why = fmt.Sprintf("%s distinguishes it from the reference, which does not count: %s", m.Disputed[0].Trial,
 			m.Disputed[0].Why)
 	case m.Trials == 0 && len(m.Open) == 0:
 		m.Why = neverRan
 	case len(m.Open) > 0:
 		m.Why = fmt.Sprintf(
-			"nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s",
+			"nothing distinguishes it from the reference, and %d of its trials could not be judged, %s among them: %s",
 			len(m.Open), m.Open[0].Trial, m.Open[0].Why)
 	default:
 		m.Verdict, m.Why = detection.Survived, survivedWhy(m)
@@ -126,29 +116,28 @@ func decide(m detection.Mutant) detection.Mutant {
 	return m
 }
 
-// survivedWhy returns what a survivor met.
 func survivedWhy(m detection.Mutant) string {
 	if m.Unmeasured != "" {
 		return m.Unmeasured
 	}
-	met := fmt.Sprintf("nothing tells it from the released code in %d trials with %d claims", m.Trials, m.Claims)
+	met := fmt.Sprintf("nothing distinguishes it from the reference in %d trials with %d claims", m.Trials, m.Claims)
 	switch {
 	case m.Formula == "":
 		return met
 	case m.OwnClaims == 0:
-		return fmt.Sprintf("%s, none of which measures %s", met, m.Formula)
+		return fmt.Sprintf("%s, none for %s", met, m.Formula)
 	}
-	return fmt.Sprintf("%s, %d of which measure %s", met, m.OwnClaims, m.Formula)
+	return fmt.Sprintf("%s, %d for %s", met, m.OwnClaims, m.Formula)
 }
 
-// tells reports whether no reference shows this finding, and returns it as a catch.
-func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
+// catch returns a finding as a catch if no reference shows it.
+func (c references) catch(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
 	usual := c.finding(id, f.Claim)
-	tells := f.Verdict == trial.Deviates
+	caught := f.Verdict == trial.Deviates
 	if m.Repairs {
-		tells = c.divergent(id, f.Claim) && asDocumented(f)
+		caught = c.divergent(id, f.Claim) && asDocumented(f)
 	}
-	if !tells {
+	if !caught {
 		return detection.Catch{}, false
 	}
 	catch := catchOf(id, f)
@@ -156,32 +145,25 @@ func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (dete
 	if usual != nil && usual.Measured != nil {
 		catch.Usual = &usual.Measured.Value
 	}
-	if m.Repairs { // what is told is how far the released code is from what is documented
+	if m.Repairs { // the catch is the gap between the reference and the documentation
 		catch.Mended, catch.Window = true, plain(*f.Documented)
 		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
-		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s",
+		catch.Why = fmt.Sprintf("%s, as documented; the reference has %s",
 			f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
 	}
 	return catch, true
 }
 
-// asDocumented reports whether a claim was judged and measured what is documented, whatever the implemented window is.
+// asDocumented reports whether a claim measured what is documented.
 func asDocumented(f trial.Finding) bool {
 	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil &&
 		f.Documented.Miss(f.Measured.Value) == 0
 }
 
-// catchOf returns a deviating finding as a catch.
 func catchOf(id string, f trial.Finding) detection.Catch {
 	c := detection.Catch{
-		Trial:     id,
-		Claim:     f.Claim,
-		Formula:   f.Formula,
-		Of:        f.Of,
-		Verdict:   f.Verdict,
-		Window:    plain(f.Implemented),
-		Diagnosis: f.Diagnosis,
-		Why:       f.Why,
+		Trial: id, Claim: f.Claim, Formula: f.Formula, Of: f.Of, Verdict: f.Verdict, Window: plain(f.Implemented),
+		Diagnosis: f.Diagnosis, Why: f.Why,
 	}
 	if f.Measured != nil {
 		c.Measured, c.Miss = &f.Measured.Value, c.Window.Miss(f.Measured.Value)
@@ -189,13 +171,11 @@ func catchOf(id string, f trial.Finding) detection.Catch {
 	return c
 }
 
-// plain returns a window without its terms.
 func plain(w formula.Window) formula.Window {
 	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
 }
 
-// clearest returns the clearest of a trial's catches with their number. Its diagnosis may come from another claim of
-// the trial, the mutant's own report first.
+// clearest returns the clearest of a trial's catches with their number. Its diagnosis may be another catch's.
 func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
 	slices.SortFunc(catches, detection.Catch.Clearer)
 	best := catches[0]
@@ -204,7 +184,6 @@ func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
 	return best
 }
 
-// judgeReference returns the result of a reference.
 func judgeReference(subject string, outcomes []trial.Outcome) detection.Reference {
 	judged := detection.Reference{Subject: subject}
 	for _, o := range outcomes {
@@ -235,8 +214,8 @@ func judgeReference(subject string, outcomes []trial.Outcome) detection.Referenc
 	return judged
 }
 
-// recheck judges a mutant again by later references. A catch does not count if its trial deviates on one of them, or if
-// a missing divergence is missing there as well.
+// recheck judges a mutant again by later references. A catch does not count if its trial deviates on one, or if the
+// missing divergence is missing there as well.
 func recheck(m detection.Mutant, c references) detection.Mutant {
 	if m.Verdict == detection.Failed {
 		return m
@@ -246,7 +225,7 @@ func recheck(m detection.Mutant, c references) detection.Mutant {
 	for _, catch := range catches {
 		doubt := c.doubt(catch.Trial)
 		if doubt == "" && m.Mends && !c.divergent(catch.Trial, catch.Claim) {
-			doubt = fmt.Sprintf("on the released code %s is now divergent, now not", catch.Claim)
+			doubt = fmt.Sprintf("on the reference %s is now divergent, now not", catch.Claim)
 		}
 		if doubt == "" {
 			m.Catches = append(m.Catches, catch)

@@ -69,9 +69,9 @@ func unsupported(id string) trial.Outcome {
 	return trial.Outcome{Trial: id, Verdict: trial.Unsupported, Why: "no such feature"}
 }
 
-// What the controls say of the trials: all is well with a and b, c is divergent, d deviates, e can't be
+// The results of the references: a and b conform, c is divergent, d deviates, e can't be
 // judged, f is unsupported.
-func controls() references {
+func judgedReferences() references {
 	c := references{}
 	for range 2 {
 		c.add([]trial.Outcome{
@@ -120,26 +120,26 @@ func TestWhatCatchesAMutant(t *testing.T) {
 		"several, its own formula first": {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)),
 			came("a", finding("x", "f/own", 3, trial.Deviates))), detection.Caught, []string{"a x", "b x"}, nil, ""},
 		"nothing": {own, good, detection.Survived, nil, nil,
-			"3 trials with 4 claims, 2 of which measure f/own"},
+			"3 trials with 4 claims, 2 for f/own"},
 		"nothing, and nothing measures it": {mutation.Mutation{Formula: "f/none"}, good, detection.Survived, nil,
-			nil, "none of which measures f/none"},
+			nil, "none for f/none"},
 		"a divergence is no deviation": {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))),
 			detection.Survived, nil, nil, ""},
-		"what deviates on the control, too": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))),
-			detection.Undecided, nil, []string{"d x"}, "the control deviates, too"},
-		"where the control can't be judged": {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))),
+		"also a deviation of the reference": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))),
+			detection.Undecided, nil, []string{"d x"}, "the reference deviates as well"},
+		"the reference is not judged": {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))),
 			detection.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
-		"where the control never was": {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))),
+		"the reference never met it": {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))),
 			detection.Undecided, nil, []string{"z x"}, "never met"},
 		"one that counts beside one that not": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)),
 			came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught, []string{"b x"}, []string{"d x"},
 			""},
 		"a trial that could not be judged": {own, but(lost("a", "it froze")), detection.Undecided, nil, nil,
 			"1 of its trials could not be judged, a among them: it froze"},
-		"one that the control could not": {own, but(lost("e", "the node died")), detection.Survived, nil, nil,
+		"open on the reference as well": {own, but(lost("e", "the node died")), detection.Survived, nil, nil,
 			""},
 		"unsupported on the mutant alone": {own, but(unsupported("a")), detection.Undecided, nil, nil,
-			"unsupported, though not on the control"},
+			"unsupported, but not on the reference"},
 		"a trial that froze, and a catch": {own,
 			but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught,
 			[]string{"b x"}, nil, ""},
@@ -165,7 +165,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, controls())
+			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, judgedReferences())
 			g.Expect(judged.Verdict).To(Equal(tt.verdict), judged.Why)
 			g.Expect(names(judged.Catches)).To(Equal(tt.by))
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
@@ -189,7 +189,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	deviating := finding("x", "f/own", 5, trial.Deviates)
 	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
 	judged := judgeMutant(mutation.Mutation{Formula: "f/own"}, "v1.36.3",
-		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, controls())
+		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, judgedReferences())
 	five, one := 5*second, second
 	g.Expect(judged.Catches).To(Equal([]detection.Catch{
 		{
@@ -210,20 +210,20 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 
 	mends := mutation.Mutation{Formula: "f/own", Repairs: true}
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
-		controls())
+		judgedReferences())
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
-	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the released code is from it")
+	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the reference is from it")
 
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
-		controls())
+		judgedReferences())
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Mended).To(BeTrue())
 	g.Expect(judged.Catches[0].Window.Earliest).
 		To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
-	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the released code has 2.000 s"))
+	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the reference has 2.000 s"))
 
-	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, controls())
+	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, judgedReferences())
 	g.Expect(judged.Catches[0].Measured).To(BeNil())
 	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
 }
@@ -235,7 +235,7 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 		f.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: reference}
 		return f
 	}
-	for name, tt := range map[string]struct{ reference, clearest, other, told string }{
+	for name, tt := range map[string]struct{ reference, clearest, other, want string }{
 		"its own second": {"kubernetes#2", "kubernetes#1", "kubernetes#2", "kubernetes#2"},
 		"its own among others": {"kubernetes#2", "kubernetes#1", "kubernetes#3, kubernetes#2",
 			"kubernetes#3, kubernetes#2"},
@@ -245,15 +245,15 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			judged := judgeMutant(mutation.Mutation{Reference: tt.reference}, "v1.36.3",
-				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, controls())
+				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, judgedReferences())
 			g.Expect(judged.Catches[0].Claim).To(Equal("x"))
-			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.told))
+			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.want))
 		})
 	}
 }
 
-// A control that comes later may say other than the first.
-func TestALaterControlTakesACatchAway(t *testing.T) {
+// A later reference may differ from the first.
+func TestALaterReferenceTakesACatchAway(t *testing.T) {
 	for name, tt := range map[string]struct {
 		m       mutation.Mutation
 		outcome trial.Outcome
@@ -275,7 +275,7 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c := controls()
+			c := judgedReferences()
 			judged := judgeMutant(tt.m, "v1.36.3", []trial.Outcome{tt.outcome}, c)
 			g.Expect(judged.Verdict).To(Equal(detection.Caught))
 			c.add([]trial.Outcome{tt.later})
@@ -283,11 +283,11 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), controls()).Verdict).
+	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), judgedReferences()).Verdict).
 		To(Equal(detection.Failed))
 }
 
-func TestAControlCountsItsFalseAlarms(t *testing.T) {
+func TestAReferenceCountsItsFalseAlarms(t *testing.T) {
 	g := NewWithT(t)
 	judged := judgeReference("v1.36.3", []trial.Outcome{
 		came("a", finding("x", "f", 1, trial.Conforms), finding("y", "f", 2, trial.Divergent)),

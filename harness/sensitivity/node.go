@@ -14,33 +14,32 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// nodeLane plays the node lane, wave by wave.
+// nodeLane plays the node lane in waves.
 type nodeLane struct {
 	options Options
 	keep    keep
-	// build, run and discard are the steps of a wave. Tests replace them.
+	// build, run and discard are a wave's steps. Tests replace them.
 	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
 	run     func(context.Context, task) result
 	discard func(builder.Binary) error
 	lane    detection.LaneReport
-	// met are the results of each mutation by its name. references are the results of all references.
+	// met are the results by mutation.
 	met        map[string]*record
 	references references
-	// failures are the waves that could not play their trials.
-	failures []failure
+	failures   []failure
 }
 
-// playNodeLane plays the node lane: many mutants in one cluster, each on its own workers, beside a reference.
+// playNodeLane plays many mutants in one cluster, each on its own workers, beside a reference.
 func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
 	p := &nodeLane{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
 		return detection.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
 	}
-	return p.prove(ctx, w, r)
+	return p.play(ctx, w, r)
 }
 
-func (p *nodeLane) prove(ctx context.Context, w Witnesses, r room) detection.LaneReport {
+func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.LaneReport {
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.references, p.failures = map[string]*record{}, references{}, nil
 	chosen := p.inTime(p.candidates(w), r)
@@ -55,11 +54,8 @@ func (p *nodeLane) prove(ctx context.Context, w Witnesses, r room) detection.Lan
 	return p.lane
 }
 
-// waves plays waves one after the other.
 func (p *nodeLane) waves(ctx context.Context, name string, waves []wave, r room) {
-	ahead := describePlan(waves, r)
-	p.lane.Notes = append(p.lane.Notes, ahead)
-	p.say("%s", ahead)
+	p.note(describePlan(waves, r))
 	for i, w := range waves {
 		if ctx.Err() != nil {
 			p.lane.Problems = append(p.lane.Problems,
@@ -76,7 +72,6 @@ func (p *nodeLane) waves(ctx context.Context, name string, waves []wave, r room)
 	}
 }
 
-// candidates chooses the trials of each mutant.
 func (p *nodeLane) candidates(w Witnesses) []candidate {
 	var candidates []candidate
 	for _, m := range p.options.Mutations {
@@ -94,7 +89,7 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 	return candidates
 }
 
-// offered counts the trials that mutants are to meet, each once.
+// offered counts the mutants' trials, each once.
 func offered(candidates []candidate) int {
 	var all []trial.Trial
 	for _, c := range candidates {
@@ -103,7 +98,7 @@ func offered(candidates []candidate) int {
 	return len(byID(all))
 }
 
-// whyNot returns why the node lane can't have a mutation, empty if it can.
+// whyNot returns why the node lane can't have a mutation, or "".
 func (o Options) whyNot(m mutation.Mutation) string {
 	newest := kubelet.Versions()[0]
 	switch {
@@ -115,10 +110,10 @@ func (o Options) whyNot(m mutation.Mutation) string {
 	return ""
 }
 
-// put plays one wave. A mutant that can't be built or started does not stop the others.
+// put plays one wave, without the mutants that can't be built.
 func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
-	t := task{wave: wave{control: w.control}, kubelets: map[string]string{}}
+	t := task{wave: wave{beside: w.beside}, kubelets: map[string]string{}}
 	for _, c := range w.candidates {
 		if ctx.Err() != nil {
 			return
@@ -128,10 +123,10 @@ func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 			defer p.throwAway(binary)
 		}
 	}
-	if ctx.Err() != nil || len(t.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.control) {
+	if ctx.Err() != nil || len(t.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.beside) {
 		return
 	}
-	if len(w.control) > 0 {
+	if len(w.beside) > 0 {
 		t.reference = p.options.Version
 	}
 	t.workers = t.wave.workers()
@@ -140,7 +135,7 @@ func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.take(name, t, r, time.Since(began))
 }
 
-// make builds a mutant before its wave, so that a failed build costs no wave. Builds during trials would delay them.
+// make builds a mutant before its wave: a build during trials would delay them.
 func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (builder.Binary, error) {
 	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
 	began := time.Now()
@@ -159,26 +154,24 @@ func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (buil
 	return binary, nil
 }
 
-// throwAway deletes a mutant's kubelet, which has 80 MB.
 func (p *nodeLane) throwAway(b builder.Binary) {
 	if err := p.discard(b); err != nil {
 		p.say("%v", err)
 	}
 }
 
-// needed reports whether no reference has judged one of the trials yet, so that a wave without mutants is useful.
+// needed reports whether no reference judged one of the trials yet.
 func (p *nodeLane) needed(trials []trial.Trial) bool {
 	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.references.judges(t.ID) })
 }
 
-// take records the result of a wave.
 func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 	beside := references{}
 	if t.reference != "" {
 		outcomes := of(t.reference, r.outcomes)
-		control := judgeReference(fmt.Sprintf("%s, %s", t.reference, name), outcomes)
-		control.Run = took
-		p.lane.References = append(p.lane.References, control)
+		reference := judgeReference(fmt.Sprintf("%s, %s", t.reference, name), outcomes)
+		reference.Run = took
+		p.lane.References = append(p.lane.References, reference)
 		p.references.add(outcomes)
 		beside.add(outcomes)
 	}
@@ -190,7 +183,7 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 		mutants = append(mutants, e.mutation.Name)
 	}
 	if r.trouble != nil {
-		f := failure{fmt.Sprintf("%s: %v", name, r.trouble), mutants, t.control}
+		f := failure{fmt.Sprintf("%s: %v", name, r.trouble), mutants, t.beside}
 		p.failures = append(p.failures, f)
 		p.lane.Problems = append(p.lane.Problems, f.what)
 	}
@@ -198,8 +191,7 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 		r.boot.Round(time.Second), t.workers)
 }
 
-// judge judges every mutant by all results so far. Each wave's reference adds to what is known of the unchanged
-// kubelet.
+// judge judges every mutant by all results so far.
 func (p *nodeLane) judge() {
 	p.lane.Mutants = nil
 	for _, m := range p.options.Mutations {
@@ -219,18 +211,19 @@ func (p *nodeLane) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.options.Log, "sensitivity, node lane: "+format+"\n", args...)
 }
 
-// inTime leaves out the mutants without time left, and lists them.
+func (p *nodeLane) note(text string) {
+	p.lane.Notes = append(p.lane.Notes, text)
+	p.say("%s", text)
+}
+
+// inTime lists and leaves out the mutants without time left.
 func (p *nodeLane) inTime(candidates []candidate, r room) []candidate {
 	if p.options.Within == 0 {
 		return candidates
 	}
 	some, left := fitting(candidates, r, p.options.Within)
 	for _, c := range left {
-		p.leaveOut(
-			c,
-			fmt.Sprintf("beside one of each area and what else there is time for, it would take longer than %v",
-				p.options.Within),
-		)
+		p.leaveOut(c, fmt.Sprintf("beside the mutants chosen before, it would take longer than %v", p.options.Within))
 	}
 	return some
 }
@@ -240,28 +233,22 @@ func (p *nodeLane) leaveOut(c candidate, why string) {
 	delete(p.met, c.mutation.Name)
 }
 
-// late reports whether a wave would end after the lane's bound.
 func (p *nodeLane) late(w wave) bool {
 	return p.options.Within > 0 && time.Since(p.lane.Started)+w.expected() > p.options.Within
 }
 
-// skip leaves out a wave that would end too late. Mutants that an earlier wave judged keep their verdict.
+// skip leaves out a wave that would end too late. Judged mutants keep their verdicts.
 func (p *nodeLane) skip(name string, w wave) {
-	skipped := fmt.Sprintf("%s: not run, as it would have ended after %v", name, p.options.Within)
-	p.lane.Notes = append(p.lane.Notes, skipped)
-	p.say("%s", skipped)
+	p.note(fmt.Sprintf("%s: not run, as it would have ended after %v", name, p.options.Within))
 	for _, c := range w.candidates {
 		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
-			p.leaveOut(
-				c,
-				fmt.Sprintf("the waves before its own took longer than planned, and it would have ended after %v",
-					p.options.Within),
-			)
+			p.leaveOut(c, fmt.Sprintf("earlier waves took longer than planned, and its own would have ended after %v",
+				p.options.Within))
 		}
 	}
 }
 
-// undecided returns the mutants without a verdict, each with the trials that another wave may decide.
+// undecided returns the mutants without a verdict, with the trials that another wave may decide.
 func (p *nodeLane) undecided() (again []candidate) {
 	for _, m := range p.lane.Mutants {
 		r := p.met[m.Name]
@@ -272,15 +259,13 @@ func (p *nodeLane) undecided() (again []candidate) {
 	return again
 }
 
-// failure is a wave that could not play its trials.
 type failure struct {
-	what string
-	// mutants are the names of its mutants, control the trials of its reference.
+	what    string
 	mutants []string
-	control []trial.Trial
+	beside  []trial.Trial
 }
 
-// settleFailures turns a failure into a note if all its mutants were judged in the end. Other failures stay problems.
+// settleFailures turns a failure into a note if all its mutants or trials were judged in the end.
 func (p *nodeLane) settleFailures() {
 	for _, f := range p.failures {
 		if p.lastsOn(f) {
@@ -291,10 +276,9 @@ func (p *nodeLane) settleFailures() {
 	}
 }
 
-// lastsOn reports whether a mutant or trial of a failed wave is not judged yet.
 func (p *nodeLane) lastsOn(f failure) bool {
 	if len(f.mutants) == 0 {
-		return p.needed(f.control)
+		return p.needed(f.beside)
 	}
 	return slices.ContainsFunc(p.lane.Mutants, func(m detection.Mutant) bool {
 		return m.Verdict == detection.Undecided && slices.Contains(f.mutants, m.Name)

@@ -11,21 +11,18 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// record is the result of one mutation.
 type record struct {
 	mutation mutation.Mutation
 	trials   []trial.Trial
 	outcomes []trial.Outcome
-	// beside are the references that ran beside the outcomes. A mutated control plane has none.
+	// beside are the references of the same waves. A mutated control plane has none.
 	beside references
-	// broken is why the mutant could not be put under test, trouble why its wave could not play its trials; nil
-	// without a reason.
+	// broken is why the mutant could not be put under test, trouble why its wave could not play.
 	broken, trouble error
-	// build and run are the durations of all its waves together.
-	build, run time.Duration
+	build, run      time.Duration
 }
 
-// take replaces inconclusive outcomes by those of another wave, with the wave's reference.
+// take adds outcomes and replaces inconclusive ones, with their wave's reference.
 func (r *record) take(outcomes []trial.Outcome, beside references) {
 	if r.beside == nil {
 		r.beside = references{}
@@ -47,44 +44,43 @@ func (r *record) take(outcomes []trial.Outcome, beside references) {
 	}
 }
 
-// open reports whether an outcome shows nothing, because it or its reference is inconclusive.
+// open reports whether an outcome or its reference is inconclusive.
 func (r *record) open(o trial.Outcome) bool {
 	t := r.beside[o.Trial]
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
-// control returns the references to judge each trial by: the reference of the same wave, which had the same delay, else
-// all of them. All references decide whether a divergence is always present.
-func (r *record) control(all references) references {
-	control := maps.Clone(all)
+// judgedBy returns the reference of each trial: that of the same wave, which had the same delay, else all. All
+// references decide whether a divergence is always present.
+func (r *record) judgedBy(all references) references {
+	merged := maps.Clone(all)
 	for id, own := range r.beside {
 		one := *own
 		if own.judged > 0 {
 			one.judged, one.diverge = all[id].judged, all[id].diverge
 		}
-		control[id] = &one
+		merged[id] = &one
 	}
-	return control
+	return merged
 }
 
-// again returns the trials that another wave may decide. Delay or a failed boot may be over by then. A reference that
-// deviates, or an unsupported trial, will not change.
+// again returns the trials that another wave may decide. A deviating reference or an unsupported trial will not change.
 func (r *record) again(all references) []trial.Trial {
-	control := r.control(all)
+	merged := r.judgedBy(all)
 	return slices.DeleteFunc(slices.Clone(r.trials), func(t trial.Trial) bool {
 		i := slices.IndexFunc(r.outcomes, func(o trial.Outcome) bool { return o.Trial == t.ID })
 		switch {
 		case i < 0:
 			return false
 		case conclusive(r.outcomes[i].Verdict):
-			return control.judges(t.ID)
+			return merged.judges(t.ID)
 		}
 		return r.outcomes[i].Verdict == trial.Unsupported
 	})
 }
 
 func (r *record) judge(version string, all references) detection.Mutant {
-	m := judgeMutant(r.mutation, version, r.outcomes, r.control(all))
+	m := judgeMutant(r.mutation, version, r.outcomes, r.judgedBy(all))
 	switch {
 	case r.broken != nil:
 		m = failed(m, r.broken)
@@ -99,14 +95,13 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	case m.Verdict == detection.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
 	case m.Verdict == detection.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
-		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", r.outcomes[0].Trial,
+		m.Why = fmt.Sprintf("neither it nor its reference could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
 	}
 	m.Build, m.Run = r.build, r.run
 	return m
 }
 
-// of returns the outcomes of a subject.
 func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
 }

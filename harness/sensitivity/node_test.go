@@ -30,7 +30,7 @@ type lessons struct {
 	discarded        []string
 }
 
-func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeLane {
+func (l *lessons) newLane(mutations []mutation.Mutation, trials ...trial.Trial) *nodeLane {
 	return &nodeLane{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
 		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
@@ -98,16 +98,16 @@ func verdicts(p detection.LaneReport) map[string]detection.Detection {
 	return all
 }
 
-func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
+func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true}, silent: map[string]bool{"v1.36.3+noisy": true}}
-	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
-		prove(t.Context(), Witnesses{}, room{3, 99})
+	p := l.newLane(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
+		play(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived,
 			"noisy": detection.Undecided}))
 	g.Expect(l.ran).
-		To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
+		To(HaveLen(3), "three mutants, two with room beside a reference, and the undecided one again")
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
@@ -121,14 +121,14 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(l.kept).To(HaveLen(3), "what is found is saved wave by wave")
-	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "those that are still to come are told, too")
+	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "the report lists later mutants as well")
 }
 
-// A control that deviates takes from a catch what it says of the mutant.
-func TestNoCatchCountsWhereAControlDeviates(t *testing.T) {
+// A catch does not count if the reference deviates.
+func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true, "v1.36.3": true}}
-	p := l.proof(named("wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{3, 99})
+	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
@@ -140,7 +140,7 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 		deviates: map[string]bool{"v1.36.3+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
 		lost: map[string]error{"v1.36.3+dead": errors.New("its kubelet ended 5 times")},
 	}
-	p := l.proof(named("unbuilt", "dead", "wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed,
 			"wrong": detection.Caught}))
@@ -157,7 +157,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided, "two": detection.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Problems).
@@ -165,7 +165,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 			"wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
 }
 
-// What another wave made good is worth a note, and no reason to call the proof unjudged.
+// A failure that another wave made good is a note, not a problem.
 func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(wave int) error {
@@ -174,7 +174,7 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Survived}))
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(p.Notes).
@@ -182,9 +182,9 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	g.Expect(l.kept[0].Problems).To(HaveLen(1), "an interrupt would leave it so")
 }
 
-// Noise that made one wave's control deviate was not that of another wave, and one that hid what its
-// control does was in its own.
-func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
+// Delay in one wave does not affect another wave,
+// and affects a mutant and its reference alike.
+func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true, "v1.36.3+three": true}}
 	l.trouble = func(wave int) error {
@@ -192,12 +192,12 @@ func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
 		l.silent = map[string]bool{"v1.36.3": wave == 3}
 		return nil
 	}
-	p := l.proof(named("one", "two", "three"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
 			"three": detection.Caught}))
-	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the control deviates, too"))))
-	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the control could not be judged"))
+	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the reference deviates as well"))))
+	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the reference could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
 	g.Expect(l.ran[3].subjects()).
 		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
@@ -219,7 +219,7 @@ func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 	all.add([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms, Attempts: make([]trial.Attempt, 1)}})
 	g.Expect(ids(r.again(all))).To(Equal([]string{"a/open", "a/new"}))
 	g.Expect(ids(r.again(references{}))).
-		To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a control")
+		To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a reference")
 
 	r.take(
 		[]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}},
@@ -233,7 +233,7 @@ func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 	g := NewWithT(t)
 	all := named("unmeasured")
 	all[0].Formula, all[0].Unmeasured = "", "no trial looks at it"
-	p := (&lessons{}).proof(all, about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	p := (&lessons{}).newLane(all, about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(p.Mutants).
 		To(HaveExactElements(And(HaveField("Verdict", detection.Survived), HaveField("Why", "no trial looks at it"))))
 }
@@ -246,11 +246,11 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 		l.silent = map[string]bool{"v1.36.3": wave == 1, "v1.36.3+two": wave == 1}
 		return nil
 	}
-	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Caught}))
-	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the control could not be judged")))
+	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the reference could not be judged")))
 	g.Expect(l.kept[0].Mutants[1]).
-		To(HaveField("Why", "neither it nor its control could be judged, by a/one for one: nothing says why"))
+		To(HaveField("Why", "neither it nor its reference could be judged, by a/one for one: nothing says why"))
 	g.Expect(l.ran).To(HaveLen(2))
 }
 
@@ -261,7 +261,7 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 		deviates: map[string]bool{"v1.36.3+one": true},
 		trouble:  func(int) error { cancel(errors.New("interrupted by hand")); return nil },
 	}
-	p := l.proof(named("one", "two", "three"), about("a/one")).prove(ctx, Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
 			"three": detection.Undecided}))
@@ -276,14 +276,14 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	all := named("unmeasured", "whole")
 	all[0].Formula = "nobody/measures"
 	l := &lessons{}
-	proof := l.proof(all, about("a/one"), aTrial("a/two", time.Second, ""))
-	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	lane := l.newLane(all, about("a/one"), aTrial("a/two", time.Second, ""))
+	p := lane.play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
 
-	proof.options.WholeProfile = true
-	p = proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	lane.options.WholeProfile = true
+	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for all gets all")
 }
 
@@ -293,17 +293,17 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	all := named("kubelet", "server")
 	all[1].Component = mutation.APIServer
 	l := &lessons{}
-	proof := l.proof(all, about("a/one"))
-	proof.options.Version = "v1.35.4"
-	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	lane := l.newLane(all, about("a/one"))
+	lane.options.Version = "v1.35.4"
+	p := lane.play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(HaveField("Why",
 			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
 
-	proof.options.Version = kubelet.Versions()[0]
+	lane.options.Version = kubelet.Versions()[0]
 	l.ran = nil
-	p = proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(p.LeftOut).To(BeEmpty())
 	g.Expect(l.ran).To(HaveLen(2))
 	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.36.3+server"}), "nothing is beside it")

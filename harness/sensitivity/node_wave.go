@@ -14,40 +14,35 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// wavesFolder is the folder of the waves' runs in the folder of a sensitivity run.
+// wavesFolder has the waves' runs.
 const wavesFolder = "waves"
 
-// task is one wave while it is played.
 type task struct {
 	wave
-	// reference is the name of the reference, empty without one. mutants are the other subjects, in the order of the
-	// candidates.
+	// reference is the reference's name, "" without one. mutants are the other subjects in the order of the candidates.
 	reference string
 	mutants   []string
-	// kubelets are the paths of the mutants' kubelets by their names. workers is the number of workers of the cluster.
+	// kubelets are the paths of the mutants' kubelets by name.
 	kubelets map[string]string
 	workers  int
 }
 
-// result is the result of a wave.
 type result struct {
 	outcomes []trial.Outcome
-	// lost are the subjects that could not be put under test, by name.
+	// lost are the subjects that could not be put under test.
 	lost map[string]error
-	// trouble is why the wave could not play its trials, nil if it could.
+	// trouble is why the wave could not play its trials.
 	trouble error
-	// boot is the time until the cluster had all its kubelets.
+	// boot is the time until all kubelets were up.
 	boot time.Duration
 }
 
-// defaultCluster is the name of the waves' clusters.
 const defaultCluster = "sensitivity"
 
-// settingUp bounds the set-up of a wave. 24 workers take two minutes on two cores; a host without the nodes' image
-// takes longer.
+// settingUp bounds a wave's set-up. 24 workers take two minutes on two cores, longer without the nodes' image.
 const settingUp = 20 * time.Minute
 
-// runWave plays waves. Each is a session with its own cluster, saved below the report's folder.
+// runWave plays each wave as a session with its own cluster.
 func runWave(o Options) func(context.Context, task) result {
 	return func(ctx context.Context, t task) result {
 		config, err := o.waveConfig(t).Resolve()
@@ -67,8 +62,7 @@ func runWave(o Options) func(context.Context, task) result {
 	}
 }
 
-// troubleOf returns why no subject of a session could be judged, such as an API server that went away, nil if there is
-// no reason.
+// troubleOf returns why no subject of a session could be judged.
 func troubleOf(s *session.Session) error {
 	if troubles := s.Troubles(); len(troubles) > 0 {
 		return errors.New(strings.Join(troubles, "; "))
@@ -76,8 +70,7 @@ func troubleOf(s *session.Session) error {
 	return nil
 }
 
-// waveConfig returns the configuration of a wave, with the user's cluster flags. No wave keeps its cluster,
-// because the next has other subjects.
+// waveConfig has the user's cluster flags, but keeps no cluster, because the next wave has other subjects.
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
@@ -87,7 +80,7 @@ func (o Options) waveConfig(t task) session.Config {
 	}
 }
 
-// subjects returns all subjects of the wave, the reference first.
+// subjects returns all subjects, the reference first.
 func (t task) subjects() []string {
 	if t.reference == "" {
 		return t.mutants
@@ -95,11 +88,10 @@ func (t task) subjects() []string {
 	return append([]string{t.reference}, t.mutants...)
 }
 
-// selected returns the trials of all subjects.
 func (t task) selected() []stage.Selection {
 	var all []stage.Selection
 	if t.reference != "" {
-		all = selections(t.control, t.reference)
+		all = selections(t.beside, t.reference)
 	}
 	for i, subject := range t.mutants {
 		all = append(all, selections(t.candidates[i].trials, subject)...)

@@ -19,35 +19,25 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Both is the lane of a sensitivity run in both lanes, one after the other.
+// Both is the virtual lane, then the node lane.
 const Both kubelet.Lane = "both"
 
 // Request has the flags of a sensitivity run. An empty field is its default.
 type Request struct {
 	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
-	Mutants string
-	// Lane is virtual, node or both. Default: virtual.
-	Lane kubelet.Lane
-	// Profile is quick or full: the trials that a mutant meets in the virtual lane, and that its witnesses
-	// for the node lane are chosen from. Default: full.
-	Profile session.Profile
-	// WholeProfile makes each mutant meet the whole profile in the node lane, which takes hours.
+	Mutants      string
+	Lane         kubelet.Lane
+	Profile      session.Profile
 	WholeProfile bool
-	// Version is the Kubernetes version to mutate. Default: the newest.
-	Version string
-	// Out is the folder of sensitivity runs, relative to the project's root. Default: out.
-	Out string
-	// AtLeast is the required score in percent.
-	AtLeast float64
-	// Witnesses is the path of a saved sensitivity run, relative to the project's root, for a node lane alone.
-	Witnesses string
-	// Within bounds the node lane. 0 is no bound.
-	Within time.Duration
-	// Cluster has the flags of the node lane's cluster.
-	Cluster session.Config
+	Version      string
+	Out          string
+	AtLeast      float64
+	Witnesses    string
+	Within       time.Duration
+	Cluster      session.Config
 }
 
-// AddFlags adds a flag for each field, with the environment variable that stands for it.
+// AddFlags adds a flag and its environment variable for each field.
 func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.Mutants, "mutants", "",
 		"names of mutations, separated by commas, or a regular expression (default all)")
@@ -67,18 +57,12 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.Witnesses, "witnesses", "",
 		"for --lane=node: a saved sensitivity run, relative to the project's root, "+
 			"whose virtual lane names the trials (default trials of each mutant's formula)")
-	for flag, variable := range map[string]string{
-		"mutants": "MUTANTS", "lane": "LANE", "profile": "PROFILE", "version": "VERSION",
-		"whole-profile": "WHOLE_PROFILE",
-		"out":           "OUT", "at-least": "AT_LEAST", "within": "WITHIN", "witnesses": "WITNESSES",
-	} {
-		option.Variable(set, flag, variable)
-	}
+	option.Variables(set, "mutants", "lane", "profile", "version", "whole-profile", "out", "at-least", "within",
+		"witnesses")
 	r.Cluster.AddClusterFlags(set)
 }
 
-// Options checks everything that can be checked before anything is built or booted. The error is one line
-// that names the flag and what to do.
+// Options checks everything that needs no build and no boot. The error is one line with the flag and the remedy.
 func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	o := Options{AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within, Cluster: r.Cluster}
 	var err error
@@ -120,7 +104,7 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	return o, o.checkNodeLane(r)
 }
 
-// checkNodeLane checks the flags of the node lane and loads its witnesses.
+// checkNodeLane checks the node lane's flags and loads its witnesses.
 func (o *Options) checkNodeLane(r Request) error {
 	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
 		switch {
@@ -169,9 +153,7 @@ func version(asked string, lanes []kubelet.Lane) (string, error) {
 	return "", fmt.Errorf("--version=%s: the versions are %s", asked, strings.Join(versions, ", "))
 }
 
-// mutations are those that are asked for, in the catalogue's order. One that is asked for by its name must
-// be written for the version; of what a regular expression or the whole catalogue has besides, each lane
-// says that it leaves it out.
+// mutations returns the requested mutations in the catalogue's order. One requested by name must fit the version.
 func mutations(asked, version string) ([]mutation.Mutation, error) {
 	all := mutation.All()
 	var names []string
@@ -205,14 +187,13 @@ func mutations(asked, version string) ([]mutation.Mutation, error) {
 	return some, nil
 }
 
-// choice is which mutations are asked for; listed, each by its name.
+// choice is which mutations are requested, and whether each is by its name.
 type choice struct {
 	chosen func(name string) bool
 	listed bool
 }
 
-// chooser reads names or a regular expression for them. A list of which each is a name is taken for names:
-// one may be the beginning of another.
+// chooser reads names or a regular expression. Names come first, because a name is also an expression.
 func chooser(asked string, names []string) (choice, error) {
 	if asked == "" {
 		return choice{chosen: func(string) bool { return true }}, nil

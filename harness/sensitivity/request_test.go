@@ -77,8 +77,8 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	g.Expect(o.whyNot(newer)).To(HavePrefix("it is for kubelets from"))
 }
 
-// A saved proof is read before anything is saved, from where the user means.
-func TestWitnessesOfASavedProof(t *testing.T) {
+// A saved sensitivity run is read before anything is saved, from where the user means.
+func TestWitnessesOfASavedRun(t *testing.T) {
 	g := NewWithT(t)
 	root, err := session.Root()
 	g.Expect(err).NotTo(HaveOccurred())
@@ -90,7 +90,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 		return dir
 	}
 	met := detection.LaneReport{Lane: run.VirtualLane, Mutants: []detection.Mutant{
-		{Name: "told", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
+		{Name: "caught", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
 		{Name: "survivor", Trials: 2, Verdict: detection.Survived},
 	}}
 	saved := save("v1.36.3", met)
@@ -99,11 +99,11 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	o, err := Request{Lane: kubelet.LaneNode, Witnesses: fromRoot}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Witnesses).To(HaveLen(1))
-	g.Expect(o.Witnesses["told"]).To(HaveExactElements(HaveField("Trial", "a/one")))
+	g.Expect(o.Witnesses["caught"]).To(HaveExactElements(HaveField("Trial", "a/one")))
 
 	for says, path := range map[string]string{
 		"no saved proof at":    filepath.Join(saved, "nowhere"),
-		"are those of v1.35.4": save("v1.35.4", met),
+		"is of v1.35.4": save("v1.35.4", met),
 		"has no virtual lane":  save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
 	} {
 		_, err := Request{Lane: kubelet.LaneNode, Witnesses: path}.Options(nil)
@@ -144,15 +144,15 @@ func TestRequestRefuses(t *testing.T) {
 		"more than all":     {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
 		"less than nothing": {Request{AtLeast: -1}, "--at-least=-1"},
 		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
-		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"},
+		"witnesses of the virtual lane": {Request{Witnesses: "out/saved"},
 			"--witnesses is for --lane=node: in the virtual lane"},
-		"witnesses beside their lane": {Request{Witnesses: "out/proof", Lane: Both},
+		"witnesses beside their lane": {Request{Witnesses: "out/saved", Lane: Both},
 			"--witnesses is for --lane=node alone"},
 		"all of a lane that has all": {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
 		"a time that is none": {Request{Within: -time.Minute, Lane: kubelet.LaneNode},
 			"--within=-1m0s: it must be the longest"},
 		"a time of the virtual lane": {Request{Within: time.Minute}, "--within is for the node lane"},
-		"witnesses among all": {Request{WholeProfile: true, Witnesses: "out/proof", Lane: kubelet.LaneNode},
+		"witnesses among all": {Request{WholeProfile: true, Witnesses: "out/saved", Lane: kubelet.LaneNode},
 			"give only one"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,18 +9,15 @@ import (
 )
 
 const (
-	// workersPerCore bounds the nodes of a wave by the host's cores. An idle worker uses 3 % of a core. On overloaded
-	// cores a mutant's lateness can't be distinguished from delay.
+	// workersPerCore bounds a wave's nodes. An idle worker uses 3 % of a core; on overloaded cores delay hides a
+	// mutant's lateness.
 	workersPerCore = 8
-	// workerMemory is the most memory of a busy worker, controlPlaneMemory that of the control plane. spareMemory is
-	// left to the host. In bytes.
+	// workerMemory is that of a busy worker, spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
-	// trialsPerCore bounds the trials of a wave by the host's cores: as many as can start within nine minutes. Only
-	// whole profiles reach it; witnesses are a third of it.
+	// trialsPerCore is what can start within nine minutes. Only whole profiles reach it.
 	trialsPerCore = 240
 )
 
-// roomHere returns the room for one cluster on this host.
 func roomHere() (room, error) {
 	available, err := memAvailable()
 	if err != nil {
@@ -29,14 +26,13 @@ func roomHere() (room, error) {
 	return roomFor(available, runtime.NumCPU()), nil
 }
 
-// roomFor returns the room for one cluster on a host with this memory in bytes and these cores, at least for a mutant
-// and its reference.
+// roomFor returns the room for this memory in bytes, at least for a mutant and its reference.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory
 	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores}
 }
 
-// memAvailable returns the bytes of memory that a program may use without swapping, as the kernel estimates.
+// memAvailable returns the kernel's estimate of bytes that can be used without swapping.
 func memAvailable() (int, error) {
 	const file = "/proc/meminfo"
 	f, err := os.Open(file)
@@ -54,5 +50,5 @@ func memAvailable() (int, error) {
 			return kibibytes << 10, nil
 		}
 	}
-	return 0, fmt.Errorf("%s does not say MemAvailable", file)
+	return 0, fmt.Errorf("%s has no MemAvailable", file)
 }

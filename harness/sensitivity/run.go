@@ -23,7 +23,7 @@ type Run struct {
 	lanes   map[kubelet.Lane]lane
 }
 
-// New begins a sensitivity run: it creates the run's folder.
+// New creates the folder of a sensitivity run.
 func New(o Options) (*Run, error) {
 	started := time.Now()
 	dir, id, err := detection.NewFolder(o.Out, started)
@@ -31,19 +31,13 @@ func New(o Options) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{
-		options: o,
-		dir:     dir,
-		lanes:   map[kubelet.Lane]lane{kubelet.LaneVirtual: playVirtualLane, kubelet.LaneNode: playNodeLane},
+		options: o, dir: dir,
+		lanes: map[kubelet.Lane]lane{kubelet.LaneVirtual: playVirtualLane, kubelet.LaneNode: playNodeLane},
 	}
 	r.options.Out = dir
 	r.report = detection.Report{
-		ID:          id,
-		Started:     started,
-		Environment: session.Environment(o.Root, o.settings()),
-		Version:     o.Version,
-		Profile:     string(o.Profile),
-		Catalogue:   visible(o.Version),
-		AtLeast:     o.AtLeast,
+		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version,
+		Profile: string(o.Profile), Catalogue: visible(o.Version), AtLeast: o.AtLeast,
 	}
 	return r, detection.Latest(o.Out, dir)
 }
@@ -51,8 +45,8 @@ func New(o Options) (*Run, error) {
 // Dir returns the run's folder.
 func (r *Run) Dir() string { return r.dir }
 
-// Play plays one lane after the other and returns the saved report, also after an interrupt. The error is
-// why the report could not be saved.
+// Play plays the lanes one after another and returns the saved report, also after an interrupt. The error is why it
+// could not be saved.
 func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 	witnesses := r.options.Witnesses
 	for _, lane := range r.options.Lanes {
@@ -85,7 +79,7 @@ func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 	return r.report, r.unsaved
 }
 
-// save saves the report. Only the error of the last save counts, because each save is complete.
+// save saves the whole report, so only the last error counts.
 func (r *Run) save() {
 	save := r.options.Save
 	if save == nil {
@@ -94,7 +88,7 @@ func (r *Run) save() {
 	r.unsaved = save(r.dir, r.report)
 }
 
-// settings returns the variables that decide what a run does, for its report.
+// settings returns the variables that decide what a run does.
 func (o Options) settings() map[string]string {
 	var names, lanes []string
 	for _, m := range o.Mutations {
@@ -121,12 +115,11 @@ func (o Options) settings() map[string]string {
 	return s
 }
 
-// mutationsOf returns all mutations of a version.
 func mutationsOf(version string) []mutation.Mutation {
 	return slices.DeleteFunc(mutation.All(), func(m mutation.Mutation) bool { return !m.Versions.Contains(version) })
 }
 
-// visible counts the mutations of a version whose effect an observer outside the process could see.
+// visible counts the mutations of a version that an observer outside the process could see.
 func visible(version string) (n int) {
 	for _, m := range mutationsOf(version) {
 		if m.Unseen == "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
+func TestARunEndsIfEveryLaneDid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lane      func(interrupt context.CancelCauseFunc) detection.LaneReport
-		proof     bool
+		ends      bool
 		laneEnded bool
 		problems  []string
 	}{
@@ -53,7 +53,7 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			saved, err := detection.Load(p.Dir())
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.proof))
+			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.ends))
 			g.Expect(!saved.Lanes[0].Ended.IsZero()).To(Equal(tt.laneEnded))
 			g.Expect(saved.Problems).To(Equal(tt.problems))
 			g.Expect(saved.Catalogue).To(BeNumerically(">", 0), "how many mutants there are")

@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// fakeBench is a host on which a mutant deviates by its trial unless it is told to do otherwise.
+// fakeBench is a host on which a mutant deviates by its trial by default.
 type fakeBench struct {
 	mu                    sync.Mutex
 	built, met, discarded []string
@@ -52,11 +52,7 @@ func (b *fakeBench) discard(p program) error {
 }
 
 func (b *fakeBench) meet(
-	ctx context.Context,
-	p program,
-	_ []trial.Trial,
-	turn time.Duration,
-	progress func(int),
+	ctx context.Context, p program, _ []trial.Trial, turn time.Duration, progress func(int),
 ) ([]trial.Outcome, error) {
 	name := p.subject.Mutation
 	b.mu.Lock()
@@ -106,24 +102,24 @@ func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.Lane
 			*saved = append(*saved, p)
 		},
 	}
-	l.proof = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now()}
+	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now()}
 	return l
 }
 
-func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
+func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
-	proof := laneOn(b, three(t), &saved).prove(t.Context())
+	report := laneOn(b, three(t), &saved).play(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
 	g.Expect(b.discarded).
 		To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}),
-			"what was built for the proof goes, but the released code")
-	g.Expect(b.most).To(BeNumerically("<=", 4), "the released code, one under test, one that waits, one being built")
-	g.Expect(proof.Problems).To(BeEmpty())
-	g.Expect(proof.Figures().Caught).To(Equal(3))
-	g.Expect(proof.References).To(HaveLen(2))
-	g.Expect(b.turns[1]).To(Equal(shortestTurn), "the control took no time")
+			"every build is deleted except the reference")
+	g.Expect(b.most).To(BeNumerically("<=", 4), "the reference, one under test, one that waits, one being built")
+	g.Expect(report.Problems).To(BeEmpty())
+	g.Expect(report.Figures().Caught).To(Equal(3))
+	g.Expect(report.References).To(HaveLen(2))
+	g.Expect(b.turns[1]).To(Equal(shortestTurn), "the reference took no time")
 	caught := []int{}
 	for _, p := range saved {
 		caught = append(caught, p.Figures().Caught)
@@ -135,22 +131,22 @@ func TestWhatCannotBeHadHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneReport{}
-	proof := laneOn(b, some, &saved).prove(t.Context())
-	g.Expect([]detection.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).
+	report := laneOn(b, some, &saved).play(t.Context())
+	g.Expect([]detection.Detection{report.Mutants[0].Verdict, report.Mutants[1].Verdict, report.Mutants[2].Verdict}).
 		To(Equal(
 			[]detection.Detection{detection.Failed, detection.Failed, detection.Caught}))
-	g.Expect(proof.Mutants[0].Why).To(ContainSubstring("compiling"))
-	g.Expect(proof.Mutants[1].Why).To(ContainSubstring("could not be started"))
+	g.Expect(report.Mutants[0].Why).To(ContainSubstring("compiling"))
+	g.Expect(report.Mutants[1].Why).To(ContainSubstring("could not be started"))
 	g.Expect(b.discarded).To(ConsistOf(some[1].Name, some[2].Name))
 }
 
-func TestAnAlarmOfTheSecondControlTakesTheCatches(t *testing.T) {
+func TestAnAlarmOfTheSecondReferenceTakesTheCatches(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneReport{}
-	proof := laneOn(b, three(t), &saved).prove(t.Context())
-	g.Expect(proof.Figures().FalseAlarms).To(Equal(1))
-	g.Expect(proof.Figures().Caught).To(BeZero())
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Undecided))
+	report := laneOn(b, three(t), &saved).play(t.Context())
+	g.Expect(report.Figures().FalseAlarms).To(Equal(1))
+	g.Expect(report.Figures().Caught).To(BeZero())
+	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
 }
 
 // A node whose start is interrupted says nothing of the mutant.
@@ -164,9 +160,9 @@ func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
-	proof := laneOn(b, some, &saved).prove(ctx)
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Undecided))
-	g.Expect(proof.Mutants[0].Why).To(Equal(neverRan))
+	report := laneOn(b, some, &saved).play(ctx)
+	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
+	g.Expect(report.Mutants[0].Why).To(Equal(neverRan))
 }
 
 func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
@@ -179,25 +175,25 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
-	proof := laneOn(b, some, &saved).prove(ctx)
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Caught))
-	g.Expect(proof.Ended).To(BeZero(), "it never came to its end")
-	g.Expect(proof.Mutants[1].Verdict).To(Equal(detection.Undecided))
-	g.Expect(proof.Mutants[2].Why).To(Equal(neverRan))
-	g.Expect(proof.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
-	g.Expect(b.held).To(Equal(1), "only the released code's program is left")
+	report := laneOn(b, some, &saved).play(ctx)
+	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Caught))
+	g.Expect(report.Ended).To(BeZero(), "it never came to its end")
+	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Undecided))
+	g.Expect(report.Mutants[2].Why).To(Equal(neverRan))
+	g.Expect(report.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
+	g.Expect(b.held).To(Equal(1), "only the reference's program is left")
 }
 
-func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
+func TestWithoutAReferenceNothingIsPutUnderTest(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
 	l := laneOn(b, three(t), &saved)
 	ctx, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("Ctrl-C"))
-	proof := l.prove(ctx)
+	report := l.play(ctx)
 	g.Expect(b.met).To(BeEmpty())
-	g.Expect(proof.Problems).NotTo(BeEmpty())
-	g.Expect(proof.Mutants).To(HaveLen(3))
+	g.Expect(report.Problems).NotTo(BeEmpty())
+	g.Expect(report.Mutants).To(HaveLen(3))
 }
 
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
@@ -206,6 +202,6 @@ func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	l := laneOn(b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
 	l.choose()
 	g.Expect(l.mutants).To(HaveLen(3))
-	g.Expect(l.proof.LeftOut).To(HaveLen(1))
-	g.Expect(l.proof.LeftOut[0].Why).To(ContainSubstring("no-such-mutation"))
+	g.Expect(l.report.LeftOut).To(HaveLen(1))
+	g.Expect(l.report.LeftOut[0].Why).To(ContainSubstring("no-such-mutation"))
 }

@@ -12,28 +12,27 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// candidate is a mutant and the trials that it is to meet.
+// candidate is a mutant with its trials.
 type candidate struct {
 	mutation mutation.Mutation
 	trials   []trial.Trial
 }
 
-// wave is what shares one cluster: mutants on their own workers, and a reference that meets every trial of theirs.
+// wave shares one cluster: mutants on their own workers beside a reference.
 type wave struct {
 	candidates []candidate
-	// control are the reference's trials in the order of their IDs. A mutated control plane has no reference in its
-	// cluster.
-	control []trial.Trial
+	// beside are the reference's trials by ID: all of the mutants'. A mutated control plane has none in its cluster.
+	beside []trial.Trial
 }
 
-// room is what one cluster may have: the nodes of all subjects with spare ones, and the trials of all subjects.
+// room bounds the nodes and trials of one cluster.
 type room struct {
 	workers, trials int
 }
 
-// plan puts every mutant into one wave. Mutants with equally long trials are together, and of these the ones that need
-// the same workers, so that the reference needs few. A mutated control plane runs alone, after the others; a reference
-// of some wave meets its trials. A mutant that exceeds the room is alone with its reference.
+// plan puts every mutant into one wave. It groups by duration, then by workers, so that the reference needs few. A
+// mutated control plane runs alone at the end; a reference of another wave meets its trials. A mutant that exceeds the
+// room is alone with its reference.
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
@@ -64,17 +63,17 @@ func plan(candidates []candidate, r room) []wave {
 	return slices.Concat(withReferences(waves, beside, r), own)
 }
 
-// withReferences makes the reference of some wave meet each of these trials: of the last wave, which is the shortest,
-// that has room and does not become longer, else of a wave of its own.
+// withReferences puts each trial on some wave's reference: the last wave that has room and does not become longer, else
+// a new wave.
 func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 	var left []trial.Trial
 	for _, t := range trials {
-		if slices.ContainsFunc(waves, func(w wave) bool { return w.controls(t.ID) }) {
+		if slices.ContainsFunc(waves, func(w wave) bool { return w.hasReference(t.ID) }) {
 			continue
 		}
 		taken := false
 		for i := len(waves) - 1; i >= 0 && !taken; i-- {
-			with := wave{waves[i].candidates, byID(append(slices.Clone(waves[i].control), t))}
+			with := wave{waves[i].candidates, byID(append(slices.Clone(waves[i].beside), t))}
 			if taken = with.fits(r) && with.lasts() == waves[i].lasts(); taken {
 				waves[i] = with
 			}
@@ -84,27 +83,25 @@ func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 		}
 	}
 	if len(left) > 0 {
-		waves = append(waves, wave{control: left})
+		waves = append(waves, wave{beside: left})
 	}
 	return waves
 }
 
-// with returns the wave with one more mutant.
 func (w wave) with(c candidate) wave {
-	return wave{append(slices.Clone(w.candidates), c), byID(slices.Concat(w.control, c.trials))}
+	return wave{append(slices.Clone(w.candidates), c), byID(slices.Concat(w.beside, c.trials))}
 }
 
 func (w wave) fits(r room) bool { return w.workers() <= r.workers && w.trials() <= r.trials }
 
-func (w wave) controls(id string) bool {
-	return slices.ContainsFunc(w.control, func(t trial.Trial) bool { return t.ID == id })
+func (w wave) hasReference(id string) bool {
+	return slices.ContainsFunc(w.beside, func(t trial.Trial) bool { return t.ID == id })
 }
 
-// groups returns the trials of each subject.
 func (w wave) groups() [][]trial.Trial {
 	var all [][]trial.Trial
-	if len(w.control) > 0 {
-		all = append(all, w.control)
+	if len(w.beside) > 0 {
+		all = append(all, w.beside)
 	}
 	for _, c := range w.candidates {
 		all = append(all, c.trials)
@@ -112,7 +109,6 @@ func (w wave) groups() [][]trial.Trial {
 	return all
 }
 
-// workers returns the number of nodes of all subjects.
 func (w wave) workers() int {
 	n := 0
 	for _, trials := range w.groups() {
@@ -121,7 +117,6 @@ func (w wave) workers() int {
 	return n
 }
 
-// trials returns the number of trials of all subjects.
 func (w wave) trials() int {
 	n := 0
 	for _, trials := range w.groups() {
@@ -130,7 +125,6 @@ func (w wave) trials() int {
 	return n
 }
 
-// lasts returns how long the trials of the wave should take.
 func (w wave) lasts() time.Duration {
 	longest := time.Duration(0)
 	for _, trials := range w.groups() {
@@ -139,8 +133,7 @@ func (w wave) lasts() time.Duration {
 	return longest
 }
 
-// lasts returns how long one subject's trials should take. All run at the same time, except those that disturb each
-// other on a tuned worker.
+// lasts returns how long one subject's trials should take: all at once, except those that need a tuned worker alone.
 func lasts(trials []trial.Trial) time.Duration {
 	longest, alone := time.Duration(0), map[string]time.Duration{}
 	for _, t := range trials {
@@ -153,7 +146,6 @@ func lasts(trials []trial.Trial) time.Duration {
 	return longest
 }
 
-// selections returns trials on a subject.
 func selections(trials []trial.Trial, subject string) []stage.Selection {
 	var all []stage.Selection
 	for _, t := range trials {
@@ -162,21 +154,20 @@ func selections(trials []trial.Trial, subject string) []stage.Selection {
 	return all
 }
 
-// paces are the durations by which mutants are grouped: one of half a minute may wait for one of a minute.
+// paces are the limits of the durations by which mutants are grouped.
 var paces = []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, 12 * time.Minute}
 
-// pace returns the group of a mutant's trials.
 func (c candidate) pace() int {
 	i, _ := slices.BinarySearch(paces, lasts(c.trials))
 	return i
 }
 
-// compare orders mutants for their waves: long ones first, and those that need the same workers together.
+// compare puts long mutants first, and those with the same workers together.
 func (c candidate) compare(than candidate) int {
 	return cmp.Or(cmp.Compare(than.pace(), c.pace()), cmp.Compare(c.needs(), than.needs()))
 }
 
-// needs returns the configurations of workers that a mutant's trials need.
+// needs returns the worker configurations of a mutant's trials.
 func (c candidate) needs() string {
 	var names []string
 	for _, t := range c.trials {

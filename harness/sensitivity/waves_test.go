@@ -24,7 +24,7 @@ func aMutant(name string, trials ...trial.Trial) candidate {
 	return candidate{mutation.Mutation{Name: name, Component: mutation.Kubelet}, trials}
 }
 
-// shape writes waves down: "a b | t1 t2" is a wave of the mutants a and b whose control meets t1 and t2.
+// shape writes waves down: "a b | t1 t2" is a wave of the mutants a and b whose reference meets t1 and t2.
 func shape(waves []wave) (all []string) {
 	for _, w := range waves {
 		line := ""
@@ -32,7 +32,7 @@ func shape(waves []wave) (all []string) {
 			line += c.mutation.Name + " "
 		}
 		line += "|"
-		for _, t := range w.control {
+		for _, t := range w.beside {
 			line += " " + t.ID
 		}
 		all = append(all, line)
@@ -53,7 +53,7 @@ func TestWavesAre(t *testing.T) {
 		want       []string
 	}{
 		"nobody": {nil, room{8, 99}, nil},
-		"as many as there is room for, beside a control": {
+		"as many as there is room for, beside a reference": {
 			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99},
 			[]string{"one two | a/brief a/other", "three | a/brief"},
 		},
@@ -75,11 +75,11 @@ func TestWavesAre(t *testing.T) {
 			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99},
 			[]string{"one | a/brief", "two | b/tainted b/tuned"},
 		},
-		"a mutated control plane by itself, after the control of its trials": {
+		"a mutated control plane by itself, after the reference of its trials": {
 			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99},
 			[]string{"one | a/long a/other", "two | a/brief", "server |"},
 		},
-		"a control by itself where no wave has room for it": {
+		"a reference by itself if no wave has room for it": {
 			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99},
 			[]string{"one | a/brief", "| b/tuned", "server |"},
 		},
@@ -124,7 +124,7 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 	return all
 }
 
-// Whatever there is to prove: every mutant is in one wave, a control of some wave meets every trial, no
+// Every mutant is in one wave, a reference of some wave meets every trial, no
 // wave has more than there is room for unless it is of a mutant that needs more by itself, and the same
 // mutants make the same waves.
 func TestWavesHoldEveryMutantOnce(t *testing.T) {
@@ -139,7 +139,7 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 		g.Expect(shape(plan(candidates, r))).To(Equal(shape(waves)))
 		in, checked := map[string]int{}, map[string]bool{}
 		for _, w := range waves {
-			for _, c := range w.control {
+			for _, c := range w.beside {
 				checked[c.ID] = true
 			}
 			mutated := false
@@ -147,11 +147,11 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 				in[c.mutation.Name]++
 				mutated = mutated || c.mutation.Component != mutation.Kubelet
 				for _, met := range c.trials {
-					g.Expect(mutated || w.controls(met.ID)).To(BeTrue(), "the control of its wave meets it, too")
-					g.Expect(!mutated || checked[met.ID]).To(BeTrue(), "a control has met it before")
+					g.Expect(mutated || w.hasReference(met.ID)).To(BeTrue(), "the reference of its wave meets it")
+					g.Expect(!mutated || checked[met.ID]).To(BeTrue(), "a reference has met it before")
 				}
 			}
-			g.Expect(mutated).To(Equal(len(w.control) == 0))
+			g.Expect(mutated).To(Equal(len(w.beside) == 0))
 			if len(w.candidates) > 1 {
 				g.Expect(w.workers()).To(BeNumerically("<=", r.workers))
 				g.Expect(w.trials()).To(BeNumerically("<=", r.trials))

@@ -14,30 +14,26 @@ import (
 )
 
 const (
-	// mostWitnesses is the most trials that a mutant meets in the node lane.
+	// mostWitnesses bounds a mutant's trials in the node lane.
 	mostWitnesses = 4
-	// mostUnguided is the most trials for a mutant that nothing caught in the virtual lane: those of its formula.
+	// mostUnguided bounds those of a mutant that nothing caught in the virtual lane.
 	mostUnguided = 24
-	// enough is the number of witnesses after which a long trial, a tuned worker or an unclear catch is not worth its
-	// cost.
+	// enough witnesses make a long trial, a tuned worker or an unclear catch too costly.
 	enough = 2
-	// short is the longest duration of a witness that delays no wave.
+	// short bounds a witness that delays no wave.
 	short = time.Minute
-	// plainMiss is how far outside its window a time must be, so that a node shows the miss as well.
+	// plainMiss is the least miss of a time that a node shows as well.
 	plainMiss = 500 * time.Millisecond
-	// plainShare is the least share of a measured time by which it must be late. Delay of that much could explain a
-	// smaller miss, which would be inconclusive: in a large cluster some task waits for a core for much of the time.
+	// plainShare is the least share of a measured time by which it must be late. Delay could explain less.
 	plainShare = 0.5
 )
 
-// witness is a trial that may catch a mutant in the node lane.
 type witness struct {
 	trial.Trial
-	// catch is the catch in the virtual lane, nil if there was none.
+	// catch is that of the virtual lane, nil without one.
 	catch *detection.Catch
 }
 
-// loadWitnesses returns those of a saved sensitivity run of this version.
 func loadWitnesses(path, version string) (Witnesses, error) {
 	saved, err := detection.Load(path)
 	if err != nil {
@@ -46,15 +42,14 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 	isVirtual := func(l detection.LaneReport) bool { return l.Lane == run.VirtualLane }
 	switch {
 	case saved.Version != version:
-		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version,
+		return nil, fmt.Errorf("sensitivity run %s is of %s: name one of %s", saved.ID, saved.Version,
 			version)
 	case !slices.ContainsFunc(saved.Lanes, isVirtual):
-		return nil, fmt.Errorf("proof %s has no virtual lane, so it names no witnesses: name one that has", saved.ID)
+		return nil, fmt.Errorf("sensitivity run %s has no virtual lane and so no witnesses: name one that has", saved.ID)
 	}
 	return witnessesOf(saved), nil
 }
 
-// witnessesOf returns the catches of the virtual lane by mutant.
 func witnessesOf(p detection.Report) Witnesses {
 	w := Witnesses{}
 	for _, l := range p.Lanes {
@@ -70,9 +65,8 @@ func witnessesOf(p detection.Report) Witnesses {
 	return w
 }
 
-// choose returns the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in
-// the virtual lane, clear and cheap ones first. A mutant that nothing caught gets more trials, which measure its
-// formula.
+// choose returns a mutant's trials in the node lane by ID: those that caught it in the virtual lane, clear and cheap
+// ones first. A mutant that nothing caught gets more trials, which measure its formula.
 func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
@@ -96,7 +90,6 @@ func trialsOf(witnesses []witness) (all []trial.Trial) {
 	return all
 }
 
-// catching returns the trials that caught a mutant.
 func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
 		if i := slices.IndexFunc(catches, func(c detection.Catch) bool { return c.Trial == t.ID }); i >= 0 {
@@ -106,7 +99,6 @@ func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 	return all
 }
 
-// measuring returns the trials with a claim of a formula.
 func measuring(id string, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
 		if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == id }) {
@@ -116,14 +108,13 @@ func measuring(id string, trials []trial.Trial) (all []witness) {
 	return all
 }
 
-// compare orders witnesses: clear ones first, then cheap ones, then those that measure what the mutant breaks.
+// compare puts clear witnesses first, then cheap ones, then those that measure what the mutant breaks.
 func (w witness) compare(than witness) int {
 	return cmp.Or(first(w.clear(), than.clear()), first(!w.long(), !than.long()),
 		first(w.Worker == nil, than.Worker == nil), first(w.own(), than.own()), cmp.Compare(w.Lasts, than.Lasts),
 		cmp.Compare(w.ID, than.ID))
 }
 
-// first orders true before false.
 func first(a, b bool) int {
 	switch {
 	case a == b:
@@ -142,15 +133,14 @@ func (w witness) dear(chosen []witness) bool {
 			plain++
 		}
 	}
-	tuned := w.Worker != nil && w.catch != nil // of what nobody knows, the tuned worker may be the point
+	tuned := w.Worker != nil && w.catch != nil // without a catch, the worker may be the point
 	return len(chosen) >= enough && (w.long() || tuned) || plain >= enough && !w.clear()
 }
 
 func (w witness) long() bool { return w.Lasts > short }
 func (w witness) own() bool  { return w.catch != nil && w.catch.Own }
 
-// clear reports whether no delay of a node could hide the catch: a different count, a time that is too early or much
-// too late, or a missing one.
+// clear reports whether no delay could hide the catch: a count, a missing time, or one too early or much too late.
 func (w witness) clear() bool {
 	c := w.catch
 	switch {
@@ -164,7 +154,7 @@ func (w witness) clear() bool {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// byID sorts trials by their IDs and removes duplicates.
+// byID sorts trials and removes duplicates.
 func byID(trials []trial.Trial) []trial.Trial {
 	slices.SortFunc(trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(trials, func(a, b trial.Trial) bool { return a.ID == b.ID })
