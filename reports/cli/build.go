@@ -15,23 +15,19 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// build builds subjects before a run. The log shows progress, the output the paths of the binaries.
 func build() *cobra.Command {
 	var key bool
 	command := &cobra.Command{
 		Use:   "build SUBJECT...",
 		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
-		Long: "Build the kubelets and virtual nodes of subjects before a run, and print their paths. Subjects are " +
-			"spelled as in --subjects. With --key, build nothing and print one hash of the sources of the nodes' " +
-			"image and these subjects: as long as it is the same, a saved build is valid.",
+		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, and print their paths. With " +
+			"--key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
 		ValidArgsFunction: completeSubjects,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !key {
-				return errors.New(
-					"no subject to build: name some, such as v1.35.4 or virtual:v1.36.3; podclock subjects lists them",
-				)
+				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")
 			}
 			var asked []kubelet.Subject
 			if len(args) > 0 {
@@ -48,9 +44,7 @@ func build() *cobra.Command {
 			return buildAll(ctx, c, asked)
 		},
 	}
-	command.Flags().
-		BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are "+
-			"built from, and build nothing")
+	command.Flags().BoolVar(&key, "key", false, "print the hash of the sources and build nothing")
 	return command
 }
 
@@ -67,7 +61,7 @@ func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) er
 	return nil
 }
 
-// printKey prints a key for caches that outlive a host, such as those of CI.
+// printKey prints a key for caches that outlive a host.
 func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	hash := sha256.New()
 	image, err := node.Key(c.Context())
@@ -86,7 +80,6 @@ func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	return err
 }
 
-// completeSubjects offers subjects, each as an argument.
 func completeSubjects(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeList(subjectWords)(c, nil, begun)
 }

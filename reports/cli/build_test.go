@@ -46,7 +46,7 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-// endsAt is a log that ends what it tells of as soon as it says these words: a whole build would take minutes.
+// endsAt is a log that interrupts the build at these words, because a whole build takes minutes.
 type endsAt struct {
 	said  bytes.Buffer // not embedded: it would read what comes by itself
 	words string

@@ -12,14 +12,13 @@ import (
 	"github.com/podclock/podclock/reports/listing"
 )
 
-// list returns the command that lists trials.
 func (a app) list() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "catalogue [AREA|TRIAL...]",
 		Short:             "list every trial, its claims and their formulas",
 		ValidArgsFunction: a.completeTrials,
-		Long: "List every trial, or those of some areas or IDs: what it shows, how long it takes, on " +
-			"which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
+		Long: "List every trial, or those of some areas or IDs: purpose, duration, kubelets, claims, formulas and " +
+			"their sources.",
 		Example: `  podclock catalogue termination/hook-hangs
   podclock catalogue eviction sidecars
   podclock catalogue -o json | jq -r '.trials[].id'`,
@@ -48,7 +47,7 @@ func (a app) list() *cobra.Command {
 	return command
 }
 
-// named are the trials with these IDs or of these areas, in the catalogue's order; all where nothing is named.
+// named returns the trials with these IDs or areas, all without names.
 func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
 	if len(names) == 0 {
 		return all, nil

@@ -7,22 +7,29 @@ import (
 	"os/signal"
 	"syscall"
 
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/render"
 	"github.com/spf13/cobra"
 )
 
-// app is the program with its catalogue.
 type app struct{ catalogue func() []trial.Trial }
 
-// interruptible returns the context of a command that saves its results and cleans up after an interrupt. A second
-// interrupt ends it at once.
+func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
+	return runs.Rejudge(r, render.Finder(a.catalogue()))
+}
+
+const judgeUsage = "judge the runs again first with the present formulas and judge"
+
+// interruptible returns a context that the first interrupt ends, for commands that then save results and clean up. A
+// second interrupt ends the program.
 func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
 	ctx, stop = signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// arguments bounds the number of arguments of a command. The error shows how to call it.
+// arguments bounds the number of arguments.
 func arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {

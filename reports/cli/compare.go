@@ -10,13 +10,11 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/trend"
 )
 
-// compareOptions are the flags of the command compare.
 type compareOptions struct {
 	app
 	subjects []string
@@ -25,7 +23,6 @@ type compareOptions struct {
 	output   *choice
 }
 
-// compare returns the command that compares two runs or subjects.
 func (a app) compare() *cobra.Command {
 	o := compareOptions{app: a}
 	command := &cobra.Command{
@@ -33,9 +30,9 @@ func (a app) compare() *cobra.Command {
 		Short:             "compare two saved runs or two kubelets: what got worse, what moved",
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeRuns,
-		Long: "Compare two saved runs: verdicts that changed, trials that appeared or disappeared, values that moved " +
-			"further than chance explains. With --subjects, compare only these subjects, or two subjects of one run " +
-			"without AFTER. The runs of --history show how far values scatter.",
+		Long: "Compare two saved runs: changed verdicts, new and missing trials, values that moved further than " +
+			"chance explains. With --subjects, compare only these, or two of one run without AFTER. The runs of " +
+			"--history show how far values scatter.",
 		Example: `  podclock compare nights/20260301-020000 out/latest --history=nights
   podclock compare out/latest --subjects=v1.34.4,v1.36.3
   podclock compare before after --output=html > comparison.html`,
@@ -51,27 +48,22 @@ func (a app) compare() *cobra.Command {
 				}
 			}
 			compared := series.Compare(before, after, history)
-			return ended(o.write(c.OutOrStdout(), compared), compared.ExitCode)
+			err = writeSeries(c.OutOrStdout(), o.output.value, compared, trend.Comparison)
+			return ended(err, compared.ExitCode)
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(
-		&o.subjects,
-		"subjects",
-		nil,
-		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by "+
-			"their names)",
-	)
+	flags.StringSliceVar(&o.subjects, "subjects", nil, "the subject to compare, or BEFORE,AFTER: that of "+
+		"each run (default all, by name)")
 	complete(command, "subjects", completeList(subjectWords))
 	flags.StringArrayVar(&o.history, "history", nil,
 		"earlier runs: a run's folder, or a folder of runs; may be given more than once")
 	complete(command, "history", completeRuns)
-	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first with the present formulas and judge")
+	flags.BoolVar(&o.judge, "judge", false, judgeUsage)
 	o.output = output(command, asMarkdown, asHTML)
 	return command
 }
 
-// sides returns the two runs to compare.
 func (o compareOptions) sides(args []string) (before, after runs.Run, err error) {
 	first, second := args[0], args[len(args)-1]
 	switch {
@@ -79,10 +71,7 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
 			strings.Join(o.subjects, ","))
 	case len(args) == 1 && len(o.subjects) != 2:
-		return before, after, errors.New(
-			"one run has nothing to be compared with: name another one, or two of its subjects with " +
-				"--subjects=BEFORE,AFTER",
-		)
+		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
 	}
 	if before, err = o.load(first); err != nil {
 		return before, after, err
@@ -104,21 +93,23 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 func (o compareOptions) load(path string) (runs.Run, error) {
 	run, err := runs.Load(path)
 	if err == nil && o.judge {
-		run, _ = runs.Rejudge(run, render.Finder(o.catalogue()))
+		run, _ = o.rejudge(run)
 	}
 	return run, err
 }
 
-func (o compareOptions) write(w io.Writer, c series.Comparison) error {
-	switch o.output.value {
+func writeSeries[S interface{ Report() series.Report }](
+	w io.Writer, format string, s S, page func(io.Writer, S) error,
+) error {
+	switch format {
 	case asText:
-		return terminal.Series(w, c.Report(), screenOf(w))
+		return terminal.Series(w, s.Report(), screenOf(w))
 	case asMarkdown:
-		return markdown.Series(w, c.Report())
+		return markdown.Series(w, s.Report())
 	case asHTML:
-		return trend.Comparison(w, c)
+		return page(w, s)
 	case asJSON:
-		return series.JSON(w, c)
+		return series.JSON(w, s)
 	}
-	return write(w, o.output.value, c)
+	return write(w, format, s)
 }

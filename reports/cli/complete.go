@@ -14,25 +14,22 @@ import (
 	"github.com/podclock/podclock/reports/listing"
 )
 
-// complete sets the shell completion of a flag.
 func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
 	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
-		// there is no such flag: a slip of this package
+		// a slip of this package
 		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
 	}
 }
 
-// completeWords offers words for a flag.
 func completeWords(command *cobra.Command, flag string, words ...string) {
 	complete(command, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeFolders offers folders for a flag.
 func completeFolders(command *cobra.Command, flag string) {
 	complete(command, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 }
 
-// completeRuns offers the folders of saved runs below out, and files, because runs may be anywhere.
+// completeRuns offers runs below out and files, because runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is a good one
 	var folders []cobra.Completion
@@ -44,7 +41,6 @@ func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Compl
 	return folders, cobra.ShellCompDirectiveDefault
 }
 
-// completeTrials offers the IDs of trials.
 func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
 	var trials []cobra.Completion
@@ -56,7 +52,6 @@ func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]c
 	return trials, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLabels offers the areas and labels of trials.
 func (a app) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var labels []cobra.Completion
 	for _, t := range a.catalogue() {
@@ -69,7 +64,7 @@ func (a app) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeList completes the last of comma-separated words. It keeps the words before and offers none twice.
+// completeList completes the last of comma-separated words and offers none twice.
 func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		comma := strings.LastIndex(begun, ",") + 1
@@ -89,8 +84,7 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 	}
 }
 
-// subjectWords returns possible subjects: versions in each of their lanes and, after a version and a plus, its
-// mutations.
+// subjectWords returns versions in their lanes, or after a plus a version's mutations.
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {
@@ -109,7 +103,6 @@ func subjectWords(begun string) []cobra.Completion {
 	return words
 }
 
-// mutationWords returns the names of the mutations.
 func mutationWords(string) []cobra.Completion {
 	var words []cobra.Completion
 	for _, m := range mutation.All() {

@@ -19,7 +19,6 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// disturbOptions are the flags of the command disturb.
 type disturbOptions struct {
 	app
 	config session.Config
@@ -27,18 +26,14 @@ type disturbOptions struct {
 	judge  string
 }
 
-// disturb returns the command that plays trials on disturbed nodes.
 func (a app) disturb() *cobra.Command {
 	o := disturbOptions{app: a}
 	command := &cobra.Command{
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
 		Args:  arguments(0, 0),
-		Long: "Run trials first undisturbed, then under each disturbance. A disturbance must not make a released " +
-			"kubelet deviate. " +
-			"If a trial catches a mutant undisturbed, that mutant must not conform or diverge under a disturbance. " +
-			"Without " +
-			"--focus and --subjects, podclock chooses both.",
+		Long: "Run trials undisturbed, then under each disturbance. No disturbance may make a released kubelet deviate, " +
+			"or a caught mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
   podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' \
     --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
@@ -70,7 +65,6 @@ func (a app) disturb() *cobra.Command {
 	return command
 }
 
-// play plays the rounds and prints the table.
 func (o *disturbOptions) play(c *cobra.Command) error {
 	all, err := rounds.Parse(o.names)
 	if err != nil {
@@ -96,8 +90,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	return ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)
 }
 
-// playDisturbed plays a round under each disturbance. It writes the table after every round and deletes the
-// cluster at the end.
+// playDisturbed writes the table after every round and deletes the cluster at the end.
 func playDisturbed(
 	ctx context.Context, log io.Writer, dir string, r *rounds.Rounds, all []rounds.Disturbance,
 ) (repetition.Disturbances, error) {
@@ -120,7 +113,6 @@ func playDisturbed(
 	return table, errors.Join(err, r.End(ctx))
 }
 
-// printDisturbances prints the table and where it is saved.
 func printDisturbances(w io.Writer, dir string, table repetition.Disturbances) error {
 	if err := markdown.Series(w, table.Report()); err != nil {
 		return err
@@ -131,7 +123,6 @@ func printDisturbances(w io.Writer, dir string, table repetition.Disturbances) e
 	return nil
 }
 
-// disturbanceWords returns the names of the disturbances.
 func disturbanceWords(string) []cobra.Completion {
 	var words []cobra.Completion
 	for _, d := range rounds.All() {

@@ -14,8 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// divergences returns the command that writes docs/generated/divergences.md. It refuses a run without all trials and
-// versions, because the file should be complete.
+// divergences writes docs/generated/divergences.md. It refuses incomplete runs.
 func (a app) divergences() *cobra.Command {
 	partial := false
 	command := &cobra.Command{
@@ -31,14 +30,9 @@ func (a app) divergences() *cobra.Command {
 			}
 			missing := view.Missing(saved, kubelet.Versions(), a.ids())
 			if len(missing) > 0 && !partial {
-				return fmt.Errorf(
-					"run %s does not have every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or "+
-						"add --any",
-					saved.ID,
-					strings.Join(missing, "; "),
-					session.Full,
-					strings.Join(kubelet.Versions(), ","),
-				)
+				return fmt.Errorf("run %s lacks divergences: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, "+
+					"or add --any", saved.ID, strings.Join(missing, "; "), session.Full,
+					strings.Join(kubelet.Versions(), ","))
 			}
 			find := render.Finder(a.catalogue())
 			return markdown.Divergences(c.OutOrStdout(), saved,
@@ -49,7 +43,6 @@ func (a app) divergences() *cobra.Command {
 	return command
 }
 
-// ids returns the IDs of the whole catalogue.
 func (a app) ids() []string {
 	var all []string
 	for _, t := range a.catalogue() {

@@ -7,15 +7,14 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-// down returns the command that deletes a kept cluster. It reads no other flag of a run, so it works even if the tested
-// binary is gone.
+// down reads no other flag of a run, so it works even if the tested binary is gone.
 func down() *cobra.Command {
 	var name string
 	command := &cobra.Command{
 		Use:     "down",
 		Short:   "delete the cluster that a run with --keep left",
 		Args:    arguments(0, 0),
-		Long:    "Delete the cluster that a run with --keep left. A cluster that podclock did not make is never touched.",
+		Long:    "Delete the cluster that a run with --keep left. podclock never touches other clusters.",
 		Example: "  podclock down --cluster=mine",
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, stop := interruptible(c)

@@ -8,12 +8,12 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 )
 
-// exitCode ends the program with a code and without a message.
+// exitCode ends the program without a message.
 type exitCode int
 
 func (c exitCode) Error() string { return "exit code " + strconv.Itoa(int(c)) }
 
-// ended returns the error of a command with this exit code. An error in wrong comes first.
+// ended returns an error for this exit code. wrong comes first.
 func ended(wrong error, code int) error {
 	if wrong != nil || code == runs.ExitConforms {
 		return wrong
@@ -21,7 +21,6 @@ func ended(wrong error, code int) error {
 	return exitCode(code)
 }
 
-// exitCodes returns a page of the help.
 func exitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use: "exit-codes", Short: "what the program's exit codes mean",

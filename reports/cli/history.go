@@ -2,20 +2,16 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/series"
-	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/trend"
 )
 
-// history prints how trials went in many runs.
 func (a app) history() *cobra.Command {
 	var most int
 	var judge bool
@@ -24,15 +20,14 @@ func (a app) history() *cobra.Command {
 		Short:             "print how trials went in many saved runs: verdicts, values, flakes",
 		Args:              arguments(1, math.MaxInt),
 		ValidArgsFunction: completeRuns,
-		Long: "Print how trials went in the newest saved runs of these folders. RUNS is a folder of runs, or a run's " +
-			"folder.",
+		Long:              "Print how trials went in the newest saved runs. RUNS is a folder of runs, or a run's folder.",
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
 	}
 	o := output(command, asMarkdown, asHTML)
 	command.RunE = func(c *cobra.Command, args []string) error {
 		if most < 1 {
-			return fmt.Errorf("--most=%d: it is how many runs there are at most, at least one", most)
+			return fmt.Errorf("--most=%d: it must be at least 1", most)
 		}
 		options := series.HistoryOptions{Most: most}
 		if judge {
@@ -46,24 +41,9 @@ func (a app) history() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return writeHistory(c.OutOrStdout(), o.value, h)
+		return writeSeries(c.OutOrStdout(), o.value, h, trend.History)
 	}
 	command.Flags().IntVar(&most, "most", series.MostRuns, "the number of runs to read, the newest first")
-	command.Flags().
-		BoolVar(&judge, "judge", false, "judge the runs again first with the present formulas and judge")
+	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)
 	return command
-}
-
-func writeHistory(w io.Writer, format string, h series.History) error {
-	switch format {
-	case asText:
-		return terminal.Series(w, h.Report(), screenOf(w))
-	case asMarkdown:
-		return markdown.Series(w, h.Report())
-	case asHTML:
-		return trend.History(w, h)
-	case asJSON:
-		return series.JSON(w, h)
-	}
-	return write(w, format, h)
 }

@@ -9,21 +9,18 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// judge returns the command that judges a saved run again.
 func (a app) judge() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "judge RUN",
 		Short:             "judge a saved run again, without a cluster",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
-		Long: "Judge every attempt of a saved run again from its evidence with the present formulas and judge, and " +
-			"print which verdicts changed." +
-			" RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
+		Long: "Judge every attempt of a saved run again with the present formulas and judge, and print the changed " +
+			"verdicts. RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
 		Example: `  podclock judge out/latest
   podclock judge out/latest -o json | jq .changes`,
 	}
@@ -33,13 +30,13 @@ func (a app) judge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		run, changes := runs.Rejudge(saved, render.Finder(a.catalogue()))
+		run, changes := a.rejudge(saved)
 		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
 	}
 	return command
 }
 
-// judged is the result of judging a run again, for programs.
+// judged is the result for programs.
 type judged struct {
 	Run        string         `json:"run"`
 	ExitCode   int            `json:"exitCode"`
@@ -55,7 +52,7 @@ type verdict struct {
 	Why     string        `json:"why,omitempty"`
 }
 
-// otherVerdict is an attempt whose verdict changed. Attempts count from 1.
+// otherVerdict is a changed attempt. Attempts count from 1.
 type otherVerdict struct {
 	Trial   string        `json:"trial"`
 	Subject string        `json:"subject"`
@@ -84,11 +81,8 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		return err
 	}
 	all := judged{
-		Run:        run.ID,
-		ExitCode:   run.ExitCode(),
-		ExitReason: view.ExitReason(run),
-		Verdicts:   []verdict{},
-		Changes:    []otherVerdict{},
+		Run: run.ID, ExitCode: run.ExitCode(), ExitReason: view.ExitReason(run), Verdicts: []verdict{},
+		Changes: []otherVerdict{},
 	}
 	for _, o := range run.Outcomes {
 		all.Verdicts = append(all.Verdicts,

@@ -18,14 +18,12 @@ import (
 	"github.com/podclock/podclock/reports/forecast"
 )
 
-// The formats of predictions beside those of every command.
 const (
 	asSVG      = "svg"
 	asSARIF    = "sarif"
 	asFindings = "findings"
 )
 
-// predictOptions are the flags of the command predict.
 type predictOptions struct {
 	file                           string
 	node                           nodeOptions
@@ -35,25 +33,22 @@ type predictOptions struct {
 	failOn, output                 *choice
 }
 
-// predictions returns the command that predicts what happens to pods from their manifests.
 func predictions() *cobra.Command {
 	var o predictOptions
 	command := &cobra.Command{
 		Use:   "predict -f MANIFEST",
-		Short: "predict from a manifest how long pods have until they are killed or restarted, without a cluster",
+		Short: "predict from a manifest when pods are killed or restarted, without a cluster",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q: name the manifest with -f", args[0])
 			}
 			return nil
 		},
-		Long: "Read a manifest as an API server does, and predict for every container what each cause does to it: a " +
-			"delete, an eviction, a failing liveness or startup probe, a crash. Each time is a window with its terms: " +
-			"what the kubelet's code computes, and what is documented. The formulas are those that judge trials. " +
-			"Findings name what can't work as its author probably meant.\n\n" +
-			"--kubernetes selects the kubelet's version. What a node's configuration decides (evictions, the longest " +
-			"back-off, measurement periods) has the kubelet's defaults, or the values of --kubelet-config. The flags " +
-			"of single settings override both.\n\n" +
+		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, an " +
+			"eviction, a failing liveness or startup probe, a crash. Each time is a window: what the kubelet's code " +
+			"computes by the formulas that judge trials, and what is documented. Findings name probable mistakes.\n\n" +
+			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
+			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. If anything in it is wrong, " +
 			"nothing is predicted.",
@@ -72,28 +67,23 @@ func predictions() *cobra.Command {
 	o.node.flags(command)
 	flags.BoolVar(&o.skipUnknown, "skip-unknown", false,
 		"skip kinds that Kubernetes does not have, such as custom resources; without it they are errors")
-	flags.Int64SliceVar(
-		&o.graces,
-		"grace-period",
-		nil,
-		"gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given "+
-			"more than once",
-	)
+	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to "+
+		"predict; may be given more than once")
 	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
-		"how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)")
+		"how long commands and requests of preStop hooks take (default unknown: they may return at once, or hang)")
 	flags.DurationVar(&o.exitsAfter, "exits-after", 0,
 		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 	flags.BoolVarP(&o.all, "all", "a", false,
-		"in text: tell every timeline step by step, with the terms of its windows")
-	o.failOn = choose(command, "fail-on", "", "", "end with 1 where there is a finding of this level or a graver one",
+		"in text: print every timeline step by step, with the terms of its windows")
+	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a graver one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
 	return command
 }
 
 func (o predictOptions) run(c *cobra.Command) error {
-	// A large manifest takes a second or two, half of which would be garbage collection.
+	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if o.file == "" {
 		return errors.New("no manifest: name one with -f, or - for standard input")
@@ -118,7 +108,6 @@ func (o predictOptions) run(c *cobra.Command) error {
 	return ended(o.write(c.OutOrStdout(), f), code)
 }
 
-// name returns the name of the manifest in messages.
 func (o predictOptions) name() string {
 	if o.file == "-" {
 		return "standard input"
@@ -126,7 +115,6 @@ func (o predictOptions) name() string {
 	return o.file
 }
 
-// read reads the whole manifest.
 func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
 	if o.file != "-" {
 		file, err := os.Open(o.file)
@@ -139,7 +127,6 @@ func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
 	return manifest.Read(in, manifest.Options{Name: o.name(), SkipUnknown: o.skipUnknown})
 }
 
-// assumed returns what the user knows about the pods' processes.
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor}
 	for _, f := range []struct {

@@ -18,30 +18,24 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// nodeOptions are the flags that describe the kubelet: its version and the settings that predictions depend on.
+// nodeOptions are the flags that describe the kubelet.
 type nodeOptions struct {
 	version, configuration string
 	gates                  map[string]string
-	// set are the single settings. Only those whose flags were given count.
+	// set are the single settings. Only given flags count.
 	set formula.Kubelet
 }
 
-// setting is the flag of a single setting.
 type setting struct {
 	flag, usage string
-	// of returns the setting of a kubelet. least and most are its bounds.
+	// of returns the kubelet's setting between least and most.
 	of          func(*formula.Kubelet) *time.Duration
 	least, most time.Duration
 }
 
 var settings = []setting{
-	{
-		"eviction-soft-grace-period",
-		"for how long a soft eviction threshold of the node must be met (default unknown: 0s)",
-		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod },
-		0,
-		effective.Longest,
-	},
+	{"eviction-soft-grace-period", "for how long a soft eviction threshold must be met (default unknown: 0s)",
+		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod }, 0, effective.Longest},
 	{restartMaximum, "the kubelet's crashLoopBackOff.maxContainerRestartPeriod, from 1s to 5m (default 5m)",
 		func(k *formula.Kubelet) *time.Duration { return &k.MaxContainerRestartPeriod }, time.Second, 5 * time.Minute},
 	{"volume-stats-agg-period", "how often the kubelet measures volumes (default 1m)",
@@ -55,20 +49,14 @@ const (
 	restartMaximum  = "max-container-restart-period"
 )
 
-// flags adds the flags to a command.
 func (o *nodeOptions) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
 	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&o.configuration, "kubelet-config", "",
-		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON")
-	flags.StringToStringVar(
-		&o.gates,
-		"feature-gates",
-		nil,
-		"feature gates of the kubelet that are not as its version has them, such as "+
-			"ReduceDefaultCrashLoopBackOffDecay=true",
-	)
+		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1) or the output of its /configz, as YAML or JSON")
+	flags.StringToStringVar(&o.gates, "feature-gates", nil, "feature gates of the kubelet that differ "+
+		"from its version's, such as ReduceDefaultCrashLoopBackOffDecay=true")
 	complete(command, "feature-gates", cobra.NoFileCompletions)
 	flags.Int64Var(&o.set.EvictionMaxPodGracePeriod, evictionMaximum, 0,
 		"the most that a soft eviction gives a pod, in seconds (default 0: none)")
@@ -79,13 +67,11 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 	}
 }
 
-// kubelet returns the kubelet whose rules hold.
 func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	version := "v" + strings.TrimPrefix(o.version, "v")
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
-		return formula.Kubelet{}, fmt.Errorf(
-			"bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
-			o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
+		return formula.Kubelet{}, fmt.Errorf("bad --kubernetes=%s: it is a release such as %s; the formulas were read "+
+			"in releases from %s to %s", o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
 	}
 	gates := map[string]bool{}
 	for name, value := range o.gates {
@@ -108,7 +94,6 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	return o.settled(k, flags)
 }
 
-// settled returns a kubelet with the given single settings.
 func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if flags.Changed(evictionMaximum) {
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
@@ -134,7 +119,6 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 	return k, nil
 }
 
-// configured returns the kubelet's configuration as JSON.
 func (o nodeOptions) configured() (json.RawMessage, error) {
 	if o.configuration == "" {
 		return json.RawMessage("{}"), nil
@@ -152,7 +136,7 @@ func (o nodeOptions) configured() (json.RawMessage, error) {
 	return text, nil
 }
 
-// unwrapped returns a kubelet's configuration from a file or from the output of /configz, and checks its kind.
+// unwrapped returns a configuration from a file or the output of /configz.
 func unwrapped(configuration []byte) ([]byte, error) {
 	var said struct {
 		Kind          string          `json:"kind"`
@@ -165,9 +149,7 @@ func unwrapped(configuration []byte) ([]byte, error) {
 	case said.Kubeletconfig != nil:
 		return said.Kubeletconfig, nil
 	case said.Kind != "KubeletConfiguration":
-		return nil, fmt.Errorf(
-			"it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says",
-			said.Kind)
+		return nil, fmt.Errorf("it is of the kind %q: name a KubeletConfiguration, or the output of /configz", said.Kind)
 	}
 	return configuration, nil
 }

@@ -1,5 +1,5 @@
-// Package cli is the podclock program, with one command in each file. A command reads its flags, calls
-// other packages and writes their results. It must not know rules of a kubelet, and judges nothing.
+// Package cli is the podclock program, with one command in each file. Commands read flags, call other packages and
+// write their results. They know no rules of a kubelet, and judge nothing.
 package cli
 
 import (
@@ -20,16 +20,15 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Main runs the program with the arguments of its user and returns the exit code.
+// Main runs the program with the user's arguments and returns the exit code.
 func Main(catalogue func() []trial.Trial) int {
-	// Reports describe an API server that went away, so client-go's log is not needed.
+	// Reports describe a lost API server, so client-go's log is not needed.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	return Execute(context.Background(), catalogue, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// Execute runs the program with these arguments and returns its exit code. Results go to out, progress and errors to
-// log.
+// Execute writes results to out, progress and errors to log, and returns the exit code.
 func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string, in io.Reader, out, log io.Writer) int {
 	root := app{catalogue}.program()
 	root.SetArgs(args)
@@ -48,7 +47,6 @@ func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string,
 	return runs.ExitUnjudged
 }
 
-// The groups of commands in the help.
 const (
 	measuring  = "measuring"
 	predicting = "predicting"
@@ -57,22 +55,19 @@ const (
 	maintain   = "maintain"
 )
 
-// program returns the root of all commands.
 func (a app) program() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podclock",
 		Short: "measure how a Kubernetes node kills and restarts pods, and predict it",
-		Long: "podclock measures how a Kubernetes node kills and restarts pods, to the millisecond. It judges what it " +
-			"measured against the documented formulas and against what the kubelet's source computes. The same " +
-			"formulas predict from a manifest what happens to a pod.",
+		Long: "podclock measures how a Kubernetes node kills and restarts pods, to the millisecond. It judges this by " +
+			"the documentation and by formulas of the kubelet's source. The same formulas predict what happens to a pod.",
 		Example: `  podclock predict -f pod.yaml                  how long until this pod is killed, and why
   podclock run --lane=virtual                   every trial on the kubelets' own code, under virtual time
   podclock run --subjects=v1.36.3,v1.34.4       the quick trials on real nodes, in a cluster that is booted and deleted
   podclock report out/latest --format=html      the last run as a page`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRunE: func(c *cobra.Command,
-			_ []string) error {
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			return option.ReadEnvironment(c.Flags(), os.LookupEnv)
 		},
 	}
@@ -107,10 +102,8 @@ func (a app) program() *cobra.Command {
 	return root
 }
 
-// helpColumns is the width of the help.
 const helpColumns = 110
 
-// wrapHelp wraps the lines of all help texts.
 func wrapHelp(root *cobra.Command) {
 	root.SetUsageTemplate(
 		strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)),

@@ -21,7 +21,6 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// repeatOptions are the flags of the command repeat.
 type repeatOptions struct {
 	app
 	config         session.Config
@@ -32,16 +31,14 @@ type repeatOptions struct {
 	judge          bool
 }
 
-// repeat returns the command that plays the same trials in many rounds, or reads saved runs as rounds.
 func (a app) repeat() *cobra.Command {
 	o := repeatOptions{app: a}
 	command := &cobra.Command{
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
 		Args:  arguments(0, 0),
-		Long: "Run the selected trials in many rounds. Print how their values scatter in their windows, and which " +
-			"verdicts were " +
-			"unusual. All rounds share one cluster. With --of, read saved runs instead.",
+		Long: "Run the selected trials in many rounds in one cluster. Print how their values scatter in their windows, " +
+			"and the unusual verdicts. With --of, read saved runs instead.",
 		Example: `  podclock repeat --rounds=25 --copies=2
   podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -64,11 +61,10 @@ func (a app) repeat() *cobra.Command {
 	a.selectionFlags(command, &o.config)
 	set := command.Flags()
 	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")
-	set.IntVar(&o.copies, "copies", 1, "the number of workers of each subject, each of which repeats the trials")
+	set.IntVar(&o.copies, "copies", 1, "the number of workers of each subject")
 	set.StringArrayVar(&o.of, "of", nil, "read saved runs: a run's folder, or a folder of runs; may be given more "+
 		"than once")
-	set.StringVar(&o.to, "to", "", "save the report of --of in this folder, with the distribution of every claim, "+
-		"instead of writing it to standard output")
+	set.StringVar(&o.to, "to", "", "save the report of --of, with the distribution of every claim, in this folder")
 	set.BoolVar(&o.judge, "judge", false, "judge the runs of --of again with the present formulas and judge")
 	set.Float64Var(&o.below, "inconclusive-below", 100*repetition.MostInconclusive,
 		"the share of inconclusive verdicts to stay below, in percent")
@@ -78,7 +74,6 @@ func (a app) repeat() *cobra.Command {
 	return command
 }
 
-// selection returns the configuration of a round and the selected trials.
 func (o *repeatOptions) selection() (rounds.Series, error) {
 	if o.rounds < 1 {
 		return rounds.Series{}, option.Invalid("rounds", o.rounds, "it must be at least 1")
@@ -97,7 +92,6 @@ func (o *repeatOptions) selection() (rounds.Series, error) {
 	return rounds.Series{Config: config, Selected: selected}, err
 }
 
-// play plays the rounds and prints their report.
 func (o *repeatOptions) play(c *cobra.Command) error {
 	selection, err := o.selection()
 	if err != nil {
@@ -121,7 +115,6 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	return ended(errors.Join(err, printing), report.ExitCode)
 }
 
-// repeatPlay is a series of rounds with its report.
 type repeatPlay struct {
 	dir    string
 	log    io.Writer
@@ -130,8 +123,8 @@ type repeatPlay struct {
 	rounds *rounds.Rounds
 }
 
-// play plays the rounds. It writes the report after every round, so that an interrupted series keeps its rounds, and
-// deletes the cluster at the end.
+// play writes the report after every round, so that an interrupted series keeps its rounds, and deletes the cluster at
+// the end.
 func (r *repeatPlay) play(ctx context.Context) error {
 	ended, err := r.rounds.Repeat(ctx, r.asked, func(played rounds.Round) (failed string, err error) {
 		var round repetition.Round
@@ -158,7 +151,6 @@ func (r *repeatPlay) play(ctx context.Context) error {
 
 func (r *repeatPlay) write() error { return folder.WriteRounds(r.dir, r.report.Rounds()) }
 
-// ofSaved reports saved runs as rounds.
 func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 	report, err := o.readSaved(log)
 	if err != nil {
@@ -177,8 +169,7 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 	return ended(err, report.ExitCode)
 }
 
-// readSaved reads saved runs one after another and keeps only what the report needs. A run that is named
-// twice, for example by its own folder and the one above, counts once.
+// readSaved keeps of each run only what the report needs. A run that is named twice counts once.
 func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 	folders, err := runs.RunFolders(o.of...)
 	if err != nil {
@@ -194,7 +185,7 @@ func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 		if err != nil {
 			return repetition.Rounds{}, err
 		}
-		// An ID has whole seconds, so runs of different folders may share it.
+		// IDs have whole seconds, so runs of different folders may share one.
 		key := started{loaded.ID, loaded.Started.UnixNano()}
 		if known[key] {
 			_, _ = fmt.Fprintf(log, "%s is run %s, which counts once\n", path, loaded.ID)

@@ -19,10 +19,8 @@ import (
 	"github.com/podclock/podclock/reports/render"
 )
 
-// toOutput is the value of --to that writes a report to standard output.
 const toOutput = "-"
 
-// reportOptions are the flags of the command report.
 type reportOptions struct {
 	app
 	formats        []string
@@ -34,18 +32,16 @@ type reportOptions struct {
 	numbers        bool
 }
 
-// report returns the command that renders a saved run.
 func (a app) report() *cobra.Command {
 	o := reportOptions{app: a}
 	command := &cobra.Command{
 		Use:               "report RUN",
-		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
+		Short:             "render a saved run as a page, JUnit, Markdown, OpenMetrics or another format",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " +
 			runs.RunFile + ". The formats:\n\n" + formatList() +
-			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report " +
-			"names its formulas, so it is always judged again by them.",
+			"\nThe verdicts are the saved ones without --judge. A conformance report is always judged again.",
 		Example: `  podclock report out/latest
   podclock report out/latest --format=html,openmetrics --to=public
   podclock report out/latest --format=summary --to=- --before=nights/20260301-020000 >> "$GITHUB_STEP_SUMMARY"
@@ -65,24 +61,18 @@ func (a app) report() *cobra.Command {
 	flags.StringVar(&o.to, "to", "",
 		"the folder for the files, or - to write the only one to standard output (default the run's own folder)")
 	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
-	flags.BoolVar(&o.judge, "judge", false, "judge the run again first with the present formulas and judge")
+	flags.BoolVar(&o.judge, "judge", false, judgeUsage)
 	flags.StringVar(&o.before, "before", "", "an earlier run that the summary compares with")
 	complete(command, "before", completeRuns)
 	flags.StringArrayVar(&o.links, "link", nil,
 		"TEXT=URL of a link in the summary; may be given more than once")
 	complete(command, "link", cobra.NoFileCompletions)
-	flags.StringVar(
-		&o.implementation,
-		"implementation",
-		"",
-		"a YAML file for published conformance reports that names who is responsible for the subjects: "+
-			"organization, project, url, version, contact",
-	)
+	flags.StringVar(&o.implementation, "implementation", "", "a YAML file for published conformance "+
+		"reports that names who is responsible: organization, project, url, version, contact")
 	flags.BoolVar(&o.numbers, "numbers", false, "put every measured number into conformance reports")
 	return command
 }
 
-// formatList returns the formats with their descriptions.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range render.Formats() {
@@ -108,7 +98,7 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 		return err
 	}
 	if o.judge {
-		run, _ = runs.Rejudge(run, render.Finder(o.catalogue()))
+		run, _ = o.rejudge(run)
 	}
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
@@ -129,7 +119,7 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	return err
 }
 
-// wanted returns the formats, each once.
+// wanted returns each format once.
 func (o reportOptions) wanted() ([]render.Format, error) {
 	var formats []render.Format
 	named := map[string]bool{}
@@ -150,7 +140,7 @@ func (o reportOptions) wanted() ([]render.Format, error) {
 	return formats, nil
 }
 
-// idle refuses flags of formats that are not rendered.
+// idle refuses flags of other formats.
 func (o reportOptions) idle(flags *pflag.FlagSet) error {
 	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"},
 		{"implementation", "conformance"}, {"numbers", "conformance"}} {
@@ -186,15 +176,13 @@ func (o reportOptions) options() (render.Options, error) {
 		}
 		options.Implementation = &v1alpha1.Implementation{}
 		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
-			return options, fmt.Errorf(
-				"--implementation=%s has organization, project, url, version and contact, and nothing else: %w",
+			return options, fmt.Errorf("--implementation=%s must have organization, project, url, version and contact: %w",
 				o.implementation, err)
 		}
 	}
 	return options, nil
 }
 
-// writeOnly writes a report with one file to a stream.
 func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Options) error {
 	var files []render.File
 	for _, f := range formats {
@@ -206,7 +194,6 @@ func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Opti
 	return files[0].Render(w)
 }
 
-// folderOf returns the folder of a saved run.
 func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return filepath.Dir(path)

@@ -25,7 +25,6 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-// runOptions are the flags of the command run.
 type runOptions struct {
 	app
 	config          session.Config
@@ -34,20 +33,15 @@ type runOptions struct {
 	timeout         time.Duration
 }
 
-// run returns the command that plays trials. `make e2e` and `make rehearse` call it.
 func (a app) run() *cobra.Command {
 	o := runOptions{app: a}
 	command := &cobra.Command{
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
-		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node " +
-			"lane boots a " +
-			"cluster and deletes it. The virtual lane needs nothing but Go. Every run is saved below --out, with a " +
-			"link named " +
-			runs.LatestLink + " to the newest run.\n\n" +
-			"If a flag with a variable in brackets is not given, the variable sets it. After -- come flags in " +
-			"Ginkgo's spelling: " +
-			ginkgoFlags + ".",
+		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node lane " +
+			"boots a cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
+			runs.LatestLink + " names the newest.\n\nA variable in brackets sets a flag that is not given. After -- " +
+			"come flags in Ginkgo's spelling: " + ginkgoFlags + ".",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
   podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you built, beside the released one
@@ -83,12 +77,10 @@ func (a app) run() *cobra.Command {
 	set.StringVar(&o.junit, "junit", "", "write the JUnit report to this file as well")
 	set.DurationVar(&o.timeout, "timeout", 0,
 		"end the run after this time and judge what was measured (default: only the bounds of the trials)")
-	option.Variable(set, "dry-run", "DRY_RUN")
-	option.Variable(set, "junit", "JUNIT")
+	option.Variables(set, "dry-run", "junit")
 	return command
 }
 
-// onlyAfterDash refuses arguments before --.
 func onlyAfterDash(c *cobra.Command, args []string) error {
 	before := args
 	if dash := c.ArgsLenAtDash(); dash >= 0 {
@@ -101,12 +93,11 @@ func onlyAfterDash(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// ginkgoFlags are the flags of Ginkgo that the program accepts.
 const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, " +
 	"--ginkgo.v " +
 	"and --ginkgo.junit-report"
 
-// readGinkgo reads the arguments after --. Ginkgo itself runs only in the suite.
+// readGinkgo reads the arguments after --, in Ginkgo's spelling.
 func (o *runOptions) readGinkgo(args []string) error {
 	set := flag.NewFlagSet("ginkgo", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -133,7 +124,7 @@ func (o *runOptions) readGinkgo(args []string) error {
 	return nil
 }
 
-// check refuses what would otherwise fail at the end of the run.
+// check refuses what would fail at the end of the run.
 func (o *runOptions) check() error {
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
@@ -144,7 +135,6 @@ func (o *runOptions) check() error {
 	return nil
 }
 
-// play plays the selected trials, saves the run and prints its summary.
 func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
 	s, err := session.New(config, selected, programOf(c, o.verbose, render.Folder(o.catalogue)))
 	if err != nil {
@@ -159,7 +149,7 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 	}
 	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
 	if o.junit != "" {
-		err = errors.Join(err, writeFile(o.junit, func(w io.Writer) error { return junit.Run(w, played) }))
+		err = errors.Join(err, render.Write(o.junit, func(w io.Writer) error { return junit.Run(w, played) }))
 	}
 	err = errors.Join(err, summarize(c.OutOrStdout(), played, s.Dir()))
 	code := played.ExitCode()
@@ -170,7 +160,6 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 	return ended(err, code)
 }
 
-// summarize prints the summary of a run and the path of its page.
 func summarize(w io.Writer, r runs.Run, dir string) error {
 	if err := terminal.Run(w, r, terminal.Options{Screen: screenOf(w), Folder: dir}); err != nil {
 		return err
@@ -183,7 +172,6 @@ func summarize(w io.Writer, r runs.Run, dir string) error {
 	return err
 }
 
-// listSelected prints the selected trials.
 func listSelected(w io.Writer, selected []stage.Selection) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var longest time.Duration

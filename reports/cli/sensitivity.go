@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-// sensitivity returns the command that puts mutants under test.
 func (a app) sensitivity() *cobra.Command {
 	var request mutants.Request
 	var judge string
@@ -26,10 +25,8 @@ func (a app) sensitivity() *cobra.Command {
 		Short: "put mutants of Kubernetes under test, and print which of them the trials catch",
 		Args:  arguments(0, 0),
 		Long: "Put mutants of Kubernetes under test beside the unchanged kubelet. Print which are caught, by which " +
-			"trials, and how " +
-			"far outside the window. In the virtual lane each mutant meets the whole catalogue. In the node lane " +
-			"many mutants " +
-			"share a cluster, and each meets trials that caught it in the virtual lane.",
+			"trials, and how far outside the window. In the virtual lane each mutant meets the whole catalogue. In the " +
+			"node lane many mutants share a cluster, and each meets trials that caught it in the virtual lane.",
 		Example: `  podclock sensitivity
   podclock sensitivity --mutants=resultrun-one,hook-not-subtracted --lane=both
   podclock sensitivity --mutants='^hook-' --within=75m --lane=node --witnesses=out/latest-sensitivity`,
@@ -78,12 +75,11 @@ func (a app) sensitivity() *cobra.Command {
 	completeFolders(command, "out")
 	completeClusterFlags(command)
 	command.Flags().StringVar(&judge, "judge", "",
-		"a saved sensitivity run's folder: judge its node lane again from its recorded waves, and rewrite its reports")
+		"a saved sensitivity run: judge its node lane again from the recorded waves, and rewrite its reports")
 	completeFolders(command, "judge")
 	return command
 }
 
-// printSensitivity prints the summary of a sensitivity report.
 func printSensitivity(w io.Writer, dir string, report detection.Report) error {
 	return terminal.Sensitivity(w, report, terminal.Options{Screen: screenOf(w), Folder: dir})
 }

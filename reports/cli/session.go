@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-// sessionFlags adds the flags that describe a run, with their completions.
 func sessionFlags(command *cobra.Command, c *session.Config) {
 	c.AddFlags(command.Flags())
 	complete(command, "subjects", completeList(subjectWords))
@@ -21,7 +20,6 @@ func sessionFlags(command *cobra.Command, c *session.Config) {
 	completeClusterFlags(command)
 }
 
-// completeClusterFlags adds the completions of a cluster's flags.
 func completeClusterFlags(command *cobra.Command) {
 	complete(command, "cluster", cobra.NoFileCompletions)
 	completeWords(command, "node-image", "build", "published")
@@ -29,7 +27,6 @@ func completeClusterFlags(command *cobra.Command) {
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
 }
 
-// selectionFlags adds the flags that select trials, with their completions.
 func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	c.AddSelectionFlags(command.Flags())
 	complete(command, "focus", a.completeTrials)
@@ -37,8 +34,7 @@ func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	complete(command, "label-filter", a.completeLabels)
 }
 
-// programOf returns what a session needs of this program. save writes a run's folder. If every is set, the
-// progress has a line for every trial.
+// programOf returns what a session needs. save writes a run's folder; every shows a line for every trial.
 func programOf(c *cobra.Command, every bool, save func(dir string, r runs.Run) error) session.Program {
 	return session.Program{
 		Log:  c.ErrOrStderr(),

@@ -5,15 +5,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// subjects returns the command that lists what can be put under test.
 func subjects() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "subjects",
 		Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break",
 		Args:  arguments(0, 0),
-		Long: "List the kubelets that can be put under test. A subject is spelled VERSION, VERSION+MUTATION, or as " +
-			"the path of a kubelet's binary; virtual: before a version " +
-			"puts it into the virtual lane, and #2 behind it makes it a second copy of the same kubelet.",
+		Long: "List the kubelets that can be put under test. A subject is VERSION, VERSION+MUTATION, or the path of a " +
+			"binary. virtual: before a version selects the virtual lane, and #2 behind it a second copy.",
 		Example: `  podclock subjects
   podclock subjects -o json | jq -r '.mutations[] | select(.formula == "termination/remainder").name'`,
 	}

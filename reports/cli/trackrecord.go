@@ -19,8 +19,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// trackRecord returns the command that writes docs/generated/track-record.md. It refuses incomplete runs, because the
-// file should be complete.
+// trackRecord writes docs/generated/track-record.md. It refuses incomplete runs.
 func (a app) trackRecord() *cobra.Command {
 	partial := false
 	command := &cobra.Command{
@@ -34,7 +33,7 @@ func (a app) trackRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			proof, err := loadReports(args[1:])
+			tested, err := loadReports(args[1:])
 			if err != nil {
 				return err
 			}
@@ -42,21 +41,14 @@ func (a app) trackRecord() *cobra.Command {
 			for i, lack := range missing {
 				missing[i] = "the run: " + lack
 			}
-			missing = append(missing, unproved(proof, mutation.All())...)
+			missing = append(missing, missingMutants(tested, mutation.All())...)
 			if len(missing) > 0 && !partial {
-				return fmt.Errorf(
-					"run %s and sensitivity run %s do not show every bug: %s. Name a run of make e2e PROFILE=%s "+
-						"SUBJECTS=%s "+
-						"and one of make sensitivity, or add --any",
-					run.ID,
-					proof.ID,
-					strings.Join(missing, "; "),
-					session.Full,
-					strings.Join(kubelet.Versions(), ","),
-				)
+				return fmt.Errorf("run %s and sensitivity run %s lack bugs: %s. Name a run of make e2e PROFILE=%s "+
+					"SUBJECTS=%s and one of make sensitivity, or add --any", run.ID, tested.ID,
+					strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
 			find := render.Finder(a.catalogue())
-			return markdown.TrackRecord(c.OutOrStdout(), run, proof,
+			return markdown.TrackRecord(c.OutOrStdout(), run, tested,
 				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
@@ -64,7 +56,6 @@ func (a app) trackRecord() *cobra.Command {
 	return command
 }
 
-// loadReports reads saved sensitivity reports and merges them.
 func loadReports(paths []string) (detection.Report, error) {
 	var all []detection.Report
 	for _, path := range paths {
@@ -77,8 +68,8 @@ func loadReports(paths []string) (detection.Report, error) {
 	return detection.Together(all...)
 }
 
-// unproved returns what a sensitivity report lacks to show every mutation with a reference.
-func unproved(p detection.Report, mutations []mutation.Mutation) []string {
+// missingMutants returns what a report lacks to show every mutation with a reference.
+func missingMutants(p detection.Report, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
 		if m.Reference == "" || !m.Versions.Contains(p.Version) {
@@ -98,35 +89,27 @@ func unproved(p detection.Report, mutations []mutation.Mutation) []string {
 	return append(lacks, doubtful(p)...)
 }
 
-// doubtful returns why the catches of a sensitivity report do not count: another version, an early end, or deviations
-// of the reference.
+// doubtful returns why a report's catches do not count.
 func doubtful(p detection.Report) (lacks []string) {
+	lack := func(format string, args ...any) { lacks = append(lacks, fmt.Sprintf(format, args...)) }
 	if newest := kubelet.Versions()[0]; p.Version != newest {
-		lacks = append(lacks,
-			fmt.Sprintf("the sensitivity run is of %s, the newest version is %s", cmp.Or(p.Version, "no version"),
-				newest))
+		lack("the sensitivity run is of %s, the newest version is %s", cmp.Or(p.Version, "no version"), newest)
 	}
 	if p.Ended.IsZero() {
-		lacks = append(lacks, "the sensitivity run did not end")
+		lack("the sensitivity run did not end")
 	}
 	if len(p.Problems) > 0 {
-		lacks = append(lacks, "the sensitivity run had problems: "+strings.Join(p.Problems, "; "))
+		lack("the sensitivity run had problems: %s", strings.Join(p.Problems, "; "))
 	}
 	for _, l := range p.Lanes {
 		if l.Ended.IsZero() {
-			lacks = append(lacks, fmt.Sprintf("the %s lane of the sensitivity run did not end", l.Lane))
+			lack("the %s lane of the sensitivity run did not end", l.Lane)
 		}
 		if len(l.Problems) > 0 {
-			lacks = append(lacks,
-				fmt.Sprintf("the %s lane of the sensitivity run had problems: %s", l.Lane,
-					strings.Join(l.Problems, "; ")))
+			lack("the %s lane of the sensitivity run had problems: %s", l.Lane, strings.Join(l.Problems, "; "))
 		}
 		if n := l.Figures().FalseAlarms; n > 0 {
-			lacks = append(
-				lacks,
-				fmt.Sprintf("the %s lane of the sensitivity run has false alarms: %d trials deviate on the reference",
-					l.Lane, n),
-			)
+			lack("the %s lane of the sensitivity run has false alarms: %d trials deviate on the reference", l.Lane, n)
 		}
 	}
 	return lacks

@@ -12,7 +12,7 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 )
 
-func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
+func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {
 	newest, ended := kubelet.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	mutations := []mutation.Mutation{
 		{Name: "put-back", Reference: "kubernetes#1"},
@@ -32,11 +32,11 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 			[]string{"the sensitivity run did not end"}},
 		"a lane's end": {func(p *detection.Report) { p.Lanes[0].Ended = time.Time{} },
 			[]string{"the virtual lane of the sensitivity run did not end"}},
-		"a clean way": {func(p *detection.Report) { p.Problems = []string{"interrupted"} },
+		"problems": {func(p *detection.Report) { p.Problems = []string{"interrupted"} },
 			[]string{"the sensitivity run had problems: interrupted"}},
-		"a lane's clean way": {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} },
+		"a lane's problems": {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} },
 			[]string{"virtual lane of the sensitivity run had problems: no memory"}},
-		"silence of the clean": {func(
+		"false alarms": {func(
 			p *detection.Report) {
 			p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}}
 		}, []string{"has false alarms: 1 trials deviate on the reference"}},
@@ -55,7 +55,7 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 				},
 			}}
 			tt.change(&p)
-			lacks := unproved(p, mutations)
+			lacks := missingMutants(p, mutations)
 			g.Expect(lacks).To(HaveLen(len(tt.lacks)))
 			for i, lack := range tt.lacks {
 				g.Expect(lacks[i]).To(ContainSubstring(lack))

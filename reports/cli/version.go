@@ -14,7 +14,6 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 )
 
-// version prints the version of podclock and the Kubernetes versions that it knows.
 func version() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "version",
@@ -34,30 +33,23 @@ func version() *cobra.Command {
 	return command
 }
 
-// built describes the build of this program.
+// built describes this program.
 type built struct {
-	// Version is the module's, "(devel)" for a build from a checkout. Revision is the checkout's, with "-dirty" if
-	// files were changed.
+	// Version is "(devel)" for a checkout. Revision ends with "-dirty" if files were changed.
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
-	// OldestKubernetes and NewestKubernetes are the versions between which the formulas hold. Kubelets are the
-	// versions that can be put under test.
+	// Between these versions the formulas hold.
 	OldestKubernetes string   `json:"oldestKubernetes"`
 	NewestKubernetes string   `json:"newestKubernetes"`
 	Kubelets         []string `json:"kubelets"`
-	// RunSchema is the format of saved runs.
-	RunSchema string `json:"runSchema"`
+	RunSchema        string   `json:"runSchema"`
 }
 
 func newBuilt() built {
 	b := built{
-		Version:          "unknown",
-		Go:               runtime.Version(),
-		OldestKubernetes: formula.OldestKnown,
-		NewestKubernetes: formula.NewestKnown,
-		Kubelets:         kubelet.Versions(),
-		RunSchema:        runs.Schema,
+		Version: "unknown", Go: runtime.Version(), OldestKubernetes: formula.OldestKnown,
+		NewestKubernetes: formula.NewestKnown, Kubelets: kubelet.Versions(), RunSchema: runs.Schema,
 	}
 	info, known := debug.ReadBuildInfo()
 	if !known {
@@ -79,7 +71,6 @@ func newBuilt() built {
 	return b
 }
 
-// name returns the revision, or the version without one.
 func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
 
 func (b built) String() string {
