@@ -73,7 +73,6 @@ func (s Single) WriteArchive(file string) error {
 	return writeArchive(file, map[string]v1.Image{s.Ref: img})
 }
 
-// writeArchive writes images by their full names to one docker-archive.
 func writeArchive(file string, images map[string]v1.Image) (err error) {
 	tags := map[name.Tag]v1.Image{}
 	for ref, img := range images {

@@ -58,8 +58,7 @@ func (c *Cluster) PutComponent(ctx context.Context, component nodes.Component) e
 	return c.Set.PutComponent(ctx, component)
 }
 
-// Close deletes the cluster, or leaves it for the next run if it was to be kept or had been adopted. It works within
-// its own limits even if the context has ended.
+// Close deletes the cluster unless it is to be kept or was adopted, even if the context has ended.
 func (c *Cluster) Close(ctx context.Context) error {
 	if c.options.Keep || c.Adopted {
 		c.options.logf("kept; KUBECONFIG=%s, \"make down\" deletes it", c.Kubeconfig)

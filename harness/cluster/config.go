@@ -16,7 +16,7 @@ import (
 
 const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 
-// noProxy is kind's spelling of "run no kube-proxy", without a constant in kind's public API.
+// noProxy has no constant in kind's public API.
 const noProxy v1alpha4.ProxyMode = "none"
 
 // LoadConfig reads and checks the base kind configuration at path. The error names the file, the line or field, and the
@@ -54,7 +54,7 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	return cfg, errors.Join(checkNodes(cfg.Nodes), checkNetworking(cfg.Networking), checkPatches(cfg))
 }
 
-// checkNodes checks that there is one control plane (kind needs a load balancer image for more) and at most one worker.
+// checkNodes allows one control plane (kind needs a load balancer image for more) and at most one worker.
 func checkNodes(nodes []v1alpha4.Node) error {
 	var controlPlanes, workers int
 	for i, n := range nodes {

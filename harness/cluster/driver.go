@@ -41,7 +41,7 @@ type driver struct {
 	began time.Time // the time of the last creation
 }
 
-// open returns kind's provider for the engine, by default the one that kind's own command would use.
+// open returns kind's provider for the engine.
 func (d *driver) open() (*kind.Provider, error) {
 	if d.kind != nil {
 		return d.kind, nil
@@ -69,13 +69,12 @@ func findEngine() (string, error) {
 	return "", fmt.Errorf("no container engine that kind can drive is installed: install one of %v", engines)
 }
 
-// step logs a step or a warning of kind with the time since the creation began.
 func (d *driver) step(format string, args ...any) {
 	d.logf("%4.1f s: %s", time.Since(d.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// create runs kind's Create, which takes no context. If the context ends, create deletes the nodes, so kind returns,
-// and then what kind created meanwhile. The nodes of a failed creation stay, so their logs can be read.
+// create runs kind's Create, which takes no context. After the context's end, it deletes what exists. The
+// nodes of a failed creation stay for their logs.
 func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
 	provider, err := d.open()
 	if err != nil {
@@ -119,7 +118,6 @@ func (d *driver) abort(ctx context.Context, returned <-chan struct{}) error {
 	}
 }
 
-// destroy deletes the cluster, if it exists, and its kubeconfig.
 func (d *driver) destroy(ctx context.Context) error {
 	if err := d.delete(ctx); err != nil {
 		return err
@@ -130,7 +128,7 @@ func (d *driver) destroy(ctx context.Context) error {
 	return nil
 }
 
-// delete removes every node, even if the context has ended, and returns once the engine lists none.
+// delete removes every node, even if the context has ended.
 func (d *driver) delete(ctx context.Context) error {
 	provider, err := d.open()
 	if err != nil {
@@ -177,7 +175,6 @@ func isCrictl(err error) bool {
 	return errors.As(err, &failed) && slices.Contains(failed.Command, "crictl")
 }
 
-// leaves returns the errors that kind joined.
 func leaves(err error) []error {
 	if err == nil {
 		return nil
@@ -193,7 +190,7 @@ func leaves(err error) []error {
 	return all
 }
 
-// bounded runs a call that takes no context. After the context or the limit, the call runs on without a result.
+// bounded waits for a call that takes no context. The call may run on.
 func bounded(ctx context.Context, limit time.Duration, what string, call func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %v", what, limit))
 	defer cancel()
@@ -207,7 +204,7 @@ func bounded(ctx context.Context, limit time.Duration, what string, call func() 
 	}
 }
 
-// kindLog passes on kind's warnings, errors and names of steps. kind begins a step with a bullet and adds pictograms.
+// kindLog passes on kind's warnings, errors and steps, which begin with a bullet.
 type kindLog struct {
 	line func(format string, args ...any)
 }

@@ -16,18 +16,18 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// inotifyDir contains the kernel's limits for all processes of a user. Root in a node is root on the host.
+// inotifyDir contains the kernel's limits for all processes of a user.
 const inotifyDir = "/proc/sys/fs/inotify"
 
-// inotifyLimits are how much of each limit a node may need. A control plane uses 18 instances, and the kernel's default
-// is 128. A kubelet watches every control group of every pod, on cgroup v1 once per controller.
+// inotifyLimits are how much of each limit a node may need. A control plane uses 18 instances. A kubelet
+// watches every control group of every pod.
 var inotifyLimits = []struct {
 	name    string
 	perNode int
 }{{"max_user_instances", 20}, {"max_user_watches", 16384}}
 
-// raiseInotify raises the limits in a folder to what the nodes need and returns the changes as lines for the log. If it
-// may not, the error contains the remedy; the nodes may still work. A host that is not Linux has no such limits.
+// raiseInotify raises the limits to what the nodes need and returns the changes for the log. The nodes may
+// work despite an error. Hosts other than Linux have no such limits.
 func raiseInotify(dir string, nodes int) (done []string, err error) {
 	var errs []error
 	for _, l := range inotifyLimits {

@@ -20,7 +20,6 @@ const maxNameLength = validation.DNS1123LabelMaxLength - len("-control-plane")
 // maxNodes is the number of /24 pod CIDRs in kind's default pod subnet, a /16.
 const maxNodes = 256
 
-// nameRE is kind's rule.
 var nameRE = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
 // engines are the clients that kind can drive. The last two are other names of nerdctl.

@@ -59,7 +59,6 @@ func marks(ctx context.Context, client string, all []kindnodes.Node) ([]string, 
 	return found, nil
 }
 
-// step is what to do about an existing cluster.
 type step int
 
 const (
@@ -71,7 +70,7 @@ const (
 var errForeign = errors.New("podclock did not create it from this cache folder and does not touch it; " +
 	"choose another name (CLUSTER=<name>), or delete it yourself if it is yours")
 
-// decide returns what to do about the cluster whose nodes have these marks, and why. r is nil if there is no record.
+// decide returns what to do about the cluster whose nodes have these marks, and why. r may be nil.
 func decide(r *record, marks []string, topology string) (step, string, error) {
 	switch {
 	case len(marks) == 0:

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// record is what a run saves about its cluster before it creates it.
 type record struct {
 	Name   string `json:"name"`
 	Engine string `json:"engine"`
@@ -31,8 +30,7 @@ type record struct {
 
 func newMark() string { return strings.ToLower(rand.Text()) }
 
-// books is the right to create, use and delete the cluster of one name: a lock, which the kernel frees when the process
-// ends, and the record beside it.
+// books is the right to the cluster of one name: a lock, which the kernel frees when the process ends, and the record.
 type books struct {
 	dir, name string
 	lock      *os.File
@@ -113,7 +111,6 @@ func (b *books) write(r *record) error {
 	return nil
 }
 
-// forget removes the record and the kubeconfig of a deleted cluster.
 func (b *books) forget() error {
 	var errs []error
 	for _, path := range []string{b.recordPath(), b.kubeconfigPath()} {

@@ -54,7 +54,7 @@ var containerdReduced = []string{`version = 2
   restrict_oom_score_adj = true
 `}
 
-// containerdMetrics makes containerd answer HTTP, so the recorder can ask whether it answers without a privilege.
+// containerdMetrics makes containerd answer HTTP, so the recorder can ask it.
 var containerdMetrics = []string{
 	fmt.Sprintf("version = 2\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
 	fmt.Sprintf("version = 3\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
@@ -117,8 +117,7 @@ func (o Options) plan() (*plan, error) {
 	}, nil
 }
 
-// topology merges the base configuration with what podclock, the host and the image need. The user's patches come last,
-// so they win.
+// topology merges the base configuration with what podclock, the host and the image need. The user's patches win.
 func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	cfg := base.DeepCopy()
 	cfg.Name = o.Name
@@ -154,8 +153,7 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	return cfg, nil
 }
 
-// nodeList returns the control plane, one worker per subject, and then the spare workers. kind numbers nodes in this
-// order, so the number of spares changes no other worker's name.
+// nodeList ends with the spare workers, so their number changes no other worker's name.
 func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
 	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}

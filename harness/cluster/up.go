@@ -143,7 +143,6 @@ func (c *Cluster) up(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// existing returns the marks of the nodes that exist under the cluster's name.
 func (c *Cluster) existing(ctx context.Context) ([]string, error) {
 	provider, err := c.driver.open()
 	if err != nil {
@@ -182,7 +181,6 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	return c.books.write(r)
 }
 
-// awaitNodes sets up the pod network, waits until every node is Ready, and finds the workers.
 func (c *Cluster) awaitNodes(ctx context.Context, p *plan, registered, ready time.Duration) error {
 	if p.ownNetwork {
 		if err := c.SetUpNetwork(ctx, registered); err != nil {
@@ -195,7 +193,6 @@ func (c *Cluster) awaitNodes(ctx context.Context, p *plan, registered, ready tim
 	return c.findWorkers(ctx)
 }
 
-// create boots the cluster. If that fails, it deletes what exists of it.
 func (c *Cluster) create(ctx context.Context, p *plan) error {
 	r := &record{
 		Name: c.Name, Engine: c.driver.engine, PID: os.Getpid(),
@@ -240,7 +237,6 @@ func (c *Cluster) boot(ctx context.Context, p *plan) error {
 	return c.awaitNodes(ctx, p, registerTimeout, readyTimeout)
 }
 
-// diagnose adds to the error of a failed boot which kubelets ended, and saves the nodes' logs.
 func (c *Cluster) diagnose(ctx context.Context, err error) error {
 	provider, openErr := c.driver.open()
 	if openErr != nil {

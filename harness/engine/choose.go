@@ -12,11 +12,9 @@ import (
 // ErrNoEngine means that no container engine answers and podclock cannot install one.
 var ErrNoEngine = errors.New("no container engine in reach")
 
-// remedy ends the errors that need an action of the user.
 const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, " +
 	"or run as root, and podclock does so"
 
-// situation is everything that the choice of an engine depends on.
 type situation struct {
 	// Provider is KIND_EXPERIMENTAL_PROVIDER, DockerHost is DOCKER_HOST.
 	Provider, DockerHost string
@@ -27,7 +25,6 @@ type situation struct {
 	Root, Apt, Dockerd bool
 }
 
-// step is what Ensure must do.
 type step int
 
 const (
@@ -41,8 +38,8 @@ type choice struct {
 	Engine string
 }
 
-// candidates returns the engines that kind considers, in kind's order (pkg/cluster/provider.go DetectNodeProvider and
-// pkg/internal/runtime GetDefault). Like kind, it ignores an unknown name.
+// candidates returns the engines in kind's order (pkg/cluster/provider.go DetectNodeProvider). Like kind,
+// it ignores an unknown name.
 func candidates(provider string) []string {
 	switch provider {
 	case Docker, Podman, Nerdctl, "finch", "nerdctl.lima":
@@ -51,7 +48,6 @@ func candidates(provider string) []string {
 	return []string{Docker, Nerdctl, Podman}
 }
 
-// choose returns the first engine that answers, or how to get Docker.
 func choose(s situation) (choice, error) {
 	engines := candidates(s.Provider)
 	for _, engine := range engines {

@@ -46,7 +46,6 @@ func errorOutput(err error) string {
 // systemFolders contain the administrator's programs. The PATH of root may lack them.
 var systemFolders = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
 
-// program finds a program in the PATH or the system folders.
 func program(name string) (file string, found bool) {
 	if file, err := exec.LookPath(name); err == nil {
 		return file, true
@@ -74,7 +73,6 @@ func poll(ctx context.Context, done func() (bool, error)) error {
 	}
 }
 
-// server is what an engine's server reports.
 type server struct {
 	Version        string
 	DefaultRuntime string

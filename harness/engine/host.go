@@ -29,8 +29,7 @@ func InspectHost() (Host, error) {
 	return Host{CgroupV1: cgroupV1(string(mounts)), ReducedCapabilities: missing}, nil
 }
 
-// cgroupV1 reads the text of /proc/self/mounts. As in runc, a host has version 2 if /sys/fs/cgroup itself is a cgroup2
-// file system. A hybrid host has it below and accounts with version 1.
+// cgroupV1 reads /proc/self/mounts. As in runc, version 2 means that /sys/fs/cgroup itself is a cgroup2 file system.
 func cgroupV1(mounts string) bool {
 	v1 := true
 	for line := range strings.Lines(mounts) {

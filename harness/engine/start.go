@@ -23,7 +23,7 @@ const (
 	runtimeName = "podclock" // of the shim in the engine
 )
 
-// install installs Docker from the distribution. It fetches the package lists only if that fails.
+// install fetches the package lists only if the installation fails without them.
 func install(ctx context.Context, run runner) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, installTime, fmt.Errorf("apt-get took more than %v", installTime))
 	defer cancel()
@@ -68,8 +68,7 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 	return startDetached(ctx, missing)
 }
 
-// startDetached starts dockerd in a session of its own, so it outlives this process. On a host with missing
-// capabilities, dockerd uses the shim.
+// startDetached starts dockerd in a session of its own, so it outlives this process.
 func startDetached(ctx context.Context, missing []string) (answer server, how string, err error) {
 	dir, err := cache.Dir()
 	if err != nil {
@@ -126,7 +125,7 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 	return answer, nil
 }
 
-// keepRuntime builds the shim again if a running server of podclock needs it and the cache lost it.
+// keepRuntime builds the shim of a running server again if the cache lost it.
 func keepRuntime(ctx context.Context, found server) error {
 	runtime, ours := found.Runtimes[runtimeName]
 	if !ours {
@@ -141,7 +140,6 @@ func keepRuntime(ctx context.Context, found server) error {
 	return buildShim(ctx, runtime.Path)
 }
 
-// buildShim compiles the shim to file. The caller holds the cache's lock.
 func buildShim(ctx context.Context, file string) error {
 	const shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
 	temporary := file + ".tmp"

@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// buildTools are the Debian packages that a build of the image needs.
 var buildTools = []string{"debootstrap", "debian-archive-keyring", "gcc", "libc6-dev", "libseccomp-dev", "pkg-config"}
 
 // mirror is the source of this host's Debian packages. Proxy is apt's HTTP proxy, empty for none.
@@ -40,7 +39,6 @@ func ensureBuildTools(ctx context.Context) error {
 	return nil
 }
 
-// notInstalled returns the wanted packages without a line "NAME installed".
 func notInstalled(status string, wanted []string) []string {
 	var missing []string
 	lines := strings.Split(status, "\n")
@@ -83,8 +81,8 @@ func findMirror(ctx context.Context) (mirror, error) {
 	return mirror{URL: url, Proxy: shellValue(string(proxy))}, nil
 }
 
-// debianMirror returns the first mirror of a whole Debian, not only of updates, from lines of origin, component, code
-// name and address. An address may be a file with mirrors, as in cloud images.
+// debianMirror returns the first mirror of a whole Debian from lines of origin, component, code name and
+// address. An address may be a file with mirrors.
 func debianMirror(targets string, readFile func(string) ([]byte, error)) string {
 	for line := range strings.Lines(targets) {
 		field := strings.Split(strings.TrimSpace(line), "|")
@@ -112,7 +110,6 @@ func debianMirror(targets string, readFile func(string) ([]byte, error)) string 
 	return ""
 }
 
-// shellValue returns the value in NAME='value'.
 func shellValue(assignment string) string {
 	_, value, _ := strings.Cut(strings.TrimSpace(assignment), "=")
 	return strings.Trim(value, "'")

@@ -26,8 +26,6 @@ type layout struct {
 	Root, Bin string
 }
 
-// assemble makes a kind node from a Debian root file system: kind's files, the programs, and the control
-// plane's images. Then it runs assemble.sh inside.
 func (l layout) assemble(ctx context.Context, src source, kubernetesVersion string) error {
 	if err := l.installKindFiles(src.KindFiles); err != nil {
 		return fmt.Errorf("installing kind's base files: %w", err)
@@ -98,7 +96,6 @@ func (l layout) writeFile(name string, content []byte) error {
 	return nil
 }
 
-// makeImages makes an image archive of every program without a folder. assemble.sh imports them.
 func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error {
 	kubeadm := filepath.Join(l.Root, "usr/bin/kubeadm")
 	list, err := command(ctx, kubeadm, "config", "images", "list", "--kubernetes-version", kubernetesVersion).Output()

@@ -22,14 +22,14 @@ const buildPrefix = "build-"
 // workSpace is the bytes that a build needs: the root file system, a second time as a layer, and a reserve.
 const workSpace = 2 << 30
 
-// ensureBuilt builds the image unless another process builds it first.
 func ensureBuilt(ctx context.Context, src source, ref, engine string, progress io.Writer) error {
+	fail := func(err error) error { return fmt.Errorf("building the node image: %w", err) }
 	if err := checkHost(); err != nil {
 		return fmt.Errorf("building the node image: %w; or set NODE_IMAGE to an existing image", err)
 	}
 	unlock, err := cache.Lock(ctx, "node")
 	if err != nil {
-		return fmt.Errorf("building the node image: %w", err)
+		return fail(err)
 	}
 	defer unlock()
 	if present(ctx, engine, ref) {
@@ -37,10 +37,10 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	}
 	folder, err := cache.Dir("node")
 	if err != nil {
-		return fmt.Errorf("building the node image: %w", err)
+		return fail(err)
 	}
 	if err := checkSpace(folder); err != nil {
-		return fmt.Errorf("building the node image: %w", err)
+		return fail(err)
 	}
 	// A killed build leaves its folder. The lock excludes other builds.
 	if err := removeLeftovers(folder); err != nil {
@@ -48,7 +48,7 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	}
 	work, err := os.MkdirTemp(folder, buildPrefix)
 	if err != nil {
-		return fmt.Errorf("building the node image: %w", err)
+		return fail(err)
 	}
 	const format = "node image: building %s; with empty caches in 5 to 10 minutes on two cores\n"
 	_, _ = fmt.Fprintf(progress, format, ref)
@@ -91,7 +91,6 @@ func removeLeftovers(folder string) error {
 	return nil
 }
 
-// build makes the image in the empty folder work and loads it into the engine.
 func build(ctx context.Context, src source, work, ref, engine string, progress io.Writer) error {
 	report := newSteps(progress, len(components())+4)
 	defer report.close()
@@ -120,8 +119,7 @@ func build(ctx context.Context, src source, work, ref, engine string, progress i
 	})
 }
 
-// makeParts makes the root file system and the programs in two groups: one waits for the network or links while the
-// other compiles.
+// makeParts has two groups: one waits for the network or links while the other compiles.
 func makeParts(ctx context.Context, src source, dirs layout, report steps) error {
 	groups, ctx := errgroup.WithContext(ctx)
 	compile := func(c component) error {

@@ -16,7 +16,6 @@ const (
 	RequestPublished = "published"
 )
 
-// outlook is everything that the choice of an image depends on.
 type outlook struct {
 	// Request is NODE_IMAGE: empty, build, published or a reference.
 	Request string
@@ -28,9 +27,8 @@ type outlook struct {
 	InReach func() bool
 }
 
-// choose returns the reference of the image to use, and whether to build it first. Without a request, it
-// prefers an image that the engine has, so a series of runs keeps its image and needs no network. If the
-// engine has both, podclock's own comes first.
+// choose returns the reference of the image to use, and whether to build it first. It prefers an image that
+// the engine has, so a series of runs keeps its image.
 func choose(o outlook) (ref string, build bool) {
 	switch {
 	case o.Request == RequestBuild:

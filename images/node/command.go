@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// stopTime is the time between an interrupt and a kill.
 const stopTime = 5 * time.Second
 
-// command returns a program that ends with ctx or this process, together with its children.
+// command ends with ctx or this process, together with its children.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C",

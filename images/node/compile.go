@@ -44,8 +44,7 @@ func (c component) compile(ctx context.Context, src source, out string, compiled
 	return nil
 }
 
-// countPackages reads the standard error of `go build -v` and returns all lines that name no compiled package and no
-// downloaded module.
+// countPackages reads the standard error of `go build -v` and returns the errors in it.
 func countPackages(stderr io.Reader, compiled func(packages int)) (complaints string) {
 	var kept strings.Builder
 	count := 0

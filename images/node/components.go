@@ -9,8 +9,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// component is a part of the node that is compiled from one Go module. Its folder pins its go.mod and go.sum, so no
-// component changes the dependencies of another or of podclock.
+// component is compiled from one Go module. Its folder pins go.mod and go.sum, so components share no dependencies.
 type component struct {
 	Folder   string // below images/node
 	Module   string // the module with the component's version
@@ -20,7 +19,6 @@ type component struct {
 	Flags func(version string) []string
 }
 
-// program is one executable of a component.
 type program struct {
 	// Package is its main package. Name is the file's name, by default the last part of Package.
 	Package, Name string
@@ -48,7 +46,7 @@ var kubernetes = component{
 	},
 }
 
-// others are the other components. All are static, so the compiling host's C library does not matter.
+// others are static, so the compiling host's C library does not matter.
 var others = []component{
 	{
 		Folder: "containerd", Module: "github.com/containerd/containerd/v2", Flags: plainFlags,

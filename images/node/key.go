@@ -18,7 +18,6 @@ import (
 	"strings"
 )
 
-// source is everything on this host that the node image is made from, except pinned downloads.
 type source struct {
 	Root string // of podclock's own source
 	// KindFiles is the folder of kind's base files of a node.
@@ -26,7 +25,6 @@ type source struct {
 	Go                     string // the version of the Go toolchain
 }
 
-// ingredients are the files, below images, whose code decides the content of the image.
 var ingredients = []string{
 	"single.go",
 	"node/assemble.go",

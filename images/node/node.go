@@ -100,8 +100,7 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	return image, nil
 }
 
-// inReach reports whether a registry provides the image now. The engine's client has the user's credentials
-// and proxies.
+// inReach asks the engine's client, which has the user's credentials and proxies.
 func inReach(ctx context.Context, engine, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()

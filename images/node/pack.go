@@ -23,7 +23,6 @@ var nodeConfig = v1.Config{
 	StopSignal: "SIGRTMIN+3", // SIGTERM makes systemd restart itself
 }
 
-// pack writes the root file system as one layer.
 func pack(ctx context.Context, root, layerTar string) error {
 	cmd := command(ctx, "tar", "--create", "--file", layerTar, "--directory", root,
 		"--numeric-owner", "--sort=name", ".")
@@ -33,7 +32,7 @@ func pack(ctx context.Context, root, layerTar string) error {
 	return nil
 }
 
-// load loads an image of one layer into the engine. The engine sets the name after it has checked all sums.
+// load loads an image of one layer into the engine, which sets the name after it has checked all sums.
 func load(ctx context.Context, engine, layerTar, ref string) error {
 	tag, err := name.NewTag(ref)
 	if err != nil {

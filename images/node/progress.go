@@ -91,7 +91,6 @@ func (s *liveStep) end(err error) {
 	s.tracker.MarkAsDone()
 }
 
-// plainSteps writes a line when a step begins and ends, and every plainInterval.
 type plainSteps struct {
 	out         io.Writer
 	total, done int

@@ -17,7 +17,6 @@ var packages = []string{
 	"e2fsprogs", "bash", "ca-certificates", "curl", "jq", "procps", // kind's entrypoint and hooks
 }
 
-// makeRootFS fills the empty folder dir with a Debian from a mirror.
 func makeRootFS(ctx context.Context, dir string, from mirror) error {
 	include := "--include=" + strings.Join(packages, ",")
 	cmd := command(ctx, "debootstrap", "--variant=minbase", include, suite, dir, from.URL)

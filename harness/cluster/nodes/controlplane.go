@@ -48,8 +48,8 @@ type Component struct {
 	Path, Version string
 }
 
-// PutComponent replaces a component of the control plane for all subjects, and returns once the new one runs and the
-// whole control plane is Ready. It does nothing if the cluster already runs that component. It cannot be undone.
+// PutComponent replaces a component of the control plane for good, and returns once the whole control plane
+// is Ready. It does nothing if that component already runs.
 func (s *Set) PutComponent(ctx context.Context, component Component) error {
 	n, err := s.Node(s.ControlPlane)
 	if err != nil {
@@ -141,8 +141,8 @@ if [ "$got" != "$2" ]; then echo "it arrived with hash $got instead of $2" >&2; 
 mv "$1.new" "$1"
 `
 
-// manifestScript replaces the static pod $1 by stdin. The kubelet runs a pod for every file in the folder, so the new
-// file is written outside.
+// manifestScript replaces the static pod $1 by stdin. The kubelet runs every file in the folder, so the new
+// one is outside.
 const manifestScript = `
 new=/etc/kubernetes/podclock-manifest.new
 cat > $new
@@ -157,8 +157,8 @@ for p in /proc/[0-9]*; do
 done
 `
 
-// awaitComponent waits until the new container runs and all static pods of the control plane stay Ready. Clients of a
-// replaced API server may restart a moment later.
+// awaitComponent waits until the new container runs and all static pods stay Ready. Clients of the API
+// server may restart.
 func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
 	why, good := errors.New("nobody looked at it"), 0
 	err := wait.For(func(ctx context.Context) (bool, error) {
@@ -178,7 +178,6 @@ func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Compone
 	return fmt.Errorf(format, componentTimeout, why, kubeletJournal(ctx, n))
 }
 
-// whyNotComponent returns what a component lacks, or nil.
 func (s *Set) whyNotComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
 	running, err := run(ctx, n, script{text: runsScript, args: []string{path.Join(mountedPath, component.Name)}})
 	switch {

@@ -18,7 +18,7 @@ const (
 	engineGone = "the container engine ended: start it and try again"
 )
 
-// remedies map messages of engines, kubeadm and nodes to what the user can do. The first match counts.
+// remedies map messages to what the user can do. The first match counts.
 var remedies = []struct{ symptom, remedy string }{
 	{"port is already allocated", portTaken},
 	{"address already in use", portTaken},
@@ -88,10 +88,9 @@ func Because(ctx context.Context, err error) error {
 	return fmt.Errorf("%w (%w)", cause, err)
 }
 
-// errorLine matches the lines with errors of klog, kubeadm, Go and the engines.
 var errorLine = regexp.MustCompile(`^[EF][0-9]{4} |(?i:error:|error response|panic:|fatal|cannot connect)`)
 
-// errorLines returns the last three lines with errors, or without any the last three lines.
+// errorLines returns the last three lines with errors, or the last three lines.
 func errorLines(s string) string {
 	const n = 3
 	var found []string

@@ -48,8 +48,8 @@ func (s *Set) Health(ctx context.Context, nodeName string) (Daemons, error) {
 	return d, nil
 }
 
-// healthScript reads the kubelet's health check at its default address, and containerd's socket, which refuses any
-// request but answers. Then it prints what systemd knows of both.
+// healthScript reads the kubelet's health check and containerd's socket, which refuses any request but
+// answers. Then it prints what systemd knows of both.
 const healthScript = `
 answer=$(curl --silent --show-error --max-time 3 http://127.0.0.1:10248/healthz 2>&1) ||
   { echo "its kubelet gives no answer: $answer" >&2; exit 1; }
@@ -60,7 +60,6 @@ curl --silent --output /dev/null --max-time 3 --http2-prior-knowledge \
 systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic kubelet containerd
 `
 
-// parseDaemons reads the output of systemctl show: a block of lines per unit.
 func parseDaemons(out string) (Daemons, error) {
 	units := map[string]Daemon{}
 	for block := range strings.SplitSeq(out, "\n\n") {

@@ -53,7 +53,7 @@ func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...
 	return group.Wait()
 }
 
-// imageTags returns the references of a node's images. A node image may have no crictl.
+// imageTags uses ctr, because a node image may have no crictl.
 func imageTags(ctx context.Context, n kind.Node) (map[string]bool, error) {
 	out, err := run(ctx, n, script{text: `ctr --namespace k8s.io images list --quiet`})
 	if err != nil {

@@ -116,8 +116,8 @@ func kubeletDropInFor(args []string) string {
 	return b.String()
 }
 
-// kubeletStateScript prints "same" if the running process has the hash $1 (empty: the image's own binary) and the
-// drop-in on stdin. The file at the binary's path may have changed since the start.
+// kubeletStateScript prints "same" if the running process has the hash $1 (empty: the image's own) and the
+// drop-in on stdin.
 const kubeletStateScript = `
 image=` + imageKubeletPath + `
 [ -e $image ] || image=` + kubeletPath + `
@@ -156,8 +156,8 @@ systemctl stop kubelet
 systemctl reset-failed kubelet 2>/dev/null || :
 `
 
-// startScript starts the kubelet in the next second of the node's clock and prints that second. Reports'
-// time stamps have no fraction, so the stopped kubelet cannot have reported in the same second.
+// startScript starts the kubelet in the next second of the node's clock and prints that second, because
+// reports' time stamps have no fraction.
 const startScript = `
 systemctl daemon-reload
 sleep "$(printf '0.%09d' $((2000000000 - 1$(date +%N))))"
@@ -165,7 +165,6 @@ date +%s
 systemctl start kubelet
 `
 
-// restartWith runs a script while a node's kubelet is stopped, and returns once the new kubelet has reported Ready.
 func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error {
 	change.text = stopScript + change.text + startScript
 	out, err := run(ctx, n, change)
@@ -182,8 +181,8 @@ func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error
 	return nil
 }
 
-// awaitHeartbeat waits until a node has reported Ready since a time, or its kubelet crashes repeatedly. A
-// kubelet reports its whole status when it starts (tryUpdateNodeStatus).
+// awaitHeartbeat waits until a node has reported Ready since a time. A kubelet reports its whole status
+// when it starts (tryUpdateNodeStatus).
 func (s *Set) awaitHeartbeat(ctx context.Context, n kind.Node, since time.Time) error {
 	node := &corev1.Node{}
 	node.Name = n.String()

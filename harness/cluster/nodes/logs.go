@@ -83,7 +83,6 @@ log=$(journalctl --unit containerd --quiet --no-pager --output short-unix --sinc
 printf '%s\n' "$log" | grep -F 'RemoveContainer for' || [ $? = 1 ]
 `
 
-// removals returns the time of each container's first line.
 func removals(log string, ids []string) (map[string]time.Time, error) {
 	at := map[string]time.Time{}
 	for line := range strings.Lines(log) {

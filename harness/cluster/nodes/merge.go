@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// mergeYAML applies a merge patch (RFC 7386) to a YAML object.
 func mergeYAML(doc []byte, patch map[string]any) ([]byte, error) {
 	before, err := yaml.YAMLToJSON(doc)
 	if err != nil {

@@ -37,8 +37,8 @@ func (s *Set) SetUpNetwork(ctx context.Context, limit time.Duration) error {
 	return group.Wait()
 }
 
-// networkScript writes the CNI configuration on stdin and sets routes: its arguments are pairs of a pod CIDR and its
-// node's address. containerd watches the folder, so the last step is a rename.
+// networkScript writes the CNI configuration on stdin and sets routes: its arguments are pairs of a pod
+// CIDR and its node's address.
 const networkScript = `
 mkdir -p /etc/cni/net.d
 cat > /etc/cni/net.d/podclock.new
@@ -50,7 +50,6 @@ while [ $# -gt 0 ]; do
 done
 `
 
-// networkOf returns a node's pod CIDR, and pairs of the CIDR and the address of every other node.
 func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 	for i := range all {
 		if all[i].Name == name {

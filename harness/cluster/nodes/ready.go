@@ -31,8 +31,8 @@ func options(ctx context.Context, limit time.Duration) []wait.Option {
 	}
 }
 
-// awaitNodes waits until nothing is wrong with any node and returns all nodes. The error names the nodes, what is
-// wrong, and the last errors in each kubelet's log.
+// awaitNodes waits until nothing is wrong with any node and returns all nodes. The error contains the last
+// errors in each kubelet's log.
 func (s *Set) awaitNodes(
 	ctx context.Context, limit time.Duration, goal string, wrong func(*corev1.Node) string,
 ) ([]corev1.Node, error) {

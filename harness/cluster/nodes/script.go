@@ -19,7 +19,7 @@ const (
 	pollInterval    = 200 * time.Millisecond
 )
 
-// boundNode gives kind's helpers, which take no context, a context.
+// boundNode gives kind's helpers a context.
 type boundNode struct {
 	kind.Node
 	ctx context.Context
@@ -29,7 +29,7 @@ func (n boundNode) Command(name string, args ...string) kindexec.Cmd {
 	return n.CommandContext(n.ctx, name, args...)
 }
 
-// script is a shell script to run on a node. It stops at the first command that fails.
+// script is a shell script, which stops at the first command that fails.
 type script struct {
 	text  string
 	args  []string // $1 and up
@@ -37,7 +37,6 @@ type script struct {
 	limit time.Duration // 0: commandTimeout
 }
 
-// run runs a script on a node and returns what it printed, trimmed.
 func run(ctx context.Context, n kind.Node, s script) (string, error) {
 	if s.limit == 0 {
 		s.limit = commandTimeout
@@ -82,7 +81,6 @@ func (s *Set) Run(ctx context.Context, nodeName string, limit time.Duration, tex
 	return s.run(ctx, nodeName, "", script{text: text, limit: limit})
 }
 
-// kubeletJournal returns the last errors in the log of a node's kubelet, or its last lines.
 func kubeletJournal(ctx context.Context, n kind.Node) string {
 	out, err := run(ctx, n, script{text: `journalctl --unit kubelet --no-pager --output cat --lines 100`})
 	if err != nil {

@@ -36,28 +36,24 @@ type Tuning struct {
 const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
 
 // Tune changes a node with one restart of its kubelet, and returns once the kubelet is Ready and runs with the changes.
-// restore undoes them with another restart and waits until the node has no pressure. Pods keep running, but those in a
-// small file system lose their volumes with it.
-//
-// A tuned node must be restored before it is tuned again. If Tune fails, it restores the node; if that fails, the error
-// contains [ErrNotRestored]. After a kill of the process, [Set.RestoreAll] restores the node. Probes of pods that start
-// within the next seconds have a random start-up delay, see [Set.PutKubelet].
 func (s *Set) Tune(ctx context.Context, nodeName string, t Tuning) (restore func(context.Context) error, err error) {
 	n, err := s.Node(nodeName)
 	if err != nil {
 		return nil, err
 	}
+	var file string
+	var merged []byte
 	before, err := s.KubeletConfig(ctx, nodeName)
+	if err == nil {
+		file, err = run(ctx, n, script{text: untunedScript})
+	}
+	if err == nil {
+		if merged, err = mergeYAML([]byte(file), t.KubeletConfig); err != nil {
+			err = fmt.Errorf("merging the kubelet configuration: %w", err)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("tuning node %s: %w", nodeName, err)
-	}
-	file, err := run(ctx, n, script{text: untunedScript})
-	if err != nil {
-		return nil, fmt.Errorf("tuning node %s: %w", nodeName, err)
-	}
-	merged, err := mergeYAML([]byte(file), t.KubeletConfig)
-	if err != nil {
-		return nil, fmt.Errorf("tuning node %s: merging the kubelet configuration: %w", nodeName, err)
 	}
 	if err := s.tune(ctx, n, merged, t); err != nil {
 		// A half-tuned node must not stay, even if the context has ended.
@@ -112,7 +108,6 @@ func (s *Set) tune(ctx context.Context, n kind.Node, config []byte, t Tuning) er
 	return nil
 }
 
-// restore undoes a tuning. It does nothing on a node that is not tuned.
 func (s *Set) restore(ctx context.Context, n kind.Node) error {
 	state, err := run(ctx, n, script{text: `if [ -e ` + untunedDir + ` ]; then echo tuned; fi`})
 	if err != nil {
@@ -205,7 +200,7 @@ cat > ` + kubeletConfigPath + `.new
 mv ` + kubeletConfigPath + `.new ` + kubeletConfigPath + `
 `
 
-// restoreScript restores the old state while the kubelet is stopped. A mount in use is detached and goes later.
+// restoreScript restores the old state while the kubelet is stopped.
 const restoreScript = `
 if [ "$(findmnt --noheadings --output SOURCE --mountpoint ` + kubeletRoot + ` | tail -n 1)" = ` + nodeFSName + ` ]; then
   umount --recursive ` + kubeletRoot + ` || umount --lazy ` + kubeletRoot + `

@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// description is a JSON file of the OCI runtime specification that a runc command reads.
 type description struct {
 	file string
 	// process is the key of the process object. Empty: the file is the process object.
@@ -58,7 +57,6 @@ func flag(args []string, names ...string) (string, bool) {
 	return "", false
 }
 
-// without removes from the file what needs a missing capability.
 func (d description) without(missing []string) error {
 	content, err := os.ReadFile(d.file)
 	if err != nil {
@@ -85,8 +83,7 @@ func (d description) without(missing []string) error {
 	return nil
 }
 
-// reduce removes the missing capabilities from a process. Without CAP_SYS_RESOURCE it also removes the out-of-memory
-// score and the limits.
+// reduce removes the missing capabilities, and without CAP_SYS_RESOURCE the out-of-memory score and the limits.
 func reduce(process map[string]any, missing []string) {
 	if sets, ok := process["capabilities"].(map[string]any); ok {
 		for name, set := range sets {

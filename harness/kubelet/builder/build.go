@@ -59,7 +59,6 @@ func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
 	return r.key(), nil
 }
 
-// own describes the user's own binary as it is now.
 func own(s kubelet.Subject) (Binary, error) {
 	file, err := s.File()
 	if err != nil {
@@ -135,7 +134,6 @@ func (r recipe) make(ctx context.Context, folder string, logf func(string, ...an
 	return Binary{Version: r.subject.Stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
 }
 
-// check runs the new binary with its arguments on a node, and compares the version that it reports.
 func (r recipe) check(ctx context.Context, binary string) error {
 	args := []string{"--version"}
 	switch {

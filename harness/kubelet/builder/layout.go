@@ -12,8 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// layOut makes a folder the main module that the recipe's program is compiled in. A virtual node has the
-// dependencies of one Kubernetes release, not podclock's.
+// layOut makes a folder the main module of the program, with the dependencies of one Kubernetes release.
 func (r recipe) layOut(ctx context.Context, work string) error {
 	if err := r.modules.write(work); err != nil {
 		return err
@@ -42,7 +41,6 @@ func (r recipe) layOut(ctx context.Context, work string) error {
 	return modules.write(work)
 }
 
-// changedModules returns the modules with a file that is not compiled as released.
 func (r recipe) changedModules() []string {
 	var modules []string
 	if r.subject.Virtual {
@@ -54,7 +52,6 @@ func (r recipe) changedModules() []string {
 	return modules
 }
 
-// changedFiles returns the files of a module that are not compiled as released: contents by paths.
 func (r recipe) changedFiles(module, original string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	if r.subject.Virtual && module == mutation.Kubernetes {
@@ -75,8 +72,8 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 	return files, nil
 }
 
-// changedTree makes folder look like original, except for some files with other contents, given by slash-separated
-// paths. Everything else is a symbolic link. go build refuses overlays of the module cache.
+// changedTree links original's files into folder, except for some with other contents, given by
+// slash-separated paths. go build refuses overlays of the module cache.
 func changedTree(folder, original string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the changed source: %w", err)
@@ -109,7 +106,6 @@ func changedTree(folder, original string, files map[string][]byte) error {
 	return nil
 }
 
-// byFirstStep groups files by the first step of their paths, without that step.
 func byFirstStep(files map[string][]byte) map[string]map[string][]byte {
 	groups := map[string]map[string][]byte{}
 	for path, content := range files {

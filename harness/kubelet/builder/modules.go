@@ -19,8 +19,7 @@ type pin struct{ version, folder string }
 
 const virtualPins = "harness/virtual/kubernetes/"
 
-// pinOf returns the pin of a subject. A virtual node has more dependencies than a kubelet, so it has its own pin. The
-// node image's version shares the image's files and compiled packages.
+// pinOf returns the pin of a subject. The newest version shares the node image's files and compiled packages.
 func pinOf(s kubelet.Subject) pin {
 	switch {
 	case s.Virtual:
@@ -36,7 +35,7 @@ type moduleFiles struct {
 	goMod, goSum []byte
 }
 
-// read reads the module files from podclock's source and checks that they require the pin's version.
+// read checks that the module files require the pin's version.
 func (p pin) read(source string) (moduleFiles, error) {
 	file := filepath.Join(source, filepath.FromSlash(p.folder), "go.mod")
 	goMod, err := os.ReadFile(file)
@@ -64,7 +63,6 @@ func (p pin) read(source string) (moduleFiles, error) {
 	return moduleFiles{}, fmt.Errorf("%s does not require %s: %s", file, mutation.Kubernetes, p.remedy())
 }
 
-// explain adds the remedy to a compiler's error about the module files.
 func (p pin) explain(err error) error {
 	text := err.Error()
 	switch {
@@ -89,8 +87,7 @@ func (p pin) remedy() string {
 	return fmt.Sprintf("run go get -tool %s/cmd/kubelet@%s in that folder", mutation.Kubernetes, p.version)
 }
 
-// replaced returns the go.mod with a module replaced by a folder beside it. The binary records the path, which is
-// relative, so the place of the build does not matter.
+// replaced returns the go.mod with a module replaced by a folder beside it. The binary records the relative path.
 func (f moduleFiles) replaced(module, folder string) ([]byte, error) {
 	parsed, err := modfile.Parse("go.mod", f.goMod, nil)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// recipe is everything that a subject's program is made from.
 type recipe struct {
 	subject   kubelet.Subject
 	mutation  mutation.Mutation // the zero value for a released kubelet
@@ -51,7 +50,6 @@ func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, e
 // keyVersion must change when the same inputs give another binary, or are stored in another way.
 const keyVersion = "2"
 
-// key returns the hash of all inputs.
 func (r recipe) key() string {
 	hash := sha256.New()
 	for _, input := range []any{

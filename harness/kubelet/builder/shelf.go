@@ -38,7 +38,6 @@ const (
 	inUse = 2 * time.Hour
 )
 
-// shelf is the folder in the cache for what is made from one set of inputs. It is complete or absent.
 type shelf struct {
 	folder, key string // of all shelves, and the hash of the inputs
 	name        string // of the binary's file
@@ -46,7 +45,7 @@ type shelf struct {
 
 func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
 
-// find returns the binary on the shelf if it has the size on its label, and marks it as used.
+// find returns the binary if it has the size on its label, and marks it as used.
 func (s shelf) find() (Binary, bool) {
 	b := Binary{Path: filepath.Join(s.path(), s.name)}
 	label, err := os.ReadFile(filepath.Join(s.path(), labelName))
@@ -62,8 +61,8 @@ func (s shelf) find() (Binary, bool) {
 	return b, true
 }
 
-// put makes a binary in a new folder and renames the folder to the shelf's. The caller holds the cache's lock, so put
-// removes all other unfinished folders.
+// put makes a binary in a new folder and renames the folder to the shelf's. The caller holds the lock, so
+// other unfinished folders are abandoned.
 func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) {
 	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
 	if err != nil {
@@ -131,7 +130,6 @@ func (s shelf) first(version, toolchain string) bool {
 	return true
 }
 
-// shorten removes the builds beyond shelfLength that were unused for longest.
 func (s shelf) shorten() error {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil {

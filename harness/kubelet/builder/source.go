@@ -26,8 +26,8 @@ func virtualFolders() []string {
 	}
 }
 
-// virtualSource is the part of podclock's source that a virtual node is compiled from: contents by slash-separated
-// paths, read once so that the compiled files are the hashed ones.
+// virtualSource is the source of a virtual node: contents by slash-separated paths, read once so that the
+// compiled files are the hashed ones.
 type virtualSource map[string][]byte
 
 func readVirtualSource(source string) (virtualSource, error) {

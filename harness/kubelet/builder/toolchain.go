@@ -22,7 +22,7 @@ const (
 	interruptGrace = 10 * time.Second
 )
 
-// goCommand returns the go command in a folder, with the environment and so the compiler's cache of the node image.
+// goCommand has the environment and so the compiler's cache of the node image.
 func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = folder, node.BuildEnv(false)
@@ -31,7 +31,6 @@ func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// sourceFolder returns the folder of podclock's source, which must contain the working directory.
 func sourceFolder(ctx context.Context) (string, error) {
 	out, err := kubelet.Output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", podclock))
 	if err != nil {
@@ -41,7 +40,6 @@ func sourceFolder(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// toolchain returns the settings of the compiler in a folder that change the binary.
 func toolchain(ctx context.Context, folder string) (string, error) {
 	env := goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
 	out, err := kubelet.Output(env)
@@ -51,7 +49,6 @@ func toolchain(ctx context.Context, folder string) (string, error) {
 	return strings.Join(strings.Fields(string(out)), " "), nil
 }
 
-// download puts a required module into the module cache, and returns its folder.
 func download(ctx context.Context, folder, module string) (string, error) {
 	out, err := kubelet.Output(goCommand(ctx, folder, "mod", "download", "-json", module))
 	var answer struct{ Dir, Error string }
@@ -83,7 +80,6 @@ func compile(
 	return nil
 }
 
-// buildOutput reads the output of go build -v: names of compiled packages, and errors.
 type buildOutput struct {
 	start    time.Time
 	logf     func(format string, args ...any)
