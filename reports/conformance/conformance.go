@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
@@ -76,8 +75,8 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), judgedOtherwise(saved, part)
 	report.Oracle.Extrapolated = view.Extrapolated(part)
 	report.Profiles, report.SkippedProfiles = profiles(part, s, o.Catalogue)
-	for _, d := range view.DivergingIn(part) {
-		report.Divergences = append(report.Divergences, divergenceEntry(*d))
+	for _, d := range view.DivergencesOf(part, view.DivergencesOptions{}) {
+		report.Divergences = append(report.Divergences, divergenceEntry(d))
 	}
 	if o.Numbers {
 		report.Trials = numbers(part)
@@ -155,27 +154,27 @@ func conformance(s run.Subject) v1alpha1.Subject {
 }
 
 // divergenceEntry describes a divergence.
-func divergenceEntry(d view.Diverging) v1alpha1.Divergence {
+func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 	return v1alpha1.Divergence{
 		Formula:     d.Formula,
 		Implemented: d.Says,
 		Source:      d.Source,
 		Documented:  d.Promise,
 		Page:        d.Page,
-		Measured:    d.Gap(),
+		Measured:    d.Gap,
 		Trials:      d.Trials(),
 		Issues:      issues(d),
 	}
 }
 
 // issues are the references of a divergence one by one; a text that has none stands for itself.
-func issues(d view.Diverging) []string {
+func issues(d view.Divergence) []string {
 	var all []string
-	for _, text := range d.References() {
+	for _, text := range d.Issues {
 		switch found := detection.IssuePattern.FindAllString(text, -1); {
 		case len(found) > 0:
 			all = append(all, found...)
-		case text != formula.NoIssueKnown:
+		case !view.NoIssue(text):
 			all = append(all, text)
 		}
 	}

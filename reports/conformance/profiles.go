@@ -1,13 +1,10 @@
 package conformance
 
 import (
-	"time"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
-	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -100,7 +97,7 @@ func failedTrial(o run.Outcome) v1alpha1.FailedTrial {
 func numbers(r run.Run) []v1alpha1.Trial {
 	var all []v1alpha1.Trial
 	for _, o := range view.ByArea(r.Outcomes) {
-		t := v1alpha1.Trial{Trial: o.Trial, Verdict: string(KnownVerdict(o.Verdict)), Attempts: len(o.Attempts)}
+		t := v1alpha1.Trial{Trial: o.Trial, Verdict: string(view.KnownVerdict(o.Verdict)), Attempts: len(o.Attempts)}
 		for _, f := range view.FindingsOf(o) {
 			t.Claims = append(t.Claims, claimNumbers(f))
 		}
@@ -109,20 +106,17 @@ func numbers(r run.Run) []v1alpha1.Trial {
 	return all
 }
 
-// KnownVerdict is a verdict that every reader knows: what is none of the five is inconclusive.
-func KnownVerdict(v trial.Verdict) trial.Verdict { return trial.Worse(v, trial.Conforms) }
-
 func claimNumbers(f trial.Finding) v1alpha1.Claim {
 	u := f.Implemented.Unit
 	c := v1alpha1.Claim{
-		Claim: f.Claim, Formula: f.Formula, Of: f.Of.String(), Verdict: string(f.Verdict), Unit: junit.Unit(u),
+		Claim: f.Claim, Formula: f.Formula, Of: f.Of.String(), Verdict: string(f.Verdict), Unit: view.UnitName(u),
 		Implemented: windowNumbers(f.Implemented),
 	}
 	if f.Measured != nil {
 		c.Measured, c.Margin = new(
-			InBaseUnit(u, f.Measured.Value),
+			view.InBaseUnit(u, f.Measured.Value),
 		), new(
-			InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)),
+			view.InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)),
 		)
 	}
 	if f.Documented != nil {
@@ -132,14 +126,5 @@ func claimNumbers(f trial.Finding) v1alpha1.Claim {
 }
 
 func windowNumbers(w formula.Window) v1alpha1.Window {
-	return v1alpha1.Window{Earliest: InBaseUnit(w.Unit, w.Earliest), Latest: InBaseUnit(w.Unit, w.Latest)}
-}
-
-// InBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The
-// division is one of whole numbers, so that the result reads as it would on paper.
-func InBaseUnit(u formula.Unit, v int64) float64 {
-	if u == formula.Nanoseconds {
-		return float64(v) / float64(time.Second)
-	}
-	return float64(v)
+	return v1alpha1.Window{Earliest: view.InBaseUnit(w.Unit, w.Earliest), Latest: view.InBaseUnit(w.Unit, w.Latest)}
 }

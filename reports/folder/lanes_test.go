@@ -157,10 +157,10 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 	var md bytes.Buffer
 	g.Expect(markdown.Run(&md, r)).To(Succeed())
 	g.Expect(md.String()).
-		To(ContainSubstring("\n## " + view.OneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
+		To(ContainSubstring("\n## Judged in one lane only\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
 	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).To(And(
 		ContainSubstring(
-			"\n"+view.OneLaneDeviates+"\n  "+deviation+"\n\n",
+			"\nDeviates in one lane, and is not judged in the other\n  "+deviation+"\n\n",
 		),
 		Not(ContainSubstring("virtual inconclusive (6.221 s)")),
 	))
@@ -188,9 +188,9 @@ func TestModelsAreMarked(t *testing.T) {
 		formula.TheKubelet: false, formula.Controller: false, formula.Runtime: true, formula.APIServer: true,
 	} {
 		f := trial.Finding{Of: of}
-		g.Expect(view.Model(run.Subject{Lane: run.VirtualLane}, f) != "").To(Equal(marked), of.String())
-		g.Expect(view.Model(run.Subject{Lane: run.NodeLane}, f)).To(BeEmpty())
-		g.Expect(view.Model(run.Subject{}, f)).To(BeEmpty())
+		for lane, want := range map[run.Lane]bool{run.VirtualLane: marked, run.NodeLane: false, "": false} {
+			g.Expect(view.OfModel(run.Subject{Lane: lane}, f)).To(Equal(want), of.String())
+		}
 	}
 	r := fixture.BothLanes()
 	for i := range r.Outcomes {
@@ -249,10 +249,10 @@ func TestVirtualFigures(t *testing.T) {
 		Claims:   24,
 		Modelled: 2,
 	}))
-	g.Expect(f.Virtual.Pace()).
-		To(Equal("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
+	g.Expect(strings.Join(view.OverviewOf(r, view.DivergencesOptions{}).Notes, "\n")).
+		To(ContainSubstring("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
 			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
-	g.Expect(f.Pace()).
+	g.Expect(view.OverviewOf(r, view.DivergencesOptions{}).Notes[0]).
 		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
 	g.Expect(f.Lanes).To(Equal(view.AgreementOf(r)))
 	g.Expect(f.Outcomes).To(Equal(36))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -184,4 +185,23 @@ func TestScoresAreNotRoundedUp(t *testing.T) {
 	for share, says := range map[float64]string{1: "100 %", 0.9496: "94.9 %", 0.95: "95 %", 0: "0 %", 104.0 / 105: "99 %", 2.0 / 3: "66.6 %"} {
 		g.Expect(detection.ScorePercent(share)).To(Equal(says))
 	}
+}
+
+// In the node lane no trial meets all mutants. A report of both lanes has a row for each.
+func TestEachLaneHasItsRow(t *testing.T) {
+	g := NewWithT(t)
+	p := fixture.PassedSensitivity()
+	node := p.Lanes[0]
+	node.Lane, node.Trials, node.Ended = run.NodeLane, 40, time.Time{}
+	p.Lanes = append(p.Lanes, node)
+	var text strings.Builder
+	g.Expect(markdown.Sensitivity(&text, p)).To(Succeed())
+	g.Expect(text.String()).
+		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: "))
+	g.Expect(text.String()).
+		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | hook-not-subtracted 15s |\n" +
+			"| node | 3 | 3 | 100 % | 0 | 1 | not ended | - | hook-not-subtracted 15s |\n"))
+	g.Expect(text.String()).
+		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3. Each mutant met those that are chosen for it."))
+	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/junit"
-	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -60,12 +58,12 @@ func annotations(r run.Run) []annotation {
 	case r.ExitCode() == run.ExitUnjudged:
 		all = append(all, annotation{unjudged, view.Capital(view.ExitReason(r))})
 	}
-	for _, e := range view.Explanations(r) {
+	for _, e := range view.OverviewOf(r, view.DivergencesOptions{}).Deviations {
 		if e.As == "" {
 			for _, on := range e.On {
 				all = append(
 					all,
-					annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.Claims, "\n")},
+					annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.ClaimTexts(), "\n")},
 				)
 			}
 			continue
@@ -83,8 +81,8 @@ func trials(e view.Explanation) string {
 	var lines []string
 	for i, on := range e.On {
 		line := on.Trial + " on " + on.Subject
-		if i < terminal.MostDeviations {
-			line += ": " + strings.Join(on.Claims, "; ")
+		if i < view.Brief().Trials {
+			line += ": " + strings.Join(on.ClaimTexts(), "; ")
 		}
 		lines = append(lines, line)
 	}
@@ -93,8 +91,8 @@ func trials(e view.Explanation) string {
 
 // command is the annotation as a workflow command on a line of its own.
 func (a annotation) command() string {
-	title := inProperty.Replace(shortened(junit.Printable(a.title), longestTitle))
-	return "::error title=" + title + "::" + inMessage.Replace(shortened(junit.Printable(a.text), longestAnnotation)) + "\n"
+	title := inProperty.Replace(shortened(view.Printable(a.title), longestTitle))
+	return "::error title=" + title + "::" + inMessage.Replace(shortened(view.Printable(a.text), longestAnnotation)) + "\n"
 }
 
 // What a runner unescapes again: in a message and, beyond that, in a property (actions/toolkit, core/src/command.ts).

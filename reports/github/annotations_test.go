@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/view"
 )
 
 func TestAnnotationsGolden(t *testing.T) {
@@ -74,9 +74,9 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
 		g.Expect(summarised(t, r, JobSummaryOptions{})).To(And(
 			ContainSubstring(
-				"- `probes/silent` on `v1.36.3`: the run does not say why\n",
+				"- probes/silent on v1.36.3\n  - the run does not say why\n",
 			),
-			ContainSubstring("- `probes/never` on `v1.36.3`: somebody wrote so\n"),
+			ContainSubstring("- probes/never on v1.36.3\n  - somebody wrote so\n"),
 		), name)
 	}
 }
@@ -120,7 +120,7 @@ func TestAnnotationsAreReadAsTheyWereMeant(t *testing.T) {
 			t.Fatalf("%q is not one line", line)
 		}
 		command, title, message := understood(strings.TrimSuffix(line, "\n"))
-		if command != "error" || title != junit.Printable(a.title) || message != junit.Printable(a.text) {
+		if command != "error" || title != view.Printable(a.title) || message != view.Printable(a.text) {
 			t.Fatalf("%q is read as %q, %q, %q", line, command, title, message)
 		}
 	})

@@ -4,21 +4,18 @@ package github
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/sensitivity"
-	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
 )
 
 // JobSummaryOptions are what a run does not know itself.
 type JobSummaryOptions struct {
-	// Before is an earlier run, such as that of the night before: a divergence is new where it did not show
-	// it. Nil: those are told that no issue is known of.
+	// Before is an earlier run, such as the last nightly one: a divergence is new if it did not show it. Without
+	// it the summary lists the divergences that have no known issue.
 	Before *run.Run
 	// Links lead to the run's other reports, in this order.
 	Links []Link
@@ -28,15 +25,14 @@ type JobSummaryOptions struct {
 type Link struct{ Text, URL string }
 
 // JobSummary writes what a person wants to know of a run at the top of a CI job, as Markdown: the verdict
-// in one sentence, the counts by subject, the deviations by what explains them, what could not be judged,
-// new divergences, and links. Lists are cut where they are long, and name what holds the rest: GitHub shows
-// no summary of more than 1 MiB at all.
+// in one sentence, the counts by subject, what is not as it should be, new divergences, and links. Long
+// lists are cut, because GitHub shows no summary of more than 1 MiB.
 func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
-	d := &markdown.Document{}
-	d.Line("## podclock: %s\n", inline(view.Verdict(r)))
+	d, v := &markdown.Document{}, view.OverviewOf(r, view.DivergencesOptions{})
+	d.Line("## podclock: %s\n", markdown.Escape(shortened(view.Printable(v.Verdict), view.Brief().Reason)))
 	d.Line("Run `%s`, %s.", r.ID, view.Tally(r.Outcomes))
-	if f := view.FiguresOf(r); f.Outcomes > 0 {
-		d.Line("%s%s.", f.Size(), inline(view.Profile(r)))
+	if v.Size != "" {
+		d.Line("%s", markdown.Escape(v.Size))
 	}
 	if view.Extrapolated(r) {
 		d.Line("\n%s", view.Extrapolation)
@@ -44,120 +40,95 @@ func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
 	if r.Uses(run.VirtualLane) {
 		d.Line("\n%s", view.VirtualLimits)
 	}
-	problems(d, r)
-	d.Counts(r)
-	explained(d, r)
-	open(d, r)
-	news(d, r, o.Before)
+	if len(v.Subjects) > 0 {
+		d.Passages(3, v.Counts())
+	}
+	for _, p := range v.Passages(limits) {
+		if p.ID == "divergences" {
+			p = news(v, o.Before)
+		}
+		for i := range p.Lines {
+			p.Lines[i].Link = "" // a path in the run's folder, which GitHub does not show
+		}
+		if len(p.Lines) > 0 || p.Note != "" {
+			d.Passages(3, p)
+		}
+	}
 	links(d, o.Links)
-	if _, err := io.WriteString(w, bounded(d.B.String())); err != nil {
+	if _, err := io.WriteString(w, bounded(view.Printable(d.String()))); err != nil {
 		return fmt.Errorf("writing the job summary of run %s: %w", r.ID, err)
 	}
 	return nil
 }
 
-// mostListed is how many items a list of a job summary has.
-const mostListed = 20
+// limits are those of a job summary.
+var limits = view.Brief()
 
-// listing writes the first items of a list, and says how many there are more of.
-func listing(d *markdown.Document, n int, item func(i int) string) {
-	for i := range min(mostListed, n) {
-		d.Line("- %s", item(i))
+// news lists the divergences that an earlier run did not show on the same subject, or without an earlier run
+// those without a known issue.
+func news(v view.Overview, before *run.Run) view.Passage {
+	p := view.Passage{ID: "divergences", Title: "Divergences without a known issue"}
+	what := "without a known issue"
+	if before != nil {
+		p.Title, what = fmt.Sprintf("New divergences since run %s", before.ID), "new"
 	}
-	if rest := n - mostListed; rest > 0 {
-		d.Line("- and %d more, all of them in %s", rest, run.MarkdownFile)
-	}
-}
-
-func problems(d *markdown.Document, r run.Run) {
-	if len(r.Problems) > 0 {
-		d.Line("\n### Problems\n")
-		listing(d, len(r.Problems), func(i int) string { return inline(r.Problems[i]) })
-	}
-}
-
-// explained are the deviations by what explains them.
-func explained(d *markdown.Document, r run.Run) {
-	all := view.Explanations(r)
-	if len(all) > 0 {
-		d.Line("\n### Deviations")
-	}
-	for i, e := range all {
-		if i == mostListed {
-			d.Line("\nThere are %d more explanations, all of them in %s.", len(all)-i, run.MarkdownFile)
-			break
+	for _, d := range v.Divergences {
+		on := d.Subjects
+		if before != nil {
+			on = unseen(*before, d)
+		} else if !d.Unknown {
+			continue
 		}
-		d.Line("\n%s (%s):\n", sensitivity.Linked(inline(e.Title())), run.Plural(len(e.On), "verdict"))
-		listing(d, len(e.On), func(i int) string { return item(e.On[i]) })
+		if len(on) > 0 {
+			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("%s: %s, on %s; %s",
+				d.Formula, d.Gap, view.Listed(on), strings.Join(d.Issues, "; "))})
+		}
 	}
+	of := run.Plural(len(v.Divergences), "divergence")
+	if len(p.Lines) == 0 {
+		p.Title, p.Note = "Divergences", fmt.Sprintf("Of %s, none is %s.", of, what)
+		return p
+	}
+	p.Note = fmt.Sprintf("Of %s, %d:", of, len(p.Lines))
+	if rest := len(p.Lines) - limits.Lines; rest > 0 {
+		p.Lines, p.Rest = p.Lines[:limits.Lines], rest
+	}
+	return p
 }
 
-// item is a deviating trial in a list, with the first of its claims.
-func item(t view.DeviatingTrial) string {
-	claims := t.Claims[:min(terminal.MostClaims, len(t.Claims))]
-	s := fmt.Sprintf("%s on %s: %s", quoted(t.Trial), quoted(t.Subject), inline(strings.Join(claims, "; ")))
-	if rest := len(t.Claims) - len(claims); rest > 0 {
-		s += "; and " + run.Plural(rest, "more claim")
+// unseen returns the subjects of a divergence on which an earlier run, which has them, does not show it.
+func unseen(before run.Run, d view.Divergence) []string {
+	var had, shown []string
+	for _, c := range view.ColumnsOf(before) {
+		had = append(had, c.Name)
 	}
-	return s
-}
-
-// open are the outcomes that could not be judged, by their reasons.
-func open(d *markdown.Document, r run.Run) {
-	reasons := view.ReasonsOf(r, trial.Inconclusive)
-	if len(reasons) > 0 {
-		d.Line("\n### Inconclusive\n")
-		listing(d, len(reasons), func(i int) string {
-			var names []string
-			for _, on := range reasons[i].On {
-				names = append(names, quoted(on.Trial)+" on "+quoted(on.Subject))
-			}
-			return fmt.Sprintf(
-				"%s: %s (%s)",
-				run.Plural(len(reasons[i].On), "trial"),
-				inline(reasons[i].Why),
-				view.Listed(names),
-			)
-		})
+	for _, earlier := range view.DivergencesOf(before, view.DivergencesOptions{}) {
+		if earlier.Formula == d.Formula && earlier.Promise == d.Promise {
+			shown = earlier.Subjects
+		}
 	}
+	return slices.DeleteFunc(slices.Clone(d.Subjects), func(s string) bool {
+		return !slices.Contains(had, s) || slices.Contains(shown, s)
+	})
 }
 
 // links are one line.
 func links(d *markdown.Document, all []Link) {
 	var parts []string
 	for _, l := range all {
-		parts = append(
-			parts,
-			fmt.Sprintf(
-				"[%s](<%s>)",
-				inline(l.Text),
-				strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "").Replace(l.URL),
-			),
-		)
+		url := strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "").Replace(l.URL)
+		parts = append(parts, fmt.Sprintf("[%s](<%s>)", markdown.Escape(l.Text), url))
 	}
 	if len(parts) > 0 {
 		d.Line("\n%s", strings.Join(parts, " · "))
 	}
 }
 
-// inline makes a text fit to stand in a line of Markdown as it is: what a tool printed must neither end the
-// line nor begin a tag, and nobody reads a whole log there.
-func inline(s string) string {
-	s = strings.Join(strings.Fields(junit.Printable(s)), " ")
-	return asItIs.Replace(shortened(s, terminal.LongestReason))
-}
-
-var asItIs = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<", "|", "\\|")
-
-// quoted is a name as code, which a backtick would end.
-func quoted(name string) string {
-	return "`" + strings.ReplaceAll(shortened(junit.Printable(name), longestTitle), "`", "'") + "`"
-}
-
-// longestSummary is how much of a summary GitHub takes: 1 MiB for each step. A margin is left for what else a step may say.
+// longestSummary is how many bytes of a summary are written. GitHub takes 1 MiB for each step. The margin is
+// for what else a step writes.
 const longestSummary = 1<<20 - 64<<10
 
-// bounded cuts what is too long even so, at the end of a line.
+// bounded cuts a text that is too long at the end of a line.
 func bounded(text string) string {
 	if len(text) <= longestSummary {
 		return text

@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run in the Run format as Jenkins' junit-10 schema and most readers of test results
+// Run writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results
 // know it, one suite per subject and area and one case per trial. Beyond that schema, cases carry
 // properties (as pytest's and others' do), for the measured numbers.
 //
@@ -27,7 +26,7 @@ import (
 // TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group,
 // testgrid-in-cell-metric of a Prow job): margin_ms is made for it.
 //
-// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, Run's word
+// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word
 // for a test that could not be carried out: as skipped it would look green to readers that look for
 // failures and errors only. A divergence passes, and its output tells what the documentation promises. Only
 // what a subject does not support is skipped. The suite "podclock.run" has one case, an error when the
@@ -56,15 +55,15 @@ func (s Suites) write(w io.Writer, what string) error {
 		s.Errors += one.Errors
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("writing the Run report of %s: %w", what, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
 	if err := e.Encode(s); err != nil {
-		return fmt.Errorf("writing the Run report of %s: %w", what, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
-		return fmt.Errorf("writing the Run report of %s: %w", what, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	return nil
 }
@@ -180,7 +179,7 @@ func runSuite(r run.Run) suite {
 		problems = []string{"no trial was selected"}
 	}
 	if len(problems) > 0 {
-		c.Error = &complaint{Type: "problem", Message: problems[0], Text: Printable(strings.Join(problems, "\n"))}
+		c.Error = &complaint{Type: "problem", Message: problems[0], Text: view.Printable(strings.Join(problems, "\n"))}
 	}
 	s.Cases, s.Time = []testcase{c}, c.Time
 	return s
@@ -224,14 +223,14 @@ func outcomeCase(o run.Outcome) testcase {
 	switch o.Verdict {
 	case trial.Conforms:
 	case trial.Divergent:
-		c.Output = &output{Text: Printable(broken(o))}
+		c.Output = &output{Text: view.Printable(broken(o))}
 	case trial.Unsupported:
 		c.Skipped = &complaint{Type: string(o.Verdict), Message: view.ReasonOf(o)}
 	case trial.Deviates:
 		c.Failure = &complaint{
 			Type:    string(o.Verdict),
 			Message: view.ReasonOf(o),
-			Text: Printable(
+			Text: view.Printable(
 				details(
 					o,
 				) + "\nits pod, timeline and node log: " + filepath.Join(
@@ -241,7 +240,7 @@ func outcomeCase(o run.Outcome) testcase {
 			),
 		}
 	default: // inconclusive, and whatever is no verdict at all
-		c.Error = &complaint{Type: string(trial.Inconclusive), Message: view.ReasonOf(o), Text: Printable(details(o))}
+		c.Error = &complaint{Type: string(trial.Inconclusive), Message: view.ReasonOf(o), Text: view.Printable(details(o))}
 	}
 	return c
 }
@@ -292,17 +291,6 @@ func broken(o run.Outcome) string {
 		}
 	}
 	return b.String()
-}
-
-// Printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of
-// a quoted tool's output.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
 }
 
 // Undotted keeps a subject's dots from being read as those of a package.

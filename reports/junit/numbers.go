@@ -43,7 +43,7 @@ func numbers(o run.Outcome) *properties {
 		p.add(f.Claim+".verdict", string(f.Verdict))
 		p.add(f.Claim+".formula", f.Formula)
 		p.add(f.Claim+".of", string(f.Of))
-		p.add(f.Claim+".unit", Unit(u))
+		p.add(f.Claim+".unit", view.UnitName(u))
 		p.add(f.Claim+".implemented.earliest", view.FormatNumber(u, f.Implemented.Earliest))
 		p.add(f.Claim+".implemented.latest", view.FormatNumber(u, f.Implemented.Latest))
 		if f.Documented != nil {
@@ -94,11 +94,4 @@ func narrowest(claims []trial.Finding) (margin int64, any bool) {
 		}
 	}
 	return margin, any
-}
-
-func Unit(u formula.Unit) string {
-	if u == formula.Nanoseconds {
-		return "s"
-	}
-	return string(u)
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/sensitivity"
+	"github.com/podclock/podclock/reports/view"
 )
 
-// Sensitivity writes the proof in the Run format: one suite per lane and program, with a case for each
+// Sensitivity writes the proof in the JUnit format: one suite per lane and program, with a case for each
 // mutant, and one for each lane with its score and its controls. It is green where the proof's exit code is
 // 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
 // counts for nothing. What could not be judged is an error where that is why the score was not reached.
@@ -36,7 +37,7 @@ func proofSuite(p detection.Report) suite {
 	s := suite{Name: "podclock.sensitivity", Timestamp: timestamp(p.Started), Properties: about}
 	c := testcase{Name: "sensitivity/could-judge", Class: s.Name, Time: seconds(0)}
 	if p.ExitCode() == run.ExitUnjudged {
-		c.Error = &complaint{Type: "problem", Message: p.ExitReason(), Text: Printable(strings.Join(p.Problems, "\n"))}
+		c.Error = &complaint{Type: "problem", Message: p.ExitReason(), Text: view.Printable(strings.Join(p.Problems, "\n"))}
 	}
 	s.Cases = []testcase{c}
 	return s
@@ -123,18 +124,18 @@ func mutantCase(m detection.Mutant, class string, code int) testcase {
 		about.add("clearest", first.Trial+" "+first.Claim)
 		about.add("measured", sensitivity.Measured(first))
 		about.add("outside", sensitivity.Outside(first))
-		about.add("diagnosis", strings.TrimPrefix(sensitivity.Called(m), "-"))
+		about.add("diagnosis", sensitivity.Called(m))
 	}
 	c.Properties = about
 	said := func() *complaint {
-		return &complaint{Type: string(m.Verdict), Message: m.Why, Text: Printable(m.Breaks)}
+		return &complaint{Type: string(m.Verdict), Message: m.Why, Text: view.Printable(m.Breaks)}
 	}
 	switch {
 	case m.Misfiled():
 		c.Failure = &complaint{
 			Type:    "misfiled",
 			Message: "the catalogue of mutations says that it can't be caught, and it was: " + sensitivity.By(m),
-			Text:    Printable(m.Unseen + m.Unmeasured),
+			Text:    view.Printable(m.Unseen + m.Unmeasured),
 		}
 	case !m.Counts():
 		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}

@@ -35,24 +35,7 @@ func Deviation(w io.Writer, r run.Run, o run.Outcome) error {
 	d.timeline(*last, zero, r.Noise(r.RanOn(o, *last)))
 	d.pods(last.Deviation)
 	d.nodeLog(last.Deviation)
-	if _, err := io.WriteString(w, d.B.String()); err != nil {
-		return fmt.Errorf("writing the deviation of %s on %s: %w", o.Trial, o.Subject, err)
-	}
-	return nil
-}
-
-// Document is Run in the making.
-type Document struct{ B strings.Builder }
-
-func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.B, format+"\n", args...) }
-
-// fenced writes text as it is.
-func (d *Document) fenced(language string, text string) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	d.Line("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+	return view.WriteAll(w, fmt.Sprintf("the deviation of %s on %s", o.Trial, o.Subject), &d.b)
 }
 
 // attempt says what ran where.

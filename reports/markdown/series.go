@@ -14,6 +14,6 @@ func Series(w io.Writer, r series.Report) error {
 	if r.Size != "" {
 		d.Line("\n%s", r.Size)
 	}
-	d.passages(r.Passages)
-	return view.WriteAll(w, "the series as Markdown", &d.B)
+	d.Passages(2, r.Passages...)
+	return view.WriteAll(w, "the series as Markdown", &d.b)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/sensitivity"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -86,8 +85,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 			tt.change(&p.Lanes[0].Mutants[0])
 			text := recorded(t, run.Run{}, p)
 			before, after, _ := strings.Cut(text, apart)
-			g.Expect(strings.Contains(before, "`hook-not-subtracted`")).To(Equal(tt.counted))
-			g.Expect(strings.Contains(after, "`hook-not-subtracted`")).To(Equal(!tt.counted))
+			g.Expect(strings.Contains(before, "hook-not-subtracted")).To(Equal(tt.counted))
+			g.Expect(strings.Contains(after, "hook-not-subtracted")).To(Equal(!tt.counted))
 			g.Expect(before).
 				To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the bug back"}[tt.counted]))
 		})
@@ -104,8 +103,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 
 func TestReferencesAreLinked(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(sensitivity.Linked("up to 1.24 kubernetes#110309, website#43259; kubernetes PR 62853")).To(Equal(
+	g.Expect(Escape("up to 1.24 kubernetes#110309, website#43259; kubernetes PR 62853")).To(Equal(
 		"up to 1.24 [kubernetes#110309](https://github.com/kubernetes/kubernetes/issues/110309), " +
 			"[website#43259](https://github.com/kubernetes/website/issues/43259); [kubernetes PR 62853](https://github.com/kubernetes/kubernetes/pull/62853)"))
-	g.Expect(sensitivity.Linked("minimumGracePeriodInSeconds")).To(Equal("minimumGracePeriodInSeconds"))
+	g.Expect(Escape("minimumGracePeriodInSeconds")).To(Equal("minimumGracePeriodInSeconds"))
 }

@@ -13,12 +13,10 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/conformance"
-	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run as Run text: what it is, its verdicts, and of every claim what was
+// Run writes the run as OpenMetrics text: what it is, its verdicts, and of every claim what was
 // measured, its margin and its windows. All of them are gauges without a time, for whoever collects them
 // after the run. Times are in seconds; what is no time has metrics of its own, with its unit as a label, so
 // that nobody adds seconds to counts.
@@ -136,7 +134,7 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 			for _, v := range view.Verdicts() {
 				n := 0
 				for _, o := range part.Outcomes {
-					if conformance.KnownVerdict(o.Verdict) == v {
+					if view.KnownVerdict(o.Verdict) == v {
 						n++
 					}
 				}
@@ -153,7 +151,7 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 			}
 		}
 		for _, o := range b.Outcomes {
-			addSample(trials, 1, "subject", o.Subject, "trial", o.Trial, "verdict", string(conformance.KnownVerdict(o.Verdict)))
+			addSample(trials, 1, "subject", o.Subject, "trial", o.Trial, "verdict", string(view.KnownVerdict(o.Verdict)))
 			addSample(attempts, float64(len(o.Attempts)), "subject", o.Subject, "trial", o.Trial)
 			if len(o.Attempts) > 0 {
 				addSample(took, o.Took().Seconds(), "subject", o.Subject, "trial", o.Trial)
@@ -198,7 +196,7 @@ func claimMetrics(r run.Run) []*dto.MetricFamily {
 		for _, o := range b.Outcomes {
 			for _, f := range view.FindingsOf(o) {
 				labels := []string{"subject", o.Subject, "trial", o.Trial, "claim", f.Claim}
-				if u := f.Implemented.Unit; junit.Unit(u) == junit.Unit(formula.Seconds) {
+				if u := f.Implemented.Unit; view.UnitName(u) == view.UnitName(formula.Seconds) {
 					times.add(f, labels...)
 				} else {
 					others.add(f, append(labels, "unit", string(u))...)
@@ -219,13 +217,13 @@ func claimMetrics(r run.Run) []*dto.MetricFamily {
 func (c claimFamilies) add(f trial.Finding, labels ...string) {
 	u := f.Implemented.Unit
 	if f.Measured != nil {
-		addSample(c.measured, conformance.InBaseUnit(u, f.Measured.Value), labels...)
-		addSample(c.margin, conformance.InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)), labels...)
+		addSample(c.measured, view.InBaseUnit(u, f.Measured.Value), labels...)
+		addSample(c.margin, view.InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)), labels...)
 	}
 	edges := func(w *formula.Window, oracle string) {
 		if w != nil {
-			addSample(c.window, conformance.InBaseUnit(u, w.Earliest), labelled(labels, "oracle", oracle, "edge", "earliest")...)
-			addSample(c.window, conformance.InBaseUnit(u, w.Latest), labelled(labels, "oracle", oracle, "edge", "latest")...)
+			addSample(c.window, view.InBaseUnit(u, w.Earliest), labelled(labels, "oracle", oracle, "edge", "earliest")...)
+			addSample(c.window, view.InBaseUnit(u, w.Latest), labelled(labels, "oracle", oracle, "edge", "latest")...)
 		}
 	}
 	edges(&f.Implemented, "implemented")

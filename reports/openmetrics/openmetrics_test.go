@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/conformance"
 	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -111,7 +110,7 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 						continue
 					}
 					g.Expect(read["podclock_claim_measured"+kind]).
-						To(HaveKeyWithValue(key, conformance.InBaseUnit(f.Measured.Unit, f.Measured.Value)))
+						To(HaveKeyWithValue(key, view.InBaseUnit(f.Measured.Unit, f.Measured.Value)))
 					g.Expect(read["podclock_claim_margin"+kind][key] < 0).
 						To(Equal(f.Implemented.Miss(f.Measured.Value) != 0), key)
 				}

@@ -1,5 +1,3 @@
-// Package sensitivity arranges a sensitivity report for its readers, as package view does for a run. It knows
-// no renderer and runs nothing.
 package sensitivity
 
 import (
@@ -9,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
@@ -16,7 +16,10 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Counted says in one sentence what came of the mutants that count.
+// longestSelection is how many columns of a list of mutants a sentence has.
+const longestSelection = 200
+
+// Counted says in one sentence what the results of the mutants that count are.
 func Counted(f detection.Figures) string {
 	parts := []string{f.ScoreText()}
 	for _, other := range []struct {
@@ -30,135 +33,140 @@ func Counted(f detection.Figures) string {
 	return strings.Join(parts, ", ")
 }
 
-// ReferenceResults says what the controls say.
-func ReferenceResults(l detection.LaneReport) string {
+// reach says how much of the catalogue of mutations was caught in any lane.
+func reach(p detection.Report) []string {
+	caught := namesOf(p, func(m detection.Mutant) bool { return m.Verdict == detection.Caught })
+	tried := namesOf(p, func(detection.Mutant) bool { return true })
+	whole := max(p.Catalogue, len(tried)) // an older report does not have the catalogue's size
+	share := ""
+	if whole > 0 {
+		share = fmt.Sprintf(" (%s)", detection.ScorePercent(detection.ScoreOf(len(caught), whole)))
+	}
+	lines := []string{fmt.Sprintf("Caught in at least one lane: %d of %d of the catalogue's mutants of %s that can be seen%s.",
+		len(caught), whole, p.Version, share)}
+	if chosen := p.Environment.Settings["MUTANTS"]; chosen != "" {
+		lines = append(lines, fmt.Sprintf("This report is about a selection, MUTANTS=%s: %d of the %d.",
+			text.Snip(chosen, longestSelection, "…"), len(tried), whole))
+	}
+	return lines
+}
+
+// namesOf returns the mutants that count and fit in any lane, each once.
+func namesOf(p detection.Report, fits func(detection.Mutant) bool) (names []string) {
+	for _, l := range p.Lanes {
+		for _, m := range l.Mutants {
+			if m.Counts() && fits(m) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// headline is the lane in a few sentences.
+func headline(l detection.LaneReport) []string {
+	lines := []string{
+		Counted(l.Figures()) + ".",
+		view.Capital(referenceResults(l)) + ".",
+		view.Capital(cost(l)) + ".",
+	}
+	lines = append(append(lines, formulas(l)...), uncounted(l)...)
+	return append(append(lines, problems(l.Problems)...), l.Notes...)
+}
+
+// referenceResults says what the references show.
+func referenceResults(l detection.LaneReport) string {
 	f, trials, claims, unsupported := l.Figures(), 0, 0, 0
 	for _, c := range l.References {
 		trials, claims, unsupported = trials+c.Trials, claims+c.Claims, unsupported+c.Unsupported
 	}
 	if len(l.References) == 0 {
-		return "no control"
+		return "no reference"
 	}
-	open := "none was left unjudged"
+	open := "all trials were judged"
 	if f.Unjudged > 0 {
-		open = fmt.Sprintf("%s could not be judged on some control", run.Plural(f.Unjudged, "trial"))
+		open = run.Plural(f.Unjudged, "trial") + " could not be judged on some reference"
 	}
 	if unsupported > 0 {
 		open += fmt.Sprintf(", %d unsupported", unsupported)
 	}
-	return fmt.Sprintf(
-		"%s on %s (%s with %s judged); %s",
-		run.Plural(f.FalseAlarms, "false alarm"),
-		run.Plural(len(l.References), "clean control"),
-		run.Plural(trials, "trial"),
-		run.Plural(claims, "claim"),
-		open,
-	)
+	return fmt.Sprintf("%s on %s (%s with %s judged); %s", run.Plural(f.FalseAlarms, "false alarm"),
+		run.Plural(len(l.References), "reference"), run.Plural(trials, "trial"), run.Plural(claims, "claim"), open)
 }
 
-// cost says what the lane took.
+// cost says how long the lane took.
 func cost(l detection.LaneReport) string {
 	f := l.Figures()
 	if f.Most == 0 {
-		return "nothing was put under test"
+		return "no mutant was tested"
 	}
 	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", FormatDuration(f.Mean), FormatDuration(f.Most), f.Dearest)
 	if f.Wall == 0 {
-		return "not at its end; a mutant took " + by
+		return "not ended; a mutant took " + by
 	}
-	return fmt.Sprintf("%s; one more mutant took %s, %s", FormatDuration(f.Wall), FormatDuration(f.Each), by)
+	return fmt.Sprintf("%s in all; one more mutant took %s, %s", FormatDuration(f.Wall), FormatDuration(f.Each), by)
 }
 
-// FormatDuration writes a duration on a clock on the wall, of which parts of a second say nothing.
+// FormatDuration writes a wall-clock time in whole seconds.
 func FormatDuration(d time.Duration) string { return d.Round(time.Second).String() }
 
-// Headline is the lane in a few sentences, for those who read nothing else.
-func Headline(l detection.LaneReport, version string) []string {
-	lines := []string{
-		fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, Counted(l.Figures())),
-		view.Capital(ReferenceResults(l)) + ".",
-		view.Capital(cost(l)) + ".",
-	}
-	lines = append(append(lines, Diagnosed(l)...), uncounted(l)...)
-	for _, problem := range l.Problems {
-		lines = append(lines, "Problem: "+problem)
-	}
-	return append(lines, l.Notes...)
-}
-
-// Diagnosed says what the trials say of those that were caught.
-func Diagnosed(l detection.LaneReport) (lines []string) {
+// formulas says which formulas and diagnoses caught mutants.
+func formulas(l detection.LaneReport) (lines []string) {
 	f := l.Figures()
 	if f.Caught == 0 {
 		return nil
 	}
 	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
 	if f.Known > 0 {
-		lines = append(
-			lines,
-			fmt.Sprintf(
-				"Of %d caught that put back, or mend, a bug that was reported, the report calls %d by that name.",
-				f.Known,
-				f.Named,
-			),
-		)
+		lines = append(lines, fmt.Sprintf(
+			"%d of those caught put back or fix a bug that was reported. The diagnosis names that report for %d.", f.Known, f.Named))
 	}
 	if f.Alike > 0 {
-		lines = append(
-			lines,
-			fmt.Sprintf("For %d others of those caught, what a trial measured fits another known behaviour.", f.Alike),
-		)
+		lines = append(lines, fmt.Sprintf("For %d others, what a trial measured fits another known behaviour.", f.Alike))
 	}
 	return lines
 }
 
-// uncounted says what the score is not about, and where the catalogue of mutations is wrong about that.
+// uncounted says what is not part of the score, and if the catalogue of mutations is wrong about that.
 func uncounted(l detection.LaneReport) (lines []string) {
 	if f := l.Figures(); f.Unseen > 0 {
 		seen := "none of them was caught"
 		if caught := len(Mutants(l, true, detection.Caught)); caught > 0 {
-			seen = fmt.Sprintf("%s, so their reasons are wrong", detection.Are(caught, "of them"))
+			seen = fmt.Sprintf("%s caught, so the catalogue's reason is wrong", detection.Are(caught, "mutant"))
 		}
-		lines = append(
-			lines,
-			fmt.Sprintf(
-				"%s beside them count for nothing, as nobody outside the process could see them: %s.",
-				run.Plural(f.Unseen, "mutant"),
-				seen,
-			),
-		)
+		lines = append(lines, fmt.Sprintf("%s beside them do not count, because nobody outside the process could see them: %s.",
+			run.Plural(f.Unseen, "mutant"), seen))
 	}
-	for _, m := range Misfiled(l) {
-		if m.Counts() {
-			lines = append(
-				lines,
-				fmt.Sprintf(
-					"%s was caught, though no trial should measure what it breaks: take that reason away.",
-					m.Name,
-				),
-			)
+	for _, m := range l.Mutants {
+		if m.Misfiled() && m.Counts() {
+			lines = append(lines, m.Name+" was caught, but the catalogue says that no trial measures what it breaks: remove that reason.")
 		}
 	}
-	return append(lines, Elsewhere(l)...)
+	return append(lines, elsewhere(l)...)
 }
 
-// Mutants are the mutants that count and came out so, or those that do not count where unseen is set.
-func Mutants(l detection.LaneReport, unseen bool, came ...detection.Detection) []detection.Mutant {
-	return slices.DeleteFunc(
-		slices.Clone(l.Mutants),
-		func(m detection.Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) },
-	)
+// elsewhere says, for each reason, how many mutants the lane cannot have.
+func elsewhere(l detection.LaneReport) (lines []string) {
+	var reasons []string
+	names := map[string][]string{}
+	for _, left := range l.LeftOut {
+		if len(names[left.Why]) == 0 {
+			reasons = append(reasons, left.Why)
+		}
+		names[left.Why] = append(names[left.Why], left.Name)
+	}
+	for _, why := range reasons {
+		lines = append(lines, fmt.Sprintf("Not in this lane and its score: %s, because %s (%s).", run.Plural(len(names[why]), "mutant"),
+			why, text.Snip(strings.Join(names[why], ", "), longestSelection, "…")))
+	}
+	return lines
 }
 
-// Misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
-func Misfiled(l detection.LaneReport) []detection.Mutant {
-	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool { return !m.Misfiled() })
-}
-
-// By says which trials caught a mutant: how many, and whether one of them measures what the mutation breaks.
+// By says how many trials and claims caught a mutant, and whether one measures the formula that it breaks.
 func By(m detection.Mutant) string {
 	if len(m.Catches) == 0 {
-		return "-"
+		return ""
 	}
 	claims := 0
 	for _, c := range m.Catches {
@@ -174,8 +182,8 @@ func By(m detection.Mutant) string {
 	return s + ", not its own formula"
 }
 
-// Measured is what was measured, and of a count what is usual: times that depend on when something else
-// happened differ from run to run, as do their windows.
+// Measured is what was measured on the mutant, and for a count what the reference has. Times are not
+// compared that way, because they differ between runs.
 func Measured(c detection.Catch) string {
 	text := "never"
 	if c.Measured != nil {
@@ -187,20 +195,21 @@ func Measured(c detection.Catch) string {
 	return text
 }
 
-// mends says that the value is as documented and the control's is not. Older proofs say so only by the verdict.
-func mends(c detection.Catch) bool { return c.Mended || c.Verdict == trial.Conforms }
+// fixes reports whether the value is as documented and the reference's is not. Older reports have the
+// verdict only.
+func fixes(c detection.Catch) bool { return c.Mended || c.Verdict == trial.Conforms }
 
-// Allowed is the window that the value is outside of, or that a mutant which mends is inside of.
-func Allowed(c detection.Catch) string {
-	if mends(c) {
+// window is the window that the value is outside of, or the documented one that a fix is inside of.
+func window(c detection.Catch) string {
+	if fixes(c) {
 		return view.FormatWindow(c.Window) + " documented"
 	}
 	return view.FormatWindow(c.Window)
 }
 
-// AllowedInSentence is the same in a sentence.
-func AllowedInSentence(c detection.Catch) string {
-	if mends(c) {
+// Allowed is the same window in a sentence.
+func Allowed(c detection.Catch) string {
+	if fixes(c) {
 		return "documented " + view.FormatWindow(c.Window)
 	}
 	return "allowed " + view.FormatWindow(c.Window)
@@ -211,7 +220,7 @@ func Outside(c detection.Catch) string {
 	switch {
 	case c.Measured == nil:
 		return "never came"
-	case mends(c):
+	case fixes(c):
 		return "inside; the released code is " + miss(c)
 	case detection.Vacuous(c.Window):
 		return "the window is empty"
@@ -225,27 +234,22 @@ func miss(c detection.Catch) string {
 		side = "below"
 	}
 	text := view.FormatValue(c.Window.Unit, max(c.Miss, -c.Miss)) + " " + side
-	if c.Window.Latest == c.Window.Earliest {
+	switch n := c.Widths(); {
+	case c.Window.Latest == c.Window.Earliest:
 		return text
+	case n >= 10:
+		return fmt.Sprintf("%s, %.0f widths", text, math.Round(n))
+	default:
+		return fmt.Sprintf("%s, %.1f widths", text, n)
 	}
-	return fmt.Sprintf("%s, %s", text, widths(c.Widths()))
 }
 
-// widths says how many widths of a window that is.
-func widths(n float64) string {
-	if n >= 10 {
-		return fmt.Sprintf("%.0f widths", math.Round(n))
-	}
-	return fmt.Sprintf("%.1f widths", n)
-}
-
-// Called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where
-// there is none.
+// Called is a mutant's diagnosis, with its trial if that is not the clearest; empty if no trial has one.
 func Called(m detection.Mutant) string {
 	i := m.Diagnosed()
 	switch {
 	case i < 0:
-		return "-"
+		return ""
 	case i == 0:
 		return view.AsIf(*m.Catches[i].Diagnosis)
 	}

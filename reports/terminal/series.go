@@ -9,7 +9,7 @@ import (
 
 // Series writes a view of a series for a terminal. The result comes last, where a reader looks first.
 func Series(w io.Writer, r series.Report, s Screen) error {
-	p := &page{width: s.Columns(), colour: s.Colour}
+	p := newPage(s)
 	if r.Size != "" {
 		p.line("", r.Size)
 	}

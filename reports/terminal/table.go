@@ -60,7 +60,7 @@ func (p *page) lines(s run.Subject, o run.Outcome) []cells {
 	}
 	all := []cells{head}
 	for _, f := range claims {
-		all = append(all, claimCells(f, gutter+f.Claim+view.Model(s, f), p.verdict(f.Verdict)))
+		all = append(all, claimCells(f, gutter+view.ClaimName(s, f), p.verdict(f.Verdict)))
 	}
 	return all
 }
@@ -157,13 +157,13 @@ func (p *page) grid(header []string, groups [][][]string) string {
 		)
 	}
 	t.SetColumnConfigs(configs)
-	t.AppendHeader(view.TableRow(header))
+	t.AppendHeader(cellsOf(header))
 	for i, lines := range groups {
 		if i > 0 {
 			t.AppendSeparator()
 		}
 		for _, l := range lines {
-			t.AppendRow(view.TableRow(l))
+			t.AppendRow(cellsOf(l))
 		}
 	}
 	return t.Render()

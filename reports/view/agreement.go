@@ -62,15 +62,6 @@ func (d Disagreement) Opinions() string {
 	return fmt.Sprintf("%s %s, %s %s", run.NodeLane, d.Node, run.VirtualLane, d.Virtual)
 }
 
-// LanesDisagree is the title of the disagreements.
-const LanesDisagree = "Where the lanes disagree: the same code, judged differently on a node and under virtual time"
-
-// oneLaneOnly is the title of what is judged in one lane only, oneLaneDeviates that of the part that deviates.
-const (
-	OneLaneOnly     = "Judged in one lane only"
-	OneLaneDeviates = "Deviates in one lane, and is not judged in the other"
-)
-
 // NotHeld stands for the verdict on a claim that a lane's kubelet is not held to.
 const NotHeld trial.Verdict = "not held to it"
 
@@ -176,8 +167,8 @@ func (a *Agreement) oneSided(d Disagreement) {
 	}
 }
 
-// OneSidedDeviations are those of which the one judgement is a deviation.
-func (a Agreement) OneSidedDeviations() []Disagreement {
+// deviationsInOneLane are those of which the one judgement is a deviation.
+func (a Agreement) deviationsInOneLane() []Disagreement {
 	return slices.DeleteFunc(slices.Clone(a.OneSided), func(d Disagreement) bool {
 		return d.Node.Verdict != trial.Deviates && d.Virtual.Verdict != trial.Deviates
 	})

@@ -12,13 +12,18 @@ import (
 // controllers are the real ones.
 func modelled(c formula.Component) bool { return c != formula.TheKubelet && c != formula.Controller }
 
-// Model marks what was measured of a model, and is empty for all else: a rule of a runtime or an API server
-// in the virtual lane.
-func Model(s run.Subject, f trial.Finding) string {
-	if s.RanIn() == run.VirtualLane && modelled(f.Of) {
-		return " (model)"
+// OfModel reports whether a claim is about a model: a rule of a container runtime or an API server in the
+// virtual lane.
+func OfModel(s run.Subject, f trial.Finding) bool {
+	return s.RanIn() == run.VirtualLane && modelled(f.Of)
+}
+
+// ClaimName returns the claim's name, marked if the claim is about a model.
+func ClaimName(s run.Subject, f trial.Finding) string {
+	if OfModel(s, f) {
+		return f.Claim + " (model)"
 	}
-	return ""
+	return f.Claim
 }
 
 // models says how many of the virtual lane's claims are about models.

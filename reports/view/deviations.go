@@ -2,80 +2,158 @@ package view
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// DeviationGroup is deviating claims with one explanation in common.
-type DeviationGroup struct {
-	// diagnosis is nil for claims that nothing known explains.
-	Diagnosis *trial.Diagnosis
-	claims    []Deviating
+// Where is a trial on a subject, and how many attempts it took.
+type Where struct {
+	Trial, Subject string
+	Attempts       int
 }
 
-type Deviating struct {
-	Outcome run.Outcome
-	Finding trial.Finding
+func (w Where) String() string { return w.Trial + " on " + w.Subject }
+
+func where(o run.Outcome) Where { return Where{o.Trial, o.Subject, len(o.Attempts)} }
+
+// Reason is why some outcomes have their verdict.
+type Reason struct {
+	Why string
+	On  []Where
 }
 
-// DeviationGroups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its
-// trial's other claims, the undiagnosed trials come last.
-func DeviationGroups(r run.Run) []DeviationGroup {
-	var found []DeviationGroup
-	var open DeviationGroup
+// reasons groups the outcomes of a verdict by their reasons, in the order in which they are met.
+func reasons(r run.Run, v trial.Verdict) []Reason {
+	var all []Reason
 	index := map[string]int{}
-	for _, b := range ColumnsOf(r) {
-		for _, o := range b.Outcomes {
-			first := FirstDiagnosis(o)
-			for _, f := range FindingsOf(o) {
-				if f.Verdict != trial.Deviates {
-					continue
-				}
-				d := Deviating{o, f}
+	for _, c := range ColumnsOf(r) {
+		for _, o := range c.Outcomes {
+			if o.Verdict != v {
+				continue
+			}
+			why := ReasonOf(o)
+			i, known := index[why]
+			if !known {
+				i = len(all)
+				index[why] = i
+				all = append(all, Reason{Why: why})
+			}
+			all[i].On = append(all[i].On, where(o))
+		}
+	}
+	return all
+}
+
+// Explanation is deviating claims that one known wrong behaviour explains.
+type Explanation struct {
+	// As is that behaviour in words with its reference, empty if nothing known explains the deviations.
+	As string
+	On []DeviatingTrial
+	// Should are the formulas that the claims break, in words with their sources.
+	Should []string
+}
+
+// Title is what explains the deviations, as a sentence.
+func (e Explanation) Title() string {
+	if e.As == "" {
+		return "No known wrong behaviour fits"
+	}
+	return Capital(e.As)
+}
+
+// DeviatingTrial is the deviating claims of one outcome.
+type DeviatingTrial struct {
+	Where
+	Claims []DeviatingClaim
+	// File is where the run's folder has its pod, timeline and node log.
+	File string
+}
+
+// DeviatingClaim is one deviating claim.
+type DeviatingClaim struct {
+	// Text is which claim measured what.
+	Text string
+	// Computes is the window that the code computes, term by term, empty if a diagnosis fits the claim.
+	Computes string
+	// Unexplained is true if a diagnosis fits another claim of the outcome and not this one.
+	Unexplained bool
+}
+
+func (c DeviatingClaim) String() string { return c.Text }
+
+// explanations groups the deviating claims of a run by what explains them. A claim without a diagnosis goes
+// with the other claims of its outcome. A deviating outcome without a deviating claim, as a run that was
+// edited can have, is unexplained.
+func explanations(r run.Run) []Explanation {
+	var all []Explanation
+	var open, silent Explanation
+	index := map[string]int{}
+	for _, c := range ColumnsOf(r) {
+		for _, o := range c.Outcomes {
+			claims := slices.DeleteFunc(slices.Clone(FindingsOf(o)),
+				func(f trial.Finding) bool { return f.Verdict != trial.Deviates })
+			if len(claims) == 0 && o.Verdict == trial.Deviates {
+				silent.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{{Text: ReasonOf(o)}}})
+			}
+			first := firstDiagnosis(o)
+			for _, f := range claims {
 				diagnosis := cmp.Or(f.Diagnosis, first)
-				if diagnosis == nil {
-					open.claims = append(open.claims, d)
-					continue
+				claim := DeviatingClaim{Text: ClaimName(c.Subject, f) + ": " + f.Why}
+				if f.Diagnosis == nil {
+					claim.Computes, claim.Unexplained = f.Implemented.Explain(), first != nil
 				}
-				i, known := index[AsIf(*diagnosis)]
-				if !known {
-					i = len(found)
-					index[AsIf(*diagnosis)] = i
-					found = append(found, DeviationGroup{Diagnosis: diagnosis})
+				e := &open
+				if diagnosis != nil {
+					as := AsIf(*diagnosis)
+					i, known := index[as]
+					if !known {
+						i = len(all)
+						index[as] = i
+						all = append(all, Explanation{As: as})
+					}
+					e = &all[i]
 				}
-				found[i].claims = append(found[i].claims, d)
+				file := run.DeviationsFolder + "/" + run.DeviationFile(o)
+				e.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{claim}, File: file})
+				should := f.Says + " (" + f.Formula + ", " + f.Source + ")"
+				if !slices.Contains(e.Should, should) {
+					e.Should = append(e.Should, should)
+				}
 			}
 		}
 	}
-	if len(open.claims) > 0 {
-		found = append(found, open)
+	if open.On = append(open.On, silent.On...); len(open.On) > 0 {
+		all = append(all, open)
 	}
-	return found
+	return all
 }
 
-// FirstDiagnosis is the first that one of the outcome's claims has, nil when none has.
-func FirstDiagnosis(o run.Outcome) *trial.Diagnosis {
+// ClaimTexts returns what each claim measured.
+func (t DeviatingTrial) ClaimTexts() []string {
+	var all []string
+	for _, c := range t.Claims {
+		all = append(all, c.Text)
+	}
+	return all
+}
+
+// add adds the claims of an outcome, to those that the explanation already has of it.
+func (e *Explanation) add(t DeviatingTrial) {
+	if n := len(e.On); n > 0 && e.On[n-1].Where == t.Where {
+		e.On[n-1].Claims = append(e.On[n-1].Claims, t.Claims...)
+		return
+	}
+	e.On = append(e.On, t)
+}
+
+// firstDiagnosis returns the first diagnosis of the outcome's claims, nil if none has one.
+func firstDiagnosis(o run.Outcome) *trial.Diagnosis {
 	for _, f := range FindingsOf(o) {
 		if f.Diagnosis != nil {
 			return f.Diagnosis
 		}
 	}
 	return nil
-}
-
-// Outcomes are those of the group, each once, with their claims.
-func (g DeviationGroup) Outcomes() [][]Deviating {
-	var all [][]Deviating
-	for _, c := range g.claims {
-		if n := len(
-			all,
-		); n > 0 && all[n-1][0].Outcome.Trial == c.Outcome.Trial &&
-			all[n-1][0].Outcome.Subject == c.Outcome.Subject {
-			all[n-1] = append(all[n-1], c)
-		} else {
-			all = append(all, []Deviating{c})
-		}
-	}
-	return all
 }

@@ -14,88 +14,205 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Diverging is one place where documentation and code part: a formula and a promise, with every claim of
-// the run that shows it.
-type Diverging struct {
+// Divergence is one place where documentation and code differ: a formula and a promise.
+type Divergence struct {
 	Formula, Says, Source string
-	Promise, Page         string
-	unit                  formula.Unit
-	// rows are the claims that diverge on at least one subject, by trial and claim.
-	Rows []PromisedClaim
-	// seen and kept are, by subject, how many of these claims broke and kept the promise. What other claims
-	// of the formula kept says nothing here.
-	Seen, Kept map[string]int
+	// Promise is what the documentation at Page says, in podclock's words.
+	Promise, Page string
+	// Gap is how far what was measured lies from what is documented.
+	Gap string
+	// Issues discuss it. Unknown is true if none does, or none for some of its claims.
+	Issues  []string
+	Unknown bool
+	// Subjects are those that broke the promise.
+	Subjects []string
+	// Seen and Kept are the subjects that broke and kept the promise, each with its number of claims.
+	// Unmeasured are those that nothing was measured on.
+	Seen, Kept, Unmeasured []string
+	// Claims are the claims that diverge on at least one subject, by trial and claim.
+	Claims []DivergingClaim
+	// Shortest is the claim to reproduce it with, Reproduce the command; empty without a catalogue.
+	Shortest  DivergingClaim
+	Reproduce string
 }
 
-// PromisedClaim is one claim of one trial with what was found on each subject.
-type PromisedClaim struct {
-	Trial, Claim string
-	On           map[string]trial.Finding
+// DivergingClaim is one claim that shows a divergence.
+type DivergingClaim struct {
+	Trial, Claim, Documented string
+	// On is what was measured, in the order of the subjects.
+	On []Promised
 }
 
-// DivergingIn collects those of a run, by formula and promise.
-func DivergingIn(r run.Run) []*Diverging {
-	index := map[[2]string]*Diverging{}
-	rows := map[*Diverging]map[[2]string]*PromisedClaim{}
+// Promised is what was measured of a promise on a subject, "-" if nothing was.
+type Promised struct {
+	Measured string
+	Broken   bool
+}
+
+// DivergencesOptions are what a run does not know itself.
+type DivergencesOptions struct {
+	// Catalogue finds a trial by its ID. Without it a divergence has no command.
+	Catalogue func(id string) (trial.Trial, bool)
+	// Settings returns what else the command of a trial needs, such as "PROFILE=full", or "".
+	Settings func(trial string) string
+	// Missing is what the run lacks. The text begins with it.
+	Missing []string
+}
+
+// Trials returns the trials that show the divergence, each once.
+func (d Divergence) Trials() []string {
+	var ids []string
+	for _, c := range d.Claims {
+		ids = append(ids, c.Trial)
+	}
+	return slices.Compact(ids)
+}
+
+// String says the divergence in one line.
+func (d Divergence) String() string {
+	return fmt.Sprintf("%s: %s; %s on %s; %s", d.Formula, d.Gap, run.Plural(len(d.Trials()), "trial"),
+		run.Plural(len(d.Subjects), "subject"), strings.Join(d.Issues, "; "))
+}
+
+// NoIssue reports whether a text stands for the absence of an issue.
+func NoIssue(text string) bool { return text == formula.NoIssueKnown }
+
+// DivergencesOf returns the divergences of a run, by formula and promise, with all its subjects.
+func DivergencesOf(r run.Run, o DivergencesOptions) []Divergence {
+	return divergences(r, names(ColumnsOf(r)), o)
+}
+
+// KnownDivergences returns the divergences of a run that have an issue, one for each text of issues: those
+// of one formula can depend on the version or the cause.
+func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
+	var all []Divergence
+	for _, p := range brokenPromises(r) {
+		for _, issues := range p.references() {
+			if !NoIssue(issues) {
+				all = append(all, p.of(issues).divergence(names(ColumnsOf(r)), o))
+			}
+		}
+	}
+	return all
+}
+
+func divergences(r run.Run, subjects []string, o DivergencesOptions) []Divergence {
+	var all []Divergence
+	for _, p := range brokenPromises(r) {
+		all = append(all, p.divergence(subjects, o))
+	}
+	return all
+}
+
+// promise is a formula and what is documented of it, with every claim of the run that breaks it.
+type promise struct {
+	formula, says, source, text, page string
+	unit                              formula.Unit
+	claims                            []promisedClaim
+}
+
+// promisedClaim is one claim of one trial with its finding on every subject.
+type promisedClaim struct {
+	trial, claim string
+	on           map[string]trial.Finding
+}
+
+// brokenPromises collects the promises that a claim of the run breaks, by formula and text.
+func brokenPromises(r run.Run) []promise {
+	type key struct{ formula, text, trial, claim string }
+	promises, claims := map[key]*promise{}, map[key]promisedClaim{}
 	for _, o := range r.Outcomes {
 		for _, f := range FindingsOf(o) {
 			if f.Documented == nil || f.Measured == nil || f.Verdict != trial.Conforms && f.Verdict != trial.Divergent {
 				continue
 			}
-			key := [2]string{f.Formula, f.Promise}
-			d := index[key]
-			if d == nil {
-				d = &Diverging{
-					Formula: f.Formula, Says: f.Says, Source: f.Source, Promise: f.Promise, Page: f.DocumentedAt,
-					unit: f.Measured.Unit, Seen: map[string]int{}, Kept: map[string]int{},
-				}
-				index[key], rows[d] = d, map[[2]string]*PromisedClaim{}
+			one := key{f.Formula, f.Promise, o.Trial, f.Claim}
+			if claims[one].on == nil {
+				claims[one] = promisedClaim{o.Trial, f.Claim, map[string]trial.Finding{}}
 			}
-			row := rows[d][[2]string{o.Trial, f.Claim}]
-			if row == nil {
-				row = &PromisedClaim{Trial: o.Trial, Claim: f.Claim, On: map[string]trial.Finding{}}
-				rows[d][[2]string{o.Trial, f.Claim}] = row
+			claims[one].on[o.Subject] = f
+			if whole := (key{formula: f.Formula, text: f.Promise}); promises[whole] == nil {
+				promises[whole] = &promise{f.Formula, f.Says, f.Source, f.Promise, f.DocumentedAt, f.Measured.Unit, nil}
 			}
-			row.On[o.Subject] = f
 		}
 	}
-	var all []*Diverging
-	for d, claims := range rows {
-		for _, row := range claims {
-			if row.diverges() > 0 {
-				d.Add(*row)
-			}
+	for one, c := range claims {
+		if c.broken() > 0 {
+			p := promises[key{formula: one.formula, text: one.text}]
+			p.claims = append(p.claims, c)
 		}
-		if len(d.Rows) == 0 {
-			continue
-		}
-		slices.SortFunc(d.Rows, func(x, y PromisedClaim) int {
-			return cmp.Or(cmp.Compare(x.Trial, y.Trial), cmp.Compare(x.Claim, y.Claim))
+	}
+	var all []promise
+	for _, p := range promises {
+		slices.SortFunc(p.claims, func(x, y promisedClaim) int {
+			return cmp.Or(cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
 		})
-		all = append(all, d)
+		if len(p.claims) > 0 {
+			all = append(all, *p)
+		}
 	}
-	slices.SortFunc(all, func(x, y *Diverging) int {
-		return cmp.Or(cmp.Compare(x.Formula, y.Formula), cmp.Compare(x.Promise, y.Promise))
+	slices.SortFunc(all, func(x, y promise) int {
+		return cmp.Or(cmp.Compare(x.formula, y.formula), cmp.Compare(x.text, y.text))
 	})
 	return all
 }
 
-// Add takes over a claim that diverges.
-func (d *Diverging) Add(row PromisedClaim) {
-	d.Rows = append(d.Rows, row)
-	for subject, f := range row.On {
-		if f.Verdict == trial.Divergent {
-			d.Seen[subject]++
-		} else {
-			d.Kept[subject]++
+// of returns the part of a promise that certain issues discuss.
+func (p promise) of(issues string) promise {
+	part := p
+	part.claims = nil
+	for _, c := range p.claims {
+		on := map[string]trial.Finding{}
+		for subject, f := range c.on {
+			if f.Verdict == trial.Divergent && cmp.Or(f.Issues, formula.NoIssueKnown) == issues {
+				on[subject] = f
+			}
+		}
+		if len(on) > 0 {
+			part.claims = append(part.claims, promisedClaim{c.trial, c.claim, on})
 		}
 	}
+	return part
 }
 
-// diverges counts the subjects on which the claim diverges.
-func (c PromisedClaim) diverges() int {
+// divergence puts the promise in words.
+func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence {
+	d := Divergence{Formula: p.formula, Says: p.says, Source: p.source, Promise: p.text, Page: p.page,
+		Gap: p.gap(), Issues: p.references()}
+	d.Unknown = slices.ContainsFunc(d.Issues, NoIssue)
+	for _, s := range subjects {
+		seen, kept := 0, 0
+		for _, c := range p.claims {
+			if f, found := c.on[s]; found && f.Verdict == trial.Divergent {
+				seen++
+			} else if found {
+				kept++
+			}
+		}
+		switch {
+		case seen > 0:
+			d.Subjects = append(d.Subjects, s)
+			d.Seen = append(d.Seen, fmt.Sprintf("%s (%s)", s, run.Plural(seen, "claim")))
+		case kept > 0:
+			d.Kept = append(d.Kept, fmt.Sprintf("%s (%s)", s, run.Plural(kept, "claim")))
+		default:
+			d.Unmeasured = append(d.Unmeasured, s)
+		}
+	}
+	for _, c := range p.claims {
+		d.Claims = append(d.Claims, c.inWords(subjects))
+	}
+	if o.Catalogue != nil {
+		shortest := p.shortest(o.Catalogue)
+		d.Shortest, d.Reproduce = shortest.inWords(subjects), shortest.reproduce(subjects, o.Settings)
+	}
+	return d
+}
+
+// broken counts the subjects on which the claim diverges.
+func (c promisedClaim) broken() int {
 	n := 0
-	for _, f := range c.On {
+	for _, f := range c.on {
 		if f.Verdict == trial.Divergent {
 			n++
 		}
@@ -103,11 +220,35 @@ func (c PromisedClaim) diverges() int {
 	return n
 }
 
-// Gap says how far the code is from the documentation: the least and the most that was measured.
-func (d Diverging) Gap() string {
+func (c promisedClaim) inWords(subjects []string) DivergingClaim {
+	shown := DivergingClaim{Trial: c.trial, Claim: c.claim, Documented: c.span()}
+	for _, s := range subjects {
+		f, found := c.on[s]
+		if !found {
+			shown.On = append(shown.On, Promised{Measured: "-"})
+			continue
+		}
+		text := withUnit(f.Measured.Unit, decimal(f.Measured.Unit, f.Measured.Value, c.decimals()))
+		shown.On = append(shown.On, Promised{text, f.Verdict == trial.Divergent})
+	}
+	return shown
+}
+
+// span is the documented window.
+func (c promisedClaim) span() string {
+	w := c.documented()
+	latest := withUnit(w.Unit, decimal(w.Unit, w.Latest, c.decimals()))
+	if w.Earliest == w.Latest {
+		return latest
+	}
+	return decimal(w.Unit, w.Earliest, c.decimals()) + " to " + latest
+}
+
+// gap is the least and the most distance from the documented windows, above and below.
+func (p promise) gap() string {
 	var above, below []int64
-	for _, row := range d.Rows {
-		for _, f := range row.On {
+	for _, c := range p.claims {
+		for _, f := range c.on {
 			if f.Verdict != trial.Divergent {
 				continue
 			}
@@ -120,41 +261,28 @@ func (d Diverging) Gap() string {
 	}
 	var parts []string
 	if len(above) > 0 {
-		parts = append(parts, d.between(slices.Min(above), slices.Max(above))+" above")
+		parts = append(parts, p.between(slices.Min(above), slices.Max(above))+" above")
 	}
 	if len(below) > 0 {
-		parts = append(parts, d.between(slices.Min(below), slices.Max(below))+" below")
+		parts = append(parts, p.between(slices.Min(below), slices.Max(below))+" below")
 	}
 	return strings.Join(parts, ", ") + " what is documented"
 }
 
-// between writes the least and the most of some sizes, rounded so that two runs differ little: once, where
-// the two are then the same.
-func (d Diverging) between(least, most int64) string {
-	low, high := decimal(d.unit, least, places(d.unit, least)), decimal(d.unit, most, places(d.unit, most))
+// between writes the least and the most of some distances. It rounds, so that two runs differ little.
+func (p promise) between(least, most int64) string {
+	low, high := decimal(p.unit, least, places(p.unit, least)), decimal(p.unit, most, places(p.unit, most))
 	if low == high {
-		return withUnit(d.unit, high)
+		return withUnit(p.unit, high)
 	}
-	return low + " to " + withUnit(d.unit, high)
+	return low + " to " + withUnit(p.unit, high)
 }
 
-// Trials are the trials that show it, each once.
-func (d Diverging) Trials() []string {
-	var ids []string
-	for _, row := range d.Rows {
-		if len(ids) == 0 || ids[len(ids)-1] != row.Trial {
-			ids = append(ids, row.Trial)
-		}
-	}
-	return ids
-}
-
-// References are the issues of the claims that diverge, each text once: they may depend on the version or
-// the kind of kill.
-func (d Diverging) References() []string {
+// references returns the issues of the claims that diverge, each text once.
+func (p promise) references() []string {
 	var texts []string
-	for _, row := range d.Rows {
-		for _, f := range row.On {
+	for _, c := range p.claims {
+		for _, f := range c.on {
 			if f.Verdict == trial.Divergent {
 				texts = append(texts, cmp.Or(f.Issues, formula.NoIssueKnown))
 			}
@@ -164,105 +292,42 @@ func (d Diverging) References() []string {
 	return slices.Compact(texts)
 }
 
-// Unknown says whether no issue is known for it, or for some of its claims.
-func (d Diverging) Unknown() bool { return slices.Contains(d.References(), formula.NoIssueKnown) }
-
-// Known are the issues in words.
-func (d Diverging) Known() string { return strings.Join(d.References(), "; ") }
-
-// Shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the
-// one of the trial that should be over soonest. What a trial should take, not what it took, keeps the
-// choice the same from run to run.
-func (d Diverging) Shortest(catalogue func(id string) (trial.Trial, bool)) PromisedClaim {
-	lasts := func(row PromisedClaim) time.Duration {
-		if t, known := catalogue(row.Trial); known {
+// shortest returns the claim to reproduce the promise's break with: the one seen on the most subjects, of
+// those the one whose trial should be over soonest. The expected time keeps the choice the same between runs.
+func (p promise) shortest(catalogue func(id string) (trial.Trial, bool)) promisedClaim {
+	lasts := func(c promisedClaim) time.Duration {
+		if t, known := catalogue(c.trial); known {
 			return t.Lasts
 		}
 		return math.MaxInt64
 	}
-	return slices.MinFunc(d.Rows, func(x, y PromisedClaim) int {
+	return slices.MinFunc(p.claims, func(x, y promisedClaim) int {
 		return cmp.Or(
-			cmp.Compare(y.diverges(), x.diverges()),
+			cmp.Compare(y.broken(), x.broken()),
 			cmp.Compare(lasts(x), lasts(y)),
-			cmp.Compare(x.Trial, y.Trial),
-			cmp.Compare(x.Claim, y.Claim),
+			cmp.Compare(x.trial, y.trial),
+			cmp.Compare(x.claim, y.claim),
 		)
 	})
-}
-
-// Sightings say on which subjects the promise was broken, kept, and not measured.
-func (d Diverging) Sightings(subjects []string) (seen, kept, unmeasured []string) {
-	for _, s := range subjects {
-		switch {
-		case d.Seen[s] > 0:
-			seen = append(seen, fmt.Sprintf("%s (%s)", s, run.Plural(d.Seen[s], "claim")))
-		case d.Kept[s] > 0:
-			kept = append(kept, fmt.Sprintf("%s (%s)", s, run.Plural(d.Kept[s], "claim")))
-		default:
-			unmeasured = append(unmeasured, s)
-		}
-	}
-	return seen, kept, unmeasured
-}
-
-// DivergencesOptions is what a run does not know itself.
-type DivergencesOptions struct {
-	// Catalogue finds a trial by its ID.
-	Catalogue func(id string) (trial.Trial, bool)
-	// Settings says what else the command that runs a trial must be told, such as "PROFILE=full"; empty for nothing.
-	Settings func(trial string) string
-	// Missing is what the run lacks (Run.Missing): the text begins with it.
-	Missing []string
-}
-
-// PromisedCell is what was measured on one subject.
-func PromisedCell(row PromisedClaim, subject string) string {
-	f, found := row.On[subject]
-	if !found {
-		return "-"
-	}
-	text := withUnit(f.Measured.Unit, decimal(f.Measured.Unit, f.Measured.Value, row.decimals()))
-	if f.Verdict == trial.Divergent {
-		return "**" + text + "**"
-	}
-	return text
-}
-
-// PromisedSpan is the documented window.
-func PromisedSpan(row PromisedClaim) string {
-	w := row.documented()
-	earliest, latest := decimal(
-		w.Unit,
-		w.Earliest,
-		row.decimals(),
-	), withUnit(
-		w.Unit,
-		decimal(w.Unit, w.Latest, row.decimals()),
-	)
-	if w.Earliest == w.Latest {
-		return latest
-	}
-	return earliest + " to " + latest
 }
 
 // plain is what a shell takes as it is.
 var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 
-// Focus is the value of FOCUS that chooses one trial alone: a spec's text ends with its trial's ID. The
-// quotes are for the shell, the doubled sign is for make, which hands on a single one.
+// Focus returns the value of FOCUS that selects one trial alone: a spec's text ends with its trial's ID. The
+// quotes are for the shell. The doubled sign is for make, which passes on a single one.
 func Focus(id string) string { return "'" + regexp.QuoteMeta(id) + "$$'" }
 
-// Reproduce is the command that runs the claim's trial on the subjects where it diverges.
-func Reproduce(row PromisedClaim, subjects []string, settings func(trial string) string) string {
-	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool {
-		f, found := row.On[s]
-		return !found || f.Verdict != trial.Divergent
-	})
-	command := "make e2e FOCUS=" + Focus(row.Trial) + " SUBJECTS="
-	if list := strings.Join(on, ","); plain.MatchString(list) {
-		command += list
-	} else {
-		command += "'" + list + "'"
+// reproduce is the command that runs the claim's trial on the subjects where it diverges.
+func (c promisedClaim) reproduce(subjects []string, settings func(trial string) string) string {
+	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return c.on[s].Verdict != trial.Divergent })
+	list := strings.Join(on, ",")
+	if !plain.MatchString(list) {
+		list = "'" + list + "'"
 	}
-	return strings.TrimSpace(command + " " + settings(row.Trial))
+	command := "make e2e FOCUS=" + Focus(c.trial) + " SUBJECTS=" + list
+	if settings != nil {
+		command += " " + settings(c.trial)
+	}
+	return strings.TrimSpace(command)
 }

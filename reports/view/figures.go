@@ -54,7 +54,7 @@ func FiguresOf(r run.Run) Figures {
 		}
 		for _, claim := range FindingsOf(o) {
 			f.Claims++
-			if TwoSided(claim) {
+			if twoSided(claim) {
 				f.TwoSided++
 			}
 		}
@@ -78,7 +78,7 @@ func FiguresOf(r run.Run) Figures {
 	return f
 }
 
-func TwoSided(f trial.Finding) bool {
+func twoSided(f trial.Finding) bool {
 	switch f.Implemented.Unit {
 	case formula.Nanoseconds, formula.Count:
 		return f.Implemented.Earliest > 0
@@ -86,14 +86,14 @@ func TwoSided(f trial.Finding) bool {
 	return true
 }
 
-// Size says in words how much was run.
-func (f Figures) Size() string {
+// size says in words how much was run.
+func (f Figures) size() string {
 	return fmt.Sprintf("%s on %s, %s (%d with two-sided windows)",
 		run.Plural(f.Trials, "trial"), run.Plural(f.Subjects, "subject"), run.Plural(f.Claims, "claim"), f.TwoSided)
 }
 
-// Pace says in words how long it took: one line, for a run that came to its report.
-func (f Figures) Pace() string {
+// pace says in words how long it took: one line, for a run that came to its report.
+func (f Figures) pace() string {
 	s := fmt.Sprintf("Cluster ready to report: %s. Longest trial: %s (%s on %s). Ratio: %.2f, ",
 		FormatDuration(f.Wall), FormatDuration(f.Longest), f.LongestTrial, f.LongestSubject, f.Ratio)
 	if f.Ratio > MostOverLongest {

@@ -32,9 +32,9 @@ func TestFigures(t *testing.T) {
 		LongestSubject: fixture.Clean,
 		Ratio:          1.25,
 	}))
-	g.Expect(f.Pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))
+	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))
 	f.Ratio = 1.15
-	g.Expect(f.Pace()).To(ContainSubstring("Ratio: 1.15, at most 1.15 expected"))
+	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.15, at most 1.15 expected"))
 	g.Expect(FiguresOf(run.Run{})).To(Equal(Figures{}))
 	g.Expect(FiguresOf(fixture.FailedSetUp()).Ratio).To(BeZero(), "nothing ran")
 }
@@ -74,7 +74,7 @@ func TestTwoSided(t *testing.T) {
 		{formula.Count, 1, true}, {formula.Count, 0, false}, {formula.ExitCode, 0, true}, {formula.Status, 0, true},
 	} {
 		f := trial.Finding{Implemented: formula.Window{Unit: c.unit, Earliest: c.earliest, Latest: c.earliest + 1}}
-		g.Expect(TwoSided(f)).To(Equal(c.both), "%v", c)
+		g.Expect(twoSided(f)).To(Equal(c.both), "%v", c)
 	}
 }
 

@@ -11,19 +11,19 @@ import (
 const VirtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is around it: " +
 	"its verdicts say nothing of a container runtime, a kernel or an API server."
 
-// LaneNotes are what a reader of the verdicts must know of the lanes, nothing for a run that has a node lane only.
-func LaneNotes(r run.Run) []string {
+// laneNotes are what a reader of the verdicts must know of the lanes, nothing for a run of the node lane only.
+func laneNotes(r run.Run, f Figures) []string {
 	if !r.Uses(run.VirtualLane) {
 		return nil
 	}
-	notes := []string{VirtualLimits}
-	if f := virtualFigures(r); f != nil {
-		notes[0] += " " + f.models()
+	all := []string{VirtualLimits}
+	if f.Virtual != nil {
+		all[0] += " " + f.Virtual.models()
 	}
-	if a := AgreementOf(r); a != nil {
-		notes = append(notes, a.String())
+	if f.Lanes != nil {
+		all = append(all, f.Lanes.String())
 	}
-	return notes
+	return all
 }
 
 // VirtualFigures are what the virtual lane cost.
@@ -82,9 +82,9 @@ func virtualFigures(r run.Run) *VirtualFigures {
 	return &f
 }
 
-// Pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
+// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
 // another says little: no lane runs them so.
-func (f VirtualFigures) Pace() string {
+func (f VirtualFigures) pace() string {
 	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
 	if f.Longest > 0 && f.Wall > 0 {
 		s += fmt.Sprintf(

@@ -1,101 +1,102 @@
 package view
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Matrix is the verdicts of a run: trials by area, and what each subject made of them.
-type Matrix struct {
-	Subjects []Column
-	Areas    []MatrixArea
-}
-
-type MatrixArea struct {
-	Name string
-	Rows []MatrixRow
-}
-
-// MatrixRow is one trial. A subject that it was not selected for has none of its outcomes.
-type MatrixRow struct {
-	Trial string
-	On    map[string]run.Outcome
-}
-
-// MatrixOf arranges the outcomes of a run. Trials keep the order in which they are first met.
-func MatrixOf(r run.Run) Matrix {
-	var m Matrix
-	areas, rows := map[string]int{}, map[string]*MatrixRow{}
-	order := map[string][]string{}
-	for _, b := range ColumnsOf(r) {
-		if len(b.Outcomes) == 0 {
-			continue
-		}
-		m.Subjects = append(m.Subjects, b)
-		for _, o := range b.Outcomes {
-			name := AreaOf(o)
-			if _, known := areas[name]; !known {
-				areas[name] = len(m.Areas)
-				m.Areas = append(m.Areas, MatrixArea{Name: name})
+// Matrix returns a table for every area: its trials and their verdicts on every subject.
+func (v Overview) Matrix() []Passage {
+	var all []Passage
+	for _, a := range v.Areas {
+		p := Passage{ID: a.Name, Title: a.Name, Header: v.header("trial"), Code: []int{0}}
+		for _, row := range a.Rows {
+			cells := []string{row.Trial}
+			for _, verdict := range row.Verdicts() {
+				cells = append(cells, string(verdict))
 			}
-			if rows[o.Trial] == nil {
-				rows[o.Trial] = &MatrixRow{Trial: o.Trial, On: map[string]run.Outcome{}}
-				order[name] = append(order[name], o.Trial)
-			}
-			rows[o.Trial].On[o.Subject] = o
+			p.Rows = append(p.Rows, cells)
 		}
+		all = append(all, p)
 	}
-	for i := range m.Areas {
-		for _, id := range order[m.Areas[i].Name] {
-			m.Areas[i].Rows = append(m.Areas[i].Rows, *rows[id])
-		}
-	}
-	return m
+	return all
 }
 
-// Verdicts are those of one trial on all subjects, in their order.
-func (m Matrix) Verdicts(row MatrixRow) []trial.Verdict {
-	all := make([]trial.Verdict, len(m.Subjects))
-	for i, b := range m.Subjects {
-		all[i] = NotSelected
-		if o, selected := row.On[b.Subject.Name]; selected {
-			all[i] = o.Verdict
+// Claims returns a table for every area: its claims and what was measured on every subject.
+func (v Overview) Claims() []Passage {
+	var all []Passage
+	for _, a := range v.Areas {
+		p := Passage{ID: a.Name + "-claims", Title: a.Name + ": every claim", Header: v.header("trial", "claim"), Code: []int{0}}
+		for _, row := range a.Rows {
+			name := row.Trial
+			for _, claim := range row.claims() {
+				cells := []string{name, claim}
+				for i, c := range v.Subjects {
+					cells = append(cells, claimCell(c.Subject, row.Outcomes[i], claim))
+				}
+				p.Rows = append(p.Rows, cells)
+				name = ""
+			}
+		}
+		if len(p.Rows) > 0 {
+			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// NotSelected stands where a trial was not asked for on a subject.
-const NotSelected trial.Verdict = "-"
-
-// dull says that nobody needs to look at a trial: it was judged on every subject and is as it should be.
-func dull(verdicts []trial.Verdict) bool {
-	return !slices.ContainsFunc(
-		verdicts,
-		func(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive },
-	)
+func (v Overview) header(columns ...string) []string {
+	for _, c := range v.Subjects {
+		columns = append(columns, c.Title())
+	}
+	return columns
 }
 
-// sameVerdicts says that all subjects agree.
-func sameVerdicts(verdicts []trial.Verdict) bool {
-	return !slices.ContainsFunc(verdicts, func(v trial.Verdict) bool { return v != verdicts[0] })
+// claims returns the claims that any subject has of the trial, in order.
+func (r Row) claims() []string {
+	var names []string
+	for _, o := range r.Outcomes {
+		for _, f := range findingsOf(o) {
+			if !slices.Contains(names, f.Claim) {
+				names = append(names, f.Claim)
+			}
+		}
+	}
+	return names
 }
 
-// mostOfAKind is how many trials of an area on which the subjects differ alike are named.
-const mostOfAKind = 3
+func findingsOf(o *run.Outcome) []trial.Finding {
+	if o == nil {
+		return nil
+	}
+	return FindingsOf(*o)
+}
 
-// Notable says which trials of an area need a look: those that were not judged on every subject or deviate,
-// and those on which the subjects differ as only a few others do.
-func (m Matrix) Notable(a MatrixArea) func(MatrixRow) bool {
-	alike := map[string]int{}
-	for _, row := range a.Rows {
-		alike[fmt.Sprint(m.Verdicts(row))]++
+// claimCell is what was measured of a claim on a subject, with the window, and the verdict unless it conforms.
+func claimCell(s run.Subject, o *run.Outcome, claim string) string {
+	all := findingsOf(o)
+	i := slices.IndexFunc(all, func(f trial.Finding) bool { return f.Claim == claim })
+	if i < 0 {
+		return "-"
 	}
-	return func(row MatrixRow) bool {
-		all := m.Verdicts(row)
-		return !dull(all) || !sameVerdicts(all) && alike[fmt.Sprint(all)] <= mostOfAKind
+	f := all[i]
+	text := FormatMeasured(f) + " in " + FormatWindow(f.Implemented)
+	if f.Verdict != trial.Conforms && f.Verdict != trial.Divergent {
+		text = FormatMeasured(f) + ", the code computes " + FormatWindow(f.Implemented)
 	}
+	if f.Verdict == trial.Divergent {
+		text += ", documented " + FormatWindow(*f.Documented)
+	}
+	if f.Verdict != trial.Conforms {
+		text = string(f.Verdict) + ": " + text
+	}
+	if f.Diagnosis != nil {
+		text += ", " + AsIf(*f.Diagnosis)
+	}
+	if OfModel(s, f) {
+		text += " (model)"
+	}
+	return text
 }

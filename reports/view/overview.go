@@ -3,31 +3,32 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Overview is a run arranged for a page: what its reader wants to know first stands first. All of it is in
-// the run already; here it is in words and in order.
+// Overview is a run in words and in the order of a report. Every renderer for people writes it.
 type Overview struct {
-	// Verdict is the run's in one sentence.
+	Run run.Run
+	// Verdict says in one sentence why the run has its exit code.
 	Verdict string
-	// Size is how much was run; Notes are what a reader of the verdicts must know beside them: what ran how
-	// fast, what the lanes can't tell, extrapolation.
+	// Size is how much was run. Notes are what a reader must know beside the verdicts: how long the run took,
+	// what the lanes cannot show, extrapolation.
 	Size  string
 	Notes []string
 	// Subjects are those that have outcomes, in the run's order: the columns of the matrix.
 	Subjects []Column
 	Areas    []Area
-	// Deviations are deviating claims by what explains them, those last that nothing known explains.
+	// Deviations are the deviating claims by what explains them. Those without an explanation come last.
 	Deviations []Explanation
 	// Inconclusive and Unsupported are the outcomes of these verdicts by their reasons.
 	Inconclusive, Unsupported []Reason
 	Divergences               []Divergence
+	Figures                   Figures
 }
 
 // Area is the trials of one area.
@@ -39,78 +40,65 @@ type Area struct {
 // Row is one trial on all subjects.
 type Row struct {
 	Trial, About string
-	// Outcomes are in the order of the overview's subjects, nil where the trial was not selected for one.
+	// Outcomes are in the order of the overview's subjects, nil if the trial was not selected for one.
 	Outcomes []*run.Outcome
-	// Notable says that the row needs a look: a subject deviates or was not judged, or the subjects differ
+	// Notable is true if the row needs a look: a subject deviates or was not judged, or the subjects differ
 	// as only a few rows of the area do.
 	Notable bool
 }
 
-// Where is a trial on a subject, and how many attempts it took.
-type Where struct {
-	Trial, Subject string
-	Attempts       int
-}
+// NotSelected takes the place of a verdict if a trial was not selected for a subject.
+const NotSelected trial.Verdict = "-"
 
-// Reason is why some outcomes have their verdict.
-type Reason struct {
-	Why string
-	On  []Where
-}
-
-// Explanation is a wrong behaviour that would have measured what deviates.
-type Explanation struct {
-	// As says it in words with its reference; empty where nothing known explains the deviations.
-	As string
-	On []DeviatingTrial
-	// Should are the formulas that the claims break, in words with their sources.
-	Should []string
-}
-
-// Title is what explains the deviations, as a sentence.
-func (e Explanation) Title() string {
-	if e.As == "" {
-		return "No known wrong behaviour fits"
+// Verdicts returns the row's verdicts in the order of the overview's subjects.
+func (r Row) Verdicts() []trial.Verdict {
+	all := make([]trial.Verdict, len(r.Outcomes))
+	for i, o := range r.Outcomes {
+		all[i] = NotSelected
+		if o != nil {
+			all[i] = o.Verdict
+		}
 	}
-	return Capital(e.As)
+	return all
 }
 
-// DeviatingTrial is the deviating claims of one outcome.
-type DeviatingTrial struct {
-	Where
-	// Claims say which claim measured what; one line each.
-	Claims []string
+// mostOfAKind is how many rows of an area with the same verdicts are notable because the subjects differ.
+const mostOfAKind = 3
+
+// notable reports whether a row needs a look. alike is how many rows of its area have the same verdicts.
+func (r Row) notable(alike int) bool {
+	all := r.Verdicts()
+	if slices.Contains(all, trial.Deviates) || slices.Contains(all, trial.Inconclusive) {
+		return true
+	}
+	return alike <= mostOfAKind && slices.ContainsFunc(all, func(v trial.Verdict) bool { return v != all[0] })
 }
 
-// OfModel says whether a claim speaks of what a subject's lane has only a model of.
-func OfModel(s run.Subject, f trial.Finding) bool { return Model(s, f) != "" }
-
-// Overview arranges the run. What it takes from beyond the run is how a divergence is reproduced (see
-// DivergencesOptions).
+// OverviewOf arranges the run. The options say how a divergence is reproduced.
 func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	f := FiguresOf(r)
-	v := Overview{Verdict: Verdict(r), Notes: overviewNotes(r, f)}
+	v := Overview{Run: r, Figures: f, Verdict: verdict(r), Notes: notes(r, f)}
 	if f.Outcomes > 0 {
-		v.Size = f.Size() + Profile(r) + "."
+		v.Size = f.size()
+		if r.Profile != "" {
+			v.Size += ", profile " + r.Profile
+		}
+		v.Size += "."
 	}
-	m := MatrixOf(r)
-	for _, b := range m.Subjects {
-		v.Subjects = append(v.Subjects, b)
-	}
-	for _, a := range m.Areas {
-		v.Areas = append(v.Areas, m.area(a))
-	}
-	v.Deviations = Explanations(r)
-	v.Inconclusive, v.Unsupported = ReasonsOf(r, trial.Inconclusive), ReasonsOf(r, trial.Unsupported)
-	v.Divergences = divergencesOn(r, m.Subjects, o)
+	v.Subjects = slices.DeleteFunc(ColumnsOf(r), func(c Column) bool { return len(c.Outcomes) == 0 })
+	v.Areas = areas(v.Subjects)
+	v.Deviations = explanations(r)
+	v.Inconclusive, v.Unsupported = reasons(r, trial.Inconclusive), reasons(r, trial.Unsupported)
+	v.Divergences = divergences(r, names(v.Subjects), o)
 	return v
 }
 
-// Verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something
-// kept the harness from the rest, it says so.
-func Verdict(r run.Run) string {
+// verdict is the exit code's reason. If some of the run was judged and a problem kept the harness from the
+// rest, it says so.
+func verdict(r run.Run) string {
 	reason := Capital(ExitReason(r))
-	if len(r.Problems) == 0 || !slices.ContainsFunc(r.Outcomes, func(o run.Outcome) bool { return run.Conclusive(o.Verdict) }) {
+	judged := slices.ContainsFunc(r.Outcomes, func(o run.Outcome) bool { return run.Conclusive(o.Verdict) })
+	if len(r.Problems) == 0 || !judged {
 		return reason
 	}
 	open := "the harness could not judge everything: " + r.Problems[0]
@@ -120,159 +108,69 @@ func Verdict(r run.Run) string {
 	return Capital(open)
 }
 
-// overviewNotes are what a reader must know of the whole run.
-func overviewNotes(r run.Run, f Figures) []string {
-	var notes []string
-	if f.Wall > 0 && f.Longest > 0 {
-		notes = append(notes, f.Pace())
+// notes are what a reader must know of the whole run.
+func notes(r run.Run, f Figures) []string {
+	var all []string
+	if r.Uses(run.NodeLane) || !r.Uses(run.VirtualLane) {
+		all = append(all, nodePace(r.In(run.NodeLane), f))
 	}
 	if f.Virtual != nil {
-		notes = append(notes, f.Virtual.Pace())
+		all = append(all, f.Virtual.pace())
 	}
 	if f.Repeated > 0 {
-		notes = append(notes, run.Plural(f.Repeated, "trial")+" ran more than once, because an attempt was inconclusive.")
+		all = append(all, run.Plural(f.Repeated, "trial")+" ran more than once, because an attempt was inconclusive.")
 	}
 	if Extrapolated(r) {
-		notes = append(notes, Extrapolation)
+		all = append(all, Extrapolation)
 	}
-	return append(notes, LaneNotes(r)...)
+	return append(all, laneNotes(r, f)...)
 }
 
-// area is one of the matrix with its rows.
-func (m Matrix) area(a MatrixArea) Area {
-	area := Area{Name: a.Name}
-	notable := m.Notable(a)
-	for _, row := range a.Rows {
-		shown := Row{Trial: row.Trial, Notable: notable(row)}
-		for _, b := range m.Subjects {
-			o, selected := row.On[b.Subject.Name]
-			if !selected {
-				shown.Outcomes = append(shown.Outcomes, nil)
-				continue
-			}
-			shown.About = o.About
-			shown.Outcomes = append(shown.Outcomes, &o)
-		}
-		area.Rows = append(area.Rows, shown)
+// nodePace says how long the node lane took, or why nobody knows.
+func nodePace(nodes run.Run, f Figures) string {
+	switch {
+	case nodes.Ready.IsZero():
+		return "The cluster never got ready."
+	case nodes.Reported.IsZero():
+		return "The run never came to its report."
+	case !nodes.Ran():
+		return "Cluster ready to report: " + FormatDuration(f.Wall) + ". No trial ran."
+	case f.Longest == 0:
+		return "Cluster ready to report: " + FormatDuration(f.Wall) + ". No trial came to a conclusion."
 	}
-	return area
+	return f.pace()
 }
 
-// explanation is a group of deviations in words.
-func (g DeviationGroup) explanation(r run.Run) Explanation {
-	var e Explanation
-	if g.Diagnosis != nil {
-		e.As = AsIf(*g.Diagnosis)
-	}
-	seen := map[string]bool{}
-	for _, claims := range g.Outcomes() {
-		o := claims[0].Outcome
-		on := DeviatingTrial{Where: where(o)}
-		for _, c := range claims {
-			on.Claims = append(on.Claims, c.Finding.Claim+Model(r.Subject(o.Subject), c.Finding)+": "+c.Finding.Why)
-			if should := c.Finding.Says + " (" + c.Finding.Formula + ", " + c.Finding.Source + ")"; !seen[should] {
-				seen[should] = true
-				e.Should = append(e.Should, should)
-			}
-		}
-		e.On = append(e.On, on)
-	}
-	return e
-}
-
-func where(o run.Outcome) Where { return Where{o.Trial, o.Subject, len(o.Attempts)} }
-
-// ReasonsOf are the outcomes of a verdict by their reasons, in the order in which they are met.
-func ReasonsOf(r run.Run, v trial.Verdict) []Reason {
-	var all []Reason
-	index := map[string]int{}
-	for _, b := range ColumnsOf(r) {
-		for _, o := range b.Outcomes {
-			if o.Verdict != v {
-				continue
-			}
-			why := ReasonOf(o)
-			i, known := index[why]
+// areas arranges the outcomes of some subjects by area and trial, in the order in which they are first met.
+func areas(columns []Column) []Area {
+	var all []Area
+	area, row := map[string]int{}, map[string]int{}
+	for i, c := range columns {
+		for _, o := range c.Outcomes {
+			a, known := area[AreaOf(o)]
 			if !known {
-				i = len(all)
-				index[why] = i
-				all = append(all, Reason{Why: why})
+				a = len(all)
+				area[AreaOf(o)] = a
+				all = append(all, Area{Name: AreaOf(o)})
 			}
-			all[i].On = append(all[i].On, where(o))
+			n, known := row[o.Trial]
+			if !known {
+				n = len(all[a].Rows)
+				row[o.Trial] = n
+				all[a].Rows = append(all[a].Rows,
+					Row{Trial: o.Trial, About: o.About, Outcomes: make([]*run.Outcome, len(columns))})
+			}
+			all[a].Rows[n].Outcomes[i] = &o
+		}
+	}
+	for _, a := range all {
+		alike := map[string]int{}
+		for _, r := range a.Rows {
+			alike[fmt.Sprint(r.Verdicts())]++
+		}
+		for i, r := range a.Rows {
+			a.Rows[i].Notable = r.notable(alike[fmt.Sprint(r.Verdicts())])
 		}
 	}
 	return all
 }
-
-// Divergence is one place where documentation and code part, in words.
-type Divergence struct {
-	Formula, Says, Source string
-	// Promise is what the documentation at Page says, in podclock's words.
-	Promise, Page string
-	// Gap is how far what was measured lies from what is documented.
-	Gap string
-	// Issues are where it is discussed; Unknown says that there is none for it, or not for all of its claims.
-	Issues  []string
-	Unknown bool
-	// Seen, Kept and Unmeasured are the subjects that broke the promise, kept it, and had nothing to show.
-	Seen, Kept, Unmeasured []string
-	Claims                 []DivergingClaim
-	// Reproduce is the command that shows it again, empty where the catalogue is not at hand.
-	Reproduce string
-}
-
-// DivergingClaim is one claim that shows a divergence.
-type DivergingClaim struct {
-	Trial, Claim, Documented string
-	// On are what was measured, in the order of the overview's subjects.
-	On []Promised
-}
-
-// Promised is what was measured of a promise on a subject, a dash where nothing was.
-type Promised struct {
-	Measured string
-	Broken   bool
-}
-
-// divergencesOn are those of the run, with the columns of some subjects.
-func divergencesOn(r run.Run, columns []Column, o DivergencesOptions) []Divergence {
-	var subjects []string
-	for _, b := range columns {
-		subjects = append(subjects, b.Subject.Name)
-	}
-	var all []Divergence
-	for _, d := range DivergingIn(r) {
-		shown := Divergence{
-			Formula: d.Formula,
-			Says:    d.Says,
-			Source:  d.Source,
-			Promise: d.Promise,
-			Page:    d.Page,
-			Gap:     d.Gap(),
-			Issues:  d.References(),
-			Unknown: d.Unknown(),
-		}
-		shown.Seen, shown.Kept, shown.Unmeasured = d.Sightings(subjects)
-		for _, row := range d.Rows {
-			claim := DivergingClaim{Trial: row.Trial, Claim: row.Claim, Documented: PromisedSpan(row)}
-			for _, s := range subjects {
-				f, found := row.On[s]
-				measured := strings.Trim(PromisedCell(row, s), "*")
-				claim.On = append(claim.On, Promised{measured, found && f.Verdict == trial.Divergent})
-			}
-			shown.Claims = append(shown.Claims, claim)
-		}
-		if o.Catalogue != nil {
-			settings := o.Settings
-			if settings == nil {
-				settings = func(string) string { return "" }
-			}
-			shown.Reproduce = Reproduce(d.Shortest(o.Catalogue), subjects, settings)
-		}
-		all = append(all, shown)
-	}
-	return all
-}
-
-// NoIssue says whether a text stands for an issue that nobody seems to have written.
-func NoIssue(text string) bool { return text == formula.NoIssueKnown }

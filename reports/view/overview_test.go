@@ -2,6 +2,7 @@ package view
 
 import (
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -54,7 +55,7 @@ func TestOverview(t *testing.T) {
 	g.Expect(v.Deviations[0].Title()).To(HavePrefix("As if "))
 	g.Expect(Explanation{}.Title()).To(Equal("No known wrong behaviour fits"))
 	g.Expect(v.Deviations[0].On[0].Where).To(Equal(Where{"probes/exec-liveness-fails", fixture.Mutant, 1}))
-	g.Expect(v.Deviations[0].On[0].Claims[0]).To(HavePrefix("liveness-failing-probes-2: 2, "))
+	g.Expect(v.Deviations[0].On[0].Claims[0].Text).To(HavePrefix("liveness-failing-probes-2: 2, "))
 	g.Expect(v.Deviations[0].Should).To(ContainElement(ContainSubstring(fixture.FailingProbes.ID)))
 
 	var inconclusive []string
@@ -68,12 +69,12 @@ func TestOverview(t *testing.T) {
 	g.Expect(v.Unsupported).To(HaveLen(1))
 	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
 
-	all := DivergingIn(r)
+	all := brokenPromises(r)
 	g.Expect(v.Divergences).To(HaveLen(len(all)))
 	for i, d := range v.Divergences {
-		g.Expect(d.Formula).To(Equal(all[i].Formula))
+		g.Expect(d.Formula).To(Equal(all[i].formula))
 		g.Expect(d.Reproduce).To(HavePrefix("make e2e FOCUS="))
-		g.Expect(d.Claims).To(HaveLen(len(all[i].Rows)))
+		g.Expect(d.Claims).To(HaveLen(len(all[i].claims)))
 		for _, claim := range d.Claims {
 			broken := 0
 			for _, on := range claim.On {
@@ -119,4 +120,15 @@ func TestOverviewOfNothing(t *testing.T) {
 	g.Expect(v.Verdict).To(Equal("The harness could not judge: there was nothing to run."))
 	g.Expect(v.Subjects).To(BeEmpty())
 	g.Expect(v.Size).To(BeEmpty())
+}
+
+func TestDivergencesReproduceWithTheTrialThatShouldEndSoonest(t *testing.T) {
+	g := NewWithT(t)
+	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
+	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
+	on := map[string]trial.Finding{fixture.Clean: {Verdict: trial.Divergent}}
+	p := promise{claims: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}}}
+	g.Expect(p.shortest(find).trial).To(Equal("b/fast"), "a trial that the catalogue does not have cannot be run")
+	p.claims[0].on = map[string]trial.Finding{fixture.Clean: on[fixture.Clean], fixture.Mutant: on[fixture.Clean]}
+	g.Expect(p.shortest(find).trial).To(Equal("a/slow"), "it is seen on more subjects")
 }

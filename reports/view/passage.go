@@ -4,34 +4,23 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// MarkdownTable begins a table whose header stays as it is written.
-func MarkdownTable(header ...string) table.Writer {
-	t := table.NewWriter()
-	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(TableRow(header))
-	return t
-}
-
-// Passage is one part of what is told of several runs, in words: a table, lines, or both. Every renderer
-// shows the same passages.
+// Passage is one section of a report in words: a table, lines, or both. Every renderer for people writes the
+// same passages.
 type Passage struct {
-	// ID names it among the others, as in an address.
+	// ID names the passage among the others, as in an address.
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// Note is what a reader must know of all that follows.
+	// Note is what a reader must know of everything that follows.
 	Note string `json:"note,omitempty"`
-	// Header and Rows are a table, whose first column is a name.
+	// Header and Rows are a table. Its first column is a name.
 	Header []string   `json:"header,omitempty"`
 	Rows   [][]string `json:"rows,omitempty"`
 	Lines  []Line     `json:"lines,omitempty"`
 	// Code are the columns that are set in a fixed-width font.
 	Code []int `json:"code,omitempty"`
-	// Rest is how many more rows or lines there are that are not told one by one.
+	// Rest is how many more rows or lines were left out.
 	Rest int `json:"rest,omitempty"`
 }
 
@@ -64,9 +53,11 @@ func (p Passage) Cut(most int) Passage {
 type Line struct {
 	Text string   `json:"text"`
 	More []string `json:"more,omitempty"`
+	// Link is the path of a file about the item, relative to the run's folder.
+	Link string `json:"link,omitempty"`
 }
 
-// RestText says what is not told.
+// RestText says how much was left out, or nothing.
 func (p Passage) RestText() string {
 	if p.Rest == 0 {
 		return ""
@@ -74,18 +65,19 @@ func (p Passage) RestText() string {
 	return fmt.Sprintf("and %d more", p.Rest)
 }
 
-// WriteAll writes a rendered text.
+// LinesOf makes one line of every text.
+func LinesOf(texts ...string) []Line {
+	var all []Line
+	for _, text := range texts {
+		all = append(all, Line{Text: text})
+	}
+	return all
+}
+
+// WriteAll writes a rendered text. what names it in an error.
 func WriteAll(w io.Writer, what string, b *strings.Builder) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
 	}
 	return nil
-}
-
-func TableRow(cells []string) table.Row {
-	r := make(table.Row, len(cells))
-	for i, c := range cells {
-		r[i] = c
-	}
-	return r
 }

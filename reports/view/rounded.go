@@ -57,9 +57,9 @@ func withUnit(u formula.Unit, number string) string {
 
 // documented is the window that was promised. Where it depends on what was measured before, as a hook's
 // time, it is all that it was on any subject.
-func (c PromisedClaim) documented() formula.Window {
+func (c promisedClaim) documented() formula.Window {
 	var w *formula.Window
-	for _, f := range c.On {
+	for _, f := range c.on {
 		if w == nil {
 			first := *f.Documented
 			w = &first
@@ -71,9 +71,9 @@ func (c PromisedClaim) documented() formula.Window {
 
 // decimals is with how many decimals the claim's times are written: as few as still show which of them are
 // outside the documented window.
-func (c PromisedClaim) decimals() int {
+func (c promisedClaim) decimals() int {
 	least := 1
-	for _, f := range c.On {
+	for _, f := range c.on {
 		if time.Duration(f.Measured.Value).Abs() < time.Second {
 			least = 2
 		}
@@ -87,10 +87,10 @@ func (c PromisedClaim) decimals() int {
 }
 
 // told says whether so many decimals show of every time whether it is outside.
-func (c PromisedClaim) told(decimals int) bool {
+func (c promisedClaim) told(decimals int) bool {
 	w := c.documented()
 	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, decimals), rounded(w.Unit, w.Latest, decimals)
-	for _, f := range c.On {
+	for _, f := range c.on {
 		outside := w.Miss(rounded(w.Unit, f.Measured.Value, decimals)) != 0
 		if outside != (f.Verdict == trial.Divergent) {
 			return false

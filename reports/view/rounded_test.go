@@ -14,7 +14,7 @@ import (
 func TestGapIsRounded(t *testing.T) {
 	g := NewWithT(t)
 	ns := func(d time.Duration) int64 { return int64(d) }
-	seconds, counts := Diverging{unit: formula.Nanoseconds}, Diverging{unit: formula.Count}
+	seconds, counts := promise{unit: formula.Nanoseconds}, promise{unit: formula.Count}
 	for want, got := range map[string]string{
 		"1.8 to 11.8 s": seconds.between(ns(1776*time.Millisecond), ns(11769*time.Millisecond)),
 		"0.53 to 1.0 s": seconds.between(ns(534*time.Millisecond), ns(1040*time.Millisecond)),
@@ -45,7 +45,7 @@ func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
 		}
 		return f
 	}
-	for name, c := range map[string]struct {
+	for name, want := range map[string]struct {
 		on         map[string]trial.Finding
 		cell, span string
 	}{
@@ -57,8 +57,12 @@ func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
 		"windows of a measured hook": {map[string]trial.Finding{fixture.Clean: found(1000, 2000, 4000), fixture.Mutant: found(1500, 2500, 4000)}, "**4.0 s**", "1.0 to 2.5 s"},
 	} {
 		g := NewWithT(t)
-		row := PromisedClaim{On: c.on}
-		g.Expect(PromisedCell(row, fixture.Clean)).To(Equal(c.cell), name)
-		g.Expect(PromisedSpan(row)).To(Equal(c.span), name)
+		c := promisedClaim{on: want.on}.inWords([]string{fixture.Clean})
+		got := c.On[0].Measured
+		if c.On[0].Broken {
+			got = "**" + got + "**"
+		}
+		g.Expect(got).To(Equal(want.cell), name)
+		g.Expect(c.Documented).To(Equal(want.span), name)
 	}
 }

@@ -59,33 +59,8 @@ const Extrapolation = "Extrapolated: the formulas were read in the sources of " 
 // Extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
 func Extrapolated(r run.Run) bool { return slices.ContainsFunc(ColumnsOf(r), Column.Extrapolated) }
 
-// Profile names the part of the catalogue that was offered, where the run says so.
-func Profile(r run.Run) string {
-	if r.Profile == "" {
-		return ""
-	}
-	return ", profile " + r.Profile
-}
-
 // FormatDuration writes a duration for people: to a tenth of a second.
 func FormatDuration(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
-
-// Reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names
-// of those that have them.
-func Reasons(r run.Run, v trial.Verdict) (order []string, names map[string][]string) {
-	names = map[string][]string{}
-	for _, reason := range ReasonsOf(r, v) {
-		order = append(order, reason.Why)
-		for _, on := range reason.On {
-			name := on.Trial + " on " + on.Subject
-			if on.Attempts > 1 {
-				name += " (" + run.Plural(on.Attempts, "attempt") + ")"
-			}
-			names[reason.Why] = append(names[reason.Why], name)
-		}
-	}
-	return order, names
-}
 
 // Listed names the first few of many.
 func Listed(names []string) string {
@@ -295,4 +270,13 @@ func Tally(outcomes []run.Outcome) string {
 		}
 	}
 	return run.Plural(len(outcomes), "verdict") + ": " + strings.Join(parts, ", ")
+}
+
+// names returns the names of some subjects.
+func names(columns []Column) []string {
+	var all []string
+	for _, c := range columns {
+		all = append(all, c.Name)
+	}
+	return all
 }

@@ -1,7 +1,6 @@
-package folder
+package sensitivity
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/sensitivity"
 )
 
 func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
@@ -35,13 +32,13 @@ func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 			},
 		},
 	}}
-	g.Expect(sensitivity.Reach(p)).
+	g.Expect(reach(p)).
 		To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
 	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
-	g.Expect(sensitivity.Reach(p)[1]).To(Equal("This proof is of a selection, MUTANTS=a,b,c: 3 of the 4 are in it."))
+	g.Expect(reach(p)[1]).To(Equal("This report is about a selection, MUTANTS=a,b,c: 3 of the 4."))
 	p.Catalogue = 0
-	g.Expect(sensitivity.Reach(p)[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
-	g.Expect(sensitivity.Reach(detection.Report{})[0]).To(ContainSubstring("0 of 0"))
+	g.Expect(reach(p)[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
+	g.Expect(reach(detection.Report{})[0]).To(ContainSubstring("0 of 0"))
 }
 
 func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
@@ -53,11 +50,11 @@ func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 			{Name: "c", Why: "only a real node can have it"},
 		},
 	}
-	g.Expect(sensitivity.Elsewhere(l)).To(Equal([]string{
-		"2 mutants are not of this lane, and not of its score: only a real node can have it (a, c).",
-		"1 mutant is not of this lane, and not of its score: it is old (b).",
+	g.Expect(elsewhere(l)).To(Equal([]string{
+		"Not in this lane and its score: 2 mutants, because only a real node can have it (a, c).",
+		"Not in this lane and its score: 1 mutant, because it is old (b).",
 	}))
-	g.Expect(sensitivity.Elsewhere(detection.LaneReport{})).To(BeEmpty())
+	g.Expect(elsewhere(detection.LaneReport{})).To(BeEmpty())
 }
 
 func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
@@ -65,7 +62,7 @@ func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
 	l := detection.LaneReport{References: []detection.Reference{{Open: []detection.Open{{Trial: "b", Why: "so"}}}, {Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}}}}
 	g.Expect(l.Unjudged()).To(Equal([]string{"a", "b"}))
 	g.Expect(l.Figures().Unjudged).To(Equal(2))
-	g.Expect(sensitivity.ReferenceResults(l)).To(ContainSubstring("2 trials could not be judged on some control"))
+	g.Expect(referenceResults(l)).To(ContainSubstring("2 trials could not be judged on some reference"))
 }
 
 func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
@@ -88,31 +85,12 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 		"a longer number":            {detection.Mutant{Reference: "kubernetes#1158", Catches: []detection.Catch{as("kubernetes#115817")}}, false, "as if so: kubernetes#115817"},
 		"another repository":         {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("website#1")}}, false, "as if so: website#1"},
 		"it has no report":           {detection.Mutant{Catches: []detection.Catch{{Trial: "t/none"}, as("worker.go doProbe")}}, false, "as if so: worker.go doProbe (by t/worker.go doProbe)"},
-		"nothing knows what it does": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{{Trial: "t/none"}}}, false, "-"},
+		"nothing knows what it does": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{{Trial: "t/none"}}}, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			g.Expect(tt.m.Named()).To(Equal(tt.named))
-			g.Expect(sensitivity.Called(tt.m)).To(Equal(tt.called))
+			g.Expect(Called(tt.m)).To(Equal(tt.called))
 		})
 	}
-}
-
-// The proof of a node lane has no trial that all mutants met, and that of both has a row for each.
-func TestEachLaneHasItsRow(t *testing.T) {
-	g := NewWithT(t)
-	p := fixture.PassedSensitivity()
-	node := p.Lanes[0]
-	node.Lane, node.Trials, node.Ended = run.NodeLane, 40, time.Time{}
-	p.Lanes = append(p.Lanes, node)
-	var text strings.Builder
-	g.Expect(markdown.Sensitivity(&text, p)).To(Succeed())
-	g.Expect(text.String()).
-		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
-	g.Expect(text.String()).
-		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | `hook-not-subtracted` 15s |\n" +
-			"| node | 3 | 3 | 100 % | 0 | 1 | not at its end | - | `hook-not-subtracted` 15s |\n"))
-	g.Expect(text.String()).
-		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3, to each those that are chosen for it."))
-	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
 }

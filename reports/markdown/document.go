@@ -1,0 +1,115 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/reports/sensitivity"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// Document is Markdown in the making.
+type Document struct{ b strings.Builder }
+
+// String returns what was written so far.
+func (d *Document) String() string { return d.b.String() }
+
+// Line writes a line.
+func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
+
+// Passages writes passages, each with its title as a heading of a level.
+func (d *Document) Passages(level int, all ...view.Passage) {
+	for _, p := range all {
+		d.Line("\n%s %s\n", strings.Repeat("#", level), Escape(p.Title))
+		d.passage(p)
+	}
+}
+
+// passage writes a passage without its title.
+func (d *Document) passage(p view.Passage) {
+	if p.Note != "" {
+		d.Line("%s\n", p.Note)
+	}
+	if len(p.Rows) > 0 {
+		d.table(p)
+	}
+	for _, l := range p.Lines {
+		if l.Link != "" {
+			d.Line("- [%s](%s)", Escape(l.Text), l.Link)
+		} else {
+			d.Line("- %s", Escape(l.Text))
+		}
+		for _, more := range l.More {
+			d.Line("  - %s", Escape(more))
+		}
+	}
+	if rest := p.RestText(); rest != "" {
+		d.Line("\n%s", rest)
+	}
+}
+
+// table writes a passage's table.
+func (d *Document) table(p view.Passage) {
+	t := newTable(p.Header)
+	for _, cells := range p.Rows {
+		row := make([]string, len(cells))
+		for i, c := range cells {
+			row[i] = linked(inCell.Replace(c))
+		}
+		for _, i := range p.Code {
+			if cells[i] != "" {
+				row[i] = view.Code(cells[i])
+			}
+		}
+		t.AppendRow(asRow(row))
+	}
+	d.Line("%s", t.RenderMarkdown())
+}
+
+// newTable begins a table whose header stays as it is written.
+func newTable(header []string) table.Writer {
+	t := table.NewWriter()
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(asRow(header))
+	return t
+}
+
+func asRow(cells []string) table.Row {
+	row := make(table.Row, len(cells))
+	for i, c := range cells {
+		row[i] = c
+	}
+	return row
+}
+
+// fenced writes text as it is.
+func (d *Document) fenced(language string, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	d.Line("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+// Escape makes Markdown of a text: what a tool printed neither ends the line nor begins a tag. Issues and
+// pull requests become links.
+func Escape(s string) string {
+	return linked(inLine.Replace(strings.Join(strings.Fields(s), " ")))
+}
+
+var (
+	inLine = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<", "|", "\\|")
+	// inCell leaves the bar to the table's writer.
+	inCell = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<")
+)
+
+// linked makes links of the issues and pull requests in a text.
+func linked(s string) string {
+	return detection.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
+		return fmt.Sprintf("[%s](%s)", one, sensitivity.URL(one))
+	})
+}

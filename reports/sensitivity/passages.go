@@ -1,0 +1,224 @@
+// Package sensitivity arranges a sensitivity report for its readers, as package view does for a run. It knows
+// no renderer and runs nothing.
+package sensitivity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// open are the results of a mutant that was not caught.
+var open = []detection.Detection{detection.Survived, detection.Undecided, detection.Failed}
+
+// Brief returns what fits a screen: of each lane its results, what was not caught, and what is wrong.
+func Brief(p detection.Report) []view.Passage {
+	all := []view.Passage{{ID: "reach", Title: "Sensitivity", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)}}
+	for _, l := range p.Lanes {
+		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)})
+		all = appendFilled(all, notCaught(l, false), misfiled(l), alarms(l))
+	}
+	return all
+}
+
+// Full returns everything: beyond Brief every caught mutant by the area of its clearest trial, figures by
+// program, the references, and what is not in a lane.
+func Full(p detection.Report) []view.Passage {
+	all := []view.Passage{
+		{ID: "reach", Title: "Reach", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
+	}
+	all = appendFilled(all, lanes(p.Lanes))
+	for _, l := range p.Lanes {
+		lines := append([]string{offer(l, p.Version)}, headline(l)...)
+		if l.Lane == run.VirtualLane {
+			lines = append(lines, view.VirtualLimits)
+		}
+		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(lines...)})
+		all = appendFilled(all, notCaught(l, true))
+		all = appendFilled(all, caught(l)...)
+		all = appendFilled(all, misfiled(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
+	}
+	return all
+}
+
+// appendFilled appends the passages that have a table or lines.
+func appendFilled(all []view.Passage, more ...view.Passage) []view.Passage {
+	for _, p := range more {
+		if len(p.Rows)+len(p.Lines) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func problems(all []string) []string {
+	var lines []string
+	for _, problem := range all {
+		lines = append(lines, "Problem: "+problem)
+	}
+	return lines
+}
+
+// lane is the title of a lane.
+func lane(l detection.LaneReport, version string) string {
+	return fmt.Sprintf("The %s lane, %s", l.Lane, version)
+}
+
+// offer says which trials a mutant could meet.
+func offer(l detection.LaneReport, version string) string {
+	if l.Lane == run.VirtualLane {
+		return fmt.Sprintf("%s were offered to every mutant of %s.", run.Plural(l.Trials, "trial"), version)
+	}
+	return fmt.Sprintf("%s were offered to the mutants of %s. Each mutant met those that are chosen for it.",
+		run.Plural(l.Trials, "trial"), version)
+}
+
+// lanes has a row for each lane.
+func lanes(all []detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "lanes", Title: "Lanes", Header: []string{"lane", "mutants", "caught", "score", "false alarms",
+		"reference trials not judged", "wall time", "one more mutant", "most expensive mutant"}}
+	for _, l := range all {
+		f := l.Figures()
+		wall, each, most := "not ended", "-", "-"
+		if f.Wall > 0 {
+			wall, each = FormatDuration(f.Wall), FormatDuration(f.Each)
+		}
+		if f.Most > 0 {
+			most = f.Dearest + " " + FormatDuration(f.Most)
+		}
+		p.Rows = append(p.Rows, []string{string(l.Lane), fmt.Sprint(f.Mutants), fmt.Sprint(f.Caught),
+			detection.ScorePercent(f.Score), fmt.Sprint(f.FalseAlarms), fmt.Sprint(f.Unjudged), wall, each, most})
+	}
+	return p
+}
+
+// notCaught lists what was not caught and why. Details are what each mutant breaks and what could not be judged.
+func notCaught(l detection.LaneReport, details bool) view.Passage {
+	p := view.Passage{ID: "not-caught", Title: "Not caught"}
+	for _, m := range Mutants(l, false, open...) {
+		line := view.Line{Text: fmt.Sprintf("%s %s: %s", m.Name, m.Verdict, m.Why)}
+		if details {
+			breaks := "breaks: " + m.Breaks
+			if m.Formula != "" {
+				breaks += " (" + m.Formula + ")"
+			}
+			line.More = append(line.More, breaks, "took "+FormatDuration(m.Cost()))
+			for _, o := range m.Open {
+				line.More = append(line.More, "not judged: "+o.Trial+": "+o.Why)
+			}
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	return p
+}
+
+// caught has a table of the caught mutants for each area, by the area of the clearest trial.
+func caught(l detection.LaneReport) []view.Passage {
+	var all []view.Passage
+	index := map[string]int{}
+	for _, m := range Mutants(l, false, detection.Caught) {
+		c := m.Catches[0]
+		area, _, _ := strings.Cut(c.Trial, "/")
+		i, known := index[area]
+		if !known {
+			i = len(all)
+			index[area] = i
+			all = append(all, view.Passage{ID: "caught-" + area, Title: "Caught by " + area, Code: []int{0},
+				Header: []string{"mutant", "breaks", "caught by", "clearest claim", "measured", "allowed", "outside", "diagnosis", "took"}})
+		}
+		all[i].Rows = append(all[i].Rows, []string{m.Name, dash(m.Formula), By(m), c.Trial + " " + c.Claim, Measured(c),
+			window(c), Outside(c), dash(Called(m)), FormatDuration(m.Cost())})
+	}
+	if len(all) > 0 {
+		all[0].Note = "Each mutant is listed by its clearest claim. A claim of the formula that the mutant breaks comes first, " +
+			"then the claim that lies outside its window by the most window widths."
+	}
+	return all
+}
+
+// misfiled lists the mutants that were caught although the catalogue of mutations says that they cannot be.
+func misfiled(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "misfiled", Title: "Caught, although the catalogue of mutations says that it cannot be"}
+	for _, m := range l.Mutants {
+		if m.Misfiled() {
+			c := m.Catches[0]
+			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("%s: %s %s, %s", m.Name, c.Trial, c.Claim, By(m))})
+		}
+	}
+	return p
+}
+
+// unseen lists the mutants that are not part of the score.
+func unseen(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "unseen", Title: "Not part of the score", Code: []int{0},
+		Header: []string{"mutant", "result", "what it breaks", "why nobody could see it"}}
+	for _, m := range Mutants(l, true, open...) {
+		p.Rows = append(p.Rows, []string{m.Name, string(m.Verdict), m.Breaks, m.Unseen})
+	}
+	return p
+}
+
+// components has the figures of each program.
+func components(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "components", Title: "By program", Header: []string{"component", "mutants", "caught", "score"}}
+	for _, c := range l.Figures().Components {
+		p.Rows = append(p.Rows, []string{c.Component, fmt.Sprint(c.Mutants), fmt.Sprint(c.Caught), detection.ScorePercent(c.Score)})
+	}
+	return p
+}
+
+// references lists the references.
+func references(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "references", Title: "References",
+		Header: []string{"reference", "trials", "claims", "divergent", "not judged", "unsupported", "false alarms"}}
+	for _, r := range l.References {
+		row := []string{r.Subject}
+		for _, n := range []int{r.Trials, r.Claims, r.Divergent, len(r.Open), r.Unsupported, len(r.FalseAlarms)} {
+			row = append(row, fmt.Sprint(n))
+		}
+		p.Rows = append(p.Rows, row)
+		for _, o := range r.Open {
+			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("not judged on %s: %s: %s", r.Subject, o.Trial, o.Why)})
+		}
+	}
+	return p
+}
+
+// alarms lists the false alarms.
+func alarms(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "false-alarms", Title: "False alarms"}
+	for _, r := range l.References {
+		for _, a := range r.FalseAlarms {
+			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("false alarm on %s: %s %s: %s, %s, %s",
+				r.Subject, a.Trial, a.Claim, Measured(a), Allowed(a), Outside(a))})
+		}
+	}
+	return p
+}
+
+// leftOut lists the mutations that the lane cannot have.
+func leftOut(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "left-out", Title: "Not in this lane"}
+	for _, left := range l.LeftOut {
+		p.Lines = append(p.Lines, view.Line{Text: left.Name + ": " + left.Why})
+	}
+	return p
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Mutants returns the mutants that count and have one of some results, or those that do not count.
+func Mutants(l detection.LaneReport, unseen bool, results ...detection.Detection) []detection.Mutant {
+	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool {
+		return m.Counts() == unseen || !slices.Contains(results, m.Verdict)
+	})
+}

@@ -1,0 +1,191 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/run"
+)
+
+// Limits are how much of a list a report shows. Zero means all of it.
+type Limits struct {
+	// Trials is how many deviating trials of one explanation have their claims, Claims how many of them.
+	Trials, Claims int
+	// Lines is how many lines a list has, Names how many trials a line names.
+	Lines, Names int
+	// Reason is how many columns of a reason are shown, in front of a hint to Whole, the file that has it all.
+	Reason int
+	Whole  string
+}
+
+// Brief returns the limits of a report that fits a screen.
+func Brief() Limits {
+	return Limits{Trials: 4, Claims: 3, Lines: 20, Names: mostNames, Reason: 600, Whole: run.MarkdownFile}
+}
+
+// Passages are what is not as it should be, most urgent first: problems, deviations, disagreements of the
+// lanes, what could not be judged, divergences, what is unsupported.
+func (v Overview) Passages(l Limits) []Passage {
+	var all []Passage
+	add := func(p Passage) {
+		if len(p.Lines) > 0 {
+			all = append(all, l.cut(p))
+		}
+	}
+	add(Passage{ID: "problems", Title: "Problems", Lines: LinesOf(v.Run.Problems...)})
+	for _, e := range first(v.Deviations, l.Lines) {
+		add(l.deviations(e))
+	}
+	if rest := len(v.Deviations) - len(first(v.Deviations, l.Lines)); rest > 0 {
+		more := run.Plural(rest, "more explanation") + ", all of them in " + l.Whole
+		add(Passage{ID: "more-deviations", Title: "More deviations", Lines: LinesOf(more)})
+	}
+	if a := v.Figures.Lanes; a != nil {
+		title := "The lanes disagree: the same code, judged differently on a node and under virtual time"
+		add(Passage{ID: "lanes", Title: title, Lines: disagreements(a.Disagreements)})
+		if l == (Limits{}) {
+			add(Passage{ID: "one-lane", Title: "Judged in one lane only", Lines: disagreements(a.OneSided)})
+		} else {
+			add(Passage{ID: "one-lane", Title: "Deviates in one lane, and is not judged in the other",
+				Lines: disagreements(a.deviationsInOneLane())})
+		}
+	}
+	add(l.reasons("inconclusive", "Inconclusive: the evidence does not allow a judgement", v.Inconclusive))
+	var lines []Line
+	for _, d := range v.Divergences {
+		lines = append(lines, Line{Text: d.String()})
+	}
+	add(Passage{ID: "divergences", Title: "Divergences: the code does what it always did, the documentation differs",
+		Lines: lines})
+	add(l.reasons("unsupported", "Unsupported: the trial cannot run on this subject", v.Unsupported))
+	return all
+}
+
+// Counts is how many of each verdict every subject has.
+func (v Overview) Counts() Passage {
+	p := Passage{ID: "counts", Title: "Verdicts", Header: []string{"subject"}}
+	for _, verdict := range Verdicts() {
+		p.Header = append(p.Header, string(verdict))
+	}
+	for _, c := range v.Subjects {
+		row := []string{c.Title()}
+		for _, verdict := range Verdicts() {
+			row = append(row, fmt.Sprint(c.Count(verdict)))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+func disagreements(all []Disagreement) []Line {
+	var lines []Line
+	for _, d := range all {
+		lines = append(lines, Line{Text: d.String()})
+	}
+	return lines
+}
+
+// deviations is what one known wrong behaviour explains.
+func (l Limits) deviations(e Explanation) Passage {
+	p := Passage{ID: "deviations", Title: "Deviations: " + strings.ToLower(e.Title()[:1]) + e.Title()[1:]}
+	shown := first(e.On, l.Trials)
+	for _, t := range shown {
+		line := Line{Text: t.String(), Link: t.File}
+		claims := slices.Clone(t.Claims)
+		slices.SortStableFunc(claims, func(x, y DeviatingClaim) int { return rank(x) - rank(y) })
+		for _, c := range first(claims, l.Claims) {
+			text := l.snip(c.Text)
+			if c.Unexplained {
+				text += "; no known wrong behaviour would measure this"
+			}
+			if c.Computes != "" {
+				text += "; the code computes: " + c.Computes
+			}
+			line.More = append(line.More, text)
+		}
+		if rest := len(claims) - len(first(claims, l.Claims)); rest > 0 {
+			line.More = append(line.More, "and "+run.Plural(rest, "more claim"))
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	if rest := e.On[len(shown):]; len(rest) > 0 {
+		var names []string
+		for _, t := range rest {
+			names = append(names, t.String())
+		}
+		p.Lines = append(p.Lines, Line{Text: "and " + run.Plural(len(rest), "more trial") + ": " + l.listed(names)})
+	}
+	for _, should := range e.Should {
+		p.Lines = append(p.Lines, Line{Text: "Should be: " + should})
+	}
+	return p
+}
+
+// rank puts claims with a diagnosis first.
+func rank(c DeviatingClaim) int {
+	if c.Computes == "" {
+		return 0
+	}
+	return 1
+}
+
+// reasons lists outcomes under their reasons.
+func (l Limits) reasons(id, title string, all []Reason) Passage {
+	p := Passage{ID: id, Title: title}
+	for _, r := range first(all, l.Lines) {
+		var names []string
+		for _, on := range r.On {
+			name := on.String()
+			if on.Attempts > 1 {
+				name += " (" + run.Plural(on.Attempts, "attempt") + ")"
+			}
+			names = append(names, name)
+		}
+		text := run.Plural(len(r.On), "trial") + ": " + r.Why
+		p.Lines = append(p.Lines, Line{Text: text, More: []string{l.listed(names)}})
+	}
+	p.Rest = len(all) - len(p.Lines)
+	return p
+}
+
+// cut leaves out the lines beyond the limit and shortens the others.
+func (l Limits) cut(p Passage) Passage {
+	lines := first(p.Lines, l.Lines)
+	p.Rest += len(p.Lines) - len(lines)
+	p.Title, p.Lines = l.snip(p.Title), slices.Clone(lines)
+	for i := range p.Lines {
+		p.Lines[i].Text = l.snip(p.Lines[i].Text)
+	}
+	return p
+}
+
+// snip shortens a text that quotes a whole log.
+func (l Limits) snip(s string) string {
+	if l.Reason == 0 || len(s) <= l.Reason {
+		return s
+	}
+	if longest := 8 * l.Reason; len(s) > longest {
+		s = s[:longest] // a wide text takes long to measure
+	} else if text.StringWidth(s) <= l.Reason {
+		return s
+	}
+	return text.Snip(s, l.Reason, "…") + " (all of it in " + l.Whole + ")"
+}
+
+func (l Limits) listed(names []string) string {
+	if l.Names == 0 {
+		return strings.Join(names, ", ")
+	}
+	return Listed(names)
+}
+
+// first returns the first n of a list, all of it if n is 0.
+func first[T any](all []T, n int) []T {
+	if n == 0 || n > len(all) {
+		return all
+	}
+	return all[:n]
+}
