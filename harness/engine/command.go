@@ -18,7 +18,7 @@ const (
 	pollInterval = 100 * time.Millisecond
 )
 
-// runner runs a program and returns its standard output. The error contains the end of its standard error.
+// runner returns a program's output. The error contains the end of its standard error.
 type runner func(ctx context.Context, name string, args ...string) (string, error)
 
 func run(ctx context.Context, name string, args ...string) (string, error) {

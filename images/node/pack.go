@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// nodeConfig is the configuration of kind's own node image (kind: images/base/Dockerfile).
+// nodeConfig is kind's own (images/base/Dockerfile).
 var nodeConfig = v1.Config{
 	Entrypoint: []string{"/usr/local/bin/entrypoint", "/sbin/init"},
 	Env:        []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "container=docker"},

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// readKubelet gets a path of a kubelet's server through the API server and parses it. what names it in errors.
+// readKubelet reads from a kubelet's server through the API server.
 func readKubelet[T any](
 	ctx context.Context, s *Set, nodeName, path, what string, parse func([]byte) (T, error),
 ) (result T, err error) {

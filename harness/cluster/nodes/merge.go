@@ -26,8 +26,7 @@ func mergeYAML(doc []byte, patch map[string]any) ([]byte, error) {
 	return yaml.JSONToYAML(after)
 }
 
-// ignoredFields returns the fields of a merge patch that an effective configuration lacks, as sorted dotted paths. An
-// absent field is zero.
+// ignoredFields returns the fields of a merge patch that an effective configuration lacks, as sorted dotted paths.
 func ignoredFields(patch map[string]any, effective json.RawMessage) ([]string, error) {
 	raw, err := json.Marshal(patch)
 	if err != nil {

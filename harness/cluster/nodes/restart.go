@@ -35,7 +35,7 @@ func (s *Set) RestartKubelet(ctx context.Context, nodeName string) (KubeletResta
 	return r, nil
 }
 
-// restartScript restarts the kubelet and prints the three times of a [KubeletRestart].
+// restartScript prints the three times of a [KubeletRestart].
 const restartScript = `
 date +%s%N
 systemctl stop kubelet

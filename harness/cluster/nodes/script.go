@@ -89,7 +89,7 @@ func kubeletJournal(ctx context.Context, n kind.Node) string {
 	return errorLines(out)
 }
 
-// kubeletRestarts returns how often systemd restarted a node's kubelet since its last deliberate start.
+// kubeletRestarts counts systemd's restarts since the last deliberate start.
 func kubeletRestarts(ctx context.Context, n kind.Node) (int, error) {
 	out, err := run(ctx, n, script{text: `systemctl show --property NRestarts --value kubelet`})
 	count := 0

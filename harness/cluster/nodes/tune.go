@@ -129,7 +129,7 @@ func (s *Set) restore(ctx context.Context, n kind.Node) error {
 // TaintPrefix begins the keys of the taints that trials put on nodes.
 const TaintPrefix = "podclock.dev/"
 
-// RestoreAll undoes the tunings and the taints that a killed run left on nodes.
+// RestoreAll undoes what a killed run left on nodes.
 func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range nodeNames {
