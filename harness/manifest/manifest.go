@@ -14,9 +14,7 @@ import (
 
 // Manifest is the content of a stream of valid documents.
 type Manifest struct {
-	// Objects are those that make pods, in the order of the stream.
 	Objects []Object
-	// Skipped counts the other objects by kind.
 	Skipped []Skipped
 }
 
@@ -28,15 +26,14 @@ type Skipped struct {
 
 // Object is one object that makes pods.
 type Object struct {
-	// Document is the number of the object's document, from 1, without empty documents.
+	// Document counts documents that are not empty, from 1.
 	Document int
-	// Line is the stream's line in which the object begins, from 1.
-	Line int
-	// Namespace is empty if the manifest has none. Name is an asterisk after a generateName.
+	Line     int
+	// Namespace may be empty. Name is an asterisk after a generateName.
 	APIVersion, Kind, Namespace, Name string
-	// Pod is the pod that the object makes, with the API's defaults, without the suffix of its name.
+	// Pod has the API's defaults, but no suffix of its name.
 	Pod *corev1.Pod
-	// PodPath is the field path of the pod's spec in the document, such as "items[2].spec.template.spec".
+	// PodPath is the field path of the pod's spec, such as "items[2].spec.template.spec".
 	PodPath string
 
 	lines *lines
@@ -49,15 +46,15 @@ const maxShown = 20
 
 // Problem is one error in a manifest.
 type Problem struct {
-	// Document is the number of the document, from 1, as in [Object].
+	// Document is from 1, as in [Object].
 	Document int `json:"document,omitempty"`
-	// Line is the line of the stream, from 1, or 0 if it is not known.
+	// Line is from 1, or 0 if the line is not known.
 	Line int `json:"line,omitempty"`
-	// Object is the object's kind and name, as far as they could be read: "Deployment web".
+	// Object is the kind and name, as far as they could be read.
 	Object string `json:"object,omitempty"`
-	// Field is the field's path in the document, empty if the problem is not about one field.
+	// Field is the field's path; empty if the problem is not about one field.
 	Field string `json:"field,omitempty"`
-	// Wrong describes the problem and its remedy.
+	// Wrong is the problem and its remedy.
 	Wrong string `json:"wrong"`
 }
 
@@ -138,9 +135,9 @@ func (p place) item(i int, object string) place {
 
 // Options are how a manifest is read.
 type Options struct {
-	// Name is the manifest's name in messages; the default is "manifest".
+	// Name is the manifest's name in messages, by default "manifest".
 	Name string
-	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources. Otherwise they are errors,
-	// because a misspelled kind would be missed.
+	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources. Otherwise a misspelled kind
+	// is an error.
 	SkipUnknown bool
 }

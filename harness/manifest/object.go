@@ -19,7 +19,6 @@ var elsewhere = []schema.GroupKind{
 	{Group: "apiregistration.k8s.io", Kind: "APIService"},
 }
 
-// object reads one object of a document or a list.
 func (r *reading) object(at place, text []byte) {
 	var fields map[string]any
 	if json.Unmarshal(text, &fields) != nil || fields == nil {

@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// maxBytes is the largest stream that is read.
 const maxBytes = 256 << 20
 
 // Read reads a stream of YAML or JSON documents. If one is wrong, it returns only an [*Invalid] with all problems.
@@ -105,7 +104,7 @@ func (d document) asJSON() ([]byte, []Problem) {
 var parserLine = regexp.MustCompile(
 	`^\s*(?:yaml: )?(?:error converting YAML to JSON: )?(?:yaml: )?line (\d+): (.*)$`)
 
-// syntaxProblems returns the problems in an error of the YAML parser, one in each line.
+// syntaxProblems returns a YAML parser's problems, one in each line of its error.
 func (d document) syntaxProblems(err error) []Problem {
 	var all []Problem
 	add := func(line int, text string) {

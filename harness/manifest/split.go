@@ -12,7 +12,6 @@ import (
 )
 
 type document struct {
-	// the document's number and the first line of its text, from 1
 	number, line int
 	// text begins after leading comments.
 	text []byte
@@ -20,8 +19,8 @@ type document struct {
 	separator string
 }
 
-// split returns the documents that have content, divided by lines of "---" or "...", or JSON objects that follow
-// each other.
+// split returns the documents with content, divided by lines of "---" or "...", or JSON objects that follow each
+// other.
 func split(stream []byte) []document {
 	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
 	var all []document
@@ -79,7 +78,7 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// isComment reports whether a line, which may contain single carriage returns, holds only comments.
+// isComment reports whether a line, which may contain carriage returns, holds only comments.
 func isComment(text []byte) bool {
 	for line := range linesOf(text) {
 		if line[0] != '#' {
@@ -122,20 +121,20 @@ func (d document) jsonValues() []document {
 
 func (d document) lineAt(offset int) int { return d.line + bytes.Count(d.text[:offset], []byte("\n")) }
 
-// within limits a parser's line number to the document. A parser may report the line after the last one, and counts
-// a single carriage return as the end of a line.
+// within limits a parser's line, which may be the one after the last, and counts a single carriage return as an end
+// of line.
 func (d document) within(line int) int {
 	return min(max(line, d.line), d.lineAt(len(bytes.TrimRight(d.text, "\r\n"))))
 }
 
-// lines finds the lines of a document's fields. The first call parses the text a second time.
+// lines finds the lines of fields. The first call parses the text a second time.
 type lines struct {
 	document document
 	parse    sync.Once
 	root     *yaml.Node
 }
 
-// of returns the stream's line of a field or of its nearest parent, or else the document's first line.
+// of returns the line of a field or of its nearest parent, or else the document's first line.
 func (l *lines) of(path string) int {
 	if path == "" {
 		return l.document.line
@@ -163,8 +162,8 @@ func (l *lines) of(path string) int {
 // maxMerges limits merges within merges, because an anchor may contain itself.
 const maxMerges = 10
 
-// child returns the value of a mapping's key or a sequence's item, and the node that has its line, or nil. It
-// follows anchors and merges ("<<").
+// child returns the value of a mapping's key or a sequence's item, and the node that has its line. It follows
+// anchors and merges ("<<").
 func child(n *yaml.Node, step string, merges int) (at, value *yaml.Node) {
 	for n.Kind == yaml.AliasNode && n.Alias != nil {
 		n = n.Alias

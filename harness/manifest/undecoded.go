@@ -78,8 +78,8 @@ func withoutGoTypes(err error) string {
 	return fmt.Sprintf("is %s, but must be %s", is, wanted)
 }
 
-// culprit returns the path of the value at which the decoder fails, which decoders do not report, or "". It adds
-// the document's values one by one until decoding fails, then does the same within the last one.
+// culprit returns the path of the value at which the decoder fails, which decoders do not report. It adds the
+// document's values one by one until decoding fails, then does the same within the last one.
 func culprit(text []byte, kind schema.GroupVersionKind) string {
 	var root map[string]any
 	d := json.NewDecoder(bytes.NewReader(text))

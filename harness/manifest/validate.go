@@ -25,8 +25,8 @@ const (
 	maxSeconds = 10 * 366 * 24 * 60 * 60
 )
 
-// validate returns what the API server refuses in the object's name and in the fields that predictions read. The
-// defaults must be filled in.
+// validate returns what the API server refuses in the name and in the fields that predictions read, given the
+// defaults.
 func (w workload) validate(kind string) field.ErrorList {
 	v := &validator{}
 	v.name(w.meta, kind)

@@ -18,14 +18,12 @@ type workload struct {
 	// template is nil if a replication controller has none; path is its path
 	template *corev1.PodTemplateSpec
 	path     *field.Path
-	// a Job's own spec and its path
-	job     *batchv1.JobSpec
-	jobPath *field.Path
-	// set if the object is a pod itself
-	pod bool
+	job      *batchv1.JobSpec
+	jobPath  *field.Path
+	pod      bool
 }
 
-// workloadOf returns an object as a workload, and whether it makes pods, for all versions that client-go has.
+// workloadOf returns an object that makes pods, in all versions that client-go has.
 func workloadOf(object runtime.Object) (workload, bool) {
 	spec := field.NewPath("spec")
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
@@ -108,8 +106,8 @@ const (
 	defaultPath             = "/"
 )
 
-// setDefaults fills in the defaults of the fields that predictions read. A pod's own negative grace period becomes
-// one second (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
+// setDefaults fills in the defaults that predictions read. A pod's own negative grace period becomes one second
+// (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
 func (w workload) setDefaults() {
 	if w.template == nil {
 		return
@@ -190,7 +188,6 @@ func setHTTPDefaults(h *corev1.HTTPGetAction) {
 	}
 }
 
-// forceGrace makes a negative grace period one second, as the API server does with every new pod.
 func forceGrace(spec *corev1.PodSpec) {
 	if g := spec.TerminationGracePeriodSeconds; g != nil && *g < 0 {
 		spec.TerminationGracePeriodSeconds = new(int64(1))

@@ -5,8 +5,8 @@
 // it is (Hello), receives its life's number (Welcome), and then sends one Line per mark. When the process dies, the
 // kernel closes the connection, and the recorder writes the mark Gone: the death.
 //
-// The recorder stamps every arrival with one clock and numbers it (Record). The harness reads Records in Batches,
-// by number; a missing number is lost data. Everything is JSON, one value per line.
+// The recorder stamps every arrival with one clock and numbers it (Record). The harness reads Records in Batches; a
+// missing number is lost data. Everything is JSON, one value per line.
 package mark
 
 import (
@@ -17,12 +17,11 @@ import (
 // Role is the kind of process that a connection belongs to.
 type Role string
 
+// The roles: Hook is one run of a preStop or postStart hook, Probe one of an exec probe.
 const (
-	// Run is the container's main process. The end of its connection is the container's death.
-	Run Role = "run"
-	// Hook is one run of a preStop or postStart hook.
-	Hook Role = "hook"
-	// Probe is one run of an exec probe.
+	// Run is the main process. The end of its connection is the container's death.
+	Run   Role = "run"
+	Hook  Role = "hook"
 	Probe Role = "probe"
 )
 
@@ -31,27 +30,25 @@ type Kind string
 
 // Kinds that a victim process sends.
 const (
-	// Started is the first mark of a main process: its SIGTERM handler and its probe servers are ready.
+	// Started is a main process' first mark: its SIGTERM handler and probe servers are ready.
 	Started Kind = "started"
-	// SIGTERM is the arrival of the stop signal in the main process: SIGTERM, or the image's STOPSIGNAL
-	// (Detail.Signal).
+	// SIGTERM is the arrival of the stop signal, SIGTERM or the image's STOPSIGNAL (Detail.Signal), in the main
+	// process.
 	SIGTERM Kind = "sigterm"
-	// Exiting announces that the process ends itself with Detail.ExitCode.
+	// Exiting announces the process' own exit with Detail.ExitCode.
 	Exiting Kind = "exiting"
-	// HookBegan and HookEnded enclose a preStop hook, which never ends if it hangs or is killed. The main process
-	// sends an HTTP hook's marks on its own connection.
-	HookBegan Kind = "hook-began"
-	HookEnded Kind = "hook-ended"
-	// PostStartBegan and PostStartEnded enclose a postStart hook.
+	// HookBegan and HookEnded enclose a preStop hook. One that hangs or is killed never ends. The main process
+	// sends an HTTP hook's marks.
+	HookBegan      Kind = "hook-began"
+	HookEnded      Kind = "hook-ended"
 	PostStartBegan Kind = "post-start-began"
 	PostStartEnded Kind = "post-start-ended"
-	// Probed is one probe that reached the victim, sent before the answer of its script (Detail.Probe).
+	// Probed is a probe that reached the victim, sent before the answer (Detail.Probe).
 	Probed Kind = "probed"
-	// Followed is a prober that followed a redirect to the same host, with the redirect's Detail.Probe. It is not a
-	// probe of its own.
+	// Followed is a prober that followed a redirect to the same host (Detail.Probe). It is not a probe of its own.
 	Followed Kind = "followed"
-	// FillBegan and Filled enclose the filling of a volume or of the writable layer. Filled always comes.
-	// Detail.Note is what stopped the filling, or empty.
+	// FillBegan and Filled enclose the filling of a folder. Filled always comes; Detail.Note is what stopped the
+	// filling.
 	FillBegan Kind = "fill-began"
 	Filled    Kind = "filled"
 )
@@ -66,16 +63,16 @@ const (
 	LateTick Kind = "stall"
 	// PSISample is a sample of the node's PSI, /proc/pressure (Detail.PSI), about four per second.
 	PSISample Kind = "pressure"
-	// Unreadable is a connection that broke this protocol and was closed. It has no Identity before a Hello. After
-	// a Hello no Gone follows, because the process may still live.
+	// Unreadable is a connection that broke this protocol and was closed. After its Hello, if any, no Gone follows,
+	// because the process may still live.
 	Unreadable Kind = "garbage"
 )
 
 // Identity names a process inside a victim pod, from its environment.
 type Identity struct {
-	// Pod is the pod's namespace/name.
+	// Pod is the namespace/name.
 	Pod string `json:"pod,omitempty"`
-	// UID is the pod's metadata.uid. A pod created again under the same name is another victim.
+	// UID is the metadata.uid. A pod created again under the same name is another victim.
 	UID       string `json:"uid,omitempty"`
 	Container string `json:"container,omitempty"`
 	Role      Role   `json:"role,omitempty"`
@@ -84,17 +81,16 @@ type Identity struct {
 // Hello is the first line of a victim process.
 type Hello struct {
 	Identity
-	// Process is a random word. A process that waited too long for its Welcome connects again: with the same word
-	// it is one life, without a word another.
+	// Process is a random word. A process that waited too long for its Welcome connects again: the same word is one
+	// life.
 	Process string `json:"process,omitempty"`
 }
 
 // Welcome is the recorder's only line to the victim.
 type Welcome struct {
-	// Life is the container's life that this process belongs to, from 1: the number of main processes seen so far,
-	// 0 for a hook or probe before any.
+	// Life is the container's life of this process, from 1, or 0 for a hook or probe before any main process.
 	Life int `json:"life"`
-	// Refused is why the connection is closed instead, or empty.
+	// Refused is why the connection is closed instead.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -108,17 +104,14 @@ type Line struct {
 	Detail Detail `json:"detail,omitzero"`
 }
 
-// Detail is the further content of some kinds. At most one field is set.
+// Detail is the content of some kinds. At most one field is set.
 type Detail struct {
-	// ExitCode belongs to Exiting.
 	ExitCode *int `json:"exitCode,omitempty"`
-	// Signal belongs to SIGTERM: the signal's name, for example "SIGUSR1". Empty is SIGTERM.
-	Signal string `json:"signal,omitempty"`
-	// Probe belongs to Probed and Followed.
-	Probe *ProbeDetail `json:"probe,omitempty"`
+	// Signal is the name of a SIGTERM other than "SIGTERM".
+	Signal string       `json:"signal,omitempty"`
+	Probe  *ProbeDetail `json:"probe,omitempty"`
 	// LateNS is by how many nanoseconds a LateTick was late.
-	LateNS int64 `json:"stallNS,omitempty"`
-	// PSI belongs to PSISample.
+	LateNS   int64           `json:"stallNS,omitempty"`
 	PSI      *PSIDetail      `json:"pressure,omitempty"`
 	NoAnswer *NoAnswerDetail `json:"silence,omitempty"`
 	// Note belongs to Unreadable (what was received, shortened and quoted) and to Filled (what went wrong).
@@ -131,14 +124,13 @@ type ProbeDetail struct {
 	For string `json:"for"`
 	// Handler is "exec", "http", "tcp" or "grpc".
 	Handler string `json:"handler"`
-	// Index counts the probes of this For in this life, from 0: the position in the script.
+	// Index counts the probes of this For in this life, from 0.
 	Index int `json:"index"`
-	// Answer is the script's letter: S, F, H, L, E, R, D or W (package victim).
+	// Answer is a letter of victim.Scripts.
 	Answer string `json:"answer"`
 }
 
-// PSIDetail is the "some … total" of /proc/pressure since boot, in nanoseconds. Kernels without PSI send no such
-// record.
+// PSIDetail is the "some … total" of /proc/pressure since boot, in nanoseconds, if the kernel has it.
 type PSIDetail struct {
 	CPUNS int64 `json:"cpuNS"`
 	IONS  int64 `json:"ioNS"`
@@ -148,14 +140,13 @@ type PSIDetail struct {
 type Record struct {
 	// Seq numbers the recorder's records from 1, without gaps.
 	Seq uint64 `json:"seq"`
-	// At is the recorder's clock at the mark's arrival: nanoseconds since 1970, monotonic since the recorder's
-	// start.
+	// At is the arrival on the recorder's clock: nanoseconds since 1970, monotonic since its start.
 	At int64 `json:"at"`
-	// Conn numbers the recorder's connections from 1. It is 0 for records without a connection.
+	// Conn numbers connections from 1. It is 0 for records without one.
 	Conn uint64 `json:"conn,omitempty"`
 	Identity
 	Life int `json:"life,omitempty"`
-	// N and Sent are the sender's, 0 for records of the recorder itself.
+	// N and Sent are the sender's, or 0.
 	N      int    `json:"n,omitempty"`
 	Kind   Kind   `json:"kind"`
 	Sent   int64  `json:"sent,omitempty"`
@@ -169,11 +160,11 @@ type Batch struct {
 	// Owner is the UID of the recorder's pod. On the host's network an older recorder may answer in place of a new
 	// one.
 	Owner string `json:"owner,omitempty"`
-	// Clock is the recorder's clock when it answered.
+	// Clock is the recorder's clock at the answer.
 	Clock int64 `json:"clock"`
 	// Dropped is the highest number dropped at the memory limit before a reader confirmed it, or 0.
 	Dropped uint64 `json:"dropped,omitempty"`
-	// Last is the highest number so far. Records up to it that are not in this batch are in the next.
+	// Last is the highest number so far. Records up to it may be in the next batch.
 	Last    uint64   `json:"last,omitempty"`
 	Records []Record `json:"records"`
 }
@@ -183,18 +174,17 @@ const (
 	// Port takes the victims' connections.
 	Port = 7411
 	// ReaderPort serves HTTP to the harness. ReaderPath?epoch=EPOCH&after=SEQ&wait=DURATION returns a Batch of the
-	// records above SEQ once one of them is a victim's, at the latest after wait (at most MaxWait), and drops those
-	// up to SEQ. A SEQ of another epoch counts as 0: the answer is immediate and drops nothing. HealthPath returns
-	// 200, PullPath 404.
+	// records above SEQ once one of them is a victim's, or after wait (at most MaxWait), and drops those up to SEQ.
+	// A SEQ of another epoch is 0: the answer is immediate and drops nothing. HealthPath returns 200, PullPath 404.
 	ReaderPort = 7412
 	ReaderPath = "/marks"
 	HealthPath = "/healthz"
 )
 
-// MaxLine is the longest line, in bytes, that the recorder accepts.
+// MaxLine is the longest line that the recorder accepts, in bytes.
 const MaxLine = 4096
 
-// HelloTimeout is how long the recorder waits for the Hello of a new connection.
+// HelloTimeout is how long the recorder waits for a Hello.
 const HelloTimeout = 5 * time.Second
 
 // MaxWait is the longest wait that the recorder grants a reader.
@@ -202,14 +192,13 @@ const MaxWait = 10 * time.Second
 
 // NoAnswerDetail describes a NoAnswer.
 type NoAnswerDetail struct {
-	// the program
 	Of string `json:"of"`
 	// NS is the time since its last answer in nanoseconds.
 	NS int64 `json:"ns"`
 }
 
-// NoAnswer is a program of the node that has not answered the recorder for Detail.NoAnswer.NS nanoseconds up to At.
-// The recorder repeats it with the same beginning while the outage lasts.
+// NoAnswer is a program that has not answered the recorder for Detail.NoAnswer.NS nanoseconds up to At. The
+// recorder repeats it with the same beginning while the outage lasts.
 const NoAnswer Kind = "silence"
 
 // The programs that can stop answering.
@@ -223,23 +212,22 @@ const (
 
 // The addresses that the recorder asks on its own node.
 const (
-	// the default address of a kubelet's health check
+	// KubeletAddress is a kubelet's health check by default.
 	KubeletAddress = "127.0.0.1:10248"
 	KubeletPath    = "/healthz"
-	// containerd serves its metrics here. Any answer is enough, and an unknown path costs no work.
+	// RuntimeAddress serves containerd's metrics. An unknown path costs no work.
 	RuntimeAddress = "127.0.0.1:7413"
 	RuntimePath    = "/"
 )
 
-// Pulled is an attempt to pull an image from the recorder, which answers like a registry without images. Its
-// Identity has only Pod and Container.
+// Pulled is an attempt to pull an image from the recorder, which has none. Its Identity has only Pod and Container.
 const Pulled Kind = "pulled"
 
-// PullPath is the path, as a net/http pattern, of a container runtime's request for [UnpullableImage].
+// PullPath is the net/http pattern of a runtime's request for [UnpullableImage].
 const PullPath = "/v2/{namespace}/{pod}/{container}/manifests/{tag}"
 
-// UnpullableImage returns an image that does not exist, for a container of a pod. A pull asks the node's own
-// recorder, which marks it, by plain HTTP as for every registry on the runtime's host.
+// UnpullableImage returns an image that does not exist, for a container of a pod. A pull by plain HTTP, as for
+// every registry on its host, asks the node's own recorder, which marks it.
 func UnpullableImage(namespace, pod, container string) string {
 	return fmt.Sprintf("127.0.0.1:%d/%s/%s/%s:1", ReaderPort, namespace, pod, container)
 }

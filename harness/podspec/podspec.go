@@ -1,5 +1,4 @@
-// Package podspec reads what formulas may know of a pod before it runs, for verdicts and predictions alike: its
-// spec, with the API's defaults, and what is to be done to it.
+// Package podspec reads what formulas may know of a pod before it runs, for verdicts and predictions alike.
 package podspec
 
 import (
@@ -19,17 +18,16 @@ type Question struct {
 	Container string
 	// Cause is why it is killed, empty if nothing kills it.
 	Cause formula.Cause
-	// GracePeriodSeconds is the delete request's option, nil if it has none or no request deletes the pod.
+	// GracePeriodSeconds is the delete request's option, or nil.
 	GracePeriodSeconds *int64
 	Taint              *corev1.Taint
 	// Probe is the kind of probe in question, empty for the one that kills.
 	Probe string
-	// Over reports whether a main container that is never restarted has ended at the time of the kill. Nil means
-	// none.
+	// Over reports whether a main container that is never restarted has ended before the kill. Nil means none.
 	Over func(container string) bool
 }
 
-// Input returns everything that a spec contains for a formula. The behaviour of processes and hooks is zero.
+// Input returns all that a spec contains for a formula. The behaviour of processes and hooks is zero.
 func (q Question) Input(k formula.Kubelet) formula.Input {
 	c, spec := Container(q.Pod, q.Container), &q.Pod.Spec
 	in := formula.Input{
@@ -64,8 +62,8 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 	return in
 }
 
-// nothingRunsOn reports whether a probe's kill of a main container leaves nothing of the pod to run: it is not
-// restarted, and no other main container lives or will live.
+// nothingRunsOn reports whether a probe's kill leaves nothing of the pod to run: the container is not restarted,
+// and no other main container lives or will live.
 func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	isMain := false
 	for i := range q.Pod.Spec.Containers {
@@ -93,7 +91,7 @@ func Container(p *corev1.Pod, name string) *corev1.Container {
 	return &p.Spec.Containers[0]
 }
 
-// NeverRestarted reports whether a container's restart policy, its own or else the pod's, is Never.
+// NeverRestarted reports whether a container's restart policy, its own or the pod's, is Never.
 func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	if c.RestartPolicy != nil {
 		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
@@ -101,9 +99,9 @@ func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
-// TerminationGracePeriodSeconds returns the pod's own grace period as a kubelet sees it. The API server makes a
-// negative one one second (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and a missing one thirty
-// (defaults.go SetDefaults_PodSpec).
+// TerminationGracePeriodSeconds returns the pod's own grace period. The API server makes a negative one one second
+// (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), a missing one thirty (defaults.go
+// SetDefaults_PodSpec).
 func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	switch g := spec.TerminationGracePeriodSeconds; {
 	case g == nil:
@@ -119,7 +117,7 @@ func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 // GetMatchingTolerations).
 func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	for i := range spec.Tolerations {
-		// Only the gate TaintTolerationComparisonOperators, off by default, uses the logger.
+		// only the gate TaintTolerationComparisonOperators, off by default, uses the logger
 		if t := &spec.Tolerations[i]; t.ToleratesTaint(klog.Logger{}, taint, false) {
 			return t
 		}
@@ -127,8 +125,8 @@ func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	return nil
 }
 
-// Hook returns the handler of a container's preStop hook, and a sleep action's duration. A tcpSocket hook fails
-// before it begins (pkg/kubelet/lifecycle/handlers.go Run).
+// Hook returns a preStop hook's handler, and a sleep action's duration. A tcpSocket hook fails before it begins
+// (pkg/kubelet/lifecycle/handlers.go Run).
 func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
@@ -158,7 +156,7 @@ func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
 	return nil
 }
 
-// killing returns the probe that kills a container for this cause, or its liveness probe if the cause is no probe.
+// killing returns the probe that kills a container for this cause, or the liveness probe if the cause is no probe.
 func killing(c *corev1.Container, cause formula.Cause) *corev1.Probe {
 	if cause == formula.ByStartup {
 		return c.StartupProbe
@@ -209,7 +207,7 @@ func restartable(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// WaitsFor returns the containers whose death a sidecar awaits: first all main containers, then the later sidecars.
+// WaitsFor returns the containers whose death a sidecar awaits: all main containers, then the later sidecars.
 func WaitsFor(p *corev1.Pod, name string) []string {
 	var names []string
 	for i := range p.Spec.Containers {

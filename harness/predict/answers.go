@@ -20,16 +20,15 @@ type ProbeRestart struct {
 	// From is FromStart or FromFault, the event from which the times count.
 	From      string `json:"from"`
 	Signalled Span   `json:"signalled"`
-	// Restarted is the time to the start of the next life, nil if there is none.
+	// Restarted is the time to the start of the next life, or nil.
 	Restarted *Span `json:"restarted,omitempty"`
 }
 
 // The events from which a [ProbeRestart] counts.
 const (
-	// FromStart is the start of a container whose probe fails from the first time on.
+	// FromStart is the start of a container whose probe always fails, FromFault the moment from which a healthy
+	// one's fails: earliest just before a probe, latest just after one.
 	FromStart = "start"
-	// FromFault is the moment from which a healthy container's probe fails: earliest just before a probe, latest
-	// just after one.
 	FromFault = "fault"
 )
 
@@ -38,24 +37,24 @@ type Kill struct {
 	Cause   formula.Cause `json:"cause"`
 	Variant string        `json:"variant,omitempty"`
 	Grace   time.Duration `json:"grace"`
-	// HookRuns reports whether the preStop hook is run, HookInside whether its time is part of the grace period.
+	// HookRuns reports whether the preStop hook is run, HookInside whether within the grace period.
 	HookRuns   bool `json:"hookRuns"`
 	HookInside bool `json:"hookInside"`
 	SIGTERM    Span `json:"sigterm"`
-	// SIGKILL is nil if every assumption has the process exit in time.
+	// SIGKILL is nil if the process always exits in time.
 	SIGKILL *Span `json:"sigkill,omitempty"`
 	Dead    Span  `json:"dead"`
 }
 
 // Restart is one restart of a container that ends again and again.
 type Restart struct {
-	// Number counts restarts from 1, after the end of life 1.
+	// Number counts from 1, after the end of life 1.
 	Number int `json:"number"`
-	// Wait is the time from the end of a life to the start of the next.
+	// Wait is from the end of a life to the start of the next.
 	Wait Span `json:"wait"`
 	// Promised is the documented wait, or nil.
 	Promised *Span `json:"promised,omitempty"`
-	// Since is when the life starts, counted from the first end.
+	// Since is the start of the life after the first end.
 	Since Span `json:"since"`
 }
 

@@ -13,29 +13,28 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// Options are facts beyond the manifest and the kubelet. Without them predictions contain the shortest and the
+// Options are facts beyond the manifest and the kubelet. Without one, predictions contain the shortest and the
 // longest case.
 type Options struct {
-	// GracePeriodSeconds are options of further delete requests, beside none and a force delete.
+	// GracePeriodSeconds are options of further delete requests.
 	GracePeriodSeconds []int64
-	// HookTakes is the duration of preStop hooks that are requests, or commands that do more than sleep. If it is
-	// nil, they may return at once or hang.
+	// HookTakes is the duration of preStop hooks that do more than sleep. By default they may return at once or
+	// hang.
 	HookTakes *time.Duration
-	// ExitsAfter is the time from SIGTERM to the exit. If it is nil, processes may exit at once or ignore the
-	// signal.
+	// ExitsAfter is the time from SIGTERM to the exit. By default processes may exit at once or ignore the signal.
 	ExitsAfter *time.Duration
-	// RunsFor is the duration of each life of a crashing container.
+	// RunsFor is the duration of a crashing container's lives.
 	RunsFor time.Duration
 }
 
-// assumptions returns the cases of a kill. Open reports whether the kill runs a hook of unknown duration.
+// assumptions returns the cases of a kill; open is set if it runs a hook of unknown duration.
 func (o Options) assumptions(open bool) []Assumption {
 	all := []Assumption{{Obeys: true}, {}}
 	if o.ExitsAfter != nil {
 		all = []Assumption{{Obeys: true, ExitsAfter: *o.ExitsAfter}}
 	}
 	if open {
-		// A process that exits at once after a hook that hangs is neither the shortest nor the longest case.
+		// An exit at once after a hook that hangs is neither the shortest nor the longest case.
 		hanging := all[len(all)-1]
 		hanging.HookHangs = true
 		all = append(all, hanging)
@@ -121,7 +120,7 @@ func (a Assumption) words(in formula.Input, role effective.Role) string {
 	return strings.Join(parts, "; ")
 }
 
-// hookElapsed returns the bounds of a hook's duration as the kubelet measures it, with start and return.
+// hookElapsed returns the bounds of a hook's duration with its start and return.
 func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	grace := in.GracePeriod()
 	switch {

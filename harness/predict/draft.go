@@ -12,22 +12,21 @@ import (
 // draft is a timeline under construction: each step counts from an earlier one.
 type draft struct {
 	Timeline
-	// spec is the formulas' input from the spec; facts is what is assumed about the container.
+	// from the spec, and assumed
 	spec, facts formula.Input
-	// asked is what is assumed about all containers, [Timeline.Assumes] what it means for this one.
+	// what is assumed about all containers; Assumes is its meaning for this one
 	asked   Assumption
 	started time.Duration
-	// inputs are made from spec and facts, one for each life.
+	// by life
 	inputs []*formula.Input
-	// early and late are the lives that have ended so far, at their earliest and at their latest.
+	// the lives that have ended so far, at their earliest and at their latest
 	early, late []formula.Life
 }
 
-// epoch is the timelines' zero on the clock of [formula.Input.Lives]. Times lie long after that clock's 0, which
-// means not measured.
+// epoch is the timelines' zero on the clock of [formula.Input.Lives], far from its 0, which means not measured.
 const epoch = 100 * 366 * 24 * time.Hour
 
-// reason is a formula for the time from a step to an event. One of the inputs holds; none is the draft's own.
+// reason is a formula for the time from a step to an event. One of the inputs holds, by default the draft's own.
 type reason struct {
 	after  string
 	rule   *formula.Formula
@@ -40,7 +39,6 @@ func (d *draft) input(life int) formula.Input {
 	return in
 }
 
-// sharedInput returns the one input of all predictions about a life.
 func (d *draft) sharedInput(life int) *formula.Input {
 	for len(d.inputs) <= life {
 		d.inputs = append(d.inputs, nil)
@@ -105,7 +103,7 @@ func (d *draft) step(id, what string, life int, reasons ...reason) {
 			s.Also = append(s.Also, Bound{After: r.after, Predicted: p})
 			continue
 		}
-		// A window may begin before the step from which it counts, because a mark may be late. The event may not.
+		// A mark may be late, so a window may begin before the step from which it counts. The event may not.
 		s.After, s.At, s.Predicted = r.after, at.notBefore(since.Earliest), p
 		if p.Documented != nil {
 			s.Promised = new(since.plus(*p.Documented))
@@ -114,7 +112,7 @@ func (d *draft) step(id, what string, life int, reasons ...reason) {
 	d.Steps = append(d.Steps, s)
 }
 
-// assume adds an event that is assumed to come this long after a step.
+// assume adds an event that comes this long after a step.
 func (d *draft) assume(id, what string, life int, after string, takes time.Duration) {
 	term := formula.Term{Name: "assumed", Earliest: int64(takes), Latest: int64(takes)}
 	w := formula.Window{Unit: formula.Nanoseconds}.With(term)
@@ -160,7 +158,7 @@ func inLife(id string, life int) string {
 	return id + "-" + strconv.Itoa(life)
 }
 
-// hull returns the window that covers all windows: term by term if that makes it no wider, else as one term.
+// hull covers all windows: term by term if that makes it no wider, else as one term.
 func hull(windows []formula.Window) formula.Window {
 	first := windows[0]
 	h := formula.Window{Unit: first.Unit, Earliest: first.Earliest, Latest: first.Latest}

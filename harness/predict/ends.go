@@ -13,7 +13,6 @@ import (
 
 var volumeLimitFound, layerLimitFound = formula.VolumeLimitFound(0), formula.LayerLimitFound(0)
 
-// evictions predicts evictions by the node's pressure and by the pod's own limits.
 func (p predictor) evictions() []*draft {
 	if p.pod.Critical() {
 		return nil
@@ -39,8 +38,7 @@ func (p predictor) evictions() []*draft {
 }
 
 // storageLimits reports which ephemeral storage has a limit: emptyDir volumes, by their own or the pod's, and
-// containers' layers (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). A volume's limit of 0 is
-// none.
+// containers' layers (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). 0 is no limit of a volume.
 func storageLimits(spec *corev1.PodSpec) (volume, layer bool) {
 	stored := false
 	for i := range spec.Volumes {
@@ -73,8 +71,8 @@ func (d *draft) endsForGood() {
 	d.value("objects", "objects of the pod that stay", 1, &formula.ObjectStays)
 }
 
-// preempted predicts that the pod makes room for a critical pod of a higher priority, if it is critical itself
-// (pkg/kubelet/types/pod_update.go Preemptable).
+// preempted predicts that the pod makes room for a critical pod, which must have a higher priority if it is
+// critical itself (pkg/kubelet/types/pod_update.go Preemptable).
 func (p predictor) preempted() []*draft {
 	if p.pod.Spec.PriorityClassName == effective.NodeCritical {
 		return nil
@@ -103,7 +101,6 @@ func (p predictor) pastDeadline() []*draft {
 	})
 }
 
-// podCompletes predicts the end of a sidecar after the main containers.
 func (p predictor) podCompletes() []*draft {
 	policy := p.pod.Spec.RestartPolicy
 	if p.Role != effective.Sidecar || policy == "" || policy == corev1.RestartPolicyAlways {
@@ -177,8 +174,7 @@ func (p predictor) afterDelete(d *draft, t trigger, request string) {
 		reason{after: Death, rule: &formula.ObjectDeleted})
 }
 
-// taints predicts deletes by taints that the pod tolerates for a limited time: one for each toleration that applies
-// to a taint before all others.
+// taints predicts deletes by taints: one for each toleration with a limit that applies before all others.
 func (p predictor) taints() []*draft {
 	var all []*draft
 	for i := range p.pod.Spec.Tolerations {

@@ -8,8 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// kill draws the kill of a container in a life. Begins are the reasons for its first sign: its hook, or SIGTERM if
-// no hook is run.
+// kill draws a kill in a life. Begins are the reasons for its first sign: its hook, or SIGTERM if no hook is run.
 func (d *draft) kill(life int, begins ...reason) {
 	d.Grace = d.input(life).GracePeriod()
 	d.signal(life, begins)
@@ -56,8 +55,8 @@ func (d *draft) hook(life int, begins []reason) {
 	}
 }
 
-// evicts reports whether the kubelet ends the pod for its use of resources. A preemption is no eviction: it leaves
-// a pod its own grace period.
+// evicts reports whether the kubelet ends the pod for its use of resources. A preemption leaves a pod its own grace
+// period.
 func (d *draft) evicts() bool {
 	evictions := []formula.Cause{formula.ByHardEviction, formula.BySoftEviction, formula.ByStorageLimit}
 	return slices.Contains(evictions, d.spec.Kill.Cause)
@@ -77,7 +76,6 @@ func (d *draft) remainder() *formula.Formula {
 	return &formula.Remainder
 }
 
-// counts adds a kill's values, in the first life only.
 func (d *draft) counts(life int) {
 	if life > 1 {
 		return
@@ -99,7 +97,7 @@ func (d *draft) death(life int) {
 	d.dies(life, killed...)
 }
 
-// dies draws death by SIGKILL for these reasons, or the process' own exit if that comes first.
+// dies draws SIGKILL for these reasons, or the process' own exit if that comes first.
 func (d *draft) dies(life int, killed ...reason) {
 	death := inLife(Death, life)
 	if d.Assumes.Obeys {
@@ -152,8 +150,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// lived returns the inputs of the restart after a life: with all lives so far at their earliest, and at their
-// latest.
+// lived returns the inputs of the restart after a life: with all lives at their earliest, and at their latest.
 func (d *draft) lived(life int) []formula.Input {
 	for n := len(d.early) + 1; n <= life; n++ {
 		early := formula.Life{

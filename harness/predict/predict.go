@@ -24,20 +24,20 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// Document is the number of the object's document, from 1.
+	// Document is the object's document, from 1.
 	Document int `json:"document"`
-	// Line is the line in which the object begins, from 1, or 0 if it is not known.
+	// Line is the object's first line, from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
 	// Namespace is empty if the manifest has none.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
-	// Pod is the object's pod, with or without the API's defaults.
+	// Pod may have the API's defaults.
 	Pod *corev1.Pod `json:"-"`
-	// PodPath is the field path of the pod's spec in the object, such as "spec.template.spec".
+	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
 	PodPath string `json:"-"`
 
-	// lineOf returns the manifest's line of a field. It is nil if lines are not known.
+	// returns the line of a field; may be nil
 	lineOf func(path string) int
 }
 
@@ -56,12 +56,10 @@ func Workloads(m manifest.Manifest) []Workload {
 // Prediction is everything that is predicted of a workload's pod.
 type Prediction struct {
 	Workload
-	// Kubelet is the kubelet whose rules hold.
 	Kubelet formula.Kubelet `json:"-"`
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
-	Containers []Container `json:"containers"`
-	// Findings are about the pod first, then container by container.
-	Findings []findings.Finding `json:"findings,omitempty"`
+	Containers []Container        `json:"containers"`
+	Findings   []findings.Finding `json:"findings,omitempty"`
 
 	pod effective.Pod
 }
@@ -70,10 +68,10 @@ type Prediction struct {
 type Container struct {
 	Name string         `json:"name"`
 	Role effective.Role `json:"role"`
-	// Hook is the handler of its preStop hook, empty if it has none.
+	// Hook is its preStop hook's handler, if any.
 	Hook    formula.HookKind `json:"hook,omitempty"`
 	Answers Answers          `json:"answers"`
-	// Timelines are at least one for each cause that can end it: the shortest first, the longest last.
+	// Timelines are at least one for each cause: the shortest first, the longest last.
 	Timelines []Timeline `json:"timelines"`
 }
 
@@ -82,9 +80,9 @@ type Formula struct {
 	Says string `json:"says"`
 	// Source is the file and the function of Kubernetes in which it was read.
 	Source string `json:"source"`
-	// Of is the component whose rule it is; empty for the kubelet.
+	// Of is the component whose rule it is, empty for the kubelet.
 	Of formula.Component `json:"of,omitempty"`
-	// Promise is the documentation's sentence, DocumentedAt its page, if anything is promised.
+	// Promise is the documentation's sentence, if any, and DocumentedAt its page.
 	Promise      string `json:"promise,omitempty"`
 	DocumentedAt string `json:"documentedAt,omitempty"`
 }
@@ -118,7 +116,7 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	return all
 }
 
-// Of predicts a workload by a kubelet's rules. The API server must accept the pod.
+// Of predicts a workload whose pod the API server accepts.
 func Of(w Workload, k formula.Kubelet, o Options) Prediction {
 	p, pod := begin(w, k, o)
 	p.Containers = pod.predict()
@@ -154,7 +152,7 @@ func (p predictor) predict() Container {
 	return c
 }
 
-// Formulas returns the formulas that predictions use, by their IDs.
+// Formulas returns the predictions' formulas by ID.
 func Formulas(all []Prediction) map[string]Formula {
 	used := map[string]Formula{}
 	for i := range all {
@@ -173,7 +171,7 @@ func describe(f *formula.Formula) Formula {
 	return Formula{Says: f.Says, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt}
 }
 
-// Predicted yields the result of every formula in the container's timelines, and every assumed window.
+// Predicted yields the result of every formula in the timelines, and every assumed window.
 func (c Container) Predicted(yield func(Predicted) bool) {
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {

@@ -14,11 +14,11 @@ import (
 // podPredictor holds what the predictions of a pod's containers share.
 type podPredictor struct {
 	pod effective.Pod
-	// bare is set if no other object makes the pod.
+	// set if no other object makes the pod
 	bare    bool
 	kubelet formula.Kubelet
 	options Options
-	// deaths are the results of deadAfter so far.
+	// the results of deadAfter so far
 	deaths map[deathKey]Span
 }
 
@@ -33,19 +33,18 @@ type deathKey struct {
 }
 
 type trigger struct {
-	// these four are the timeline's
 	id              string
 	cause           formula.Cause
 	variant, begins string
-	// kill is the cause that formulas use, empty if nothing is killed.
+	// empty if nothing is killed
 	kill formula.Cause
-	// option is a delete request's grace period, taint the taint that deletes, probe the probe's kind.
+	// option is the delete request's grace period, taint the cause of the delete, probe its kind.
 	option *int64
 	taint  *corev1.Taint
 	probe  string
 }
 
-// containers returns a predictor for each container: main containers, then sidecars, then init containers.
+// containers returns predictors for main containers, then sidecars, then init containers.
 func (p *podPredictor) containers() []predictor {
 	var all []predictor
 	for _, c := range p.pod.All() {
@@ -54,7 +53,7 @@ func (p *podPredictor) containers() []predictor {
 	return all
 }
 
-// restarted reports whether the container starts again after a probe or a failed hook killed it.
+// restarted reports whether a probe or a failed hook leads to a restart.
 func (p predictor) restarted() bool { return !podspec.NeverRestarted(p.pod.Pod, p.Container.Container) }
 
 func (p predictor) input(t trigger) formula.Input {
@@ -93,7 +92,7 @@ func (p predictor) drafts(t trigger, assumptions []Assumption, draw func(*draft)
 	return all
 }
 
-// kills draws a kill's timeline under each assumption that the kill allows.
+// kills draws a timeline under each assumption that the kill allows.
 func (p predictor) kills(t trigger, draw func(*draft)) []*draft {
 	open := p.openHook(t)
 	if p.Role != effective.Sidecar || !killsPod(t.kill) {
@@ -109,8 +108,7 @@ func (p predictor) kills(t trigger, draw func(*draft)) []*draft {
 	return p.drafts(t, all, draw)
 }
 
-// probeKills draws the timelines of a kill by a probe, which fails at once, but is never answered in the longest
-// one.
+// probeKills draws a kill by a probe that fails at once, but is never answered in the longest timeline.
 func (p predictor) probeKills(t trigger, draw func(*draft)) []*draft {
 	open := p.openHook(t)
 	all := p.options.assumptions(open)
@@ -121,7 +119,7 @@ func (p predictor) probeKills(t trigger, draw func(*draft)) []*draft {
 	return p.drafts(t, all, draw)
 }
 
-// openHook reports whether the kill runs a hook whose duration neither the spec nor the options contain.
+// openHook reports whether a kill runs a hook of unknown duration.
 func (p predictor) openHook(t trigger) bool {
 	_, exact := p.options.hookTakes(p.Container.Container, p.input(t))
 	return !exact

@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// livenessFails predicts a healthy container that begins to fail its liveness probe, and one that fails it from its
+// livenessFails predicts a healthy container whose liveness probe begins to fail, and one that fails it from its
 // start on unless a startup probe decides first.
 func (p predictor) livenessFails() []*draft {
 	if p.LivenessProbe == nil {
@@ -54,7 +54,7 @@ func (p predictor) failsTwice(d *draft) {
 	}
 }
 
-// The formulas of a kill by a probe, up to the first sign that the container gets.
+// The formulas of a kill by a probe, up to its first sign.
 var (
 	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
 	faultToHook      = formula.ToHook(formula.FaultKills)
@@ -62,14 +62,12 @@ var (
 	laterStartToHook = formula.ToHook(formula.LaterProbeKills)
 )
 
-// fails draws the kill of the first life.
 func (d *draft) fails(first, kills *formula.Formula) {
 	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
 	d.failures(1)
 	d.kill(1, reason{after: d.lastProbe(1), rule: &lastProbeToHook}, reason{after: Zero, rule: kills})
 }
 
-// failures draws the failing probes of a life after the first.
 func (d *draft) failures(life int, also ...reason) {
 	d.value(inLife("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
 	if n := d.spec.Probe.FailureThreshold; n > 1 {

@@ -5,7 +5,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// killPod draws the kill of a container with its whole pod, in which only sidecars wait for their turn.
+// killPod draws the kill of a container with its pod. Only sidecars wait for their turn.
 func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	if p.Role != effective.Sidecar {
 		d.kill(1, begins)
@@ -21,8 +21,7 @@ func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	d.counts(1)
 }
 
-// firstSign returns the hook that is the first sign of a pod's kill, or NoHook if a main container gets SIGTERM at
-// once.
+// firstSign returns the hook that is a pod's first sign, or NoHook if a main container gets SIGTERM at once.
 func (p predictor) firstSign(t trigger) formula.HookKind {
 	kind := formula.NoHook
 	for _, other := range p.others() {
@@ -67,7 +66,7 @@ func (p predictor) killInTurn(d *draft, t trigger) {
 }
 
 // turn returns when the containers for which a sidecar waits are dead, counted from the beginning of the pod's
-// kill: all of them, and the main ones among them.
+// kill: all, and the main ones.
 func (p predictor) turn(t trigger, assumed Assumption) (all, mains Span) {
 	if assumed.OthersObey {
 		assumed = Assumption{Obeys: true}
@@ -82,8 +81,8 @@ func (p predictor) turn(t trigger, assumed Assumption) (all, mains Span) {
 	return all, mains
 }
 
-// deadAfter returns when the container is dead, counted from the first sign of its pod's kill. It keeps answers,
-// because every earlier sidecar asks.
+// deadAfter returns when the container is dead after the first sign of its pod's kill. It keeps answers, because
+// every earlier sidecar asks.
 func (p predictor) deadAfter(t trigger, assumed Assumption) Span {
 	if t.kill == formula.ByCompletion && p.Role == effective.Main {
 		return Span{} // its end begins the kill

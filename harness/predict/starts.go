@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// restartsShown is the number of predicted restarts of a crash loop.
 const restartsShown = 10
 
 func (p predictor) starts() []*draft {
@@ -36,8 +35,8 @@ func (p predictor) starts() []*draft {
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
 
-// probed draws the first liveness and readiness probes, and when the container is ready. First makes the reason for
-// a probe from the draft's input.
+// probed draws the first liveness and readiness probes, and when the container is ready. First makes a probe's
+// reason from the draft's input.
 func (p predictor) probed(d *draft, first func() reason, ready reason) {
 	for _, kind := range []string{victim.Liveness, victim.Readiness} {
 		if podspec.ProbeOf(p.Container.Container, kind) == nil {
@@ -83,8 +82,8 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	return d
 }
 
-// crashes predicts a container that ends again and again. One that only its own rules restart, for some exit codes,
-// may also end for good.
+// crashes predicts a container that ends again and again. One that only its own rules restart may also end for
+// good.
 func (p predictor) crashes() (all []*draft) {
 	t := trigger{id: "crash", cause: Crashing,
 		begins: "the first end of the container by itself, in failure"}
@@ -130,8 +129,7 @@ func (d *draft) shownAsCrashLoop() {
 		reason{after: inLife(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
 }
 
-// restartRule returns the formula of a crashing container's restarts. All three compute one rule; their
-// documentation and issues differ.
+// restartRule returns one of three formulas, which compute one rule with different documentation and issues.
 func (p predictor) restartRule() *formula.Formula {
 	switch {
 	case p.kubelet.Has(formula.ReducedBackOff):

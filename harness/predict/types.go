@@ -8,30 +8,27 @@ import (
 
 // Timeline is what happens to a container from one cause under one assumption.
 type Timeline struct {
-	// ID is unique in its container: cause, variant if any, and assumption, such as "delete/longest".
+	// ID is the cause, the variant if any, and the assumption, such as "delete/longest".
 	ID    string        `json:"id"`
 	Cause formula.Cause `json:"cause"`
 	// Variant distinguishes timelines of one cause, such as "from its start".
 	Variant string     `json:"variant,omitempty"`
 	Assumes Assumption `json:"assumes"`
-	// Begins is the event at zero: "a delete request without options".
+	// Begins is the event at zero, such as "a delete request without options".
 	Begins string `json:"begins"`
-	// Grace is the grace period before the hook takes its part, in whole seconds, or 0 if nothing is killed.
+	// Grace is the grace period before the hook takes its part, in whole seconds, or 0.
 	Grace time.Duration `json:"grace"`
 	Steps []Step        `json:"steps"`
-	// Values are what is counted or read, such as an exit code.
+	// Values are counted or read, such as an exit code.
 	Values []Value `json:"values,omitempty"`
 }
 
 // Causes of timelines in which nothing is killed, and taints. Package formula has the others.
 const (
-	// Starting is the start of a container whose probes succeed.
 	Starting formula.Cause = "start"
-	// Crashing is a container that ends by itself, again and again.
 	Crashing formula.Cause = "crash"
 	// Completing is a container that succeeds and is not restarted.
 	Completing formula.Cause = "success"
-	// Unreadying is a failing readiness probe.
 	Unreadying formula.Cause = "readiness"
 	// ByTaint is the delete of a pod that tolerates a taint of its node for a limited time.
 	ByTaint formula.Cause = "taint"
@@ -39,26 +36,25 @@ const (
 
 // Assumption is what a timeline assumes because no spec contains it.
 type Assumption struct {
-	// Name is "shortest", "longest", or a case between them. It is empty if nothing is assumed.
+	// Name is "shortest", "longest", or a case between them, if anything is assumed.
 	Name string `json:"name,omitempty"`
-	// Says is the assumption in words: "the preStop hook hangs; the process ignores SIGTERM".
+	// Says is such as "the preStop hook hangs; the process ignores SIGTERM".
 	Says string `json:"says,omitempty"`
-	// HookTakes is the duration of an exec or http hook, unless HookHangs.
+	// HookTakes is for an exec or http hook, unless HookHangs.
 	HookTakes time.Duration `json:"hookTakes,omitempty"`
 	HookHangs bool          `json:"hookHangs,omitempty"`
 	// Obeys is set if the process exits ExitsAfter after SIGTERM; otherwise it ignores the signal.
 	Obeys      bool          `json:"obeys,omitempty"`
 	ExitsAfter time.Duration `json:"exitsAfter,omitempty"`
-	// OthersObey is set if the containers for which a sidecar waits exit on SIGTERM at once, although the sidecar
-	// ignores it.
+	// OthersObey is set if the containers for which a sidecar waits exit on SIGTERM at once, although it ignores
+	// the signal.
 	OthersObey bool `json:"othersObey,omitempty"`
-	// ProbeHangs is set if a failing probe takes its timeout; otherwise it fails at once.
+	// ProbeHangs is set if a failing probe takes its timeout instead of failing at once.
 	ProbeHangs bool          `json:"probeHangs,omitempty"`
 	RunsFor    time.Duration `json:"runsFor,omitempty"`
 }
 
-// The IDs of steps are the points of a measured timeline. Those of later lives end in the life's number, as in
-// "start-2".
+// The IDs of steps are a measured timeline's points. Those of later lives end in a number, as in "start-2".
 const (
 	Zero         = "cue"
 	FirstProbe   = "first-probe"
@@ -81,19 +77,19 @@ const (
 // Step is one event of a timeline.
 type Step struct {
 	ID string `json:"id"`
-	// What is the event in words: "SIGKILL: the process that ignores SIGTERM dies".
+	// What is the event, such as "SIGKILL: the process that ignores SIGTERM dies".
 	What string `json:"what"`
-	// After is the ID of the earlier step from which the windows count, or Zero.
+	// After is the earlier step from which the windows count, or Zero.
 	After string `json:"after"`
-	// Life is the container's life, from 1.
+	// Life counts from 1.
 	Life int `json:"life"`
-	// At is the time of the event by the code, counted from the timeline's zero.
+	// At is by the code, from the timeline's zero.
 	At Span `json:"at"`
-	// Promised is the documented time, added to At of the step After, or nil.
+	// Promised is the documented time, or nil.
 	Promised *Span `json:"promised,omitempty"`
-	// Predicted counts from the step After. An assumed step has no formula.
+	// Predicted has no formula if the step is assumed.
 	Predicted
-	// Also are further formulas that bound the step. At lies within all of them.
+	// Also are further formulas that bound the step.
 	Also []Bound `json:"also,omitempty"`
 }
 
@@ -105,7 +101,7 @@ type Bound struct {
 
 // Value is something that is counted or read, in the unit of its windows.
 type Value struct {
-	// ID is unique in its timeline: "exit-code", "hook-runs".
+	// ID is unique in its timeline, such as "exit-code".
 	ID   string `json:"id"`
 	What string `json:"what"`
 	Predicted
@@ -113,11 +109,11 @@ type Value struct {
 
 // Predicted is the result of a formula.
 type Predicted struct {
-	// Formula is the formula's ID in [Formulas], empty if the window is assumed.
+	// Formula is the ID, empty if the window is assumed.
 	Formula     string          `json:"formula,omitempty"`
 	Implemented formula.Window  `json:"implemented"`
 	Documented  *formula.Window `json:"documented,omitempty"`
-	// Issues discuss the difference between the two windows, as in a verdict.
+	// Issues discuss the difference between the two windows.
 	Issues string `json:"issues,omitempty"`
 
 	rule  *formula.Formula
@@ -157,7 +153,6 @@ func (s Span) or(other Span) Span {
 	return Span{Earliest: min(s.Earliest, other.Earliest), Latest: max(s.Latest, other.Latest)}
 }
 
-// later returns the span of the later of two events.
 func (s Span) later(other Span) Span {
 	return Span{Earliest: max(s.Earliest, other.Earliest), Latest: max(s.Latest, other.Latest)}
 }

@@ -42,8 +42,8 @@ func ParseExecProbe(args []string) (p ExecProbe, err error) {
 	return p, p.Validate()
 }
 
-// flags binds the command line to r, whose present values are the defaults. One table so serves both directions: it
-// parses into a zero value, and writes the defaults that differ from zero.
+// flags binds the command line to r, whose values are the defaults. One table serves both directions: it parses
+// into a zero value, and writes the defaults that differ from zero.
 func (r *Run) flags() *pflag.FlagSet {
 	f := flagSet(RunCommand)
 	f.StringVar((*string)(&r.Term), "term", string(r.Term), "what SIGTERM does: ignore, exit, exit-after")
@@ -100,7 +100,7 @@ func (p *ExecProbe) flags() *pflag.FlagSet {
 	return f
 }
 
-// flagSet keeps the order of the table: the fault before its details.
+// flagSet keeps the order of the table.
 func flagSet(command string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(command, pflag.ContinueOnError)
 	f.SortFlags = false

@@ -11,41 +11,34 @@ const Program = "/fault"
 // Further images of the fault program, as a container's image before its deployment, which puts the full reference
 // in their place. An empty image is the default one.
 const (
-	// OtherImage is the same program in an image with another ID, for trials that change a container's image.
+	// OtherImage is the same program in an image with another ID.
 	OtherImage = "fault-other"
-	// UnpullableImage does not exist. It becomes mark.UnpullableImage, whose pulls the node's recorder refuses and
-	// marks.
+	// UnpullableImage becomes mark.UnpullableImage, whose pulls the node's recorder refuses and marks.
 	UnpullableImage = "unpullable"
-	// StopSignalImage is the same program in an image whose STOPSIGNAL is StopSignal.
+	// StopSignalImage is the same program with the STOPSIGNAL StopSignal.
 	StopSignalImage = "fault-stop-signal"
 )
 
-// StopSignal is the stop signal of StopSignalImage. No runtime or kubelet sends it by itself.
+// StopSignal is a signal that no runtime or kubelet sends by itself.
 const StopSignal = "SIGUSR1"
 
 // The environment of every victim container; the downward API fills all but the container's name.
 const (
-	// EnvRecorder is the recorder's address: the node's address (status.hostIP), with or without a port.
-	EnvRecorder = "PODCLOCK_RECORDER"
-	// EnvPod is the pod's namespace/name.
-	EnvPod = "PODCLOCK_POD"
-	// EnvUID is the pod's metadata.uid.
-	EnvUID = "PODCLOCK_UID"
-	// EnvContainer is the container's name.
+	// EnvRecorder is the recorder's address (status.hostIP), with or without a port.
+	EnvRecorder  = "PODCLOCK_RECORDER"
+	EnvPod       = "PODCLOCK_POD"
+	EnvUID       = "PODCLOCK_UID"
 	EnvContainer = "PODCLOCK_CONTAINER"
 )
 
 // Exit codes of the fault program's own failures, which no behaviour may use.
 const (
-	// ExitUsage is an invalid command line or environment.
-	ExitUsage = 120
-	// ExitNoRecorder is a recorder that could not be reached or that refused the process.
+	ExitUsage      = 120
 	ExitNoRecorder = 121
-	// ExitNoMain is an exec probe that could not reach its main process.
-	ExitNoMain = 122
-	// ExitNotServing is a main process that cannot serve its probes: the port is taken, or TCP lacks CAP_NET_RAW.
+	ExitNoMain     = 122
+	// ExitNotServing: the port is taken, or TCP lacks CAP_NET_RAW.
 	ExitNotServing = 123
-	// ExitNotKilled is a main process whose container has no memory limit.
+	// ExitNotKilled: the container has no memory limit.
 	ExitNotKilled = 124
 )
 
@@ -56,26 +49,25 @@ const (
 	ProbeCommand = "probe"
 )
 
-// Limits for every player of the fault program, on a real node or in virtual time.
+// Limits for every player of the fault program.
 const (
-	// AskFor is how long a hook or probe process tries to reach the main process, which may still be starting.
+	// AskFor is how long a hook or probe process tries to reach the main process.
 	AskFor = 10 * time.Second
 	// MostMemory, in bytes, is where a process without a memory limit stops, for the node's sake.
 	MostMemory = 1 << 30
 	// TCPSettle is how long the answer to a TCP probe is kept after it. The kernel answers within microseconds, and
 	// the next probe is at least a second away.
 	TCPSettle = 20 * time.Millisecond
-	// TCPLinger is how long a successful TCP probe's connection stays open for the prober to end it.
+	// TCPLinger is how long a successful TCP probe's connection waits for the prober to end it.
 	TCPLinger = time.Second
-	// FillFile is the name of the file in Run.FillDir that holds Run.FillBytes.
+	// FillFile is the file in Run.FillDir that holds Run.FillBytes.
 	FillFile = "fill"
 )
 
 // FillFileOf returns the name of one of Run.FillFiles files, from 0.
 func FillFileOf(number int64) string { return FillFile + "-" + strconv.FormatInt(number, 10) }
 
-// StopSignals returns the signals that may stop a container: SIGTERM, or the image's STOPSIGNAL. All have the
-// effect that Run describes for SIGTERM.
+// StopSignals returns the signals that may stop a container: SIGTERM, or the image's STOPSIGNAL.
 func StopSignals() []string { return []string{"SIGTERM", "SIGINT", "SIGQUIT", StopSignal} }
 
 // TCPHold returns how long a TCP probe's answer is kept before the next one. A dropped SYN is sent again until its
@@ -88,8 +80,7 @@ func (r Run) TCPHold(answer, next Answer) time.Duration {
 }
 
 // StopSignalHold returns the delay of a stop signal's mark, so that the mark of the probe that caused it comes
-// first. The kernel refuses a TCP probe before the fault program knows of it, and SIGTERM can follow in 8 ms. All
-// other probes are marked before their answer.
+// first: the kernel refuses a TCP probe before the fault program knows of it, and SIGTERM can follow in 8 ms.
 func (r Run) StopSignalHold() time.Duration {
 	if r.TCPPort == 0 {
 		return 0

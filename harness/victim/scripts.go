@@ -7,32 +7,28 @@ import (
 
 // Scripts holds the answers to the probes of one kind: one letter per probe, '/' between lives. The last letter of
 // a life repeats, and the last life's script holds for all later lives. "SSF/F" succeeds twice and then fails in
-// the first life, and always fails later. "" always answers S.
-//
-// As text it is the same in a trial, the pod's spec and a report. Validate it before use.
+// the first life, and always fails later. "" always answers S. Validate it before use.
 type Scripts string
 
 // Answer is a letter of a script.
 type Answer byte
 
+// The answers. Succeed and Fail come at once, Hang never comes.
 const (
-	// Succeed answers at once with success.
 	Succeed Answer = 'S'
-	// Fail answers at once with a failure.
-	Fail Answer = 'F'
-	// Hang never answers.
-	Hang Answer = 'H'
+	Fail    Answer = 'F'
+	Hang    Answer = 'H'
 	// SlowAnswer succeeds after Run.Slow. TCP has no such answer.
 	SlowAnswer Answer = 'L'
 	// Error breaks the probe itself, which the kubelet does not count: an HTTP body that never comes.
 	Error Answer = 'E'
-	// Redirect sends an HTTP prober to another path of the same host, which succeeds.
+	// Redirect sends an HTTP prober to a path of the same host that succeeds.
 	Redirect Answer = 'R'
-	// RedirectToFailure sends it to a path that fails. Only a prober that follows sees the difference.
+	// RedirectToFailure sends it to one that fails.
 	RedirectToFailure Answer = 'D'
 	// RedirectAway sends an HTTP prober to ElsewhereURL. The kubelet does not follow: a success, with a warning.
 	RedirectAway Answer = 'W'
-	// NotFound answers an HTTP prober with status 404: a failure like any other.
+	// NotFound answers with HTTP status 404: a failure like any other.
 	NotFound Answer = 'N'
 )
 
@@ -47,8 +43,8 @@ const (
 // String returns the letter.
 func (a Answer) String() string { return string(rune(a)) }
 
-// Fails reports whether the kubelet counts this answer as a failure. A slow answer depends on the prober's timeout
-// and counts as a success here.
+// Fails reports whether the kubelet counts this answer as a failure. A slow one, which depends on the timeout,
+// counts as a success.
 func (a Answer) Fails() bool {
 	return a == Fail || a == Hang || a == RedirectToFailure || a == NotFound
 }
@@ -56,7 +52,7 @@ func (a Answer) Fails() bool {
 // HTTPOnly reports whether only an HTTP probe can have this answer.
 func (a Answer) HTTPOnly() bool { return strings.ContainsRune(httpOnly, rune(a)) }
 
-// At returns the answer to probe number index (from 0) of a life (from 1). A life below 1 counts as the first.
+// At returns the answer to probe index (from 0) of a life (from 1). A life below 1 is the first.
 func (s Scripts) At(life, index int) Answer {
 	if s == "" {
 		return Succeed

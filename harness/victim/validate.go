@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Validate reports contradictions and meaningless values. A valid behaviour passes Args and ParseRun unchanged.
+// Validate reports contradictions and meaningless values. Valid behaviour passes Args and ParseRun unchanged.
 func (r Run) Validate() error {
 	for _, check := range []func() error{r.validateEnd, r.validateLoad, r.validateScripts, r.validatePorts} {
 		if err := check(); err != nil {
@@ -170,7 +170,6 @@ func validateProbe(flag, probe string) error {
 	return nil
 }
 
-// validateExitCode keeps scripted exit codes apart from the program's own failures.
 func validateExitCode(flag string, code int) error {
 	if code < 0 || code > 255 {
 		return fmt.Errorf("%s=%d: it is 0 to 255", flag, code)

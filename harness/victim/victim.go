@@ -1,59 +1,58 @@
-// Package victim describes what a victim does: when it dies, and how its stop signal, hooks and probes end. The
-// pod's spec carries the description as the arguments of the fault image, which executes it on a real node; a
-// runtime in virtual time plays it.
+// Package victim describes what a victim does: when it dies, and what its stop signal, hooks and probes do. The
+// pod's spec carries the description as arguments of the fault image, which executes it on a real node; a runtime
+// in virtual time plays it.
 //
 // The package is pure: no process, no socket, no cluster.
 package victim
 
 import "time"
 
-// Run is the behaviour of a container's main process. Lists have one entry per life; the last entry holds for all
+// Run is the behaviour of a main process. The last entry of a list, which has one entry per life, holds for all
 // later lives.
 type Run struct {
 	// Term is what the stop signal does; empty is ExitNow.
 	Term Term
-	// TermDelay is how long after the first SIGTERM the process exits; only with Term == ExitAfter.
+	// TermDelay is the time from the first SIGTERM to the exit, with ExitAfter only.
 	TermDelay time.Duration
-	// ExitAfter makes the process exit by itself this long after its start, with ExitCode. A negative entry means
-	// never in this life.
+	// ExitAfter is the time from the start to the process' own exit. Negative means never in this life.
 	ExitAfter []time.Duration
-	// ExitAfterProbes makes the process exit by itself, with ExitCode, AnswerSettle after it answered this many
-	// liveness probes. 0 means never in this life.
+	// ExitAfterProbes makes the process exit AnswerSettle after it answered this many liveness probes. 0 means
+	// never in this life.
 	ExitAfterProbes []int
-	// ExitCode is the exit code, 0 to 255, of an exit by itself or on SIGTERM.
+	// ExitCode, 0 to 255, is that of an exit by itself or on SIGTERM.
 	ExitCode int
 	// ExitCodes replaces ExitCode.
 	ExitCodes []int
-	// OOMAfter makes the process allocate memory this long after its start. The container needs a memory limit;
-	// without one the process exits with ExitNotKilled.
+	// OOMAfter is the time from the start to allocating memory. Without a memory limit the process exits with
+	// ExitNotKilled.
 	OOMAfter time.Duration
 	// Ballast is the memory in MiB that the process keeps resident from before its Started mark on.
 	Ballast int
 	// FillDir is a folder that the process makes and fills FillAfter after its start, with FillBytes bytes in one
-	// file or with FillFiles empty files, as fast as it can. Every life replaces what an earlier one left. An
-	// error, such as a full disk, is marked and ends only the filling.
+	// file or FillFiles empty files. Every life replaces what an earlier one left. An error, such as a full disk,
+	// is marked and ends only the filling.
 	FillDir              string
 	FillAfter            time.Duration
 	FillBytes, FillFiles int64
-	// Liveness, Readiness and Startup are the scripts of the probes. An empty script always answers S.
+	// An empty script always answers S. Slow is the duration of an L.
 	Liveness, Readiness, Startup Scripts
-	// Slow is how long an L (slow) answer takes.
-	Slow time.Duration
-	// HTTPPort, TCPPort and GRPCPort serve probes; 0 is not at all. HTTP serves /liveness, /readiness, /startup,
-	// and /hook, which answers after HookSleep, or never with HookHang. gRPC serves the health service with the
-	// probe's name as service. The TCP port answers for TCPFor: refused for F, no answer for H.
+	Slow                         time.Duration
+	// The ports serve probes; 0 is not at all. HTTP serves /liveness, /readiness, /startup, and /hook, which
+	// answers after HookSleep, or never with HookHang. gRPC serves the health service with the probe's name as
+	// service. The TCP port answers for TCPFor: refused for F, no answer for H.
 	HTTPPort, TCPPort, GRPCPort int
 	TCPFor                      string
-	// TCPTimeout is the timeout of the TCP port's prober, for which a probe without an answer blocks the port: it
-	// cannot see the prober give up. A TCP script with H needs it.
+	// TCPTimeout is the TCP prober's timeout, for which an H, which needs it, blocks the port: the port cannot see
+	// the prober give up.
 	TCPTimeout time.Duration
 	HookSleep  time.Duration
 	HookHang   bool
 }
 
+// Term is an effect of the stop signal.
 type Term string
 
-// The effects of the stop signal: none, exit at once, or exit after TermDelay.
+// The effects of the stop signal. ExitAfter is an exit after Run.TermDelay.
 const (
 	Ignore    Term = "ignore"
 	ExitNow   Term = "exit"
@@ -67,8 +66,8 @@ const (
 	Startup   = "startup"
 )
 
-// AnswerSettle is how long an exit after a number of probes waits for the last answer to reach the kubelet. It is
-// far below any probe period, which is whole seconds.
+// AnswerSettle is how long an exit after probes waits for the last answer to reach the kubelet, far below any probe
+// period.
 const AnswerSettle = 200 * time.Millisecond
 
 // Script returns the script of one kind of probe.
@@ -91,7 +90,7 @@ func (r Run) ExitAfterIn(life int) (time.Duration, bool) {
 	return after, after >= 0
 }
 
-// ExitAfterProbesIn returns after how many liveness probes the process exits in a life, from 1, or 0 for never.
+// ExitAfterProbesIn returns after how many liveness probes the process exits in a life, from 1, or 0.
 func (r Run) ExitAfterProbesIn(life int) int {
 	if len(r.ExitAfterProbes) == 0 {
 		return 0
@@ -99,7 +98,7 @@ func (r Run) ExitAfterProbesIn(life int) int {
 	return atLife(r.ExitAfterProbes, life)
 }
 
-// ExitCodeIn returns the exit code of an exit by itself or on SIGTERM in a life, from 1.
+// ExitCodeIn returns the process' own exit code in a life, from 1.
 func (r Run) ExitCodeIn(life int) int {
 	if len(r.ExitCodes) == 0 {
 		return r.ExitCode
@@ -107,11 +106,11 @@ func (r Run) ExitCodeIn(life int) int {
 	return atLife(r.ExitCodes, life)
 }
 
-// Hook is the behaviour of an exec hook: a process of its own in the container.
+// Hook is the behaviour of an exec hook, a process of its own.
 type Hook struct {
 	Sleep time.Duration
 	Hang  bool
-	// the exit code after Sleep, 0 to 255
+	// ExitCode is the exit code after Sleep, 0 to 255.
 	ExitCode int
 	// PostStart makes it a postStart hook; otherwise it is a preStop hook.
 	PostStart bool

@@ -63,7 +63,6 @@ func answerExec(conn net.Conn, at time.Time, probes *play.Probes) {
 	}
 	answer, _ := probes.Arrived(probe, play.ByExec, at)
 	defer probes.Done(probe)
-	// The read ends when the probe's process has exited or was killed.
 	ctx, gone := context.WithCancel(context.Background())
 	go func() {
 		defer gone()

@@ -60,8 +60,8 @@ func makeFiles(dir string, files int64) error {
 	return nil
 }
 
-// hold keeps ballast MiB of memory resident until the process ends. The memory is outside the Go heap,
-// because the garbage collector would let the heap grow to a multiple of it.
+// hold keeps ballast MiB resident until the process ends, outside the Go heap, which its garbage collector would
+// let grow to a multiple.
 func hold(ballast int) error {
 	if ballast == 0 {
 		return nil

@@ -19,20 +19,19 @@ import (
 )
 
 const (
-	// connectFor is how long the process tries to reach the recorder, connectEvery the time between two
-	// tries. A pod may start together with its node's recorder.
+	// connectFor bounds the tries to reach the recorder, which may start together with the pod; connectEvery spaces
+	// them.
 	connectFor   = 10 * time.Second
 	connectEvery = 20 * time.Millisecond
 	// connectOnce bounds one try.
 	connectOnce = time.Second
-	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder that does not
-	// read for long reaches it.
+	// writeTimeout bounds the write of a mark. The kernel buffers hundreds, so only a recorder that does not read
+	// for long reaches it.
 	writeTimeout = time.Second
 )
 
-// recorder is this process's connection to the recorder of its node. Its end is the process's death. The process
-// reads everything from it, because the kernel resets a connection that closes with unread data, and the last marks
-// would be lost.
+// recorder is this process's connection to the recorder of its node, whose end is the process's death. Nothing
+// stays unread, because the kernel would reset the connection and lose the last marks.
 type recorder struct {
 	life int
 	conn net.Conn
@@ -42,7 +41,6 @@ type recorder struct {
 	broken bool
 }
 
-// connect opens the connection and sends the identity of this process.
 func connect(role mark.Role, id mark.Identity, address string) (*recorder, error) {
 	id.Role = role
 	word := rand.Text()
@@ -100,8 +98,8 @@ func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 }
 
 // Mark writes one mark with its time. It returns once the kernel has the mark, which then survives the process.
-// Without the recorder the process continues. A lost mark leaves a gap in the numbers. A broken connection shows in
-// the recorder's new epoch: on one node only the recorder's end breaks it.
+// Without the recorder the process continues. A lost mark leaves a gap in the numbers, a broken connection a new
+// epoch: only the recorder's end breaks it.
 func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +121,6 @@ func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	}
 }
 
-// Life returns the number of the life that this process belongs to.
 func (r *recorder) Life() int { return r.life }
 
 // environment returns the identity of this process and the address of its recorder.
@@ -144,7 +141,7 @@ func environment(getenv func(string) string) (mark.Identity, string, error) {
 	return id, withPort(address), nil
 }
 
-// withPort adds the recorder's usual port to an address without a port, such as one of the downward API.
+// withPort adds the recorder's usual port to an address without a port.
 func withPort(address string) string {
 	if _, _, err := net.SplitHostPort(address); err == nil {
 		return address

@@ -60,8 +60,8 @@ func notServing(err error) play.Trouble {
 	return play.Trouble{Code: victim.ExitNotServing, Err: err}
 }
 
-// listeners are the sockets of probes, except TCP probes. They listen at once, so no early probe is refused. The
-// process serves them after Started.
+// listeners serve all probes except TCP's. They listen at once, so no early probe is refused, and answer after
+// Started.
 type listeners struct{ exec, http, grpc net.Listener }
 
 func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
@@ -105,8 +105,7 @@ func runHook(hook victim.Hook) (int, error) {
 		return 0, err
 	}
 	if hook.PostStart {
-		// It starts together with the main process, and the recorder knows their life only after the main process's
-		// hello.
+		// The recorder knows their life only after the main process's hello.
 		if err := awaitMain(id); err != nil {
 			return 0, play.Trouble{
 				Code: victim.ExitNoMain,
@@ -129,8 +128,8 @@ func stopSignals() []os.Signal {
 	return all
 }
 
-// watchStopSignals installs the handler at once and first stamps every stop signal. Signals before the
-// connection to the recorder are marked after Started, with their own time. hold delays every mark.
+// watchStopSignals installs the handler at once and first stamps every stop signal. Early signals are marked after
+// Started, with their own time. hold delays every mark.
 func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struct{} {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, stopSignals()...)

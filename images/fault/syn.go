@@ -63,8 +63,7 @@ type rawSocket struct {
 	conn net.PacketConn
 }
 
-// openRawSockets opens a socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which container runtimes grant by
-// default.
+// openRawSockets opens one socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which runtimes grant by default.
 func openRawSockets(port int) (sockets []*rawSocket, err error) {
 	for _, family := range []struct {
 		network    string
@@ -129,7 +128,6 @@ func (r *rawSocket) watch(syns chan<- syn) error {
 	}
 }
 
-// attachFilter limits a socket to the packets that a program accepts.
 func attachFilter(control syscall.RawConn, program []bpf.Instruction) error {
 	assembled, err := bpf.Assemble(program)
 	if err != nil {

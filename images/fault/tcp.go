@@ -23,9 +23,9 @@ const (
 	fillTimeout = time.Second
 )
 
-// tcpProbes answers TCP probes. A TCP probe ends with the handshake, which the kernel does. So the answer must exist
-// before the probe: a listening socket (S), no socket (F: the kernel refuses), or a socket with a full queue (H: the
-// kernel drops the SYN). Raw sockets get every SYN and so count the probes. They need only CAP_NET_RAW.
+// tcpProbes answers TCP probes. The kernel does the handshake, so the answer must exist before: a listening socket
+// (S), no socket (F: refused), or a socket with a full queue (H: the SYN is dropped). Raw sockets get every SYN and
+// so count the probes. They need only CAP_NET_RAW.
 type tcpProbes struct {
 	run    victim.Run
 	probes *play.Probes
@@ -33,7 +33,6 @@ type tcpProbes struct {
 	syns   chan syn
 	failed chan error
 
-	// answer is the current answer. The other fields are its sockets.
 	answer   victim.Answer
 	listener net.Listener
 	accepted chan struct{}
@@ -84,8 +83,8 @@ func (t *tcpProbes) serve() error {
 	}
 }
 
-// awaitHandshake waits until the successful probe's connection is accepted. Closing the listener earlier resets the
-// connection, and a prober on a busy node could see that as a failure.
+// awaitHandshake waits until the successful probe's connection is accepted: closing the listener earlier resets it,
+// which a delayed prober could take for a failure.
 func (t *tcpProbes) awaitHandshake() {
 	select {
 	case <-t.accepted:
@@ -93,7 +92,6 @@ func (t *tcpProbes) awaitHandshake() {
 	}
 }
 
-// own reports whether a SYN belongs to the connection that fills the queue.
 func (t *tcpProbes) own(s syn) bool {
 	if t.filler == nil {
 		return false
@@ -102,7 +100,6 @@ func (t *tcpProbes) own(s syn) bool {
 	return s.port == local.Port() && s.from == local.Addr().Unmap()
 }
 
-// prepare opens the sockets for the answer to the next probe.
 func (t *tcpProbes) prepare(answer victim.Answer) error {
 	if answer == t.answer {
 		return nil
@@ -131,7 +128,6 @@ func (t *tcpProbes) prepare(answer victim.Answer) error {
 	return nil
 }
 
-// listen accepts the connections of successful probes, which the prober ends.
 func (t *tcpProbes) listen() error {
 	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
 	if err != nil {

@@ -56,7 +56,6 @@ func run() error {
 	return serve(ctx, victims, readers, record.New(record.Options{Owner: os.Getenv(victim.EnvUID)}))
 }
 
-// portsEvery is the time between two tries to take a port.
 const portsEvery = 50 * time.Millisecond
 
 // listen takes a port as soon as it is free. It tries until ctx ends.

@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing draws a timeline's events at their earliest, with their windows, from its zero or an earlier life on.
+// Drawing draws a timeline's events at their earliest, with their windows.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
 	title := address(p) + ", container " + c.Name + ": " + cause(t.Cause, t.Variant)
 	if t.Assumes.Says != "" {
@@ -100,7 +100,7 @@ func (s *sketch) mark(step predict.Step) {
 	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
 }
 
-// windows draws a step's windows from the earliest time of the step before. Assumed steps have none.
+// windows draws a step's windows. Assumed steps have none.
 func (s *sketch) windows(step predict.Step) {
 	if step.Formula == "" {
 		return
@@ -200,7 +200,7 @@ func (s *sketch) extent() (from, to time.Duration) {
 	return from, to + to/50
 }
 
-// maxRows is the largest number of containers that can be distinguished in one picture.
+// maxRows is the largest number of distinguishable containers in one picture.
 const maxRows = 40
 
 const pictureWidth = 960

@@ -99,11 +99,11 @@ func SARIF(w io.Writer, f Forecast) error {
 
 // TextOptions are the format of a text.
 type TextOptions struct {
-	// the width of the text; 0 means 120
+	// Columns is the width of the text; 0 means 120.
 	Columns int
-	// Colour is set if findings may be coloured by their level.
+	// Colour allows coloured levels.
 	Colour bool
-	// All adds every timeline step by step to the answers and the pictures of the longest deletes.
+	// All adds every timeline step by step.
 	All bool
 }
 

@@ -1,5 +1,5 @@
-// Package forecast renders the predictions of a manifest as text, JSON, YAML, SVG and HTML, and its findings as text
-// and SARIF. It computes no predictions.
+// Package forecast renders the predictions of a manifest as text, JSON, YAML, SVG and HTML, and its findings as
+// text and SARIF.
 package forecast
 
 import (
@@ -23,11 +23,9 @@ type Forecast struct {
 	Kubelet      formula.Kubelet `json:"kubelet"`
 	Extrapolated bool            `json:"extrapolated,omitempty"`
 	// Predictions are in the order of the manifest. All durations are nanoseconds.
-	Predictions []predict.Prediction `json:"predictions"`
-	// Formulas are by ID.
-	Formulas map[string]predict.Formula `json:"formulas"`
-	// Skipped counts the objects that make no pods.
-	Skipped []manifest.Skipped `json:"skipped,omitempty"`
+	Predictions []predict.Prediction       `json:"predictions"`
+	Formulas    map[string]predict.Formula `json:"formulas"`
+	Skipped     []manifest.Skipped         `json:"skipped,omitempty"`
 }
 
 // Of predicts a manifest with this name.
@@ -56,7 +54,7 @@ func (f Forecast) findings() []findings.Finding {
 	return all
 }
 
-// JSON writes a forecast in one line, because indentation would double the size. Durations are nanoseconds.
+// JSON writes a forecast in one line, because indentation would double the size.
 func JSON(w io.Writer, f Forecast) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -56,7 +56,7 @@ func HTML(w io.Writer, f Forecast) error {
 
 type view struct {
 	Forecast
-	// set if only one timeline of each container is drawn
+	// Few is set if only one timeline of each container is drawn.
 	Few                 bool
 	Style               template.CSS
 	Script              template.JS

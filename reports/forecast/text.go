@@ -104,7 +104,7 @@ func (p *part) kills(c predict.Container) {
 	}
 }
 
-// crashLoop writes a container's next restarts, or the name of an earlier container with the same ones.
+// crashLoop writes the next restarts, or the name of an earlier container with the same ones.
 func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 	if len(c.Answers.CrashLoop) == 0 {
 		return

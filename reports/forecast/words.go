@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// inMinutes is the time from which spans are written in minutes.
 const inMinutes = 10 * time.Minute
 
 // span writes a time between two bounds: "20 to 41.7 s", or one number if both are equal.
@@ -33,7 +32,6 @@ func span(s predict.Span) string {
 	return earliest + " to " + latest + name
 }
 
-// number writes a time in a unit, with at most one decimal.
 func number(d, unit time.Duration) string {
 	n := float64(d) / float64(unit)
 	n = math.Round(n*10) / 10
@@ -65,7 +63,6 @@ func documented(w *formula.Window) string {
 	return window(*w)
 }
 
-// address returns a workload's kind, namespace and name: "Deployment shop/web".
 func address(p predict.Prediction) string {
 	if p.Namespace == "" {
 		return p.Kind + " " + p.Name
@@ -156,7 +153,7 @@ func after(s predict.Step) string {
 	return s.After
 }
 
-// crashing returns the assumption of a container's crash loop as the beginning of a sentence.
+// crashing returns the assumption of a crash loop as the beginning of a sentence.
 func crashing(c predict.Container) string {
 	says := ""
 	for _, t := range c.Timelines {

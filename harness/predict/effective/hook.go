@@ -14,8 +14,7 @@ import (
 // Longest is the longest duration that predictions contain: ten years.
 const Longest = 10 * 366 * 24 * time.Hour
 
-// HookTakes returns the shortest duration of a container's preStop hook, by its sleep action or command, and
-// whether it is exact.
+// HookTakes returns the shortest duration of a preStop hook, and whether it is exact.
 func HookTakes(c *corev1.Container) (least time.Duration, exact bool) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return 0, true
@@ -32,9 +31,9 @@ func HookTakes(c *corev1.Container) (least time.Duration, exact bool) {
 var (
 	// sleepArgument is a number of seconds, minutes, hours or days.
 	sleepArgument = regexp.MustCompile(`^(\d{1,6}(?:\.\d+)?)([smhd]?)$`)
-	// separators divide commands that a shell runs one after another.
+	// separators divide commands that run one after another.
 	separators = regexp.MustCompile(`;|\n|&&`)
-	// branching matches scripts that a shell may not run from beginning to end.
+	// branching matches scripts that may not run from beginning to end.
 	branching = regexp.MustCompile("[&|<>(){}$`\"'#\\\\]|\\b(if|then|else|elif|fi|for|while|until|do|done|" +
 		"case|esac|exit|exec|return|trap|set|timeout|function)\\b")
 
@@ -42,7 +41,7 @@ var (
 	secondsPer = map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 )
 
-// sleepOf returns the duration that a command certainly sleeps, and whether it does nothing else.
+// sleepOf returns how long a command certainly sleeps, and whether it does nothing else.
 func sleepOf(command []string) (least time.Duration, exact bool) {
 	if len(command) == 0 {
 		return 0, false

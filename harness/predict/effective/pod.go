@@ -1,5 +1,4 @@
-// Package effective reduces a pod's spec to the fields that predictions read and the kubelet's version knows. It
-// knows no formula's result.
+// Package effective reduces a pod's spec to the fields that predictions read and the kubelet's version knows.
 package effective
 
 import (
@@ -21,9 +20,9 @@ type Pod struct {
 
 // Ignored is a field of a container's spec that has no effect on a kubelet.
 type Ignored struct {
-	// Field is the field's path below the container.
+	// Field is the path below the container.
 	Container, Field string
-	// Says names the consequence and the release that knows the field.
+	// Says is the consequence, and the release that knows the field.
 	Says string
 }
 
@@ -35,8 +34,7 @@ const (
 	Main Role = "main"
 	// Sidecar is an init container with restartPolicy Always.
 	Sidecar Role = "sidecar"
-	// Init is any other init container.
-	Init Role = "init"
+	Init    Role = "init"
 )
 
 // Container is a container of a pod with its role.
@@ -113,7 +111,7 @@ func (p Pod) Critical() bool {
 	return class == NodeCritical || class == "system-cluster-critical"
 }
 
-// copySpec copies the fields that predictions read. The copy shares what they point to.
+// copySpec copies the fields that predictions read, and shares what they point to.
 func copySpec(spec *corev1.PodSpec) corev1.PodSpec {
 	s := corev1.PodSpec{
 		RestartPolicy:                 spec.RestartPolicy,

@@ -1,5 +1,5 @@
 // Package findings reports what in a pod's spec probably does not work as its author meant, by the rules of one
-// kubelet version. It needs no prediction.
+// kubelet version.
 package findings
 
 import "slices"
@@ -8,17 +8,15 @@ import "slices"
 type Finding struct {
 	Rule  string `json:"rule"`
 	Level Level  `json:"level"`
-	// Line is the field's line in the manifest, from 1, or 0 if it is not known.
+	// Line is the field's line from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
 	// Container is empty if the finding is about the pod.
-	Container string `json:"container,omitempty"`
-	Field     string `json:"field"`
-	// Says describes the finding with its numbers.
+	Container    string `json:"container,omitempty"`
+	Field        string `json:"field"`
 	Says         string `json:"says"`
 	DocumentedAt string `json:"documentedAt"`
 }
 
-// Rules returns all rules in the order in which they are applied.
 // Rules returns all rules in the order in which they are applied.
 func Rules() []Rule { return slices.Clone(rules) }
 
@@ -37,7 +35,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	},
 }})
 
-// Of returns the findings about a workload: about its pod, then about each container in the order of the spec.
+// Of returns the findings about a workload's pod, then about each container in the order of the spec.
 func Of(w Workload) []Finding {
 	all := target{Workload: w, path: w.PodPath}.findings(func(r Rule) func(target) []found { return r.pod })
 	for _, t := range w.containers() {

@@ -21,7 +21,7 @@ const (
 	graceField = "terminationGracePeriodSeconds"
 )
 
-// longGrace is the API's default grace period. A longer one was chosen on purpose.
+// longGrace is the API's default. A longer grace period was chosen on purpose.
 const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
 
 var graceRules = []Rule{
@@ -72,8 +72,7 @@ var graceRules = []Rule{
 	},
 }
 
-// graceAboveEviction reports pods that need more time than an eviction gives: a grace period above the default or
-// above the node's maximum, or a hook that certainly takes longer.
+// graceAboveEviction reports pods that need more time than an eviction gives.
 func graceAboveEviction(t target) []found {
 	first, grace := t.first(), t.grace()
 	hard, soft := first.killed(formula.ByHardEviction).GracePeriod(), first.killed(formula.BySoftEviction).GracePeriod()
@@ -99,7 +98,7 @@ func graceAboveEviction(t target) []found {
 	return all
 }
 
-// hookCut describes what a plain delete does to the pod's first preStop hook, "" if it has none.
+// hookCut describes what a plain delete does to the pod's first preStop hook.
 func (t target) hookCut() string {
 	for _, c := range t.Pod.All() {
 		if kind, _ := podspec.Hook(c.Container); kind == formula.NoHook {

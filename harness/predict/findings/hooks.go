@@ -84,14 +84,11 @@ var hookRules = []Rule{
 	},
 }
 
-// hook is a preStop hook that a delete of its pod runs.
 type hook struct {
-	// the path of its handler below the container
 	field string
-	// takes is its shortest duration.
 	takes time.Duration
 	exact bool
-	// grace is a plain delete's grace period, kill the input of formulas about that delete.
+	// of a plain delete
 	grace time.Duration
 	kill  formula.Input
 }

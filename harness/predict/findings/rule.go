@@ -18,13 +18,12 @@ type Level string
 const (
 	// Error is for a spec that cannot work as its author probably meant.
 	Error Level = "error"
-	// Warning is for a spec that works differently than its author probably meant, or not always.
+	// Warning is for a spec that probably works differently than its author meant, or not always.
 	Warning Level = "warning"
 	// Note is for a fact that the author may not know.
 	Note Level = "note"
 )
 
-// rank orders levels; the gravest is the highest.
 func (l Level) rank() int { return slices.Index([]Level{Note, Warning, Error}, l) }
 
 // AtLeast reports whether l is as grave as other, or graver.
@@ -35,17 +34,17 @@ type Workload struct {
 	Kind    string
 	Pod     effective.Pod
 	Kubelet formula.Kubelet
-	// PodPath is the path of the pod's spec in the document.
+	// PodPath is the field path of the pod's spec.
 	PodPath string
-	// LineOf returns the line of a field, from 1. It is nil if lines are not known.
+	// LineOf returns the line of a field, from 1. It may be nil.
 	LineOf func(path string) int
 }
 
 // Rule is one mistake that a spec can make.
 type Rule struct {
-	// ID is stable, because users ignore rules by it.
+	// ID is stable: users ignore rules by it.
 	ID string
-	// Level is the level of most of the rule's findings.
+	// Level is that of most findings.
 	Level        Level
 	Says         string
 	DocumentedAt string
@@ -54,22 +53,20 @@ type Rule struct {
 	pod, container func(target) []found
 }
 
-// target is a pod, or one of its containers.
 type target struct {
 	Workload
-	// nil for rules about the pod
 	container *corev1.Container
-	// the field path of the pod's spec, or of the container
+	// of the pod's spec, or of the container
 	path string
 }
 
-// found is what a rule finds. Its level is empty if it is the rule's own.
+// found is what a rule finds. An empty level is the rule's own.
 type found struct {
 	field, says string
 	level       Level
 }
 
-// report returns one finding about a field below the target's path. It writes durations in words.
+// report returns one finding about a field below the target's path, with durations in words.
 func report(field, format string, args ...any) []found {
 	for i, a := range args {
 		if d, ok := a.(time.Duration); ok {
@@ -96,13 +93,13 @@ func (t target) killed(cause formula.Cause) formula.Input {
 	return podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: cause}.Input(t.Kubelet)
 }
 
-// probed returns the input about the container's probe of a kind, and about its kill if the probe can kill.
+// probed returns the input about the container's probe of a kind, and about its kill.
 func (t target) probed(kind string) formula.Input {
 	q := podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: formula.Cause(kind), Probe: kind}
 	return q.Input(t.Kubelet)
 }
 
-// probe returns the container's probe with the API's defaults, and whether it has one.
+// probe returns a probe with the API's defaults, if the container has it.
 func (t target) probe(kind string) (formula.Probe, bool) {
 	p := podspec.ProbeOf(t.container, kind)
 	if p == nil {
@@ -111,8 +108,8 @@ func (t target) probe(kind string) (formula.Probe, bool) {
 	return podspec.Probe(p), true
 }
 
-// killedBy returns when a probe that is never answered kills the container, counted from its start. Earliest, each
-// probe fails at once; latest, each takes its timeout.
+// killedBy returns when a probe that is never answered kills the container after its start: earliest if each probe
+// fails at once, latest if each takes its timeout.
 func (t target) killedBy(kind string) (earliest, latest time.Duration) {
 	in := t.probed(kind)
 	earliest = time.Duration(formula.ProbeKills.Implemented(in).Earliest)
@@ -129,7 +126,7 @@ func (t target) grace() time.Duration {
 	return effective.Seconds(podspec.TerminationGracePeriodSeconds(&t.Pod.Spec))
 }
 
-// first returns the pod's first main container, for questions with one answer for all containers.
+// first returns the first main container, for questions with one answer for all containers.
 func (t target) first() target {
 	t.container = &t.Pod.Spec.Containers[0]
 	return t

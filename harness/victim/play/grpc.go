@@ -33,7 +33,6 @@ func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error
 	return nil
 }
 
-// Check answers one probe.
 func (h health) Check(
 	ctx context.Context,
 	request *grpc_health_v1.HealthCheckRequest,

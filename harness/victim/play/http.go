@@ -14,9 +14,9 @@ import (
 
 // ServeHTTP answers HTTP probes and the HTTP hook. It ends as [ServeGRPC] does.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
-	// The requests' contexts end with their connections, so a handler that gives up cannot answer any more.
+	// A request's context ends with its connection, so a handler that gives up cannot answer any more.
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
-	// A connection that is kept alive would show the victim's death to the prober before the next probe.
+	// A kept-alive connection would show the victim's death to the prober before the next probe.
 	server.SetKeepAlivesEnabled(false)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.Serve(listener); ctx.Err() == nil {
@@ -51,7 +51,6 @@ func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 	return mux
 }
 
-// elsewhere is where a redirect to this host leads.
 func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, elsewhere string) {
 	switch answer {
 	case victim.Fail:
@@ -77,7 +76,6 @@ func followedPath(probe string, index int, answer victim.Answer) string {
 	return fmt.Sprintf("/followed/%s/%d/%s", probe, index, answer)
 }
 
-// followed answers a prober that followed a redirect.
 func followed(recorder Recorder) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at := time.Now()

@@ -8,26 +8,24 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Life is one life of a container's main process, from its mark Started on.
+// Life is one life of a main process, from its mark Started on.
 type Life struct {
 	Run      victim.Run
 	Recorder Recorder
 	Probes   *Probes
-	// Terms has an entry for each stop signal, which its sender has marked.
+	// Terms has an entry for each stop signal.
 	Terms <-chan struct{}
-	// Failed has an entry for each failure that ends the process, such as a server that stopped.
+	// Failed has an entry for each failure that ends the process.
 	Failed <-chan Trouble
-	// Fill fills Run.FillDir and returns what stopped it. Only a FillDir needs it.
+	// Fill fills Run.FillDir and returns what stopped it.
 	Fill func() error
-	// ExhaustMemory takes memory until the process is killed for it, or returns why it was not. Only Run.OOMAfter
-	// needs it.
+	// ExhaustMemory serves Run.OOMAfter. It returns only if the process was not killed for it.
 	ExhaustMemory func() error
 }
 
 // Live marks Exiting when the process ends itself, and returns its exit code and the failure that ended it, if any.
-// If the context ends first, Live marks nothing and returns Killed and the context's cause.
-//
-// The caller marks Started before, and ends the rest of the process afterwards.
+// If the context ends first, it marks nothing and returns Killed and the context's cause. The caller marks Started
+// before.
 func (l Life) Live(ctx context.Context) (code int, err error) {
 	alive, over := context.WithCancel(ctx)
 	defer over()
@@ -47,7 +45,7 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 }
 
 func (l Life) end(ctx context.Context) *Trouble {
-	var own, oom, delayed <-chan time.Time // a nil channel is a time that does not come
+	var own, oom, delayed <-chan time.Time
 	if after, ok := l.Run.ExitAfterIn(l.Recorder.Life()); ok {
 		own = time.After(after)
 	}
@@ -84,7 +82,6 @@ func (l Life) end(ctx context.Context) *Trouble {
 	}
 }
 
-// fill fills a folder and marks it. An error is marked, and the process lives on.
 func (l Life) fill(alive context.Context) {
 	if alive.Err() != nil {
 		return
@@ -99,8 +96,7 @@ func (l Life) fill(alive context.Context) {
 	}
 }
 
-// Hook runs an exec hook: it marks its beginning, takes its time, marks its end and returns its exit code. If the
-// context ends first, it marks nothing more and returns Killed.
+// Hook runs an exec hook and returns its exit code. If the context ends first, it marks no end and returns Killed.
 //
 // Make a postStart hook's recorder after the main process' mark Started, because only then its life is known.
 func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
@@ -110,7 +106,7 @@ func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
 	}
 	recorder.Mark(began, time.Now(), mark.Detail{})
 	if hook.Hang {
-		// The Go runtime takes a wait for the context alone for a deadlock if nothing else runs.
+		// the Go runtime takes a wait for the context alone for a deadlock
 		for Sleep(ctx, time.Hour) {
 		}
 		return Killed

@@ -18,7 +18,7 @@ const (
 	ByGRPC = "grpc"
 )
 
-// Probes counts a main process' probes of every handler, and answers them from the script.
+// Probes counts a main process' probes, and answers them from the script.
 type Probes struct {
 	run      victim.Run
 	recorder Recorder
@@ -35,7 +35,7 @@ func NewProbes(run victim.Run, recorder Recorder) *Probes {
 	return &Probes{run: run, recorder: recorder, enough: make(chan struct{}), seen: map[string]int{}}
 }
 
-// Arrived counts and marks a probe, and returns its answer and its index. The handler is one of ByExec to ByGRPC.
+// Arrived counts and marks a probe, and returns its answer and index. The handler is one of ByExec to ByGRPC.
 func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Answer, index int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 	return answer, index
 }
 
-// Done records that a probe has been answered, or that the prober has given up.
+// Done records that a probe was answered, or that the prober gave up.
 func (p *Probes) Done(probe string) {
 	if probe != victim.Liveness {
 		return
@@ -85,7 +85,7 @@ func (p *Probes) Wait(ctx context.Context, answer victim.Answer) bool {
 	return true
 }
 
-// ExecResult returns the exit code and the output of an exec probe's process with this answer.
+// ExecResult returns the exit code and the output of an exec probe's process.
 func ExecResult(probe string, answer victim.Answer) (code int, output string) {
 	if answer == victim.Fail {
 		return 1, fmt.Sprintf("%s: the script says fail\n", probe)

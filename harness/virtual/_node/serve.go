@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"testing/synctest"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/virtual/_node/api"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/kubelet"
@@ -19,7 +21,6 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// serve answers requests until the input ends, and returns the exit code of the process.
 func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
 	kubelet.Prepare()
 	n := &node{tape: newTape(), root: root}
@@ -49,7 +50,6 @@ func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int
 	}
 }
 
-// blame writes the error of a request into its answer.
 func blame(a *wire.Answer, err error) {
 	if err == nil {
 		return
@@ -62,17 +62,14 @@ func blame(a *wire.Answer, err error) {
 	}
 }
 
-// node is a virtual node.
 type node struct {
 	tape    *tape
 	root    string
 	around  kubelet.Surroundings
 	kubelet *kubelet.Kubelet
-	// patch is the start request's change of the kubelet's configuration.
-	patch map[string]any
+	patch   map[string]any
 }
 
-// do performs a request.
 func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	if n.kubelet == nil && r.Start == nil {
 		return errors.New("the node was not started: the first request must be a start")
@@ -98,7 +95,6 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	return errors.New("an empty request")
 }
 
-// start boots the node.
 func (n *node) start(s wire.Start, a *wire.Answer) error {
 	if n.kubelet != nil {
 		return errors.New("the node was started before")
@@ -128,11 +124,10 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	return nil
 }
 
-// restarting is the time between the death of a kubelet and the start of the next: systemd stops the old process and
-// starts the new one.
+// restarting is the time that systemd takes to stop the old kubelet and start the new one.
 const restarting = 300*time.Millisecond + 7*time.Millisecond
 
-// restart kills the kubelet and starts it again with a further change of the start's configuration.
+// restart kills the kubelet and starts it with a further change of the start's configuration.
 func (n *node) restart(patch map[string]any, a *wire.Answer) error {
 	n.kubelet.Kill()
 	time.Sleep(restarting)
@@ -141,5 +136,76 @@ func (n *node) restart(patch map[string]any, a *wire.Answer) error {
 		return err
 	}
 	n.kubelet, a.Kubelet = next, &next.Facts
+	return nil
+}
+
+type tape struct {
+	mu       sync.Mutex
+	recorded wire.Answer
+	changed  chan struct{}
+}
+
+func newTape() *tape { return &tape{changed: make(chan struct{}, 1)} }
+
+func (t *tape) takeMark(r mark.Record) { t.take(func(a *wire.Answer) { a.Marks = append(a.Marks, r) }) }
+
+func (t *tape) takePod(p wire.Pod) { t.take(func(a *wire.Answer) { a.Pods = append(a.Pods, p) }) }
+
+func (t *tape) takeEvent(e wire.Event) {
+	t.take(func(a *wire.Answer) { a.Events = append(a.Events, e) })
+}
+
+func (t *tape) takeConditions(c wire.Conditions) {
+	t.take(func(a *wire.Answer) { a.Conditions = append(a.Conditions, c) })
+}
+
+func (t *tape) take(add func(*wire.Answer)) {
+	t.mu.Lock()
+	add(&t.recorded)
+	t.mu.Unlock()
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// gathering is how long later records join an answer: a probe's answer, or the API's changes after a death.
+const gathering = 7 * time.Millisecond
+
+func (t *tape) await(until time.Time) {
+	late := time.NewTimer(time.Until(until))
+	defer late.Stop()
+	select {
+	case <-t.changed:
+		time.Sleep(min(gathering, max(0, time.Until(until))))
+	case <-late.C:
+	}
+}
+
+func (t *tape) unwind(a *wire.Answer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.recorded
+	a.Marks, a.Pods, a.Events, a.Conditions = r.Marks, r.Pods, r.Events, r.Conditions
+	t.recorded = wire.Answer{}
+	select {
+	case <-t.changed:
+	default:
+	}
+}
+
+type answers struct {
+	mu      sync.Mutex
+	encoder *json.Encoder
+}
+
+func newAnswers(w io.Writer) *answers { return &answers{encoder: json.NewEncoder(w)} }
+
+func (a *answers) send(answer wire.Answer) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.encoder.Encode(answer); err != nil {
+		return fmt.Errorf("write to the lab: %w", err)
+	}
 	return nil
 }

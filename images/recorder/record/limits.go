@@ -20,7 +20,7 @@ type limiter struct {
 	suppressed int
 }
 
-// pass reports whether to record this event, and how many were suppressed since the last recorded one.
+// pass reports whether to record this event, and how many were suppressed since the last record.
 func (l *limiter) pass(at int64) (suppressed int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,7 +44,6 @@ type conns struct {
 	open map[net.Conn]bool
 }
 
-// enter returns the number of a new connection, or false if there are too many.
 func (c *conns) enter(conn net.Conn) (uint64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// askEvery is the time between two questions to a program. outageAfter is the time since its last answer that
-	// counts as an outage: one question without an answer, and the delay of a busy node.
+	// askEvery is the time between two questions to a program. outageAfter is the time without an answer that
+	// counts as an outage: one lost question, and the delay of a busy node.
 	askEvery    = 500 * time.Millisecond
 	outageAfter = 750 * time.Millisecond
 	// askBound bounds one question.
@@ -21,8 +21,7 @@ const (
 // Asked is a program of the node that answers HTTP requests.
 type Asked struct {
 	// Of is its name in a NoAnswer mark.
-	Of string
-	// any response is an answer
+	Of  string
 	URL string
 }
 
@@ -37,7 +36,6 @@ func Programs() []Asked {
 // Ask asks a program until the context ends, and records its outages. A program that has never answered has none:
 // it may not exist, or listen elsewhere.
 func (r *Recorder) Ask(ctx context.Context, program Asked) {
-	// One program's outage must not delay the other's questions.
 	transport := &http.Transport{MaxIdleConns: 1, DisableCompression: true, Proxy: nil}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{

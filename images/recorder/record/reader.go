@@ -11,11 +11,11 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// batchRecords is the maximum number of records in one answer to a reader, about 2 MB.
+// batchRecords bounds an answer to a reader, to about 2 MB.
 const batchRecords = 8192
 
-// Reader returns the HTTP handler for the harness (see package mark). It also refuses the images that the node's
-// container runtime requests.
+// Reader returns the HTTP handler for the harness (see package mark). It also refuses image pulls of the node's
+// runtime.
 func (r *Recorder) Reader() http.Handler {
 	mux := http.NewServeMux()
 	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
@@ -49,7 +49,7 @@ func (r *Recorder) read(w http.ResponseWriter, request *http.Request) {
 	_ = json.NewEncoder(w).Encode(batch)
 }
 
-// batch returns the records above a number as soon as one of them is urgent, or after wait.
+// batch returns the records above a number once one of them is urgent, or after wait.
 func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) mark.Batch {
 	r.store.confirm(after)
 	ctx, cancel := context.WithTimeout(ctx, wait)

@@ -13,15 +13,14 @@ import (
 
 // Options are the recorder's limits. A zero value is the default.
 type Options struct {
-	// MaxBytes is the memory for unconfirmed records. Beyond it the oldest are dropped (Batch.Dropped). The default
-	// of 24 MiB is enough for about 100,000 marks.
+	// MaxBytes is the memory for unconfirmed records. Beyond it the oldest are dropped (Batch.Dropped). The
+	// default, 24 MiB, holds about 100,000 marks.
 	MaxBytes int
-	// MaxConns is the maximum number of open connections. The default is 4096.
+	// MaxConns is the maximum number of open connections; the default is 4096.
 	MaxConns int
 	// HelloTimeout is mark.HelloTimeout by default.
 	HelloTimeout time.Duration
-	// Owner is the value of Batch.Owner.
-	Owner string
+	Owner        string
 	// PressureDir contains the PSI files. The default is /proc/pressure.
 	PressureDir string
 }
@@ -67,8 +66,7 @@ func New(options Options) *Recorder {
 // Now returns the time of the recorder's clock: nanoseconds since 1970, monotonic since New.
 func (r *Recorder) Now() int64 { return r.clock.now() }
 
-// clock reads the wall clock once and then uses the monotonic clock: a step of the wall clock by NTP must not look
-// like an early or late death.
+// clock reads the wall clock once: a later step by NTP must not look like an early or late death.
 type clock struct{ start time.Time }
 
 func (c clock) now() int64 { return c.at(time.Now()) }

@@ -44,8 +44,8 @@ func (s *store) add(record mark.Record) {
 	}
 }
 
-// ofNode reports whether a kind of record is about the node. Several come every second, and no reader needs them at
-// once. If each were urgent, a dozen readers would load an API server more than the trials.
+// ofNode reports whether a kind of record is about the node. Several come every second. If each were urgent, a
+// dozen readers would load an API server more than the trials.
 func ofNode(k mark.Kind) bool { return k == mark.PSISample || k == mark.LateTick || k == mark.NoAnswer }
 
 // drop removes the oldest eighth, so the rest moves only once for many records.
@@ -97,7 +97,7 @@ func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan s
 	return batch, grown
 }
 
-// size estimates the memory of a record. All records of a connection share the strings of its identity.
+// size estimates a record's memory, without the shared strings of its identity.
 func size(r mark.Record) int {
 	n := int(unsafe.Sizeof(r)) + len(r.Detail.Note) + len(r.Detail.Signal)
 	if p := r.Detail.Probe; p != nil {

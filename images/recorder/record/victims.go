@@ -17,8 +17,8 @@ import (
 // welcomeTimeout bounds the write of the Welcome, in case the peer does not read.
 const welcomeTimeout = time.Second
 
-// TakeMarks serves the victims' connections until the context ends, and closes them and the listener. It
-// records no Gone for connections that it closes itself, because those processes live on.
+// TakeMarks serves the victims' connections until the context ends, and closes them and the listener. It records no
+// Gone for these processes, which live on.
 func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 	defer context.AfterFunc(ctx, func() {
 		_ = listener.Close()
@@ -37,7 +37,7 @@ func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("taking marks on %s: %w", listener.Addr(), err)
 		case err != nil:
-			// Without file descriptors or memory, the open connections matter more than the new one.
+			// without file descriptors or memory, open connections matter more
 			time.Sleep(10 * time.Millisecond)
 		default:
 			victims.Go(func() { r.take(ctx, conn) })
@@ -129,7 +129,7 @@ func welcome(conn net.Conn, w mark.Welcome) bool {
 
 var errTooLong = fmt.Errorf("a line longer than %d bytes", mark.MaxLine)
 
-// lines reads lines from a connection, each with the time at which its last bytes arrived.
+// lines reads lines from a connection, each with the time of its last bytes.
 type lines struct {
 	conn     net.Conn
 	clock    clock
@@ -165,7 +165,6 @@ func (l *lines) next() ([]byte, int64, error) {
 // rest returns the beginning of a line that has not ended.
 func (l *lines) rest() []byte { return l.buffer[l.from:l.to] }
 
-// noteBytes is the number of bytes of the nonsense in a record.
 const noteBytes = 64
 
 // cutOff records that a victim violated the protocol. It is never suppressed, because no Gone follows it.

@@ -49,7 +49,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 	}
 }
 
-// lateness returns how late a tick came after the one before it, and whether that is a LateTick.
+// lateness returns how late a tick came, and whether that is a LateTick.
 func lateness(last, now time.Time) (time.Duration, bool) {
 	late := now.Sub(last) - tick
 	return late, late > lateAfter

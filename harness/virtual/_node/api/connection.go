@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// Connection is a client's connection to the server. Its requests take no virtual time: client-go's fake clientset
-// holds a mutex while it serves one, and a mutex held during a sleep would stop the bubble's clock.
+// Connection is a client's connection. Its requests take no virtual time: client-go's fake clientset holds a mutex
+// during a request, and a mutex held during a sleep would stop the bubble's clock.
 type Connection struct {
 	server *Server
 	client *fake.Clientset
@@ -26,7 +26,6 @@ type Connection struct {
 	served  int
 }
 
-// Connect makes a connection.
 func (s *Server) Connect() *Connection {
 	c := &Connection{server: s, client: fake.NewSimpleClientset()}
 	c.client.ReactionChain, c.client.WatchReactionChain = nil, nil
@@ -46,10 +45,10 @@ func (s *Server) Connect() *Connection {
 	return c
 }
 
-// Client returns the connection's clientset. It has no REST client.
+// Client returns the connection's clientset, which has no REST client.
 func (c *Connection) Client() kubernetes.Interface { return c.client }
 
-// Sever cuts the connection: its watches end, and later requests are refused.
+// Sever ends the watches and refuses later requests.
 func (c *Connection) Sever() {
 	c.mu.Lock()
 	c.severed = true
@@ -61,14 +60,13 @@ func (c *Connection) Sever() {
 	}
 }
 
-// cut reports whether the connection was severed.
 func (c *Connection) cut() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.severed
 }
 
-// forget clears the fake clientset's list of requests from time to time. It is called under the clientset's mutex.
+// forget clears the fake clientset's list of requests. The caller holds the clientset's mutex.
 func (c *Connection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +97,6 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	return true, w, nil
 }
 
-// serve performs a client's request about pods.
 func (p *pods) serve(s *Server, action testing.Action) (runtime.Object, error) {
 	ctx, namespace, subresource := s.ctx, action.GetNamespace(), action.GetSubresource()
 	switch a := action.(type) {
@@ -128,7 +125,6 @@ func (p *pods) serve(s *Server, action testing.Action) (runtime.Object, error) {
 	return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), action.GetVerb()+" "+subresource)
 }
 
-// object prevents that a nil pod becomes a non-nil object.
 func object(pod *corev1.Pod, err error) (runtime.Object, error) {
 	if err != nil {
 		return nil, err

@@ -17,12 +17,12 @@ import (
 
 var podsResource = corev1.SchemeGroupVersion.WithResource("pods")
 
-// codec reads and writes pods as JSON of v1, as the server's database does. What JSON cannot carry is lost.
+// codec reads and writes pods as JSON of v1, as the server's database does.
 var codec = legacyscheme.Codecs.LegacyCodec(corev1.SchemeGroupVersion)
 
-// database replaces etcd under the registry of pods: it compares and swaps as storage/etcd3 does.
+// database replaces etcd below the registry of pods, with storage/etcd3's compare and swap.
 type database struct {
-	// Interface is nil: the registry calls only the methods below.
+	// nil: the registry calls only the methods below
 	storage.Interface
 	versioner storage.APIObjectVersioner
 	history   *history
@@ -31,19 +31,15 @@ type database struct {
 	rows map[string]row
 }
 
-// row is the value of a key.
 type row struct {
 	data     []byte
 	revision uint64
 }
 
-// Versioner implements [storage.Interface].
 func (d *database) Versioner() storage.Versioner { return d.versioner }
 
-// ReadinessCheck implements [storage.Interface].
 func (d *database) ReadinessCheck() error { return nil }
 
-// Create implements [storage.Interface].
 func (d *database) Create(_ context.Context, key string, obj, out runtime.Object, _ uint64) error {
 	if version, err := d.versioner.ObjectResourceVersion(obj); err == nil && version != 0 {
 		return storage.ErrResourceVersionSetOnCreate
@@ -64,7 +60,6 @@ func (d *database) Create(_ context.Context, key string, obj, out runtime.Object
 	return d.decode(stored, out)
 }
 
-// Get implements [storage.Interface].
 func (d *database) Get(_ context.Context, key string, options storage.GetOptions, out runtime.Object) error {
 	r, ok := d.row(key)
 	switch {
@@ -76,15 +71,9 @@ func (d *database) Get(_ context.Context, key string, options storage.GetOptions
 	return d.decode(r, out)
 }
 
-// Delete implements [storage.Interface].
 func (d *database) Delete(
-	ctx context.Context,
-	key string,
-	out runtime.Object,
-	preconditions *storage.Preconditions,
-	validate storage.ValidateObjectFunc,
-	_ runtime.Object,
-	_ storage.DeleteOptions,
+	ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
+	validate storage.ValidateObjectFunc, _ runtime.Object, _ storage.DeleteOptions,
 ) error {
 	for {
 		r, ok := d.row(key)
@@ -111,15 +100,10 @@ func (d *database) Delete(
 	}
 }
 
-// GuaranteedUpdate implements [storage.Interface]. An update without a change writes nothing.
+// GuaranteedUpdate writes nothing if the update changes nothing.
 func (d *database) GuaranteedUpdate(
-	_ context.Context,
-	key string,
-	out runtime.Object,
-	ignoreNotFound bool,
-	preconditions *storage.Preconditions,
-	update storage.UpdateFunc,
-	_ runtime.Object,
+	_ context.Context, key string, out runtime.Object, ignoreNotFound bool,
+	preconditions *storage.Preconditions, update storage.UpdateFunc, _ runtime.Object,
 ) error {
 	for {
 		r, ok := d.row(key)
@@ -163,8 +147,7 @@ func (d *database) row(key string) (row, bool) {
 	return r, ok
 }
 
-// put stores data, or deletes the key if data is nil. It does nothing and returns false if the key has another
-// revision.
+// put stores data, or deletes the key if data is nil. It returns false at another revision.
 func (d *database) put(key string, revision uint64, data []byte) (row, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -205,7 +188,6 @@ func (d *database) decode(r row, out runtime.Object) error {
 	return d.versioner.UpdateObject(out, r.revision)
 }
 
-// versioned decodes stored data to the pod that clients get.
 func (d *database) versioned(data []byte) (*corev1.Pod, error) {
 	pod := &core.Pod{}
 	if _, _, err := codec.Decode(data, nil, pod); err != nil {
@@ -214,7 +196,6 @@ func (d *database) versioned(data []byte) (*corev1.Pod, error) {
 	return versioned(pod)
 }
 
-// versioned converts a pod to v1.
 func versioned(o runtime.Object) (*corev1.Pod, error) {
 	pod, ok := o.(*core.Pod)
 	if !ok {

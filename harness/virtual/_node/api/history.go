@@ -3,9 +3,11 @@ package api
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,20 +19,16 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// remembered is the number of changes that the history keeps. A watch that starts before them must list again.
 const remembered = 2000
 
-// change is one write. was is nil for a creation, is for a deletion.
 type change struct {
 	at       time.Time
 	revision uint64
 	resource schema.GroupVersionResource
 	was, is  runtime.Object
-	// last is a deleted object with the revision of its deletion.
-	last runtime.Object
+	last     runtime.Object
 }
 
-// object returns the object that watchers get.
 func (c change) object() runtime.Object {
 	if c.is == nil {
 		return c.last
@@ -38,7 +36,7 @@ func (c change) object() runtime.Object {
 	return c.is
 }
 
-// history numbers all writes of the server and passes them on to watchers. The objects in it never change.
+// history numbers all writes of the server and passes them to watchers. Its objects never change.
 type history struct {
 	mu       sync.Mutex
 	revision uint64
@@ -52,7 +50,7 @@ func newHistory() *history {
 	return &history{current: map[schema.GroupVersionResource]map[types.NamespacedName]runtime.Object{}}
 }
 
-// write records a change of one object, and returns its revision. A nil object is a deletion.
+// write records a change, to nil for a deletion, and returns its revision.
 func (h *history) write(resource schema.GroupVersionResource, name types.NamespacedName, is runtime.Object) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,14 +81,13 @@ func (h *history) write(resource schema.GroupVersionResource, name types.Namespa
 	return h.revision
 }
 
-// version returns the resource version of the newest write.
 func (h *history) version() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strconv.FormatUint(h.revision, 10)
 }
 
-// list copies the selected objects, ordered by namespace and name, and returns their revision.
+// list copies the selected objects, ordered by namespace and name.
 func (h *history) list(s selection) ([]runtime.Object, string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -109,12 +106,7 @@ func (h *history) objects(s selection) []runtime.Object {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, func(a, b types.NamespacedName) int {
-		if a.String() < b.String() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(names, func(a, b types.NamespacedName) int { return strings.Compare(a.String(), b.String()) })
 	selected := make([]runtime.Object, len(names))
 	for i, name := range names {
 		selected[i] = objects[name]
@@ -122,8 +114,7 @@ func (h *history) objects(s selection) []runtime.Object {
 	return selected
 }
 
-// watch starts a watch of a selection after a resource version. If the version is empty or 0, it begins with the
-// existing objects.
+// watch watches a selection after a resource version; at "" or "0" it begins with the existing objects.
 func (h *history) watch(s selection, resourceVersion string) (*watcher, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +152,6 @@ func stampRevision(o runtime.Object, revision uint64) {
 	}
 }
 
-// selection is the filter of a list or a watch.
 type selection struct {
 	resource  schema.GroupVersionResource
 	namespace string
@@ -195,4 +185,129 @@ func (s selection) selects(o runtime.Object) bool {
 		return false
 	}
 	return s.labels.Matches(labels.Set(m.GetLabels())) && (s.fields.Empty() || s.fields.Matches(fieldsOf(o, m)))
+}
+
+// queue passes things on in order, each at its time. put never waits.
+type queue[T any] struct {
+	mu     sync.Mutex
+	filled *sync.Cond
+	things []due[T]
+	closed bool
+}
+
+type due[T any] struct {
+	at    time.Time
+	thing T
+}
+
+func newQueue[T any]() *queue[T] {
+	q := &queue[T]{}
+	q.filled = sync.NewCond(&q.mu)
+	return q
+}
+
+func (q *queue[T]) put(at time.Time, thing T) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.things = append(q.things, due[T]{at, thing})
+	q.filled.Signal()
+}
+
+func (q *queue[T]) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.filled.Broadcast()
+}
+
+// next waits for the time of the next thing. ok is false after close.
+func (q *queue[T]) next() (thing T, ok bool) {
+	q.mu.Lock()
+	for len(q.things) == 0 && !q.closed {
+		q.filled.Wait()
+	}
+	if q.closed {
+		q.mu.Unlock()
+		return thing, false
+	}
+	first := q.things[0]
+	q.things = q.things[1:]
+	q.mu.Unlock() // a mutex held during a sleep would stop the bubble's clock
+	time.Sleep(time.Until(first.at))
+	return first.thing, true
+}
+
+type watcher struct {
+	history   *history
+	selection selection
+	queue     *queue[watch.Event]
+	result    chan watch.Event
+	stop      func()
+	stopped   chan struct{}
+}
+
+func newWatcher(h *history, s selection) *watcher {
+	w := &watcher{
+		history:   h,
+		selection: s,
+		queue:     newQueue[watch.Event](),
+		result:    make(chan watch.Event),
+		stopped:   make(chan struct{}),
+	}
+	w.stop = sync.OnceFunc(func() { close(w.stopped) })
+	return w
+}
+
+func (w *watcher) ResultChan() <-chan watch.Event { return w.result }
+
+func (w *watcher) Stop() {
+	w.stop()
+	w.queue.close()
+	w.history.forget(w)
+}
+
+func (w *watcher) run() {
+	defer close(w.result)
+	for {
+		e, ok := w.queue.next()
+		if !ok {
+			return
+		}
+		select {
+		case w.result <- e:
+		case <-w.stopped:
+			return
+		}
+	}
+}
+
+func (w *watcher) send(written time.Time, e watch.Event) { w.queue.put(written.Add(watchLatency), e) }
+
+// take passes a change on: objects that leave the selection are deleted, those that enter it are added.
+func (w *watcher) take(c change) {
+	if c.resource != w.selection.resource {
+		return
+	}
+	was, is := w.selection.selects(c.was), w.selection.selects(c.is)
+	switch {
+	case was && is:
+		w.send(c.at, watch.Event{Type: watch.Modified, Object: c.is.DeepCopyObject()})
+	case is:
+		w.send(c.at, watch.Event{Type: watch.Added, Object: c.is.DeepCopyObject()})
+	case was && c.is == nil:
+		w.send(c.at, watch.Event{Type: watch.Deleted, Object: c.last.DeepCopyObject()})
+	case was:
+		gone := c.was.DeepCopyObject()
+		stampRevision(gone, c.revision)
+		w.send(c.at, watch.Event{Type: watch.Deleted, Object: gone})
+	}
+}
+
+func fieldsOf(o runtime.Object, m metav1.Object) fields.Set {
+	all := fields.Set{"metadata.name": m.GetName(), "metadata.namespace": m.GetNamespace()}
+	if pod, ok := o.(*corev1.Pod); ok {
+		all["spec.nodeName"], all["status.phase"] = pod.Spec.NodeName, string(pod.Status.Phase)
+		all["spec.restartPolicy"], all["spec.schedulerName"] = string(pod.Spec.RestartPolicy), pod.Spec.SchedulerName
+	}
+	return all
 }

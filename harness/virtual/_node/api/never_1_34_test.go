@@ -9,7 +9,7 @@ import (
 )
 
 // neverExitWatch is a channel that client-go 0.34 makes before any bubble, and selects on: a bubble's clock
-// stands still unless it is one of its own.
+// stops unless it is one of its own.
 //
 //go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
 var neverExitWatch chan struct{}

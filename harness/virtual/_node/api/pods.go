@@ -26,7 +26,6 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
-// pods is the real registry of pods with its strategies, graceful deletion and evictions.
 type pods struct {
 	podstorage.PodStorage
 	history   *history
@@ -54,12 +53,10 @@ func newPods(h *history, client kubernetes.Interface) (*pods, error) {
 	return &pods{PodStorage: registry, history: h}, nil
 }
 
-// in returns the context of a request in a namespace.
 func in(ctx context.Context, namespace string) context.Context {
 	return genericrequest.WithNamespace(ctx, namespace)
 }
 
-// decoded decodes what a client sent, with the defaults.
 func decoded(pod []byte) (*core.Pod, error) {
 	kind := corev1.SchemeGroupVersion.WithKind("Pod")
 	out := &core.Pod{}
@@ -101,7 +98,6 @@ func (p *pods) get(ctx context.Context, namespace, name string) (*corev1.Pod, er
 	return versioned(out)
 }
 
-// list lists pods at the same revisions as the watch.
 func (p *pods) list(namespace string, options metav1.ListOptions) (*corev1.PodList, error) {
 	s, err := newSelection(podsResource, namespace, options)
 	if err != nil {
@@ -129,7 +125,6 @@ func (p *pods) bind(ctx context.Context, namespace, name, node string) error {
 	return err
 }
 
-// evict may sleep if others write the pod at the same time.
 func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
 	ctx = in(ctx, eviction.Namespace)
 	out, err := p.Eviction.Create(ctx, eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
@@ -181,7 +176,6 @@ func patched(kind types.PatchType, before, patch []byte) ([]byte, error) {
 	return nil, fmt.Errorf("patches of type %s are not served", kind)
 }
 
-// write updates a pod or one of its subresources.
 func (p *pods) write(
 	ctx context.Context, namespace, name, subresource string, info rest.UpdatedObjectInfo,
 ) (*corev1.Pod, error) {

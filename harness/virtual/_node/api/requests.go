@@ -3,21 +3,23 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/apis/policy"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// handler does one kind of request.
 type handler func(s *Server, r wire.API) error
 
-// handlers are the requests that the server knows, by method, resource and subresource.
 var handlers = map[string]handler{
 	"DELETE pods/":               deletePod,
 	"POST pods/eviction":         evictPod,
@@ -27,7 +29,7 @@ var handlers = map[string]handler{
 	"POST poddisruptionbudgets/": createBudget,
 }
 
-// Serve does a request.
+// Serve performs a lab's request.
 func (s *Server) Serve(r wire.API) error {
 	what := r.Method + " " + r.Resource + "/" + r.Subresource
 	handle := handlers[what]
@@ -41,7 +43,6 @@ func (s *Server) Serve(r wire.API) error {
 	return err
 }
 
-// body decodes a request's body.
 func body[T any](r wire.API) (into T, err error) {
 	if err := json.Unmarshal(r.Body, &into); err != nil {
 		return into, apierrors.NewBadRequest(err.Error())
@@ -84,7 +85,6 @@ func patchPod(s *Server, r wire.API) error {
 	return err
 }
 
-// taintNode takes the taints of a node over, and nothing else.
 func taintNode(s *Server, r wire.API) error {
 	node, err := body[corev1.Node](r)
 	if err != nil {
@@ -105,4 +105,63 @@ func createBudget(s *Server, r wire.API) error {
 		return err
 	}
 	return s.Budget(budget.Spec.Selector.MatchLabels)
+}
+
+// Budget makes a disruption budget in every namespace: all pods with these labels must be available.
+func (s *Server) Budget(selector map[string]string) error {
+	if len(selector) == 0 {
+		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.budgets = append(s.budgets, maps.Clone(selector))
+	return nil
+}
+
+// countBudgets writes the status of a namespace's budgets as the disruption controller would.
+func (s *Server) countBudgets(namespace string) error {
+	s.mu.Lock()
+	budgets := s.budgets
+	s.mu.Unlock()
+	for i, selector := range budgets {
+		if err := s.countBudget(namespace, fmt.Sprintf("budget-%d", i), selector); err != nil {
+			return fmt.Errorf("count a disruption budget: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Server) countBudget(namespace, name string, selector map[string]string) error {
+	client := s.own.client.PolicyV1().PodDisruptionBudgets(namespace)
+	budget, err := client.Get(s.ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		all := intstr.FromString("100%")
+		budget, err = client.Create(s.ctx, &policyv1.PodDisruptionBudget{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+			Spec: policyv1.PodDisruptionBudgetSpec{
+				MinAvailable: &all,
+				Selector:     &metav1.LabelSelector{MatchLabels: selector},
+			},
+		}, metav1.CreateOptions{})
+	}
+	if err != nil {
+		return err
+	}
+	pods, err := s.pods.list(namespace, metav1.ListOptions{LabelSelector: labels.SelectorFromSet(selector).String()})
+	if err != nil {
+		return err
+	}
+	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation}
+	for i := range pods.Items {
+		switch pod := &pods.Items[i]; {
+		case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
+			continue
+		case podutil.IsPodReady(pod) && pod.DeletionTimestamp == nil:
+			budget.Status.CurrentHealthy++
+		}
+		budget.Status.ExpectedPods++
+		budget.Status.DesiredHealthy++
+	}
+	_, err = client.UpdateStatus(s.ctx, budget, metav1.UpdateOptions{})
+	return err
 }

@@ -1,6 +1,6 @@
-// Package api is the API server of one virtual node, in the memory of the node's process. It has the real registry
-// of pods (create, update, status, delete and eviction, with defaulting, conversion and validation), two real
-// admission plugins and the real taint eviction controller, over a database that is a map.
+// Package api is the API server of one virtual node, in the memory of the node's process: the real registry of pods
+// with defaulting, conversion and validation, two real admission plugins and the real taint eviction controller,
+// over a map.
 //
 // It has no authentication, HTTP, server-side apply, managed fields, service accounts, scheduler or garbage
 // collector. [Server.Budget] replaces the disruption controller.
@@ -9,6 +9,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,21 +21,20 @@ import (
 )
 
 const (
-	// requestLatency is the time of a lab's request, there and back. Requests of clients take no time: see
-	// [Connection].
+	// requestLatency is the time of a lab's request and answer. Requests of clients take none: see [Connection].
 	requestLatency = 1234 * time.Microsecond
 	// watchLatency is the time from a write to its arrival at watchers.
 	watchLatency = 1313 * time.Microsecond
 )
 
-// Options are the initial objects of an API server and the functions that get its changes.
+// Options are the initial objects, and the functions that get all changes.
 type Options struct {
 	// Node is the only node, already registered.
 	Node *corev1.Node
-	// PriorityClasses are the values of the priority classes that pods may name, besides the system's own.
+	// PriorityClasses are further priority classes' values by name.
 	PriorityClasses map[string]int32
 	// TakePod, TakeEvent and TakeConditions get every version of every pod, every event, and the node's true
-	// conditions after each change: one after the other and in order, as a watch would. They own what they get.
+	// conditions after each change, in order. They own what they get.
 	TakePod        func(wire.Pod)
 	TakeEvent      func(wire.Event)
 	TakeConditions func(wire.Conditions)
@@ -49,7 +49,7 @@ type Server struct {
 	log    *history
 	pods   *pods
 	others testing.ObjectTracker
-	// own is the connection of the server's parts: admission, evictions and the taint eviction controller.
+	// the connection of admission, evictions and the taint eviction controller
 	own *Connection
 
 	mu      sync.Mutex
@@ -79,7 +79,6 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
-// populate creates the initial objects.
 func (s *Server) populate(options Options) error {
 	if _, err := s.own.client.CoreV1().Nodes().Create(s.ctx, options.Node, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create the node %s: %w", options.Node.Name, err)
@@ -93,14 +92,69 @@ func (s *Server) populate(options Options) error {
 	return nil
 }
 
-// request performs a lab's request with its latency.
 func request[T any](do func() (T, error)) (T, error) {
 	time.Sleep(requestLatency / 2)
 	defer time.Sleep(requestLatency / 2)
 	return do()
 }
 
-// Create creates a pod. Without a node name it stays unscheduled, because there is no scheduler.
+// Create creates a pod. There is no scheduler: without a node name it stays unscheduled.
 func (s *Server) Create(pod *corev1.Pod) (*corev1.Pod, error) {
 	return request(func() (*corev1.Pod, error) { return s.pods.create(s.ctx, pod, metav1.CreateOptions{}) })
+}
+
+// feed passes writes to the lab in their order.
+type feed struct {
+	queue      *queue[change]
+	conditions []string
+}
+
+func (f *feed) take(c change) { f.queue.put(c.at.Add(watchLatency), c) }
+
+func (s *Server) feed(options Options) {
+	f := &feed{queue: newQueue[change]()}
+	s.log.mu.Lock()
+	s.log.feeds = append(s.log.feeds, f)
+	s.log.mu.Unlock()
+	go func() {
+		for {
+			c, ok := f.queue.next()
+			if !ok {
+				return
+			}
+			f.pass(c, options)
+		}
+	}()
+}
+
+func (f *feed) pass(c change, options Options) {
+	at := time.Now().UnixNano()
+	switch o := c.object().(type) {
+	case *corev1.Pod:
+		if options.TakePod != nil {
+			options.TakePod(wire.Pod{At: at, Deleted: c.is == nil, Pod: o.DeepCopy()})
+		}
+	case *corev1.Event:
+		if options.TakeEvent != nil && c.is != nil {
+			options.TakeEvent(wire.Event{At: at, Event: o.DeepCopy()})
+		}
+	case *corev1.Node:
+		now := trueConditions(o)
+		if options.TakeConditions == nil || slices.Equal(now, f.conditions) {
+			return
+		}
+		f.conditions = now
+		options.TakeConditions(wire.Conditions{At: at, True: slices.Clone(now)})
+	}
+}
+
+func trueConditions(node *corev1.Node) []string {
+	var all []string
+	for _, c := range node.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			all = append(all, string(c.Type))
+		}
+	}
+	slices.Sort(all)
+	return all
 }

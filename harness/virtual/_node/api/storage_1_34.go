@@ -8,7 +8,6 @@ import (
 	podstorage "k8s.io/kubernetes/pkg/registry/core/pod/storage"
 )
 
-// newStorage makes the registry of pods without exec, attach and logs.
 func newStorage(
 	options generic.RESTOptions, budgets policyclient.PodDisruptionBudgetsGetter,
 ) (podstorage.PodStorage, error) {

@@ -18,13 +18,12 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// tracker keeps all objects that are not pods: client-go's object tracker with the metadata that an API server adds,
-// and with watches that miss nothing.
+// tracker keeps all other objects: client-go's object tracker with an API server's metadata and complete watches.
 type tracker struct {
 	testing.ObjectTracker
 	history *history
 
-	// writing is held from reading an object to writing it.
+	// held from reading an object to writing it
 	writing sync.Mutex
 }
 
@@ -35,7 +34,6 @@ func newTracker(h *history) *tracker {
 	}
 }
 
-// Create implements [testing.ObjectTracker].
 func (t *tracker) Create(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.CreateOptions,
 ) error {
@@ -58,7 +56,6 @@ func (t *tracker) Create(
 	return t.ObjectTracker.Create(resource, stored, namespace, options...)
 }
 
-// Update implements [testing.ObjectTracker].
 func (t *tracker) Update(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.UpdateOptions,
 ) error {
@@ -71,7 +68,7 @@ func (t *tracker) Update(
 	return t.ObjectTracker.Update(resource, stored, namespace, options...)
 }
 
-// Patch implements [testing.ObjectTracker]. obj is already patched, and becomes what the client gets.
+// Patch gets an obj that is already patched and becomes what the client gets.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.PatchOptions,
 ) error {
@@ -85,7 +82,6 @@ func (t *tracker) Patch(
 	return t.ObjectTracker.Patch(resource, stored, namespace, options...)
 }
 
-// store records an update of an existing object. If obj has a resource version, it must be the stored one.
 func (t *tracker) store(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string,
 ) (runtime.Object, error) {
@@ -115,7 +111,6 @@ func (t *tracker) store(
 	return stored, nil
 }
 
-// Delete implements [testing.ObjectTracker].
 func (t *tracker) Delete(
 	resource schema.GroupVersionResource, namespace, name string, options ...metav1.DeleteOptions,
 ) error {
@@ -128,7 +123,6 @@ func (t *tracker) Delete(
 	return nil
 }
 
-// List implements [testing.ObjectTracker].
 func (t *tracker) List(
 	resource schema.GroupVersionResource, kind schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
 ) (runtime.Object, error) {
@@ -152,7 +146,6 @@ func (t *tracker) List(
 	return list, nil
 }
 
-// Watch implements [testing.ObjectTracker].
 func (t *tracker) Watch(
 	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
 ) (watch.Interface, error) {
@@ -175,7 +168,7 @@ func named(m metav1.Object) types.NamespacedName {
 	return types.NamespacedName{Namespace: m.GetNamespace(), Name: m.GetName()}
 }
 
-// onTheWire returns an object as the other side gets it: its times have only seconds or microseconds.
+// onTheWire returns a copy with times of only seconds or microseconds.
 func onTheWire(obj runtime.Object) (runtime.Object, metav1.Object, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {

@@ -9,13 +9,10 @@ import (
 	services "k8s.io/cri-api/pkg/apis"
 )
 
-// Connection is one kubelet's connection to the runtime. It replaces k8s.io/cri-client and returns the same errors.
+// Connection is a kubelet's connection to the runtime. It replaces k8s.io/cri-client, returns the same errors, and
+// cancels a call after its own timeout or [RequestTimeout].
 //
-// Like cri-client, it cancels a call after requestTimeout, which [RequestTimeout] sets, or after the call's own
-// timeout.
-//
-// Methods that a kubelet never calls are those of a nil interface, so that this compiles with every version of the
-// API.
+// Methods that no kubelet calls are those of a nil interface, so that this compiles with every version of the API.
 type Connection struct {
 	services.RuntimeService
 	unused
@@ -23,7 +20,6 @@ type Connection struct {
 	runtime *Runtime
 	alive   context.Context
 	die     context.CancelFunc
-	// timeout is the timeout of a call.
 	timeout time.Duration
 }
 
@@ -35,16 +31,14 @@ var (
 // unused embeds the second interface a level deeper, so that the first one's methods win.
 type unused struct{ services.ImageManagerService }
 
-// requestTimeout is the default timeout of a call, and the kubelet's default of runtimeRequestTimeout.
+// requestTimeout is the default of runtimeRequestTimeout.
 const requestTimeout = 2 * time.Minute
 
-// Option changes a connection.
 type Option func(*Connection)
 
 // RequestTimeout sets the kubelet's runtimeRequestTimeout.
 func RequestTimeout(timeout time.Duration) Option { return func(c *Connection) { c.timeout = timeout } }
 
-// Connect connects a kubelet.
 func (r *Runtime) Connect(options ...Option) *Connection {
 	c := &Connection{runtime: r, timeout: requestTimeout}
 	for _, set := range options {
@@ -54,16 +48,14 @@ func (r *Runtime) Connect(options ...Option) *Connection {
 	return c
 }
 
-// Sever is the death of the kubelet: containerd cancels its calls. Later calls of goroutines that still run fail,
-// because a call that never returned might hold a mutex.
+// Sever is the death of the kubelet: its calls are cancelled. Later calls of its goroutines fail, because one that
+// never returned might hold a mutex.
 func (c *Connection) Sever() { c.die() }
 
-// call performs a call. It is cancelled with its context, after its timeout, or by the kubelet's death.
 func call[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (T, error) {
 	return within(c.timeout, ctx, c, do)
 }
 
-// within performs a call with its own timeout.
 func within[T any](
 	timeout time.Duration, ctx context.Context, c *Connection, do func(ctx context.Context) (T, error),
 ) (T, error) {
@@ -72,7 +64,6 @@ func within[T any](
 	return unbounded(ctx, c, do)
 }
 
-// unbounded performs a call without a timeout.
 func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (none T, err error) {
 	if c.alive.Err() != nil {
 		return none, status.Error(codes.Unavailable, "the kubelet of this connection is dead")
@@ -90,13 +81,11 @@ func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Co
 	return none, rpc(err)
 }
 
-// perform performs a call without an answer.
 func perform(ctx context.Context, c *Connection, do func(ctx context.Context) error) error {
-	_, err := call(ctx, c, silent(do))
+	_, err := call(ctx, c, noAnswer(do))
 	return err
 }
 
-// silent makes a function without an answer one with an empty answer.
-func silent(do func(ctx context.Context) error) func(ctx context.Context) (struct{}, error) {
+func noAnswer(do func(ctx context.Context) error) func(ctx context.Context) (struct{}, error) {
 	return func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
 }

@@ -5,40 +5,39 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// container is one container. It runs at most once.
 type container struct {
 	id        string
 	number    int
-	config    *runtimeapi.ContainerConfig
+	config    *criapi.ContainerConfig
 	sandbox   *sandbox
 	image     image
 	createdAt time.Time
-	// signalled is set after a stop with a timeout has sent its signal.
+	// set after a stop with a timeout has sent its signal
 	signalled atomic.Bool
-	// stopped is closed when the runtime has noticed the exit.
+	// closed when the runtime has noticed the exit
 	stopped chan struct{}
 
 	mu                 sync.Mutex
-	main               *process // nil before the start
+	main               *process
 	starting, removing bool
 	finishedAt         time.Time
 	exitCode           int32
 	reason, message    string
-	resources          *runtimeapi.ContainerResources
+	resources          *criapi.ContainerResources
 }
 
-// newID returns an ID in containerd's format that is the same in every run.
 func newID(kind string, number int) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", kind, number)))
 }
@@ -55,21 +54,16 @@ func (r *Runtime) container(id string) (*container, error) {
 func (r *Runtime) allContainers() []*container {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []*container
-	for _, c := range r.containers {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *container) int { return a.number - b.number })
-	return all
+	return slices.SortedFunc(maps.Values(r.containers), func(a, b *container) int { return a.number - b.number })
 }
 
 func (r *Runtime) containersOf(sandbox string) []*container {
 	return slices.DeleteFunc(r.allContainers(), func(c *container) bool { return c.sandbox.id != sandbox })
 }
 
-// createContainer makes a container in a sandbox (container_create.go, CreateContainer).
+// createContainer is CreateContainer (container_create.go).
 func (r *Runtime) createContainer(
-	ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig,
+	ctx context.Context, sandboxID string, config *criapi.ContainerConfig,
 ) (string, error) {
 	s, err := r.sandbox(sandboxID)
 	if err != nil {
@@ -91,7 +85,7 @@ func (r *Runtime) createContainer(
 		image:     image,
 		createdAt: time.Now(),
 		stopped:   make(chan struct{}),
-		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
+		resources: &criapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 	}
 	if !play.Sleep(ctx, containerCreate) {
 		return "", fmt.Errorf("failed to create container: %w", ctx.Err())
@@ -102,7 +96,7 @@ func (r *Runtime) createContainer(
 	return c.id, nil
 }
 
-// removeContainer kills a running container and forgets it. An unknown container is no error (container_remove.go,
+// removeContainer kills a running container and forgets it. An unknown one is no error (container_remove.go,
 // RemoveContainer).
 func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	c, err := r.container(id)
@@ -127,12 +121,12 @@ func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	return nil
 }
 
-// beginRemoval prevents that others start or remove the container (container_remove.go, setContainerRemoving).
+// beginRemoval is setContainerRemoving (container_remove.go).
 func (c *container) beginRemoval() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.stateNow() == runtimeapi.ContainerState_CONTAINER_RUNNING:
+	case c.stateNow() == criapi.ContainerState_CONTAINER_RUNNING:
 		return errors.New("container is still running, to stop first")
 	case c.starting:
 		return errors.New("container is in starting state, can't be removed")
@@ -143,34 +137,34 @@ func (c *container) beginRemoval() error {
 	return nil
 }
 
-func (c *container) state() runtimeapi.ContainerState {
+func (c *container) state() criapi.ContainerState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stateNow()
 }
 
-// stateNow returns the state. The caller holds the lock (store/container/status.go, Status.State).
-func (c *container) stateNow() runtimeapi.ContainerState {
+// stateNow is Status.State (store/container/status.go). The caller holds the lock.
+func (c *container) stateNow() criapi.ContainerState {
 	switch {
 	case !c.finishedAt.IsZero():
-		return runtimeapi.ContainerState_CONTAINER_EXITED
+		return criapi.ContainerState_CONTAINER_EXITED
 	case c.main != nil:
-		return runtimeapi.ContainerState_CONTAINER_RUNNING
+		return criapi.ContainerState_CONTAINER_RUNNING
 	}
-	return runtimeapi.ContainerState_CONTAINER_CREATED
+	return criapi.ContainerState_CONTAINER_CREATED
 }
 
-// running returns the main process, or nil unless the runtime believes that it runs.
+// running returns the main process if the runtime believes that it runs, or nil.
 func (c *container) running() *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stateNow() == runtimeapi.ContainerState_CONTAINER_RUNNING {
+	if c.stateNow() == criapi.ContainerState_CONTAINER_RUNNING {
 		return c.main
 	}
 	return nil
 }
 
-// exited records that the main process has exited (events.go, handleContainerExit).
+// exited is handleContainerExit (events.go).
 func (c *container) exited(at time.Time, code int32, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,8 +172,8 @@ func (c *container) exited(at time.Time, code int32, reason string) {
 	close(c.stopped)
 }
 
-// setResources changes the resources if Linux ones are given (container_update_resources_linux.go).
-func (c *container) setResources(resources *runtimeapi.ContainerResources) {
+// setResources changes Linux resources (container_update_resources_linux.go).
+func (c *container) setResources(resources *criapi.ContainerResources) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if resources.GetLinux() != nil {
@@ -187,7 +181,6 @@ func (c *container) setResources(resources *runtimeapi.ContainerResources) {
 	}
 }
 
-// logPath returns the path at which the kubelet looks for the container's log, or "".
 func (c *container) logPath() string {
 	directory, path := c.sandbox.config.GetLogDirectory(), c.config.GetLogPath()
 	if directory == "" || path == "" {
@@ -198,7 +191,7 @@ func (c *container) logPath() string {
 
 func (c *container) view() Container {
 	c.mu.Lock()
-	main, running := c.main, c.stateNow() == runtimeapi.ContainerState_CONTAINER_RUNNING
+	main, running := c.main, c.stateNow() == criapi.ContainerState_CONTAINER_RUNNING
 	c.mu.Unlock()
 	pod := c.sandbox.config.GetMetadata()
 	view := Container{

@@ -6,20 +6,19 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// result is the end of an exec'd process.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// exec runs a command in a container. The process is killed after the timeout, which counts from its first
-// instruction, or when the call is cancelled; the error is then the context's. A cancelled call does not wait for
-// the kill. If the main process dies, the exec'd one is killed; this is an exit code, not an error
-// (container_execsync.go, execInContainer and execInternal).
+// exec runs a command, with a timeout from its first instruction. A timeout or a cancelled call kills it and
+// returns the context's error; a cancelled call does not wait for the kill. The main process' death also kills it,
+// which is an exit code (container_execsync.go, execInContainer and execInternal).
 func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout time.Duration) (result, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -71,7 +70,6 @@ func firstOf(command []string) string {
 	return command[0]
 }
 
-// runBeside runs the fault program as an exec'd process.
 func (p *process) runBeside(alive context.Context, args []string) result {
 	if !play.Sleep(alive, programStart) {
 		return result{code: killedCode}
@@ -85,4 +83,76 @@ func (p *process) runBeside(alive context.Context, args []string) result {
 		exit.stderr = fmt.Sprintf("fault: %v\n", err)
 	}
 	return exit
+}
+
+func (p *process) command(alive context.Context, args []string) (result, error) {
+	usage := result{code: victim.ExitUsage}
+	if len(args) == 0 {
+		return usage, errors.New("no command: it must be hook or probe")
+	}
+	switch args[0] {
+	case victim.HookCommand:
+		hook, err := victim.ParseHook(args)
+		if err != nil {
+			return usage, err
+		}
+		return p.hook(alive, hook)
+	case victim.ProbeCommand:
+		probe, err := victim.ParseExecProbe(args)
+		if err != nil {
+			return usage, err
+		}
+		return p.ask(alive, probe)
+	}
+	return usage, fmt.Errorf("unknown command %q: it must be hook or probe", args[0])
+}
+
+// hook runs an exec hook. A postStart hook first awaits its main process.
+func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) {
+	id, err := p.container.identity(mark.Hook)
+	if err != nil {
+		return result{code: victim.ExitUsage}, err
+	}
+	if hook.PostStart {
+		if err := p.awaitStart(alive); err != nil {
+			err = fmt.Errorf("waiting for the main process before a postStart hook: %w", err)
+			return result{code: victim.ExitNoMain}, err
+		}
+	}
+	recorder := p.runtime.options.Recorder.Connect(id)
+	defer recorder.Close()
+	return result{code: play.Hook(alive, hook, recorder)}, nil
+}
+
+func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, error) {
+	id, err := p.container.identity(mark.Probe)
+	if err != nil {
+		return result{code: victim.ExitUsage}, err
+	}
+	recorder := p.runtime.options.Recorder.Connect(id)
+	defer recorder.Close()
+	if err := p.awaitStart(alive); err != nil {
+		err = fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)
+		return result{code: victim.ExitNoMain}, err
+	}
+	answer, _ := p.probes.Arrived(probe.For, play.ByExec, time.Now())
+	defer p.probes.Done(probe.For)
+	if !p.probes.Wait(alive, answer) {
+		return result{code: play.Killed}, nil
+	}
+	code, output := play.ExecResult(probe.For, answer)
+	return result{code: code, stdout: output}, nil
+}
+
+func (p *process) awaitStart(alive context.Context) error {
+	limit := time.NewTimer(victim.AskFor)
+	defer limit.Stop()
+	select {
+	case <-p.started:
+		return nil
+	case <-alive.Done():
+		return alive.Err()
+	case <-limit.C:
+		return fmt.Errorf("no answer for %s", victim.AskFor)
+	}
 }

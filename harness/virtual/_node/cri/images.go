@@ -9,24 +9,22 @@ import (
 	"strings"
 	"time"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// imageSize is the reported size of every image, in bytes: the CRI allows no image without a size.
+// imageSize, in bytes, is every image's: the CRI allows no image without a size.
 const imageSize = 8 << 20
 
-// LayerRoot is the mount point of images and writable layers, outside of the kubelet's root directory.
+// LayerRoot is the mount point of images and writable layers.
 const LayerRoot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
 
-// image is an image of the node.
 type image struct {
 	id, reference, stopSignal string
 }
 
-// images are the images of the node. They never change.
 type images struct{ all []image }
 
 func newImages(references map[string]string) images {
@@ -38,7 +36,7 @@ func newImages(references map[string]string) images {
 	return images{all: all}
 }
 
-// find returns an image by its ID or its reference. The kubelet adds the tag latest to a reference without a tag.
+// find returns an image by ID or reference. The kubelet adds the tag latest to a reference without a tag.
 func (i images) find(name string) (image, bool) {
 	for _, present := range i.all {
 		if name == present.id || name == present.reference || name == present.reference+":latest" {
@@ -48,11 +46,11 @@ func (i images) find(name string) (image, bool) {
 	return image{}, false
 }
 
-func (i image) listed() *runtimeapi.Image {
-	return &runtimeapi.Image{Id: i.id, RepoTags: []string{i.reference}, Size: imageSize, Spec: &runtimeapi.ImageSpec{}}
+func (i image) listed() *criapi.Image {
+	return &criapi.Image{Id: i.id, RepoTags: []string{i.reference}, Size: imageSize, Spec: &criapi.ImageSpec{}}
 }
 
-// pull returns a present image. No registry has other images; the recorder's own registry marks the attempt
+// pull returns a present image. The recorder's registry marks attempts at others
 // (internal/cri/server/images/image_pull.go, PullImage).
 func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if present, ok := r.images.find(name); ok {
@@ -68,7 +66,6 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 		name, name, name, errNotFound)
 }
 
-// unpullable splits a name that mark.UnpullableImage made.
 func unpullable(name string) (namespace, pod, container string, ok bool) {
 	repository := name[:max(0, strings.LastIndex(name, ":"))]
 	parts := strings.Split(repository, "/")
@@ -78,16 +75,16 @@ func unpullable(name string) (namespace, pod, container string, ok bool) {
 	return parts[1], parts[2], parts[3], true
 }
 
-func (r *Runtime) imageStatus(name string) *runtimeapi.ImageStatusResponse {
+func (r *Runtime) imageStatus(name string) *criapi.ImageStatusResponse {
 	present, ok := r.images.find(name)
 	if !ok {
-		return &runtimeapi.ImageStatusResponse{}
+		return &criapi.ImageStatusResponse{}
 	}
-	return &runtimeapi.ImageStatusResponse{Image: present.listed()}
+	return &criapi.ImageStatusResponse{Image: present.listed()}
 }
 
-func (r *Runtime) listImages(filter *runtimeapi.ImageFilter) []*runtimeapi.Image {
-	var listed []*runtimeapi.Image
+func (r *Runtime) listImages(filter *criapi.ImageFilter) []*criapi.Image {
+	var listed []*criapi.Image
 	for _, present := range r.images.all {
 		if wanted := filter.GetImage().GetImage(); wanted == "" || wanted == present.id || wanted == present.reference {
 			listed = append(listed, present.listed())
@@ -96,15 +93,46 @@ func (r *Runtime) listImages(filter *runtimeapi.ImageFilter) []*runtimeapi.Image
 	return listed
 }
 
-func (r *Runtime) imageFSInfo() *runtimeapi.ImageFsInfoResponse {
-	usage := &runtimeapi.FilesystemUsage{
+func (r *Runtime) imageFSInfo() *criapi.ImageFsInfoResponse {
+	usage := &criapi.FilesystemUsage{
 		Timestamp:  time.Now().UnixNano(),
-		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: LayerRoot},
-		UsedBytes:  &runtimeapi.UInt64Value{Value: uint64(len(r.images.all)) * imageSize},
-		InodesUsed: &runtimeapi.UInt64Value{Value: uint64(len(r.images.all))},
+		FsId:       &criapi.FilesystemIdentifier{Mountpoint: LayerRoot},
+		UsedBytes:  &criapi.UInt64Value{Value: uint64(len(r.images.all)) * imageSize},
+		InodesUsed: &criapi.UInt64Value{Value: uint64(len(r.images.all))},
 	}
-	return &runtimeapi.ImageFsInfoResponse{
-		ImageFilesystems:     []*runtimeapi.FilesystemUsage{usage},
-		ContainerFilesystems: []*runtimeapi.FilesystemUsage{usage},
+	return &criapi.ImageFsInfoResponse{
+		ImageFilesystems:     []*criapi.FilesystemUsage{usage},
+		ContainerFilesystems: []*criapi.FilesystemUsage{usage},
 	}
+}
+
+func (c *Connection) ListImages(ctx context.Context, filter *criapi.ImageFilter) ([]*criapi.Image, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.Image, error) { return c.runtime.listImages(filter), nil })
+}
+
+// ImageStatus returns no image if the node has none of this name.
+func (c *Connection) ImageStatus(
+	ctx context.Context, image *criapi.ImageSpec, _ bool,
+) (*criapi.ImageStatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.ImageStatusResponse, error) {
+		return c.runtime.imageStatus(image.GetImage()), nil
+	})
+}
+
+// PullImage has no timeout (cri-client's remote_image.go, PullImage).
+func (c *Connection) PullImage(
+	ctx context.Context, image *criapi.ImageSpec, _ *criapi.AuthConfig, _ *criapi.PodSandboxConfig,
+) (string, error) {
+	return unbounded(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
+}
+
+// RemoveImage does nothing: no scenario needs image garbage collection.
+func (c *Connection) RemoveImage(ctx context.Context, _ *criapi.ImageSpec) error {
+	return perform(ctx, c, func(context.Context) error { return nil })
+}
+
+func (c *Connection) ImageFsInfo(ctx context.Context) (*criapi.ImageFsInfoResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.ImageFsInfoResponse, error) {
+		return c.runtime.imageFSInfo(), nil
+	})
 }

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
@@ -15,7 +15,7 @@ import (
 
 func TestImages(t *testing.T) {
 	inBubble(t, func(r *rig) {
-		spec := func(name string) *runtimeapi.ImageSpec { return &runtimeapi.ImageSpec{Image: name} }
+		spec := func(name string) *criapi.ImageSpec { return &criapi.ImageSpec{Image: name} }
 		id := func(name string) string {
 			response, err := r.ImageStatus(context.Background(), spec(name), false)
 			r.Expect(err).NotTo(HaveOccurred())
@@ -28,7 +28,7 @@ func TestImages(t *testing.T) {
 		r.Expect(r.ListImages(context.Background(), nil)).To(HaveLen(3))
 		r.Expect(r.PullImage(context.Background(), spec(usual), nil, nil)).To(Equal(id(usual)))
 
-		ofID := func(c *runtimeapi.ContainerConfig) { c.Image = spec(id(stopSignal)) }
+		ofID := func(c *criapi.ContainerConfig) { c.Image = spec(id(stopSignal)) }
 		running := r.status(r.victim(victim.Run{}, ofID))
 		r.Expect(running.Image.Image).To(Equal(stopSignal))
 		r.Expect(running.ImageRef).To(Equal(id(stopSignal)))
@@ -39,17 +39,17 @@ func TestPullsThatCannotBe(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		for range 2 {
 			_, err := r.PullImage(context.Background(),
-				&runtimeapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")}, nil, nil)
+				&criapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")}, nil, nil)
 			r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 		}
-		_, err := r.PullImage(context.Background(), &runtimeapi.ImageSpec{Image: "registry.test/none:1"}, nil, nil)
+		_, err := r.PullImage(context.Background(), &criapi.ImageSpec{Image: "registry.test/none:1"}, nil, nil)
 		r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 		r.Expect(r.records()).To(HaveLen(2))
 		r.Expect(r.records()[1].Kind).To(Equal(mark.Pulled))
 		r.Expect(r.records()[1].Identity).To(Equal(mark.Identity{Pod: "default/pod-1", Container: "victim"}))
 
 		sandbox := r.sandbox()
-		none := r.spec(victim.Run{}, func(c *runtimeapi.ContainerConfig) { c.Image.Image = "registry.test/none:1" })
+		none := r.spec(victim.Run{}, func(c *criapi.ContainerConfig) { c.Image.Image = "registry.test/none:1" })
 		_, err = r.CreateContainer(context.Background(), sandbox, none, nil)
 		r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 	})

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
@@ -29,7 +29,7 @@ func TestLives(t *testing.T) {
 			id := r.start(sandbox, r.spec(run))
 			time.Sleep(expected.after)
 			ended := r.status(id)
-			r.Expect(ended.State).To(Equal(runtimeapi.ContainerState_CONTAINER_EXITED))
+			r.Expect(ended.State).To(Equal(criapi.ContainerState_CONTAINER_EXITED))
 			r.Expect(ended.ExitCode).To(Equal(expected.code))
 			r.Expect(time.Duration(ended.FinishedAt - ended.StartedAt)).To(about(expected.after))
 			records := r.records()
@@ -39,10 +39,10 @@ func TestLives(t *testing.T) {
 	})
 }
 
-func limit(bytes int64) func(*runtimeapi.ContainerConfig) {
-	return func(c *runtimeapi.ContainerConfig) {
-		c.Linux = &runtimeapi.LinuxContainerConfig{
-			Resources: &runtimeapi.LinuxContainerResources{MemoryLimitInBytes: bytes},
+func limit(bytes int64) func(*criapi.ContainerConfig) {
+	return func(c *criapi.ContainerConfig) {
+		c.Linux = &criapi.LinuxContainerConfig{
+			Resources: &criapi.LinuxContainerResources{MemoryLimitInBytes: bytes},
 		}
 	}
 }
@@ -73,8 +73,8 @@ func TestFill(t *testing.T) {
 		}})
 		r.victim(
 			victim.Run{FillDir: "/data", FillAfter: 2 * second, FillBytes: 5},
-			func(c *runtimeapi.ContainerConfig) {
-				c.Mounts = []*runtimeapi.Mount{{ContainerPath: "/data", HostPath: "/host/data"}}
+			func(c *criapi.ContainerConfig) {
+				c.Mounts = []*criapi.Mount{{ContainerPath: "/data", HostPath: "/host/data"}}
 			},
 		)
 		time.Sleep(3 * second)
@@ -87,10 +87,10 @@ func TestFill(t *testing.T) {
 
 func TestBallastAndStats(t *testing.T) {
 	inBubble(t, func(r *rig) {
-		r.open(cri.Options{Stats: func(c cri.Container) *runtimeapi.ContainerStats {
-			layer := &runtimeapi.FilesystemUsage{UsedBytes: &runtimeapi.UInt64Value{Value: 5}}
-			memory := &runtimeapi.MemoryUsage{WorkingSetBytes: &runtimeapi.UInt64Value{Value: uint64(c.Ballast) << 20}}
-			return &runtimeapi.ContainerStats{WritableLayer: layer, Memory: memory}
+		r.open(cri.Options{Stats: func(c cri.Container) *criapi.ContainerStats {
+			layer := &criapi.FilesystemUsage{UsedBytes: &criapi.UInt64Value{Value: 5}}
+			memory := &criapi.MemoryUsage{WorkingSetBytes: &criapi.UInt64Value{Value: uint64(c.Ballast) << 20}}
+			return &criapi.ContainerStats{WritableLayer: layer, Memory: memory}
 		}})
 		id := r.victim(victim.Run{Ballast: 40})
 		r.Expect(r.runtime.Containers()).
@@ -114,13 +114,13 @@ func TestBallastAndStats(t *testing.T) {
 func TestWrongBehaviourIsLoud(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*runtimeapi.ContainerConfig)
+		change func(*criapi.ContainerConfig)
 		code   int32
 		says   string
 	}{
-		{"arguments", func(c *runtimeapi.ContainerConfig) { c.Args = []string{"run", "--liveness=X"} },
+		{"arguments", func(c *criapi.ContainerConfig) { c.Args = []string{"run", "--liveness=X"} },
 			victim.ExitUsage, "'X', letter 1"},
-		{"environment", func(c *runtimeapi.ContainerConfig) { c.Envs = c.Envs[1:] }, victim.ExitUsage, victim.EnvPod},
+		{"environment", func(c *criapi.ContainerConfig) { c.Envs = c.Envs[1:] }, victim.ExitUsage, victim.EnvPod},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, func(r *rig) {
@@ -136,13 +136,13 @@ func TestWrongBehaviourIsLoud(t *testing.T) {
 func TestStartThatCannotBe(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
-		create := func(change func(*runtimeapi.ContainerConfig)) string {
+		create := func(change func(*criapi.ContainerConfig)) string {
 			id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}, change), nil)
 			r.Expect(err).NotTo(HaveOccurred())
 			return id
 		}
-		none := func(*runtimeapi.ContainerConfig) {}
-		id := create(func(c *runtimeapi.ContainerConfig) { c.Command = []string{"/no-such-program"} })
+		none := func(*criapi.ContainerConfig) {}
+		id := create(func(c *criapi.ContainerConfig) { c.Command = []string{"/no-such-program"} })
 		r.Expect(r.StartContainer(context.Background(), id)).To(MatchError(ContainSubstring("stat /no-such-program")))
 		r.Expect(r.status(id).Reason).To(Equal("StartError"))
 		r.Expect(r.status(id).ExitCode).To(BeEquivalentTo(128))
@@ -174,8 +174,8 @@ func TestRemoval(t *testing.T) {
 		second := r.start(sandbox, r.spec(victim.Run{}))
 		r.Expect(r.StopPodSandbox(context.Background(), sandbox)).To(Succeed())
 		r.Expect(r.status(second).ExitCode).To(BeEquivalentTo(137))
-		listed, err := r.ListPodSandbox(context.Background(), &runtimeapi.PodSandboxFilter{
-			State: &runtimeapi.PodSandboxStateValue{State: runtimeapi.PodSandboxState_SANDBOX_READY},
+		listed, err := r.ListPodSandbox(context.Background(), &criapi.PodSandboxFilter{
+			State: &criapi.PodSandboxStateValue{State: criapi.PodSandboxState_SANDBOX_READY},
 		})
 		r.Expect(err).NotTo(HaveOccurred())
 		r.Expect(listed).To(BeEmpty())

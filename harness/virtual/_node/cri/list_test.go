@@ -8,31 +8,31 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
 )
 
 func TestListsAreFilteredAndTakeNoTime(t *testing.T) {
 	inBubble(t, func(r *rig) {
-		label := func(value string) func(*runtimeapi.ContainerConfig) {
-			return func(c *runtimeapi.ContainerConfig) { c.Labels = map[string]string{"which": value} }
+		label := func(value string) func(*criapi.ContainerConfig) {
+			return func(c *criapi.ContainerConfig) { c.Labels = map[string]string{"which": value} }
 		}
 		a := r.victim(victim.Run{}, label("a"))
 		b := r.victim(victim.Run{}, label("b"))
 		r.Expect(r.StopContainer(context.Background(), b, 0)).To(Succeed())
 		asked := time.Now()
-		running := &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState_CONTAINER_RUNNING}
+		running := &criapi.ContainerStateValue{State: criapi.ContainerState_CONTAINER_RUNNING}
 		for _, c := range []struct {
-			filter *runtimeapi.ContainerFilter
+			filter *criapi.ContainerFilter
 			ids    []string
 		}{
 			{nil, []string{a, b}},
-			{&runtimeapi.ContainerFilter{Id: a}, []string{a}},
-			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"which": "b"}}, []string{b}},
-			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"other": ""}}, nil},
-			{&runtimeapi.ContainerFilter{State: running}, []string{a}},
-			{&runtimeapi.ContainerFilter{PodSandboxId: r.runtime.Containers()[1].SandboxID}, []string{b}},
+			{&criapi.ContainerFilter{Id: a}, []string{a}},
+			{&criapi.ContainerFilter{LabelSelector: map[string]string{"which": "b"}}, []string{b}},
+			{&criapi.ContainerFilter{LabelSelector: map[string]string{"other": ""}}, nil},
+			{&criapi.ContainerFilter{State: running}, []string{a}},
+			{&criapi.ContainerFilter{PodSandboxId: r.runtime.Containers()[1].SandboxID}, []string{b}},
 		} {
 			listed, err := r.ListContainers(context.Background(), c.filter)
 			r.Expect(err).NotTo(HaveOccurred())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
-// killedCode is the exit code that a shim reports after SIGKILL: 128 and the signal's number.
+// killedCode is a shim's exit code after SIGKILL: 128 and the signal's number.
 const killedCode = 137
 
 // process is the main process of a container: PID 1, a Go program with a handler for its stop signals.
@@ -22,20 +23,19 @@ type process struct {
 	runtime   *Runtime
 	container *container
 	startedAt time.Time
-	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for any reason: the other
-	// processes of the container (pid_namespaces(7)) and its connections end with it.
+	// killed ends by SIGKILL. alive ends a moment later, for any reason of death: other processes
+	// (pid_namespaces(7)) and connections end with it.
 	killed, alive context.Context
 	kill, die     context.CancelFunc
 	outOfMemory   atomic.Bool
 	signals       chan signal
-	// started is closed by the mark Started. The fields below are set then.
+	// closed by the mark Started; the fields below are set then
 	started  chan struct{}
 	run      victim.Run
 	recorder *recorder.Process
 	probes   *play.Probes
 }
 
-// signal is a signal that arrived.
 type signal struct {
 	name string
 	at   time.Time
@@ -54,7 +54,6 @@ func newProcess(r *Runtime, c *container) *process {
 	return p
 }
 
-// live runs the process to its end, and reports the end to the runtime.
 func (p *process) live() {
 	code, err := p.execute()
 	at, reason := time.Now(), ""
@@ -76,14 +75,12 @@ func (p *process) live() {
 	p.container.exited(at, int32(code), reason)
 }
 
-// complain writes to the process' standard error.
 func (p *process) complain(err error) {
 	pod := p.container.sandbox.config.GetMetadata()
 	_, _ = fmt.Fprintf(p.runtime.options.Stderr, "fault: %s/%s, container %s: %v\n",
 		pod.GetNamespace(), pod.GetName(), p.container.config.GetMetadata().GetName(), err)
 }
 
-// execute runs the fault program, and returns its exit code or play.Killed.
 func (p *process) execute() (int, error) {
 	if !play.Sleep(p.killed, programStart) {
 		return play.Killed, nil
@@ -117,7 +114,6 @@ func (p *process) execute() (int, error) {
 	return life.Live(p.killed)
 }
 
-// hasStarted reports whether the process has marked Started.
 func (p *process) hasStarted() bool {
 	select {
 	case <-p.started:
@@ -134,7 +130,6 @@ func (p *process) ballast() int {
 	return p.run.Ballast
 }
 
-// identity returns the identity of a process in the container. It reads the environment as the fault program does.
 func (c *container) identity(role mark.Role) (mark.Identity, error) {
 	env := map[string]string{}
 	for _, variable := range c.config.GetEnvs() {
@@ -158,7 +153,6 @@ func (c *container) identity(role mark.Role) (mark.Identity, error) {
 	}, nil
 }
 
-// fill fills what the victim's run asks for. Its error is what stopped it.
 func (p *process) fill() error {
 	if p.runtime.options.Fill == nil {
 		return errors.New("nothing can be filled: the runtime has no Fill")
@@ -169,7 +163,7 @@ func (p *process) fill() error {
 	return p.runtime.options.Fill(p.container.view(), p.run)
 }
 
-// exhaustMemory fills the container's memory to its limit, at which the kernel kills the process (events.go,
+// exhaustMemory fills the memory to its limit, at which the kernel kills the process (events.go,
 // handleContainerExit: OOMKilled).
 func (p *process) exhaustMemory() error {
 	if !play.Sleep(p.alive, exhaustion) {
@@ -184,4 +178,41 @@ func (p *process) exhaustMemory() error {
 	p.kill()
 	<-p.alive.Done()
 	return nil
+}
+
+// send sends a signal, which arrives even if the sender stops waiting. Signals without a handler do not reach PID 1
+// (pid_namespaces(7)), or a Go program ignores them.
+func (p *process) send(name string) {
+	time.AfterFunc(signalDelivery, func() {
+		if !slices.Contains(victim.StopSignals(), name) {
+			return
+		}
+		select {
+		case p.signals <- signal{name: name, at: time.Now()}:
+		default: // the buffer is full; os/signal also drops the signal
+		}
+	})
+}
+
+func (p *process) sendKill() { time.AfterFunc(signalDelivery, p.kill) }
+
+// terms marks every stop signal with the time of its arrival, even before Started, and passes it on after the fault
+// program's hold.
+func (p *process) terms() <-chan struct{} {
+	terms := make(chan struct{}, cap(p.signals))
+	go func() {
+		for {
+			select {
+			case s := <-p.signals:
+				if hold := p.run.StopSignalHold(); hold > 0 && !play.Sleep(p.alive, hold) {
+					return
+				}
+				p.recorder.Mark(mark.SIGTERM, s.at, mark.Detail{Signal: s.name})
+				terms <- struct{}{}
+			case <-p.alive.Done():
+				return
+			}
+		}
+	}()
+	return terms
 }

@@ -12,7 +12,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
@@ -126,26 +126,26 @@ func (r *rig) first(kind mark.Kind) mark.Record {
 func (r *rig) sandbox() string {
 	r.pods++
 	n := strconv.Itoa(r.pods)
-	id, err := r.RunPodSandbox(context.Background(), &runtimeapi.PodSandboxConfig{
-		Metadata: &runtimeapi.PodSandboxMetadata{Name: "pod-" + n, Namespace: "default", Uid: "uid-" + n},
+	id, err := r.RunPodSandbox(context.Background(), &criapi.PodSandboxConfig{
+		Metadata: &criapi.PodSandboxMetadata{Name: "pod-" + n, Namespace: "default", Uid: "uid-" + n},
 	}, "")
 	r.Expect(err).NotTo(HaveOccurred())
 	return id
 }
 
 // spec returns a container as the kubelet requests it.
-func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) *runtimeapi.ContainerConfig {
+func (r *rig) spec(run victim.Run, change ...func(*criapi.ContainerConfig)) *criapi.ContainerConfig {
 	n := strconv.Itoa(r.pods)
-	env := func(key, value string) *runtimeapi.KeyValue {
-		variable := &runtimeapi.KeyValue{Key: key}
+	env := func(key, value string) *criapi.KeyValue {
+		variable := &criapi.KeyValue{Key: key}
 		set(&variable.Value, value)
 		return variable
 	}
-	config := &runtimeapi.ContainerConfig{
-		Metadata: &runtimeapi.ContainerMetadata{Name: "victim"},
-		Image:    &runtimeapi.ImageSpec{Image: usual},
+	config := &criapi.ContainerConfig{
+		Metadata: &criapi.ContainerMetadata{Name: "victim"},
+		Image:    &criapi.ImageSpec{Image: usual},
 		Args:     run.Args(),
-		Envs: []*runtimeapi.KeyValue{
+		Envs: []*criapi.KeyValue{
 			env(victim.EnvPod, "default/pod-"+n),
 			env(victim.EnvUID, "uid-"+n),
 			env(victim.EnvContainer, "victim"),
@@ -161,7 +161,7 @@ func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) 
 func set[T string | []byte](to *T, value string) { *to = T(value) }
 
 // start creates and starts a container, and waits for Started.
-func (r *rig) start(sandbox string, config *runtimeapi.ContainerConfig) string {
+func (r *rig) start(sandbox string, config *criapi.ContainerConfig) string {
 	id, err := r.CreateContainer(context.Background(), sandbox, config, nil)
 	r.Expect(err).NotTo(HaveOccurred())
 	r.Expect(r.StartContainer(context.Background(), id)).To(Succeed())
@@ -170,12 +170,12 @@ func (r *rig) start(sandbox string, config *runtimeapi.ContainerConfig) string {
 }
 
 // victim starts a container in its own pod.
-func (r *rig) victim(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) string {
+func (r *rig) victim(run victim.Run, change ...func(*criapi.ContainerConfig)) string {
 	sandbox := r.sandbox()
 	return r.start(sandbox, r.spec(run, change...))
 }
 
-func (r *rig) status(id string) *runtimeapi.ContainerStatus {
+func (r *rig) status(id string) *criapi.ContainerStatus {
 	response, err := r.ContainerStatus(context.Background(), id, false)
 	r.Expect(err).NotTo(HaveOccurred())
 	return response.GetStatus()

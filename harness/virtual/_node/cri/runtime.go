@@ -1,18 +1,23 @@
-// Package cri is the container runtime of a virtual node. It plays victims as goroutines, in its caller's time, and
-// does to them what containerd does to processes. Its behaviour is that of containerd v2.3 (internal/cri/server);
-// doc comments name the file and the function. The only program of its images is the fault program.
+// Package cri is the container runtime of a virtual node. It plays victims as goroutines in its caller's time, and
+// behaves as containerd v2.3 does (internal/cri/server); doc comments name file and function. The only program of
+// its images is the fault program.
 //
-// Calls that read take no time, and no lock is held while time passes: see the constants of latency.go.
+// Calls that read take no time, and no lock is held while time passes: see latency.go.
 package cri
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
 	"time"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
@@ -23,11 +28,11 @@ type Options struct {
 	Recorder *recorder.Recorder
 	// Images are the stop signals of the node's images by reference, empty for SIGTERM.
 	Images map[string]string
-	// Fill fills a folder of a running container; its error is what stopped it. A victim that fills needs it.
+	// Fill fills a folder of a running container, and returns what stopped it. Only victims that fill need it.
 	Fill func(c Container, run victim.Run) error
-	// Stats measures a container, without its Attributes. If it is nil, every container uses nothing.
-	Stats func(c Container) *runtimeapi.ContainerStats
-	// Stderr gets the standard error of victims; the default is the process' own.
+	// Stats measures a container, without its Attributes. Nil measures nothing.
+	Stats func(c Container) *criapi.ContainerStats
+	// Stderr is the victims' standard error; by default the process' own.
 	Stderr io.Writer
 }
 
@@ -52,18 +57,17 @@ type Runtime struct {
 	network network
 
 	mu         sync.Mutex
-	last       int // the number of the newest sandbox or container
+	last       int
 	sandboxes  map[string]*sandbox
 	containers map[string]*container
 }
 
-// New makes a runtime without any pod.
 func New(options Options) *Runtime {
 	if options.Stderr == nil {
 		options.Stderr = os.Stderr
 	}
 	if options.Stats == nil {
-		options.Stats = func(Container) *runtimeapi.ContainerStats { return &runtimeapi.ContainerStats{} }
+		options.Stats = func(Container) *criapi.ContainerStats { return &criapi.ContainerStats{} }
 	}
 	return &Runtime{
 		options:    options,
@@ -83,8 +87,6 @@ func (r *Runtime) Containers() []Container {
 	return views
 }
 
-// number returns the number of a new sandbox or container. Lists are in this order, so that they are the same in
-// every run.
 func (r *Runtime) number() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,10 +94,41 @@ func (r *Runtime) number() int {
 	return r.last
 }
 
-// signalName returns a signal's name with SIG. Images and the CRI may omit it.
+// signalName returns a signal's name with SIG, which is optional in images and the CRI.
 func signalName(name string) string {
 	if strings.HasPrefix(name, "SIG") {
 		return name
 	}
 	return "SIG" + name
+}
+
+var errNotFound = errors.New("not found")
+
+var errUnimplemented = errors.New("not implemented by the virtual node's runtime")
+
+func noContainer(id string) error {
+	return fmt.Errorf("an error occurred when try to find container %q: %w", id, errNotFound)
+}
+
+func noSandbox(id string) error {
+	return fmt.Errorf("an error occurred when try to find sandbox %q: %w", id, errNotFound)
+}
+
+// rpc returns an error as a gRPC client gets it (errgrpc.ToGRPC of containerd/errdefs).
+func rpc(err error) error {
+	if err == nil {
+		return nil
+	}
+	code := codes.Unknown
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		code = codes.DeadlineExceeded
+	case errors.Is(err, context.Canceled):
+		code = codes.Canceled
+	case errors.Is(err, errNotFound):
+		code = codes.NotFound
+	case errors.Is(err, errUnimplemented):
+		code = codes.Unimplemented
+	}
+	return status.Error(code, err.Error())
 }

@@ -9,15 +9,14 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	criclient "k8s.io/cri-client/pkg"
 	"k8s.io/utils/exec"
 )
 
-// Version returns the runtime's name and version. The kubelet requires the CRI's own version to be 0.1.0.
-func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.VersionResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.VersionResponse, error) {
-		return &runtimeapi.VersionResponse{
+func (c *Connection) Version(ctx context.Context, _ string) (*criapi.VersionResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.VersionResponse, error) {
+		return &criapi.VersionResponse{
 			Version:           "0.1.0",
 			RuntimeName:       "podclock",
 			RuntimeVersion:    "v0.1.0",
@@ -26,97 +25,89 @@ func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.Version
 	})
 }
 
-// Status reports that runtime and network are ready.
-func (c *Connection) Status(ctx context.Context, _ bool) (*runtimeapi.StatusResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.StatusResponse, error) {
-		return &runtimeapi.StatusResponse{Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
-			{Type: runtimeapi.RuntimeReady, Status: true}, {Type: runtimeapi.NetworkReady, Status: true},
+func (c *Connection) Status(ctx context.Context, _ bool) (*criapi.StatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.StatusResponse, error) {
+		return &criapi.StatusResponse{Status: &criapi.RuntimeStatus{Conditions: []*criapi.RuntimeCondition{
+			{Type: criapi.RuntimeReady, Status: true}, {Type: criapi.NetworkReady, Status: true},
 		}}}, nil
 	})
 }
 
 // RuntimeConfig returns a cgroup driver, although there are no cgroups.
-func (c *Connection) RuntimeConfig(ctx context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
-		linux := &runtimeapi.LinuxRuntimeConfiguration{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS}
-		return &runtimeapi.RuntimeConfigResponse{Linux: linux}, nil
+func (c *Connection) RuntimeConfig(ctx context.Context) (*criapi.RuntimeConfigResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.RuntimeConfigResponse, error) {
+		linux := &criapi.LinuxRuntimeConfiguration{CgroupDriver: criapi.CgroupDriver_CGROUPFS}
+		return &criapi.RuntimeConfigResponse{Linux: linux}, nil
 	})
 }
 
-// UpdateRuntimeConfig ignores the node's pod CIDR.
-func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *runtimeapi.RuntimeConfig) error {
+func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *criapi.RuntimeConfig) error {
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-// RunPodSandbox starts a sandbox. Its timeout is twice that of other calls (remote_runtime.go, RunPodSandbox).
+// RunPodSandbox has twice the timeout of other calls (remote_runtime.go, RunPodSandbox).
 func (c *Connection) RunPodSandbox(
-	ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string,
+	ctx context.Context, config *criapi.PodSandboxConfig, handler string,
 ) (string, error) {
 	return within(2*c.timeout, ctx, c, func(ctx context.Context) (string, error) {
 		return c.runtime.runSandbox(ctx, config, handler)
 	})
 }
 
-// StopPodSandbox kills the containers of a sandbox and stops it.
 func (c *Connection) StopPodSandbox(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.stopSandbox(ctx, id) })
 }
 
-// RemovePodSandbox stops and removes a sandbox with all its containers.
 func (c *Connection) RemovePodSandbox(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.removeSandbox(ctx, id) })
 }
 
-// PodSandboxStatus returns a sandbox's status.
 func (c *Connection) PodSandboxStatus(
 	ctx context.Context, id string, _ bool,
-) (*runtimeapi.PodSandboxStatusResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
+) (*criapi.PodSandboxStatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.PodSandboxStatusResponse, error) {
 		s, err := c.runtime.sandbox(id)
 		if err != nil {
 			return nil, err
 		}
-		return &runtimeapi.PodSandboxStatusResponse{Status: s.status()}, nil
+		return &criapi.PodSandboxStatusResponse{Status: s.status()}, nil
 	})
 }
 
-// ListPodSandbox lists sandboxes.
 func (c *Connection) ListPodSandbox(
-	ctx context.Context, filter *runtimeapi.PodSandboxFilter,
-) ([]*runtimeapi.PodSandbox, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandbox, error) {
+	ctx context.Context, filter *criapi.PodSandboxFilter,
+) ([]*criapi.PodSandbox, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.PodSandbox, error) {
 		return c.runtime.listSandboxes(filter), nil
 	})
 }
 
 // UpdatePodSandboxResources ignores a resize.
 func (c *Connection) UpdatePodSandboxResources(
-	ctx context.Context, _ *runtimeapi.UpdatePodSandboxResourcesRequest,
-) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
-		return &runtimeapi.UpdatePodSandboxResourcesResponse{}, nil
+	ctx context.Context, _ *criapi.UpdatePodSandboxResourcesRequest,
+) (*criapi.UpdatePodSandboxResourcesResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.UpdatePodSandboxResourcesResponse, error) {
+		return &criapi.UpdatePodSandboxResourcesResponse{}, nil
 	})
 }
 
-// CreateContainer creates a container.
 func (c *Connection) CreateContainer(
-	ctx context.Context, sandbox string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig,
+	ctx context.Context, sandbox string, config *criapi.ContainerConfig, _ *criapi.PodSandboxConfig,
 ) (string, error) {
 	return call(ctx, c, func(ctx context.Context) (string, error) {
 		return c.runtime.createContainer(ctx, sandbox, config)
 	})
 }
 
-// StartContainer starts a container.
 func (c *Connection) StartContainer(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
 }
 
-// StopContainer stops a container within a number of seconds, which are added to the call's timeout
-// (remote_runtime.go, StopContainer). An unknown container is no error (container_stop.go, StopContainer).
+// StopContainer adds its timeout to the call's (remote_runtime.go, StopContainer). An unknown container is no error
+// (container_stop.go, StopContainer).
 func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
 	grace := time.Duration(timeout) * time.Second
-	_, err := within(c.timeout+grace, ctx, c, silent(func(ctx context.Context) error {
+	_, err := within(c.timeout+grace, ctx, c, noAnswer(func(ctx context.Context) error {
 		stopped, err := c.runtime.container(id)
 		if err != nil {
 			return nil
@@ -126,36 +117,32 @@ func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64
 	return err
 }
 
-// RemoveContainer removes a container.
 func (c *Connection) RemoveContainer(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.removeContainer(ctx, id) })
 }
 
-// ListContainers lists containers.
 func (c *Connection) ListContainers(
-	ctx context.Context, filter *runtimeapi.ContainerFilter,
-) ([]*runtimeapi.Container, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.Container, error) {
+	ctx context.Context, filter *criapi.ContainerFilter,
+) ([]*criapi.Container, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.Container, error) {
 		return c.runtime.listContainers(filter), nil
 	})
 }
 
-// ContainerStatus returns a container's status.
 func (c *Connection) ContainerStatus(
 	ctx context.Context, id string, _ bool,
-) (*runtimeapi.ContainerStatusResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.ContainerStatusResponse, error) {
+) (*criapi.ContainerStatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*criapi.ContainerStatusResponse, error) {
 		known, err := c.runtime.container(id)
 		if err != nil {
 			return nil, err
 		}
-		return &runtimeapi.ContainerStatusResponse{Status: known.status()}, nil
+		return &criapi.ContainerStatusResponse{Status: known.status()}, nil
 	})
 }
 
-// UpdateContainerResources changes the resources in a container's status.
 func (c *Connection) UpdateContainerResources(
-	ctx context.Context, id string, resources *runtimeapi.ContainerResources,
+	ctx context.Context, id string, resources *criapi.ContainerResources,
 ) error {
 	return perform(ctx, c, func(context.Context) error {
 		known, err := c.runtime.container(id)
@@ -167,20 +154,17 @@ func (c *Connection) UpdateContainerResources(
 	})
 }
 
-// ReopenContainerLog does nothing: a victim's log stays empty.
 func (c *Connection) ReopenContainerLog(ctx context.Context, _ string) error {
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-// CheckpointContainer is not implemented.
-func (c *Connection) CheckpointContainer(ctx context.Context, _ *runtimeapi.CheckpointContainerRequest) error {
+func (c *Connection) CheckpointContainer(ctx context.Context, _ *criapi.CheckpointContainerRequest) error {
 	return perform(ctx, c, func(context.Context) error { return errUnimplemented })
 }
 
-// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it returns cri-client's
-// own error for a timeout, by which the kubelet distinguishes a failed probe from one that could not run, and an
-// exec.CodeExitError for an exit code other than 0. Like cri-client's ExecSync, it adds the timeout to that of the
-// call, and waits without limit if there is none.
+// ExecSync returns cri-client's own error for a timeout (remote_runtime.go, execSyncV1), by which the kubelet
+// distinguishes a failed probe from one that could not run, and an exec.CodeExitError for an exit code other than
+// 0. It adds its timeout to the call's; 0 is no limit.
 func (c *Connection) ExecSync(
 	ctx context.Context, id string, command []string, timeout time.Duration,
 ) (stdout, stderr []byte, err error) {
@@ -190,7 +174,7 @@ func (c *Connection) ExecSync(
 		defer end()
 	}
 	ended, err := unbounded(ctx, c, func(ctx context.Context) (result, error) {
-		// The CRI counts in whole seconds.
+		// the CRI counts in whole seconds
 		ended, err := c.runtime.exec(ctx, id, command, timeout.Truncate(time.Second))
 		if err != nil {
 			err = fmt.Errorf("failed to exec in container: %w", err)
@@ -212,15 +196,58 @@ func (c *Connection) ExecSync(
 	return []byte(ended.stdout), []byte(ended.stderr), err
 }
 
-// GetContainerEvents has no events and ends with the call, which has no timeout: the kubelet uses lists.
+// GetContainerEvents ends only with the call: the kubelet uses lists.
 func (c *Connection) GetContainerEvents(
-	ctx context.Context,
-	_ chan *runtimeapi.ContainerEventResponse,
-	_ func(runtimeapi.RuntimeService_GetContainerEventsClient),
+	ctx context.Context, _ chan *criapi.ContainerEventResponse,
+	_ func(criapi.RuntimeService_GetContainerEventsClient),
 ) error {
-	_, err := unbounded(ctx, c, silent(func(ctx context.Context) error {
+	_, err := unbounded(ctx, c, noAnswer(func(ctx context.Context) error {
 		<-ctx.Done()
 		return errors.Join(errors.New("there are no more events"), ctx.Err())
 	}))
 	return err
+}
+
+func (c *Connection) ContainerStats(ctx context.Context, id string) (*criapi.ContainerStats, error) {
+	return call(ctx, c, func(context.Context) (*criapi.ContainerStats, error) {
+		known, err := c.runtime.container(id)
+		if err != nil {
+			return nil, err
+		}
+		return c.runtime.stats(known), nil
+	})
+}
+
+func (c *Connection) ListContainerStats(
+	ctx context.Context, filter *criapi.ContainerStatsFilter,
+) ([]*criapi.ContainerStats, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.ContainerStats, error) {
+		return c.runtime.listStats(filter), nil
+	})
+}
+
+func (c *Connection) PodSandboxStats(ctx context.Context, id string) (*criapi.PodSandboxStats, error) {
+	return call(ctx, c, func(context.Context) (*criapi.PodSandboxStats, error) {
+		known, err := c.runtime.sandbox(id)
+		if err != nil {
+			return nil, err
+		}
+		return c.runtime.sandboxStats(known), nil
+	})
+}
+
+func (c *Connection) ListPodSandboxStats(
+	ctx context.Context, filter *criapi.PodSandboxStatsFilter,
+) ([]*criapi.PodSandboxStats, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.PodSandboxStats, error) {
+		return c.runtime.listSandboxStats(filter), nil
+	})
+}
+
+func (c *Connection) ListMetricDescriptors(ctx context.Context) ([]*criapi.MetricDescriptor, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.MetricDescriptor, error) { return nil, nil })
+}
+
+func (c *Connection) ListPodSandboxMetrics(ctx context.Context) ([]*criapi.PodSandboxMetrics, error) {
+	return call(ctx, c, func(context.Context) ([]*criapi.PodSandboxMetrics, error) { return nil, nil })
 }

@@ -2,13 +2,15 @@ package cri
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim/play"
 )
@@ -17,23 +19,23 @@ import (
 type sandbox struct {
 	id        string
 	number    int
-	config    *runtimeapi.PodSandboxConfig
+	config    *criapi.PodSandboxConfig
 	handler   string
 	createdAt time.Time
-	// ip is zero if the pod uses the host's network.
+	// zero if the pod uses the host's network
 	ip netip.Addr
 
 	mu    sync.Mutex
 	ready bool
 }
 
-func (s *sandbox) state() runtimeapi.PodSandboxState {
+func (s *sandbox) state() criapi.PodSandboxState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ready {
-		return runtimeapi.PodSandboxState_SANDBOX_READY
+		return criapi.PodSandboxState_SANDBOX_READY
 	}
-	return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
+	return criapi.PodSandboxState_SANDBOX_NOTREADY
 }
 
 func (s *sandbox) setReady(ready bool) {
@@ -54,18 +56,13 @@ func (r *Runtime) sandbox(id string) (*sandbox, error) {
 func (r *Runtime) allSandboxes() []*sandbox {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []*sandbox
-	for _, s := range r.sandboxes {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b *sandbox) int { return a.number - b.number })
-	return all
+	return slices.SortedFunc(maps.Values(r.sandboxes), func(a, b *sandbox) int { return a.number - b.number })
 }
 
-// runSandbox starts a sandbox (sandbox_run.go, RunPodSandbox). A cancelled call leaves nothing behind.
-func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+// runSandbox is RunPodSandbox (sandbox_run.go). A cancelled call leaves nothing behind.
+func (r *Runtime) runSandbox(ctx context.Context, config *criapi.PodSandboxConfig, handler string) (string, error) {
 	if config.GetMetadata() == nil {
-		return "", fmt.Errorf("sandbox config must include metadata")
+		return "", errors.New("sandbox config must include metadata")
 	}
 	number := r.number()
 	s := &sandbox{
@@ -79,7 +76,7 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 	if !play.Sleep(ctx, sandboxStart) {
 		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
 	}
-	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
+	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != criapi.NamespaceMode_NODE {
 		s.ip = r.network.raise()
 	}
 	r.mu.Lock()
@@ -88,8 +85,7 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 	return s.id, nil
 }
 
-// stopSandbox kills the containers of a sandbox and removes its network. It may be repeated; an unknown sandbox is
-// no error (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
+// stopSandbox may be repeated; an unknown sandbox is no error (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
 func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 	s, err := r.sandbox(id)
 	if err != nil {
@@ -100,7 +96,7 @@ func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 			return fmt.Errorf("failed to stop container %q: %w", c.id, err)
 		}
 	}
-	if s.state() == runtimeapi.PodSandboxState_SANDBOX_READY {
+	if s.state() == criapi.PodSandboxState_SANDBOX_READY {
 		if !play.Sleep(ctx, sandboxStop) {
 			return fmt.Errorf("failed to stop sandbox %q: %w", id, ctx.Err())
 		}
@@ -110,7 +106,7 @@ func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeSandbox stops and removes a sandbox and its containers (sandbox_remove.go, RemovePodSandbox).
+// removeSandbox is RemovePodSandbox (sandbox_remove.go).
 func (r *Runtime) removeSandbox(ctx context.Context, id string) error {
 	if _, err := r.sandbox(id); err != nil {
 		return nil
@@ -129,19 +125,19 @@ func (r *Runtime) removeSandbox(ctx context.Context, id string) error {
 	return nil
 }
 
-// status returns the answer of PodSandboxStatus (sandbox_status.go, toCRISandboxStatus).
-func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
-	network := &runtimeapi.PodSandboxNetworkStatus{}
+// status is toCRISandboxStatus (sandbox_status.go).
+func (s *sandbox) status() *criapi.PodSandboxStatus {
+	network := &criapi.PodSandboxNetworkStatus{}
 	if s.ip.IsValid() {
 		network.Ip = s.ip.String()
 	}
-	return &runtimeapi.PodSandboxStatus{
+	return &criapi.PodSandboxStatus{
 		Id:        s.id,
 		Metadata:  s.config.GetMetadata(),
 		State:     s.state(),
 		CreatedAt: s.createdAt.UnixNano(),
 		Network:   network,
-		Linux: &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{
+		Linux: &criapi.LinuxPodSandboxStatus{Namespaces: &criapi.Namespace{
 			Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions(),
 		}},
 		Labels:         s.config.GetLabels(),
@@ -150,9 +146,9 @@ func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
 	}
 }
 
-// listed returns the sandbox's entry in ListPodSandbox (sandbox_list.go, toCRISandbox).
-func (s *sandbox) listed() *runtimeapi.PodSandbox {
-	return &runtimeapi.PodSandbox{
+// listed is toCRISandbox (sandbox_list.go).
+func (s *sandbox) listed() *criapi.PodSandbox {
+	return &criapi.PodSandbox{
 		Id:             s.id,
 		Metadata:       s.config.GetMetadata(),
 		State:          s.state(),
@@ -163,8 +159,8 @@ func (s *sandbox) listed() *runtimeapi.PodSandbox {
 	}
 }
 
-func (r *Runtime) listSandboxes(filter *runtimeapi.PodSandboxFilter) []*runtimeapi.PodSandbox {
-	var listed []*runtimeapi.PodSandbox
+func (r *Runtime) listSandboxes(filter *criapi.PodSandboxFilter) []*criapi.PodSandbox {
+	var listed []*criapi.PodSandbox
 	for _, s := range r.allSandboxes() {
 		l := s.listed()
 		if matches(filter.GetId(), l.Id) && (filter.GetState() == nil || filter.GetState().GetState() == l.State) &&
@@ -175,7 +171,6 @@ func (r *Runtime) listSandboxes(filter *runtimeapi.PodSandboxFilter) []*runtimea
 	return listed
 }
 
-// matches reports whether got is wanted. An empty filter matches everything.
 func matches(wanted, got string) bool { return wanted == "" || wanted == got }
 
 func selects(selector, labels map[string]string) bool {

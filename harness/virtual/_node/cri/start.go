@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// start starts the main process of a container. If this fails, the container has exited with StartError
-// (container_start.go, StartContainer).
+// start is StartContainer (container_start.go). A container that fails to start has exited with StartError.
 func (r *Runtime) start(ctx context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -38,12 +38,12 @@ func (r *Runtime) start(ctx context.Context, id string) error {
 	return nil
 }
 
-// beginStart prevents that others start or remove the container (container_start.go, setContainerStarting).
+// beginStart is setContainerStarting (container_start.go).
 func (c *container) beginStart() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.stateNow() != runtimeapi.ContainerState_CONTAINER_CREATED:
+	case c.stateNow() != criapi.ContainerState_CONTAINER_CREATED:
 		return fmt.Errorf("container is in %s state", c.stateNow())
 	case c.removing:
 		return errors.New("container is in removing state, can't be started")
@@ -54,9 +54,8 @@ func (c *container) beginStart() error {
 	return nil
 }
 
-// startTask performs the steps before the process' first instruction.
 func (r *Runtime) startTask(ctx context.Context, c *container) error {
-	if c.sandbox.state() != runtimeapi.PodSandboxState_SANDBOX_READY {
+	if c.sandbox.state() != criapi.PodSandboxState_SANDBOX_READY {
 		return fmt.Errorf("sandbox container %q is not running", c.sandbox.id)
 	}
 	if err := openLog(c.logPath()); err != nil {
@@ -72,8 +71,7 @@ func (r *Runtime) startTask(ctx context.Context, c *container) error {
 	return nil
 }
 
-// openLog creates the container's log, which stays empty; the kubelet looks for it (container_start.go,
-// createContainerLoggers).
+// openLog creates the log for which the kubelet looks (container_start.go, createContainerLoggers).
 func openLog(path string) error {
 	if path == "" {
 		return nil
@@ -85,16 +83,14 @@ func openLog(path string) error {
 	return file.Close()
 }
 
-// commandLine returns the program and its arguments. The entrypoint of every image is the fault program.
 func (c *container) commandLine() []string {
 	command := c.config.GetCommand()
 	if len(command) == 0 {
 		command = []string{victim.Program}
 	}
-	return append(append([]string{}, command...), c.config.GetArgs()...)
+	return slices.Concat(command, c.config.GetArgs())
 }
 
-// noProgram returns runc's error for a program that the image does not have.
 func noProgram(program string) error {
 	if strings.Contains(program, "/") {
 		return fmt.Errorf("unable to start container process: exec: %q: stat %s: no such file or directory: unknown",
@@ -102,4 +98,52 @@ func noProgram(program string) error {
 	}
 	return fmt.Errorf("unable to start container process: exec: %q: executable file not found in $PATH: unknown",
 		program)
+}
+
+// stop sends the stop signal once, and SIGKILL after the timeout, or at once without one. A second stop only waits
+// for its own timeout. A cancelled stop sends nothing more (container_stop.go, stopContainer).
+func (r *Runtime) stop(ctx context.Context, c *container, timeout time.Duration) error {
+	main := c.running()
+	if main == nil {
+		return nil
+	}
+	if timeout > 0 {
+		if c.signalled.CompareAndSwap(false, true) {
+			main.send(c.stopSignal())
+			play.Sleep(ctx, signalDelivery)
+		}
+		waiting, end := context.WithTimeout(ctx, timeout)
+		defer end()
+		if c.awaitStop(waiting) == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	main.sendKill()
+	if err := c.awaitStop(ctx); err != nil {
+		return fmt.Errorf("an error occurs during waiting for container %q to be killed: %w", c.id, err)
+	}
+	return nil
+}
+
+// awaitStop is waitContainerStop (container_stop.go).
+func (c *container) awaitStop(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("wait container %q: %w", c.id, ctx.Err())
+	case <-c.stopped:
+		return nil
+	}
+}
+
+func (c *container) stopSignal() string {
+	if own := c.config.GetStopSignal(); own != criapi.Signal_RUNTIME_DEFAULT {
+		return own.String()
+	}
+	if c.image.stopSignal != "" {
+		return signalName(c.image.stopSignal)
+	}
+	return "SIGTERM"
 }

@@ -1,7 +1,9 @@
 package cri
 
 import (
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"time"
+
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
 // The reasons of an exit (server/helpers.go).
@@ -12,20 +14,20 @@ const (
 	startError = "StartError"
 )
 
-// startErrorCode is the exit code of a container that could not start (server/helpers.go, errorStartExitCode).
+// startErrorCode is errorStartExitCode (server/helpers.go).
 const startErrorCode = 128
 
-// status returns the answer of ContainerStatus (container_status.go, toCRIContainerStatus).
-func (c *container) status() *runtimeapi.ContainerStatus {
+// status is toCRIContainerStatus (container_status.go).
+func (c *container) status() *criapi.ContainerStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	status := &runtimeapi.ContainerStatus{
+	status := &criapi.ContainerStatus{
 		Id:          c.id,
 		Metadata:    c.config.GetMetadata(),
 		State:       c.stateNow(),
 		CreatedAt:   c.createdAt.UnixNano(),
 		ExitCode:    c.exitCode,
-		Image:       &runtimeapi.ImageSpec{Image: c.image.reference},
+		Image:       &criapi.ImageSpec{Image: c.image.reference},
 		ImageRef:    c.image.id,
 		ImageId:     c.image.id,
 		Reason:      c.reason,
@@ -35,13 +37,13 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 		Mounts:      c.config.GetMounts(),
 		LogPath:     c.logPath(),
 		Resources:   c.resources,
-		User:        &runtimeapi.ContainerUser{},
-		StopSignal:  runtimeapi.Signal(runtimeapi.Signal_value[c.stopSignal()]),
+		User:        &criapi.ContainerUser{},
+		StopSignal:  criapi.Signal(criapi.Signal_value[c.stopSignal()]),
 	}
 	if c.main != nil {
 		status.StartedAt = c.main.startedAt.UnixNano()
 	}
-	if status.State == runtimeapi.ContainerState_CONTAINER_EXITED {
+	if status.State == criapi.ContainerState_CONTAINER_EXITED {
 		status.FinishedAt = c.finishedAt.UnixNano()
 		if status.Reason == "" {
 			status.Reason = completed
@@ -53,9 +55,9 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 	return status
 }
 
-// listed returns the container's entry in ListContainers (container_list.go, toCRIContainer).
-func (c *container) listed() *runtimeapi.Container {
-	return &runtimeapi.Container{
+// listed is toCRIContainer (container_list.go).
+func (c *container) listed() *criapi.Container {
+	return &criapi.Container{
 		Id:           c.id,
 		PodSandboxId: c.sandbox.id,
 		Metadata:     c.config.GetMetadata(),
@@ -69,14 +71,84 @@ func (c *container) listed() *runtimeapi.Container {
 	}
 }
 
-func (r *Runtime) listContainers(filter *runtimeapi.ContainerFilter) []*runtimeapi.Container {
-	var listed []*runtimeapi.Container
+func (r *Runtime) listContainers(filter *criapi.ContainerFilter) []*criapi.Container {
+	var listed []*criapi.Container
 	for _, c := range r.allContainers() {
 		l := c.listed()
 		inState := filter.GetState() == nil || filter.GetState().GetState() == l.State
 		if inState && matches(filter.GetId(), l.Id) && matches(filter.GetPodSandboxId(), l.PodSandboxId) &&
 			selects(filter.GetLabelSelector(), l.Labels) {
 			listed = append(listed, l)
+		}
+	}
+	return listed
+}
+
+// stats answers ContainerStats, with only a writable layer of a stopped container (container_stats_list.go,
+// linuxContainerMetrics).
+func (r *Runtime) stats(c *container) *criapi.ContainerStats {
+	stats := r.options.Stats(c.view())
+	stats.Attributes = &criapi.ContainerAttributes{
+		Id:          c.id,
+		Metadata:    c.config.GetMetadata(),
+		Labels:      c.config.GetLabels(),
+		Annotations: c.config.GetAnnotations(),
+	}
+	if c.running() == nil {
+		stats.Cpu, stats.Memory, stats.Swap = nil, nil, nil
+	}
+	return stats
+}
+
+func (r *Runtime) listStats(filter *criapi.ContainerStatsFilter) []*criapi.ContainerStats {
+	var listed []*criapi.ContainerStats
+	for _, c := range r.allContainers() {
+		if matches(filter.GetId(), c.id) && matches(filter.GetPodSandboxId(), c.sandbox.id) &&
+			selects(filter.GetLabelSelector(), c.config.GetLabels()) {
+			listed = append(listed, r.stats(c))
+		}
+	}
+	return listed
+}
+
+// sandboxStats answers PodSandboxStats: the running containers and their sum (sandbox_stats_linux.go,
+// podSandboxStats).
+func (r *Runtime) sandboxStats(s *sandbox) *criapi.PodSandboxStats {
+	var cpu, memory uint64
+	linux := &criapi.LinuxPodSandboxStats{}
+	for _, c := range r.containersOf(s.id) {
+		if c.running() == nil {
+			continue
+		}
+		stats := r.stats(c)
+		cpu += stats.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+		memory += stats.GetMemory().GetWorkingSetBytes().GetValue()
+		linux.Containers = append(linux.Containers, stats)
+	}
+	now, workingSet := time.Now().UnixNano(), &criapi.UInt64Value{Value: memory}
+	linux.Cpu = &criapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &criapi.UInt64Value{Value: cpu}}
+	linux.Memory = &criapi.MemoryUsage{
+		Timestamp:       now,
+		WorkingSetBytes: workingSet,
+		UsageBytes:      workingSet,
+		RssBytes:        workingSet,
+	}
+	return &criapi.PodSandboxStats{
+		Attributes: &criapi.PodSandboxAttributes{
+			Id:          s.id,
+			Metadata:    s.config.GetMetadata(),
+			Labels:      s.config.GetLabels(),
+			Annotations: s.config.GetAnnotations(),
+		},
+		Linux: linux,
+	}
+}
+
+func (r *Runtime) listSandboxStats(filter *criapi.PodSandboxStatsFilter) []*criapi.PodSandboxStats {
+	var listed []*criapi.PodSandboxStats
+	for _, s := range r.allSandboxes() {
+		if matches(filter.GetId(), s.id) && selects(filter.GetLabelSelector(), s.config.GetLabels()) {
+			listed = append(listed, r.sandboxStats(s))
 		}
 	}
 	return listed

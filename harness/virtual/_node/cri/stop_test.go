@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
@@ -21,14 +21,14 @@ const second = time.Second
 const exits = "connected started sigterm exiting gone"
 
 func TestStop(t *testing.T) {
-	image := func(reference string) func(*runtimeapi.ContainerConfig) {
-		return func(c *runtimeapi.ContainerConfig) { c.Image.Image = reference }
+	image := func(reference string) func(*criapi.ContainerConfig) {
+		return func(c *criapi.ContainerConfig) { c.Image.Image = reference }
 	}
-	own := func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGINT }
+	own := func(c *criapi.ContainerConfig) { c.StopSignal = criapi.Signal_SIGINT }
 	for _, c := range []struct {
 		name    string
 		run     victim.Run
-		change  func(*runtimeapi.ContainerConfig)
+		change  func(*criapi.ContainerConfig)
 		timeout int64
 		marks   string
 		signal  string
@@ -52,22 +52,22 @@ func TestStop(t *testing.T) {
 			reason: "Completed"},
 		{
 			name:   "pod's signal before the image's",
-			change: func(c *runtimeapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30,
+			change: func(c *criapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30,
 			signal: "SIGINT", marks: exits, reason: "Completed",
 		},
 		{
 			name:   "a signal without handler",
-			change: func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGUSR2 }, timeout: 2,
+			change: func(c *criapi.ContainerConfig) { c.StopSignal = criapi.Signal_SIGUSR2 }, timeout: 2,
 			marks: "connected started gone", took: 2 * second, code: 137, reason: "Error",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, func(r *rig) {
 				if c.change == nil {
-					c.change = func(*runtimeapi.ContainerConfig) {}
+					c.change = func(*criapi.ContainerConfig) {}
 				}
 				id := r.victim(c.run, c.change)
-				r.Expect(r.status(id).State).To(Equal(runtimeapi.ContainerState_CONTAINER_RUNNING))
+				r.Expect(r.status(id).State).To(Equal(criapi.ContainerState_CONTAINER_RUNNING))
 				asked := time.Now()
 				r.Expect(r.StopContainer(context.Background(), id, c.timeout)).To(Succeed())
 				r.Expect(time.Since(asked)).To(about(c.took))
@@ -76,7 +76,7 @@ func TestStop(t *testing.T) {
 					r.Expect(r.first(mark.SIGTERM).Detail.Signal).To(Equal(c.signal))
 				}
 				ended := r.status(id)
-				r.Expect(ended.State).To(Equal(runtimeapi.ContainerState_CONTAINER_EXITED))
+				r.Expect(ended.State).To(Equal(criapi.ContainerState_CONTAINER_EXITED))
 				r.Expect(ended.ExitCode).To(Equal(c.code))
 				r.Expect(ended.Reason).To(Equal(c.reason))
 				r.Expect(ended.FinishedAt).To(Equal(r.first(mark.Gone).At))
@@ -147,7 +147,7 @@ func TestRequestTimeout(t *testing.T) {
 		}{
 			"RunPodSandbox": {func() error {
 				_, err := hasty.RunPodSandbox(context.Background(),
-					&runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{}}, "")
+					&criapi.PodSandboxConfig{Metadata: &criapi.PodSandboxMetadata{}}, "")
 				return err
 			}, 2 * short},
 			"CreateContainer": {func() error {

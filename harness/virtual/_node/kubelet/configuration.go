@@ -19,11 +19,11 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/validation"
 )
 
-// ErrUnsupported is the error of a configuration with a part that this kubelet's version does not know.
+// ErrUnsupported is the error of a configuration that this version does not know in full.
 var ErrUnsupported = errors.New("this kubelet's version does not know a part of the configuration")
 
-// base changes the defaults. As on the node lane's workers, which kind configures, no eviction threshold is met by
-// chance. The other settings disable parts of a machine that a virtual one does not have.
+// base disables what a virtual machine does not have. As on the node lane's workers, no eviction threshold is met
+// by chance.
 var base = map[string]any{
 	"evictionHard": map[string]any{
 		"imagefs.available": "0%",
@@ -44,8 +44,8 @@ var base = map[string]any{
 	"failCgroupV1":                  false,
 }
 
-// configure merges the defaults of the kubelet's version, the base and patches, sets the feature gates, and returns
-// the configuration with its text in the kubelet's /configz.
+// configure merges the version's defaults, base and patches, sets the feature gates, and returns the configuration
+// with its text in /configz.
 func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
 	_, codecs, err := kubeletscheme.NewSchemeAndCodecs(serializer.EnableStrict)
 	if err != nil {
@@ -69,8 +69,7 @@ func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, 
 		return nil, nil, err
 	}
 	var first struct{ FeatureGates map[string]bool }
-	if json.Unmarshal(text, &first) == nil { // otherwise the decoder returns the error
-		// The gates come before the decoder, which panics if one cannot be set.
+	if json.Unmarshal(text, &first) == nil {
 		if err := setGates(first.FeatureGates); err != nil {
 			return nil, nil, err
 		}
@@ -106,7 +105,7 @@ func merge(text []byte, patch map[string]any) ([]byte, error) {
 	return jsonpatch.MergePatch(text, change)
 }
 
-// setGates sets feature gates, and resets all others, because an earlier kubelet of this process may have set them.
+// setGates resets all other feature gates: an earlier kubelet of this process may have set them.
 func setGates(gates map[string]bool) error {
 	known := utilfeature.DefaultMutableFeatureGate.GetAll()
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
@@ -122,7 +121,6 @@ func setGates(gates map[string]bool) error {
 	return utilfeature.DefaultMutableFeatureGate.SetFromMap(gates)
 }
 
-// gates returns all feature gates that this kubelet knows.
 func gates() map[string]bool {
 	all := map[string]bool{}
 	for name := range utilfeature.DefaultMutableFeatureGate.GetAll() {

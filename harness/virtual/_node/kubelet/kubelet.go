@@ -49,21 +49,20 @@ type Surroundings struct {
 
 // Kubelet is one run of the kubelet.
 type Kubelet struct {
-	// Facts is the kubelet's version, gates and configuration.
 	Facts wire.Kubelet
 
 	runtime *cri.Connection
 	api     *api.Connection
 	network *network
-	// never is the channel that ends the kubelet's loops. It is closed when the kubelet dies.
+	// closed at the kubelet's death to end its loops
 	never  chan struct{}
 	dead   bool
 	cancel context.CancelFunc
 	events record.EventBroadcaster
 }
 
-// nodeIP is the node's address, to which nothing connects. It is also the kubelet's hostname: an address given as
-// the node's IP must be one of the host's (nodestatus/setters.go NodeAddress).
+// nodeIP is the node's address, to which nothing connects. It is also the kubelet's hostname: an address as node IP
+// must be one of the host's (nodestatus/setters.go NodeAddress).
 const nodeIP = "172.18.0.2"
 
 // Start starts a kubelet with merge patches of its version's configuration.
@@ -95,7 +94,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	}
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
 	flags := options.NewKubeletFlags()
-	// The registration of a node sleeps with a mutex held, which stops virtual time. The node exists already.
+	// Registering a node sleeps with a mutex held, which stops virtual time.
 	const registerNode = false
 	kl, err := kubelet.NewMainKubelet(
 		ctx, config, dependencies, &flags.ContainerRuntimeOptions, nodeIP, types.NodeName(wire.NodeName), nil, "", "",
@@ -142,11 +141,9 @@ func (k *Kubelet) dependencies(
 	return d, nil
 }
 
-// errKilled is the error of a dead kubelet's last requests.
 var errKilled = errors.New("the kubelet was killed")
 
-// Kill ends the kubelet as SIGKILL would: it has no more effect, although some of its goroutines remain. It may be
-// repeated.
+// Kill ends the kubelet as SIGKILL would, although some of its goroutines remain. It may be repeated.
 func (k *Kubelet) Kill() {
 	if k.dead {
 		return
@@ -162,7 +159,6 @@ func (k *Kubelet) Kill() {
 	}
 }
 
-// network dials for one kubelet until the kubelet dies.
 type network struct {
 	dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -199,7 +195,6 @@ func (n *network) isSevered() bool {
 	return n.severed
 }
 
-// sever closes all connections, as the kernel does when a process ends.
 func (n *network) sever() {
 	n.mu.Lock()
 	open := n.open
@@ -210,14 +205,14 @@ func (n *network) sever() {
 	}
 }
 
-// Prepare makes the channels of the bubble that the kubelet's packages use: a select on any other channel stops
-// virtual time. It must come first.
+// Prepare makes the channels of the bubble that the kubelet's packages use: a select on any other stops virtual
+// time. It must come first.
 func Prepare() {
 	wait.NeverStop = make(chan struct{})
 	neverExitWatches()
 }
 
-// Node returns the object of the virtual node, which exists before its kubelet.
+// Node returns the virtual node, which exists before its kubelet.
 func Node() *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name:              wire.NodeName,

@@ -17,13 +17,11 @@ func newPodConfig(recorder record.EventRecorder, tracker kubeletutil.PodStartupL
 	return config.NewPodConfig(config.PodConfigNotificationIncremental, recorder, tracker)
 }
 
-// start runs a kubelet as the kubelet's command does.
 func start(_ context.Context, kl *kubelet.Kubelet, updates <-chan kubetypes.PodUpdate) {
 	kl.StartGarbageCollection()
 	go kl.Run(updates)
 }
 
-// sender returns a function that sends all pods of the API server to the pod updates.
 func sender(ctx context.Context, pods *config.PodConfig) func([]*corev1.Pod) {
 	updates := pods.Channel(ctx, kubetypes.ApiserverSource)
 	return func(all []*corev1.Pod) {

@@ -17,13 +17,12 @@ func newPodConfig(recorder record.EventRecorderLogger, tracker kubeletutil.PodSt
 	return config.NewPodConfig(recorder, tracker)
 }
 
-// start runs a kubelet as the kubelet's command does.
 func start(ctx context.Context, kl *kubelet.Kubelet, updates <-chan kubetypes.PodUpdate) {
 	kl.StartGarbageCollection(ctx)
 	go kl.Run(ctx, updates)
 }
 
-// sender returns a function that sends all pods of the API server to the pod updates, whose type is not exported.
+// The pod updates have a type that is not exported.
 func sender(ctx context.Context, pods *config.PodConfig) func([]*corev1.Pod) {
 	return send(pods.Channel(ctx, kubetypes.ApiserverSource))
 }

@@ -1,14 +1,27 @@
 package kubelet
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"reflect"
+	"time"
 	"unsafe"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet"
+	"k8s.io/kubernetes/pkg/kubelet/status"
+	"k8s.io/kubernetes/pkg/probe"
+	execprobe "k8s.io/kubernetes/pkg/probe/exec"
+	grpcprobe "k8s.io/kubernetes/pkg/probe/grpc"
+	httpprobe "k8s.io/kubernetes/pkg/probe/http"
+	tcpprobe "k8s.io/kubernetes/pkg/probe/tcp"
+	"k8s.io/utils/exec"
 )
 
-// private returns a private field of a kubelet by its path.
 func private(kl *kubelet.Kubelet, path ...string) (reflect.Value, error) {
 	at := reflect.ValueOf(kl)
 	for _, name := range path {
@@ -29,7 +42,6 @@ func private(kl *kubelet.Kubelet, path ...string) (reflect.Value, error) {
 	return at, nil
 }
 
-// exchange replaces the value of such a field.
 func exchange[T any](kl *kubelet.Kubelet, other func(T) T, path ...string) error {
 	at, err := private(kl, path...)
 	if err != nil {
@@ -42,4 +54,108 @@ func exchange[T any](kl *kubelet.Kubelet, other func(T) T, path ...string) error
 	}
 	*field = other(*field)
 	return nil
+}
+
+func hooksDial(kl *kubelet.Kubelet, dial func(ctx context.Context, network, address string) (net.Conn, error)) error {
+	at, err := private(kl, "containerRuntime", "runner", "httpDoer")
+	if err != nil {
+		return err
+	}
+	client, ok := at.Interface().(*http.Client)
+	if !ok {
+		return fmt.Errorf("the client of HTTP hooks is a %v in this version; make that one dial", at.Elem().Type())
+	}
+	return dialBy(client, dial)
+}
+
+// dialBy keeps the rest of the client's transport, such as trusted certificates.
+func dialBy(client *http.Client, dial func(ctx context.Context, network, address string) (net.Conn, error)) error {
+	transport, ok := client.Transport.(*http.Transport)
+	if !ok {
+		return fmt.Errorf("the client of HTTP hooks has a %T in this version; make that one dial", client.Transport)
+	}
+	transport = transport.Clone()
+	transport.DialContext = dial
+	client.Transport = transport
+	return nil
+}
+
+// mortal ends a kubelet's probes with the kubelet. A prober's worker uses no context: it would dial and count for
+// the next kubelet, and remove its counters at its end. The pod's worker, which also lives on, would replace a
+// stopped one (prober_manager.go AddPod). So a dead kubelet's worker blocks forever, without a mutex, at the
+// beginning of a round and at a probe's result.
+func mortal(kl *kubelet.Kubelet, dead death) error {
+	return errors.Join(
+		exchange(kl, func(m status.Manager) status.Manager { return statuses{m, dead} },
+			"probeManager", "statusManager"),
+		exchange(kl, func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} },
+			"probeManager", "prober", "exec"),
+		exchange(kl, func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} },
+			"probeManager", "prober", "http"),
+		exchange(kl, func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} },
+			"probeManager", "prober", "tcp"),
+		exchange(kl, func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} },
+			"probeManager", "prober", "grpc"),
+	)
+}
+
+type death <-chan struct{}
+
+func (d death) block() {
+	select {
+	case <-d:
+		select {}
+	default:
+	}
+}
+
+// Only a worker that begins a round uses statuses.
+type statuses struct {
+	status.Manager
+	dead death
+}
+
+func (s statuses) GetPodStatus(uid types.UID) (corev1.PodStatus, bool) {
+	s.dead.block()
+	return s.Manager.GetPodStatus(uid)
+}
+
+type execProber struct {
+	own  execprobe.Prober
+	dead death
+}
+
+func (p execProber) Probe(command exec.Cmd) (probe.Result, string, error) {
+	defer p.dead.block()
+	return p.own.Probe(command)
+}
+
+type httpProber struct {
+	own  httpprobe.Prober
+	dead death
+}
+
+func (p httpProber) Probe(request *http.Request, timeout time.Duration) (probe.Result, string, error) {
+	defer p.dead.block()
+	return p.own.Probe(request, timeout)
+}
+
+type tcpProber struct {
+	own  tcpprobe.Prober
+	dead death
+}
+
+func (p tcpProber) Probe(host string, port int, timeout time.Duration) (probe.Result, string, error) {
+	defer p.dead.block()
+	return p.own.Probe(host, port, timeout)
+}
+
+type grpcProber struct {
+	own  grpcprobe.Prober
+	dead death
+}
+
+func (p grpcProber) Probe(host, service string, port int, timeout time.Duration) (probe.Result, string, error) {
+	defer p.dead.block()
+	return p.own.Probe(host, service, port, timeout)
 }

@@ -1,12 +1,17 @@
 package kubelet
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"sync"
 	_ "unsafe" // for go:linkname
 
 	"github.com/prometheus/client_golang/prometheus"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/prober"
 )
 
@@ -15,9 +20,8 @@ import (
 //go:linkname registry k8s.io/component-base/metrics/legacyregistry.defaultRegistry
 var registry metrics.KubeRegistry
 
-// forgetCollectors gives a kubelet its own metrics, as a new process has. The old ones would prevent it from
-// registering its metrics. The probes' counters are a variable of the process, registered once (see probes) and
-// reset here: no worker of a dead kubelet counts in them any more.
+// forgetCollectors gives a kubelet its own metrics. The probes' counters are a variable of the process, registered
+// once (see probes) and reset here.
 func forgetCollectors() {
 	overwrite("legacyregistry.defaultRegistry", &registry, metrics.NewKubeRegistry())
 	legacyregistry.Register = registry.Register
@@ -27,8 +31,7 @@ func forgetCollectors() {
 	prober.ProberResults.Reset()
 }
 
-// overwrite sets a variable of another package by go:linkname. If that package has no such variable, the linker
-// makes a new one, which is empty.
+// overwrite sets a variable of another package by go:linkname. The linker makes an empty one if there is none.
 func overwrite[T comparable](name string, variable *T, value T) {
 	var none T
 	if *variable == none {
@@ -36,4 +39,50 @@ func overwrite[T comparable](name string, variable *T, value T) {
 			"find its replacement, or do without it", name))
 	}
 	*variable = value
+}
+
+// One of Kubernetes' error handlers sleeps between errors within a millisecond. It counts from the process' start,
+// so in a bubble the first error's goroutine would sleep for decades.
+func init() { utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{logError} }
+
+// logError logs as Kubernetes' own handler does (util/runtime logError), with the caller three levels above.
+func logError(ctx context.Context, err error, message string, keysAndValues ...any) {
+	klog.LoggerWithName(klog.FromContext(ctx).WithCallDepth(3), "UnhandledError").Error(err, message, keysAndValues...)
+}
+
+// probes is the registry of the probes' counters (/metrics/probes). A counter outside of all registries counts
+// nothing.
+var probes = sync.OnceValue(func() metrics.KubeRegistry {
+	registry := metrics.NewKubeRegistry()
+	registry.MustRegister(prober.ProberResults)
+	return registry
+})
+
+// FailedProbes returns prober_probe_total's failures by pod UID, container, and probe type in lower case.
+func FailedProbes() (map[string]map[string]map[string]int, error) {
+	families, err := probes().Gather()
+	if err != nil {
+		return nil, fmt.Errorf("gather the probes' counters: %w", err)
+	}
+	failed := map[string]map[string]map[string]int{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, pair := range m.GetLabel() {
+				labels[pair.GetName()] = pair.GetValue()
+			}
+			if family.GetName() != "prober_probe_total" || labels["result"] != "failed" {
+				continue
+			}
+			pod, container := labels["pod_uid"], labels["container"]
+			if failed[pod] == nil {
+				failed[pod] = map[string]map[string]int{}
+			}
+			if failed[pod][container] == nil {
+				failed[pod][container] = map[string]int{}
+			}
+			failed[pod][container][strings.ToLower(labels["probe_type"])] = int(m.GetCounter().GetValue())
+		}
+	}
+	return failed, nil
 }

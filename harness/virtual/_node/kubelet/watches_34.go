@@ -13,9 +13,8 @@ import (
 //go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
 var neverExitWatch <-chan time.Time
 
-// neverExitWatches gives reflectors a channel of the bubble: a select on any other channel stops virtual time. Later
-// versions have no such channel.
+// neverExitWatches gives reflectors a channel of the bubble: a select on any other stops virtual time.
 func neverExitWatches() { overwrite("cache.neverExitWatch", &neverExitWatch, make(<-chan time.Time)) }
 
-// listWatcher returns the lists: reflectors of this version do not ask whether a client can stream them.
+// listWatcher: this version's reflectors do not ask whether a client can stream lists.
 func listWatcher(lists *cache.ListWatch, _ kubernetes.Interface) cache.ListerWatcher { return lists }

@@ -7,7 +7,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// neverExitWatches does nothing: these versions make no channel outside of the bubble except wait.NeverStop.
+// neverExitWatches has nothing to do in these versions.
 func neverExitWatches() {}
 
 // listWatcher makes a reflector know that a fake clientset cannot stream lists.

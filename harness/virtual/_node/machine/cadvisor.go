@@ -4,19 +4,25 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"strings"
+	"time"
 
 	"github.com/google/cadvisor/cache/memory"
 	cadvisorv1 "github.com/google/cadvisor/info/v1"
 	cadvisorv2 "github.com/google/cadvisor/info/v2"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
+	"k8s.io/kubernetes/pkg/kubelet/cm"
+
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
 // Cadvisor returns the interface by which one kubelet measures the machine.
 func (m *Machine) Cadvisor() cadvisor.Interface { return &measuring{machine: m} }
 
-// measuring measures at every call. cAdvisor caches measurements for some seconds unless the caller asks for new
-// ones; the kubelet's eviction manager gets new ones in both cases.
+// measuring measures at every call. cAdvisor caches, unless the caller asks for new measurements, as the kubelet's
+// eviction manager does.
 type measuring struct{ machine *Machine }
 
 func (c *measuring) Start() error { return nil }
@@ -59,9 +65,82 @@ func (c *measuring) ContainerInfoV2(
 	return all, nil
 }
 
-// GetRequestedContainersInfo serves the kubelet's statistics page, which is not used.
 func (c *measuring) GetRequestedContainersInfo(
 	string, cadvisorv2.RequestOptions,
 ) (map[string]*cadvisorv1.ContainerInfo, error) {
 	return map[string]*cadvisorv1.ContainerInfo{}, nil
+}
+
+const (
+	rootCgroup = "/"
+	// podsCgroup holds the pods' cgroups on one level: the kubelet finds them by base name.
+	podsCgroup = "/kubepods"
+)
+
+const (
+	// systemMemory is the usage without any pod, in bytes.
+	systemMemory = 1 << 30
+	// processMemory is a victim's usage without ballast, in bytes.
+	processMemory = 6 << 20
+	// share divides a core: a victim uses this part. The kubelet would take a process without usage for dead.
+	share = 1000
+)
+
+type usage struct {
+	memory    uint64
+	cpu       time.Duration
+	processes uint64
+}
+
+func (u *usage) add(other usage) {
+	u.memory += other.memory
+	u.cpu += other.cpu
+	u.processes += other.processes
+}
+
+func usageOf(c cri.Container) usage {
+	return usage{memory: processMemory + uint64(c.Ballast)<<20, cpu: time.Since(c.CreatedAt) / share, processes: 1}
+}
+
+func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
+	all := usage{memory: systemMemory, cpu: time.Since(m.booted) / share, processes: 1}
+	pods, byPod := usage{}, map[string]usage{}
+	infos := map[string]cadvisorv2.ContainerInfo{}
+	for _, c := range m.options.Containers() {
+		if !c.Running {
+			continue
+		}
+		used, pod := usageOf(c), path.Join(podsCgroup, cm.GetPodCgroupNameSuffix(types.UID(c.PodUID)))
+		sum := byPod[pod]
+		sum.add(used)
+		byPod[pod] = sum
+		pods.add(used)
+		info := used.info()
+		info.Spec.CreationTime, info.Spec.Labels = c.CreatedAt, c.Labels
+		infos[path.Join(pod, c.ID)] = info
+	}
+	for pod, used := range byPod {
+		infos[pod] = used.info()
+	}
+	all.add(pods)
+	infos[podsCgroup], infos[rootCgroup] = pods.info(), all.info()
+	return infos
+}
+
+func (u usage) info() cadvisorv2.ContainerInfo {
+	return cadvisorv2.ContainerInfo{
+		Spec: cadvisorv2.ContainerSpec{
+			HasCpu:       true,
+			HasMemory:    true,
+			HasProcesses: true,
+			Memory:       cadvisorv2.MemorySpec{Limit: memoryBytes},
+		},
+		Stats: []*cadvisorv2.ContainerStats{{
+			Timestamp: time.Now(),
+			Cpu:       &cadvisorv1.CpuStats{Usage: cadvisorv1.CpuUsage{Total: uint64(u.cpu)}},
+			CpuInst:   &cadvisorv2.CpuInstStats{Usage: cadvisorv2.CpuInstUsage{Total: uint64(time.Second / share)}},
+			Memory:    &cadvisorv1.MemoryStats{Usage: u.memory, WorkingSet: u.memory, RSS: u.memory},
+			Processes: &cadvisorv1.ProcessStats{ProcessCount: u.processes},
+		}},
+	}
 }

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	cadvisorv2 "github.com/google/cadvisor/info/v2"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/kubernetes/pkg/volume/util/fs"
+
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
 // The machine's own disk is never full: stored data does not count on it.
@@ -17,15 +20,13 @@ const (
 	diskInodes = 1 << 26
 )
 
-// nodeFSDevice is the file system of the kubelet's root directory if it is not the disk.
 const nodeFSDevice = "nodefs"
 
-// disk returns the file system of images, and of everything else if the node has no file system of its own size.
+// disk holds the images, and everything if the node has no file system of its own size.
 func disk() cadvisorv2.FsInfo {
 	return fsInfo(diskDevice, diskBytes, diskInodes, fs.UsageInfo{})
 }
 
-// nodeFS returns the file system of the kubelet's root directory.
 func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
 	if !m.bounded() {
 		return disk(), nil
@@ -37,10 +38,9 @@ func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
 	return fsInfo(nodeFSDevice, m.options.NodeFSBytes, m.options.NodeFSInodes, used), nil
 }
 
-// bounded reports whether the file system of the kubelet's root directory can become full.
 func (m *Machine) bounded() bool { return m.options.NodeFSBytes > 0 }
 
-// used measures what is stored there on the host's disk, so that removed files do not count.
+// used measures the host's disk, so that removed files do not count.
 func (m *Machine) used() (fs.UsageInfo, error) {
 	used, err := fs.DiskUsage(m.options.Root)
 	if err != nil {
@@ -49,7 +49,6 @@ func (m *Machine) used() (fs.UsageInfo, error) {
 	return used, nil
 }
 
-// free returns what still fits there.
 func (m *Machine) free() (bytes, inodes int64, err error) {
 	info, err := m.nodeFS()
 	if err != nil {
@@ -69,8 +68,60 @@ func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisorv2.Fs
 	}
 }
 
-// inRoot reports whether a path is on the file system of the kubelet's root directory.
 func (m *Machine) inRoot(path string) bool {
 	relative, err := filepath.Rel(m.options.Root, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
 }
+
+const (
+	// layerPeriod is containerd's period of measuring layers (CRI configuration stats_collect_period). In between
+	// it answers with the last measurement. layerPhase is from the boot to the first one: no kubelet acts then.
+	layerPeriod = 10 * time.Second
+	layerPhase  = 3137 * time.Millisecond
+)
+
+type layer struct {
+	since         time.Time
+	bytes, inodes uint64
+}
+
+// Stats returns a container's usage in the runtime's types, without attributes.
+func (m *Machine) Stats(c cri.Container) *criapi.ContainerStats {
+	now, used := time.Now().UnixNano(), usageOf(c)
+	return &criapi.ContainerStats{
+		Cpu: &criapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: value(uint64(used.cpu))},
+		Memory: &criapi.MemoryUsage{
+			Timestamp:       now,
+			WorkingSetBytes: value(used.memory),
+			UsageBytes:      value(used.memory),
+			RssBytes:        value(used.memory),
+		},
+		WritableLayer: m.layerUsage(c.ID, m.layersMeasured()),
+	}
+}
+
+func (m *Machine) layersMeasured() time.Time {
+	first := m.booted.Add(layerPhase)
+	return first.Add(time.Since(first).Truncate(layerPeriod))
+}
+
+func (m *Machine) layerUsage(id string, measured time.Time) *criapi.FilesystemUsage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	filled := m.layers[id]
+	if filled.since.After(measured) {
+		filled = layer{}
+	}
+	return &criapi.FilesystemUsage{
+		Timestamp: measured.UnixNano(), FsId: &criapi.FilesystemIdentifier{Mountpoint: cri.LayerRoot},
+		UsedBytes: value(filled.bytes), InodesUsed: value(filled.inodes),
+	}
+}
+
+func (m *Machine) fillLayer(id string, bytes, inodes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.layers[id] = layer{since: time.Now(), bytes: uint64(bytes), inodes: uint64(inodes)}
+}
+
+func value(v uint64) *criapi.UInt64Value { return &criapi.UInt64Value{Value: v} }

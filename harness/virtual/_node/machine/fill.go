@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -9,13 +10,15 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// Fill fills what a victim fills, at once: a volume, up to the free space of the node's file system, or the
-// container's own layer. Its error is that of the victim's process on a full disk. If the host itself cannot store
-// the data, all later results would be wrong, so Fill panics and ends the node.
+// Fill fills what a victim fills, at once: a volume, up to the node's free space, or the container's own layer. Its
+// error is a full disk's. If the host cannot store the data, all later results would be wrong, so Fill panics and
+// ends the node.
 func (m *Machine) Fill(c cri.Container, run victim.Run) error {
 	err := m.fill(c, run)
 	if full := (fullDisk{}); err != nil && !errors.As(err, &full) {
@@ -44,8 +47,6 @@ func (m *Machine) fill(c cri.Container, run victim.Run) error {
 	return writeBytes(dir, run, bytes)
 }
 
-// hostPath returns the path of a container's folder on the host. A folder outside of all mounts is in the
-// container's own layer.
 func hostPath(mounts map[string]string, dir string) (string, bool) {
 	dir = path.Clean(dir)
 	for at := dir; ; at = path.Dir(at) {
@@ -58,7 +59,7 @@ func hostPath(mounts map[string]string, dir string) (string, bool) {
 	}
 }
 
-// writeBytes fills one file. It overwrites the file of an earlier life.
+// writeBytes overwrites the file of an earlier life.
 func writeBytes(dir string, run victim.Run, free int64) (err error) {
 	file, err := os.OpenFile(filepath.Join(dir, victim.FillFile), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -83,7 +84,6 @@ func writeBytes(dir string, run victim.Run, free int64) (err error) {
 	return nil
 }
 
-// makeFiles makes many empty files. Those of an earlier life stay.
 func makeFiles(dir string, run victim.Run, free int64) error {
 	for made := range run.FillFiles {
 		name := victim.FillFileOf(made)
@@ -101,7 +101,6 @@ func makeFiles(dir string, run victim.Run, free int64) error {
 	return nil
 }
 
-// fullDisk is the error of the node's full disk, in the host's words.
 type fullDisk struct{ os.PathError }
 
 func (f fullDisk) Error() string { return f.PathError.Error() }
@@ -110,4 +109,63 @@ func (f fullDisk) Unwrap() error { return f.PathError.Err }
 
 func full(op string, run victim.Run, name string) error {
 	return fullDisk{os.PathError{Op: op, Path: path.Join(run.FillDir, name), Err: syscall.ENOSPC}}
+}
+
+// store makes a file that the host's file system counts, because the kubelet measures that. If possible it only
+// reserves blocks.
+func store(file *os.File, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	if err := reserve(file, bytes); err != nil {
+		return err
+	}
+	held, err := stored(file)
+	if err != nil || held >= bytes {
+		return err
+	}
+	if err := write(file, bytes); err != nil {
+		return err
+	}
+	if held, err = stored(file); err == nil && held < bytes {
+		err = fmt.Errorf("the host's file system counts only %d of %d bytes of %s", held, bytes, file.Name())
+	}
+	return err
+}
+
+func reserve(file *os.File, bytes int64) error {
+	for {
+		err := unix.Fallocate(int(file.Fd()), 0, 0, bytes)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS):
+			return nil
+		default:
+			return os.NewSyscallError("fallocate", err)
+		}
+	}
+}
+
+const writeStep = 1 << 20
+
+func write(file *os.File, bytes int64) error {
+	step := make([]byte, min(writeStep, bytes))
+	_, _ = rand.Read(step) // it returns no error (package rand)
+	for written := int64(0); written < bytes; {
+		n, err := file.WriteAt(step[:min(int64(len(step)), bytes-written)], written)
+		if err != nil {
+			return err
+		}
+		written += int64(n)
+	}
+	return file.Sync()
+}
+
+func stored(file *os.File) (int64, error) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &stat); err != nil {
+		return 0, os.NewSyscallError("fstat", err)
+	}
+	const block = 512 // on every file system (stat(2))
+	return stat.Blocks * block, nil
 }

@@ -22,7 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/record"
 	internalapi "k8s.io/cri-api/pkg/apis"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	kubetypes "k8s.io/kubelet/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
@@ -219,25 +219,25 @@ type remote struct {
 	host *host
 }
 
-func (r remote) ListContainers(context.Context, *runtimeapi.ContainerFilter) (all []*runtimeapi.Container, _ error) {
+func (r remote) ListContainers(context.Context, *criapi.ContainerFilter) (all []*criapi.Container, _ error) {
 	for _, c := range r.host.running() {
-		all = append(all, &runtimeapi.Container{
+		all = append(all, &criapi.Container{
 			Id:           c.ID,
 			PodSandboxId: c.SandboxID,
-			Metadata:     &runtimeapi.ContainerMetadata{Name: c.Name},
+			Metadata:     &criapi.ContainerMetadata{Name: c.Name},
 			Labels:       c.Labels,
-			State:        runtimeapi.ContainerState_CONTAINER_RUNNING,
+			State:        criapi.ContainerState_CONTAINER_RUNNING,
 			CreatedAt:    c.CreatedAt.UnixNano(),
 		})
 	}
 	return all, nil
 }
 
-func (r remote) ListPodSandbox(context.Context, *runtimeapi.PodSandboxFilter) (all []*runtimeapi.PodSandbox, _ error) {
+func (r remote) ListPodSandbox(context.Context, *criapi.PodSandboxFilter) (all []*criapi.PodSandbox, _ error) {
 	for _, c := range r.host.running() {
-		all = append(all, &runtimeapi.PodSandbox{
+		all = append(all, &criapi.PodSandbox{
 			Id:        c.SandboxID,
-			Metadata:  &runtimeapi.PodSandboxMetadata{Name: c.PodName, Namespace: c.PodNamespace, Uid: c.PodUID},
+			Metadata:  &criapi.PodSandboxMetadata{Name: c.PodName, Namespace: c.PodNamespace, Uid: c.PodUID},
 			CreatedAt: c.CreatedAt.UnixNano(),
 		})
 	}
@@ -245,13 +245,13 @@ func (r remote) ListPodSandbox(context.Context, *runtimeapi.PodSandboxFilter) (a
 }
 
 func (r remote) ListContainerStats(
-	context.Context, *runtimeapi.ContainerStatsFilter,
-) (all []*runtimeapi.ContainerStats, _ error) {
+	context.Context, *criapi.ContainerStatsFilter,
+) (all []*criapi.ContainerStats, _ error) {
 	for _, c := range r.host.running() {
 		measured := r.host.machine.Stats(c)
-		measured.Attributes = &runtimeapi.ContainerAttributes{
+		measured.Attributes = &criapi.ContainerAttributes{
 			Id:       c.ID,
-			Metadata: &runtimeapi.ContainerMetadata{Name: c.Name},
+			Metadata: &criapi.ContainerMetadata{Name: c.Name},
 		}
 		all = append(all, measured)
 	}
@@ -262,16 +262,16 @@ type images struct {
 	internalapi.ImageManagerService
 }
 
-func (images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	usage := []*runtimeapi.FilesystemUsage{
+func (images) ImageFsInfo(context.Context) (*criapi.ImageFsInfoResponse, error) {
+	usage := []*criapi.FilesystemUsage{
 		{
 			Timestamp: time.Now().
 				UnixNano(),
-			FsId:      &runtimeapi.FilesystemIdentifier{Mountpoint: "/var/lib/containerd"},
-			UsedBytes: &runtimeapi.UInt64Value{},
+			FsId:      &criapi.FilesystemIdentifier{Mountpoint: "/var/lib/containerd"},
+			UsedBytes: &criapi.UInt64Value{},
 		},
 	}
-	return &runtimeapi.ImageFsInfoResponse{ImageFilesystems: usage, ContainerFilesystems: usage}, nil
+	return &criapi.ImageFsInfoResponse{ImageFilesystems: usage, ContainerFilesystems: usage}, nil
 }
 
 // nothing is an empty garbage collection.

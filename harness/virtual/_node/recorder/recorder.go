@@ -1,6 +1,5 @@
-// Package recorder is the recorder of a virtual node. It numbers marks as a real node's recorder does
-// (images/recorder/record), and passes each on at the instant of virtual time at which it came. Processes call it
-// directly: no mark can be late or lost.
+// Package recorder is the recorder of a virtual node. It numbers marks as images/recorder/record does, and passes
+// each on at its instant. Processes call it directly: no mark can be late or lost.
 package recorder
 
 import (
@@ -22,12 +21,12 @@ type Recorder struct {
 
 type container struct{ uid, name string }
 
-// New makes a recorder that passes its records to take in the order of their numbers. take must not wait.
+// New makes a recorder that passes its records on in the order of their numbers. take must not wait.
 func New(take func(mark.Record)) *Recorder {
 	return &Recorder{take: take, lives: map[container]int{}}
 }
 
-// Connect is the arrival of a process. A main process begins a life; a hook or a probe belongs to the running one.
+// Connect is the arrival of a process. A main process begins a life; others belong to the running one.
 func (r *Recorder) Connect(id mark.Identity) *Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,15 +40,14 @@ func (r *Recorder) Connect(id mark.Identity) *Process {
 	return p
 }
 
-// Pulled marks an attempt to pull an image that does not exist, for a container of the pod namespace/pod.
+// Pulled marks an attempt to pull an image that does not exist.
 func (r *Recorder) Pulled(namespace, pod, container string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.add(mark.Record{Identity: mark.Identity{Pod: namespace + "/" + pod, Container: container}}, mark.Pulled)
 }
 
-// add stamps and numbers a record and passes it on. The caller holds the lock, so that numbers and times are in
-// order.
+// add's caller holds the lock, which orders numbers and times.
 func (r *Recorder) add(record mark.Record, kind mark.Kind) {
 	r.seq++
 	record.Seq, record.Kind, record.At = r.seq, kind, time.Now().UnixNano()
@@ -61,12 +59,11 @@ type Process struct {
 	recorder *Recorder
 	about    mark.Record
 
-	// Under the recorder's lock.
+	// under the recorder's lock
 	marks int
 	gone  bool
 }
 
-// Life returns the number of the container's life to which the process belongs.
 func (p *Process) Life() int { return p.about.Life }
 
 // Mark records an event at a time. It does nothing after the process' death.
