@@ -7,7 +7,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// W-1: from status.startTime, which the API cuts to seconds, to SIGTERM.
+// The deadline counts from status.startTime, which the API cuts to seconds.
 func TestDeadlineKills(t *testing.T) {
 	const s = time.Second
 	in := Input{
@@ -26,7 +26,6 @@ func TestDeadlineKills(t *testing.T) {
 		To(gomega.Equal(plain+int64(ExecStart)), "a hook's process has to start first")
 }
 
-// K-14.
 func TestKilledInTurn(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 8}}
@@ -36,8 +35,8 @@ func TestKilledInTurn(t *testing.T) {
 	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
 }
 
-// W4: the process has what the probe's kill gave it, less what had passed of it when the delete came, and
-// not the delete's two seconds.
+// The process has the grace period of the probe's kill, less what had passed at the delete, not the delete's two
+// seconds.
 func TestKillWaits(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{
@@ -55,7 +54,7 @@ func TestKillWaits(t *testing.T) {
 	g.Expect(apart(KillWaits.Implemented(in), DeleteNotWaiting.Would(in))).To(gomega.BeTrue())
 }
 
-// W-2: one and a half grace periods in whole seconds, ten seconds at least; on old kubelets a limit's
+// The kubelet waits one and a half grace periods in whole seconds, ten seconds at least. On old kubelets a limit's
 // eviction asks for none.
 func TestExceededGrace(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -86,15 +85,15 @@ func TestExceededGrace(t *testing.T) {
 	}
 }
 
-// kubernetes#41347: an eviction that leaves a second says after one second that it took too long.
+// Without the minimum, an eviction with one second is reported after one second (kubernetes#41347).
 func TestExceededGraceWithoutMinimum(t *testing.T) {
 	in := Input{Kubelet: newest, Kill: Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 90}}
 	near(gomega.NewWithT(t), "K", WaitsWithoutMinimum.Would(in), time.Second, time.Second, time.Second)
 	gomega.NewWithT(t).Expect(apart(ExceededGrace.Implemented(in), WaitsWithoutMinimum.Would(in))).To(gomega.BeTrue())
 }
 
-// A restarted kubelet gives hook and grace period again; on old ones, the hook's time is not part of it,
-// the second time as the first.
+// A restarted kubelet gives hook and grace period again. On old kubelets the hook's time is no part of the grace
+// period.
 func TestGraceAgain(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{
@@ -116,7 +115,7 @@ func TestGraceAgain(t *testing.T) {
 		To(gomega.BeFalse(), "%v", GraceAgain.Documented(in))
 }
 
-// A force delete has no number of its own: nothing is promised of a kill that it finds under way.
+// The documentation promises nothing about a kill that a force delete meets.
 func TestKillWaitsForForce(t *testing.T) {
 	in := Input{
 		Kubelet: newest,
@@ -136,8 +135,8 @@ func TestKillWaitsForForce(t *testing.T) {
 	)
 }
 
-// K-17: the third restart of all containers still comes at once; backed off it would wait for ten seconds,
-// the fourth for twenty.
+// The third restart of all containers comes at once. Backed off, it would wait for ten seconds, the fourth for
+// twenty.
 func TestRestartAllFree(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for life, backedOff := range map[int]time.Duration{3: 10 * time.Second, 4: 20 * time.Second} {
@@ -165,7 +164,7 @@ func TestStartsOfInSyncKills(t *testing.T) {
 		To(gomega.Equal(int64(500*time.Millisecond)), "without grace there is no hook")
 }
 
-// Issue 134338: the object stays until the sleep is over, five seconds after its process' end here.
+// The object stays until the sleep is over, five seconds after the end of its process (kubernetes#134338).
 func TestSleepOutlives(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{

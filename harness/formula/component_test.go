@@ -10,7 +10,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// everyEviction are the formulas of evictions, which are no part of everyFormula: no input is drawn for them.
+// lists the formulas of evictions. They are not in everyFormula, because no input is drawn for them.
 var everyEviction = []Formula{
 	HardEvictionFound,
 	SoftEvictionFound,
@@ -32,7 +32,7 @@ var everyEviction = []Formula{
 	PreemptorStart,
 }
 
-// names says by which words a source names a component.
+// maps a component to the words that name it in a source.
 var names = map[Component]*regexp.Regexp{
 	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/`),
 	Runtime:    regexp.MustCompile(`containerd`),
@@ -40,9 +40,8 @@ var names = map[Component]*regexp.Regexp{
 	Controller: regexp.MustCompile(`^pkg/controller/`),
 }
 
-// A rule is the kubelet's where its source names nobody else, so that no claim passes for the kubelet's
-// that a runtime or an API server decides.
-func TestARuleIsOfWhomItsSourceNames(t *testing.T) {
+// A formula belongs to the kubelet only if its source names no other component.
+func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	met := map[Component]int{}
 	for _, f := range append(append([]Formula(nil), everyFormula...), everyEviction...) {
 		g := gomega.NewWithT(t)
@@ -65,8 +64,8 @@ func TestARuleIsOfWhomItsSourceNames(t *testing.T) {
 	gomega.NewWithT(t).Expect(met).To(gomega.HaveLen(len(names)), "%v", met)
 }
 
-// The lists that the tests go through have every formula of the package.
-func TestNoFormulaIsLeftOut(t *testing.T) {
+// The tests' lists contain every formula of the package.
+func TestListsAreComplete(t *testing.T) {
 	g := gomega.NewWithT(t)
 	listed := map[string]bool{}
 	for _, f := range append(append([]Formula(nil), everyFormula...), everyEviction...) {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// requests are deletes so many seconds after the first, each with its option.
+// returns deletes at numbers of seconds after the first, each with its option.
 func requests(options ...*int64) []Delete {
 	var all []Delete
 	for i, o := range options {
@@ -17,7 +17,7 @@ func requests(options ...*int64) []Delete {
 	return all
 }
 
-// deleted is a pod with a grace period, deleted by requests two seconds apart.
+// returns a pod with a grace period, deleted by requests two seconds apart.
 func deleted(spec int64, options ...*int64) Input {
 	return Input{
 		Kubelet: newest,
@@ -27,8 +27,7 @@ func deleted(spec int64, options ...*int64) Input {
 	}
 }
 
-// The tables of CheckGracefulDelete and of BeforeDelete for a pod that is being deleted. silent are those
-// of which the documentation says no number.
+// The rows are those of CheckGracefulDelete and of BeforeDelete. The documentation states no number for silent ones.
 func TestDeletionFields(t *testing.T) {
 	ended := deleted(30, nil)
 	ended.Kill.Ended = true
@@ -70,9 +69,8 @@ func TestDeletionFields(t *testing.T) {
 	}
 }
 
-// A request whose time would be over already makes deletionTimestamp now: four seconds after a delete of
-// twelve that is eight seconds earlier than it was. The second of both instants that is cut off, and what
-// the API server takes, make it two either way at most.
+// A request whose time is over makes deletionTimestamp now: four seconds after a delete of twelve, that is eight
+// seconds earlier. Cut seconds and the API server's time allow two seconds either way.
 func TestDeletionInThePast(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deleted(12, nil, ptr(40), ptr(2))
@@ -85,9 +83,8 @@ func TestDeletionInThePast(t *testing.T) {
 	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete stays one")
 }
 
-// deletionTimestamp counts from a first request that is cut to whole seconds, so that a shorter second one
-// may be over within its last second already. The API server's own time makes that certain only outside a
-// second on either side.
+// A shorter second request may already be over within its last second, because the first is cut to whole seconds. The
+// API server's own time leaves a second of doubt on either side.
 func TestDeletionNearlyInThePast(t *testing.T) {
 	ms := time.Millisecond
 	for name, c := range map[string]struct {
@@ -137,8 +134,7 @@ func TestDeletionsOnlyShorten(t *testing.T) {
 	})
 }
 
-// A-2b: the process lives out the first grace period, which documentation does not allow; a kubelet that
-// obeyed the second would be told.
+// The process has the whole first grace period, against the documentation. The rival obeys the second delete.
 func TestShortenedRemainder(t *testing.T) {
 	for name, in := range map[string]Input{
 		"5 s after 2 s of 20":    deleted(20, nil, ptr(5)),
@@ -161,8 +157,8 @@ func TestShortenedRemainder(t *testing.T) {
 		To(gomega.BeTrue(), "six seconds after the first delete it can't be five: %v", late)
 }
 
-// The object's disappearance is never the death: a force delete's process lives two seconds more, on old
-// kubelets its whole grace period, and a force delete that comes second leaves it what the first one gave.
+// The process outlives its object: by two seconds after a force delete, on old kubelets by its whole grace period,
+// and after a second force delete by what the first delete gave.
 func TestDeathAfterObject(t *testing.T) {
 	forced := deleted(8, ptr(0))
 	old := forced

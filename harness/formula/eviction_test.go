@@ -11,7 +11,7 @@ import (
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
 // code under test.
 
-// with is a kubelet of a version, configured.
+// with returns a configured kubelet of a version.
 func with(version string, configure func(*Kubelet)) Kubelet {
 	k := Kubelet{Version: version}
 	if configure != nil {
@@ -24,27 +24,33 @@ func maximum(seconds int64) func(*Kubelet) {
 	return func(k *Kubelet) { k.EvictionMaxPodGracePeriod = seconds }
 }
 
-// What an evicted process that ignores SIGTERM lives after it, on the versions whose sources were read.
+// The rows are the time from SIGTERM to the death of an evicted process, for the versions whose sources were read.
 func TestEvictionRemainder(t *testing.T) {
 	newer := []string{"v1.34.4", "v1.35.4", "v1.36.3"}
 	for name, c := range map[string]struct {
 		kill Kill
 		max  int64
-		// old is in v1.23.1, now in the others, documented what is promised, nil for nothing.
+		// old is for v1.23.1, now for the others; documented is nil if nothing is promised.
 		old, now   time.Duration
 		documented *time.Duration
 	}{
 		"hard": {
 			Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0),
 		},
-		"hard, hook hangs": {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0, 8 * time.Second, 2 * time.Second, d(0)},
+		"hard, hook hangs": {
+			Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook,
+				HookElapsed: about(10 * time.Second)},
+			0, 8 * time.Second, 2 * time.Second, d(0),
+		},
 		"hard, 1 s": {
 			Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 1}, 0, time.Second, 2 * time.Second, d(0),
 		},
 		"limit": {
 			Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, nil,
 		},
-		"limit, hook hangs": {Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0,
+		"limit, hook hangs": {
+			Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8, Hook: ExecHook,
+				HookElapsed: about(10 * time.Second)}, 0,
 			8 * time.Second, 2 * time.Second, nil},
 		"soft, maximum below": {
 			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 60}, 15, 15 * time.Second, 15 * time.Second,
@@ -61,13 +67,17 @@ func TestEvictionRemainder(t *testing.T) {
 			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 10}, -1, time.Second, 2 * time.Second,
 			d(10 * time.Second),
 		},
-		"soft, hook 2.5 of 6": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 20, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 6,
+		"soft, hook 2.5 of 6": {
+			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 20, Hook: ExecHook,
+				HookElapsed: about(2500 * time.Millisecond)}, 6,
 			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
 		"preemption": {
 			Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6}, 0, 6 * time.Second, 6 * time.Second,
 			d(6 * time.Second),
 		},
-		"preemption, hook 2.5 of 6": {Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 0,
+		"preemption, hook 2.5 of 6": {
+			Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6, Hook: ExecHook,
+				HookElapsed: about(2500 * time.Millisecond)}, 0,
 			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,8 +106,7 @@ func TestEvictionRemainder(t *testing.T) {
 
 func d(d time.Duration) *time.Duration { return &d }
 
-// A hook that hangs is waited for one second in an eviction without grace; before, it had the pod's own
-// grace period, whatever the eviction gave.
+// An eviction without grace waits one second for a hook that hangs. Before, it waited for the pod's own grace period.
 func TestEvictionHookBound(t *testing.T) {
 	for name, c := range map[string]struct {
 		version string
@@ -131,7 +140,7 @@ func TestEvictionHookBound(t *testing.T) {
 		To(gomega.BeFalse(), "an immediate shutdown waits for no hook")
 }
 
-// Looks are ten seconds apart, so that a soft grace period ends with a look.
+// Checks are ten seconds apart, so a soft grace period ends with a check.
 func TestSoftEvictionFound(t *testing.T) {
 	for soft, want := range map[time.Duration][2]time.Duration{
 		// the crossing is seen 0 to 11 s later, then come whole looks of 10 to 11 s
@@ -155,13 +164,12 @@ func TestSoftEvictionFound(t *testing.T) {
 		g.Expect(promised.Earliest).To(gomega.Equal(int64(soft)))
 		tuned := SoftEvictionTuned.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
 		g.Expect(tuned.Earliest).
-			To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet has looked for as long as it took to be found ready")
+			To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet checked until it was found ready")
 		g.Expect(tuned.Latest).To(gomega.Equal(w.Latest))
 	}
 }
 
-// An eviction manager that looks every ten to eleven seconds never evicts outside the window, whatever the
-// soft grace period.
+// An eviction manager that checks every ten to eleven seconds never evicts outside the window.
 func TestSoftLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soft := time.Duration(rapid.IntRange(1, 60_000).Draw(t, "soft grace, ms")) * time.Millisecond
@@ -186,7 +194,8 @@ func TestSoftLooks(t *testing.T) {
 
 func TestWhenEvictionsCome(t *testing.T) {
 	tuned := with("v1.36.3", func(k *Kubelet) {
-		k.VolumeStatsAggPeriod, k.EvictionPressureTransitionPeriod, k.NodeStatusUpdateFrequency = 10*time.Second, 20*time.Second, 10*time.Second
+		k.VolumeStatsAggPeriod, k.EvictionPressureTransitionPeriod = 10*time.Second, 20*time.Second
+		k.NodeStatusUpdateFrequency = 10 * time.Second
 	})
 	unsaid := Kubelet{Version: "v1.36.3"}
 	kill := Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}
@@ -239,12 +248,13 @@ func TestWhenEvictionsCome(t *testing.T) {
 	}
 }
 
-// A rival that the claim's own window holds would be named for what is right. The node's periods are those
-// of the trials.
+// A rival whose value is inside the claim's own window would be named for correct behaviour. The node's periods are
+// those of the trials.
 func TestRivalsOfEvictions(t *testing.T) {
 	k := func(soft time.Duration, maximum int64) Kubelet {
 		return with("v1.36.3", func(k *Kubelet) {
-			k.EvictionPressureTransitionPeriod, k.EvictionSoftGracePeriod, k.EvictionMaxPodGracePeriod = 40*time.Second, soft, maximum
+			k.EvictionPressureTransitionPeriod, k.EvictionSoftGracePeriod = 40*time.Second, soft
+			k.EvictionMaxPodGracePeriod = maximum
 		})
 	}
 	in := func(k Kubelet, c Cause, grace int64) Input {
@@ -297,8 +307,8 @@ func TestDisruptionTarget(t *testing.T) {
 	}
 }
 
-// The wait for a pod that does not die ends after thirty seconds; the look after it may evict that pod once
-// more before the next one, which takes ten. The lives of the pods have no part in it.
+// The wait for a pod that does not die ends after thirty seconds. The next check may evict that pod once more, which
+// takes ten. The pods' lives do not matter.
 func TestCleanupLimit(t *testing.T) {
 	for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
 		for _, grace := range []int64{1, 8, 300} {
@@ -311,7 +321,8 @@ func TestCleanupLimit(t *testing.T) {
 				},
 			)
 			for after, in := range map[time.Duration]bool{
-				28 * time.Second: false, 30 * time.Second: true, 40 * time.Second: true, 45 * time.Second: false, 300 * time.Second: false,
+				28 * time.Second: false, 30 * time.Second: true, 40 * time.Second: true, 45 * time.Second: false,
+				300 * time.Second: false,
 			} {
 				g.Expect(w.Contains(int64(after))).To(gomega.Equal(in), "%s: %v in %v", version, after, w)
 			}
@@ -319,8 +330,8 @@ func TestCleanupLimit(t *testing.T) {
 	}
 }
 
-// A maximum that is set for soft thresholds is the lesser of it and the pod's own grace period, also where
-// it is wrongly taken for a hard one.
+// The grace period is the lesser of the maximum and the pod's own, even if the maximum is wrongly applied to a hard
+// threshold.
 func TestSoftMaximumOnHard(t *testing.T) {
 	for maximumIs, lives := range map[int64]time.Duration{6: 6 * time.Second, 20: 8 * time.Second} {
 		g := gomega.NewWithT(t)

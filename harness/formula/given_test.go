@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a spec tells stays, everything else is taken from the facts: no field is forgotten.
+// Facts of the spec stay, and every other field comes from the facts.
 func TestGiven(t *testing.T) {
 	g := NewWithT(t)
 	var spec, facts Input
@@ -40,7 +40,7 @@ func TestGiven(t *testing.T) {
 		To(Equal(spec.Kill.HookElapsed), "a sleep action's time is told by its spec")
 }
 
-// fill makes all fields of a value differ from zero, and from those of another number.
+// sets all fields of a value to other values than zero and than those of another number.
 func fill(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -92,8 +92,7 @@ func TestRestartEdges(t *testing.T) {
 	})
 }
 
-// A healthy container's probe may fail for failureThreshold periods at most, and one less at least, before
-// the kill comes.
+// A healthy container's probe fails for failureThreshold periods at most before the kill, and for one less at least.
 func TestFaults(t *testing.T) {
 	g := NewWithT(t)
 	in := Input{Probe: Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3}}
@@ -107,7 +106,7 @@ func TestFaults(t *testing.T) {
 	g.Expect(FailuresApart.Implemented(in).Earliest).To(BeNumerically("<=", 0))
 }
 
-// The start of a hook is added where one runs, and nowhere else.
+// The start of a hook is added only if one runs.
 func TestToHook(t *testing.T) {
 	g := NewWithT(t)
 	in := Input{

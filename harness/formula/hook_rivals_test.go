@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// How a fraction is counted shows where a hook leaves more than the minimum; a hook that leaves exactly two
-// whole seconds shows nothing.
+// A fraction shows if the hook leaves more than the minimum. A hook that leaves exactly two whole seconds shows
+// nothing.
 func TestFractionsOfHooks(t *testing.T) {
 	for _, c := range []struct {
 		took           time.Duration
@@ -41,7 +41,7 @@ func TestFractionsOfHooks(t *testing.T) {
 	}
 }
 
-// What a hook that is not run, or not slept, would show: no run of it, and SIGTERM at once.
+// A hook that is not run shows no run, and a sleep that is not slept shows SIGTERM at once.
 func TestHooksNotRun(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{

@@ -7,7 +7,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// One clamp or one forgotten hook is behind each number that parts from its documentation: it is named alone.
+// Each difference from the documentation names only the issue behind it.
 func TestIssues(t *testing.T) {
 	hook := func(k Kill) Kill {
 		k.Hook, k.HookElapsed = ExecHook, about(3*time.Second)

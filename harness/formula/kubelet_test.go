@@ -8,7 +8,8 @@ import (
 
 func TestExtrapolated(t *testing.T) {
 	for version, want := range map[string]bool{
-		"v1.23.0": true, "v1.23.1": false, "v1.29.4": false, "v1.36.3": false, "v1.36.3+no-minimum-grace": false, "v1.36.4": true, "v1.37.0-alpha.1": true,
+		"v1.23.0": true, "v1.23.1": false, "v1.29.4": false, "v1.36.3": false, "v1.36.3+no-minimum-grace": false,
+		"v1.36.4": true, "v1.37.0-alpha.1": true,
 	} {
 		gomega.NewWithT(t).Expect(Kubelet{Version: version}.Extrapolated()).To(gomega.Equal(want), version)
 	}
@@ -46,10 +47,10 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// A gate that takes a change away does so only where the kubelet says that it is on.
+// A gate takes a change away only if the kubelet reports it as on.
 func TestHasUnless(t *testing.T) {
-	mended := Change{
-		Name:      "it is mended",
+	gated := Change{
+		Name:      "it has a gate",
 		Reference: "kubernetes#0",
 		Since:     "v1.32.0",
 		Until:     "v1.37.0",
@@ -66,26 +67,26 @@ func TestHasUnless(t *testing.T) {
 		"not reported": {Kubelet{Version: "v1.34.4"}, true, ""},
 		"reported off": {gate("v1.34.4", false), true, ""},
 		"reported on": {
-			gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it is mended",
+			gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it has a gate",
 		},
-		"off does not bring it":     {gate("v1.31.0", false), false, "lacks this change of v1.32.0"},
-		"off does not keep it":      {gate("v1.37.0", false), false, "lacks this change, removed in v1.37.0"},
-		"another gate takes nought": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
+		"an off gate does not add it":  {gate("v1.31.0", false), false, "lacks this change of v1.32.0"},
+		"an off gate does not keep it": {gate("v1.37.0", false), false, "lacks this change, removed in v1.37.0"},
+		"another gate removes nothing": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			g.Expect(c.kubelet.Has(mended)).To(gomega.Equal(c.has))
+			g.Expect(c.kubelet.Has(gated)).To(gomega.Equal(c.has))
 			if c.lacks == "" {
-				g.Expect(c.kubelet.Lacks(mended)).To(gomega.BeEmpty())
+				g.Expect(c.kubelet.Lacks(gated)).To(gomega.BeEmpty())
 			} else {
-				g.Expect(c.kubelet.Lacks(mended)).To(gomega.ContainSubstring(c.lacks))
+				g.Expect(c.kubelet.Lacks(gated)).To(gomega.ContainSubstring(c.lacks))
 			}
 		})
 	}
 }
 
-// The gates that bring old behaviour back, by the changes that they take away.
-func TestWaysBack(t *testing.T) {
+// Some gates restore old behaviour: they take these changes away.
+func TestGatesThatRestoreOldBehaviour(t *testing.T) {
 	g := gomega.NewWithT(t)
 	status := Kubelet{Version: "v1.36.3", Gates: map[string]bool{"ChangeContainerStatusOnKubeletRestart": true}}
 	for _, c := range []Change{StartedInherited, StartedKept, ReadyKept} {
@@ -105,7 +106,7 @@ func TestWaysBack(t *testing.T) {
 	}
 }
 
-// The table of calculateEffectiveGracePeriod, by version; pkg/kubelet/pod_workers.go.
+// The rows are those of calculateEffectiveGracePeriod (pkg/kubelet/pod_workers.go), by version.
 func TestEffectiveGracePeriod(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	for name, c := range map[string]struct {
@@ -132,5 +133,5 @@ func TestEffectiveGracePeriod(t *testing.T) {
 	}
 }
 
-// newest is the kubelet of the tests that speak of no other.
+// newest is the kubelet of tests that name no other.
 var newest = Kubelet{Version: NewestKnown}

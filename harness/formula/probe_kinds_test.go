@@ -7,7 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// How many probes a terminating container sees, by kind, handler and release: eleven seconds with a period of three.
+// The rows count a terminating container's probes by kind, handler and release: eleven seconds with a period of
+// three.
 func TestProbesOfTerminating(t *testing.T) {
 	type window [2]int64
 	goesOn, one := window{3, 4}, window{0, 1}
@@ -47,7 +48,7 @@ func TestProbesOfTerminating(t *testing.T) {
 	}
 }
 
-// Successes of the lives before count on; documented is successThreshold in every life.
+// Successes of earlier lives count on. The documentation promises successThreshold in every life.
 func TestReadyAfter(t *testing.T) {
 	for carried, want := range map[int]int64{0: 5, 2: 3, 4: 1, 7: 1} {
 		in := Input{
@@ -62,14 +63,14 @@ func TestReadyAfter(t *testing.T) {
 	}
 }
 
-// N - 1 periods from the first failing probe, and the way to the API.
+// The lag is N - 1 periods after the first failing probe, and the way to the API.
 func TestUnreadyLag(t *testing.T) {
 	w := UnreadyLag.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	near(gomega.NewWithT(t), "three threes", w, 6*time.Second, 250*time.Millisecond, 2250*time.Millisecond)
 }
 
-// The initial delay counts from the container's start: of twelve seconds, seven are over when the startup
-// probe succeeds.
+// The initial delay counts from the container's start: seven of twelve seconds are over when the startup probe
+// succeeds.
 func TestReleased(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 12, 0), StartedUp: 7 * time.Second}
@@ -82,9 +83,9 @@ func TestReleased(t *testing.T) {
 	g.Expect(time.Duration(Released.Implemented(in).Latest)).To(gomega.BeNumerically("<", 4500*time.Millisecond))
 }
 
-// A container that inherits the started flag sees the liveness probes of ticks before the startup worker's
-// next one: with a period of 3 after a kill 2 s after the startup probe's success, whose period is 10, and
-// a restart of 1 s, ticks 2 s and 5 s after the start of those until 7 s.
+// A container with an inherited started flag sees liveness probes until the startup worker's next tick. The period is
+// 3, the kill 2 s after the startup probe's success, whose period is 10, and the restart takes 1 s: of the ticks,
+// those 2 s and 5 s after the start come before the one at 7 s.
 func TestStartupFirst(t *testing.T) {
 	in := Input{
 		Life:         2,
@@ -115,7 +116,7 @@ func TestStartupFirst(t *testing.T) {
 		To(gomega.Equal([2]int64{0, 0}), "the gate closes before the initial delay is over")
 }
 
-// How often a startup probe succeeds before the others are released.
+// A startup probe succeeds once before it releases the others, on old kubelets perhaps twice.
 func TestStartupOnce(t *testing.T) {
 	for version, most := range map[string]int64{"v1.23.1": 2, "v1.34.4": 1, "v1.35.4": 1, "v1.36.3": 1} {
 		w := StartupOnce.Implemented(Input{Kubelet: Kubelet{Version: version}})
@@ -123,8 +124,8 @@ func TestStartupOnce(t *testing.T) {
 	}
 }
 
-// The kubelet is restarted 15 s after the container's start, which is watched for 60 s: liveness probes
-// with a period of 5 for some of the last 45 s.
+// The kubelet restarts 15 s after the start of a container that is watched for 60 s. Liveness probes with a period of
+// 5 come in some of the last 45 s.
 func TestGateKept(t *testing.T) {
 	for version, want := range map[string][2]int64{
 		"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {5, 10}, "v1.36.3": {5, 10},
@@ -146,8 +147,8 @@ func TestGateKept(t *testing.T) {
 	gomega.NewWithT(t).Expect(exact(w)).To(gomega.BeZero(), "no restart, no gate")
 }
 
-// N·P - (g + c) from a later life's start to its kill: three fives, of which 3.6 s went for grace and
-// start; the two bugs take whole periods away.
+// A later life lasts N·P - (g + c). Of three periods of five seconds, 3.6 s went for grace and start. The two bugs
+// take whole periods away.
 func TestLaterProbeKills(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), Restart: 3600 * ms}
@@ -157,11 +158,12 @@ func TestLaterProbeKills(t *testing.T) {
 	near(g, "never reset", NeverResetLater.Would(in), 1400*ms, 300*ms, 1800*ms)
 	delayed := Input{Kubelet: newest, Life: 2, Probe: probe(1, 8, 7, 0), Restart: 3 * s}
 	near(g, "a delay below the period costs another period", LaterFirstProbe.Implemented(delayed), 13*s, 300*ms, 300*ms)
-	g.Expect(LaterFirstProbe.Documented(delayed).Contains(int64(13*s))).To(gomega.BeFalse(), "were the delay ignored")
+	g.Expect(LaterFirstProbe.Documented(delayed).Contains(int64(13*s))).To(gomega.BeFalse(),
+		"if the delay were ignored")
 	g.Expect(LaterProbe.Documented(delayed).Contains(int64(13*s))).To(gomega.BeTrue(), "were it not")
 }
 
-// Three tries of a second each in a period of five: the next cycle begins three seconds after the third.
+// Three tries take a second each in a period of five: the next cycle begins three seconds after the third.
 func TestErroredProbes(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(1, 5, 0, 0)}

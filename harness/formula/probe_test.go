@@ -26,7 +26,7 @@ func exact(w Window) int64 {
 	return w.Latest
 }
 
-// How many failing probes kubelets of different times would let a life see, where every probe fails.
+// The rows are the failing probes that kubelets of different times let a life see if every probe fails.
 func TestFailingProbesPerLife(t *testing.T) {
 	for _, c := range []struct {
 		n, life                      int
@@ -52,8 +52,7 @@ func TestFailingProbesPerLife(t *testing.T) {
 	}
 }
 
-// Failures before a crash of the container's own count on in its next life: documented is failureThreshold,
-// in every life.
+// Failures before a crash count on in the next life. The documentation promises failureThreshold in every life.
 func TestFailingProbesAfterACrash(t *testing.T) {
 	for carried, want := range map[int]int64{0: 3, 1: 2, 2: 1, 3: 1, 9: 1} {
 		in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
@@ -63,8 +62,7 @@ func TestFailingProbesAfterACrash(t *testing.T) {
 	}
 }
 
-// From a container's start to its kill: [max(0, D-1) + (N-1)·max(P, d) + d, max(1.2, D) + P + (N-1)·max(P,
-// d) + d + 1.5].
+// A container is killed within [max(0, D-1) + (N-1)·max(P, d) + d, max(1.2, D) + P + (N-1)·max(P, d) + d + 1.5].
 func TestProbeKills(t *testing.T) {
 	for name, c := range map[string]struct {
 		probe            Probe
@@ -86,8 +84,8 @@ func TestProbeKills(t *testing.T) {
 	}
 }
 
-// The start time that the API shows is cut to whole seconds and comes before the first mark, so the initial
-// delay may end so much early, never earlier.
+// The API's start time is cut to whole seconds and comes before the first mark, so the initial delay may end that
+// much early.
 func TestFirstProbe(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 15, 0)}
@@ -97,12 +95,12 @@ func TestFirstProbe(t *testing.T) {
 	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).
 		To(gomega.Equal(13750*time.Millisecond), "whatever the tick, the verdict is the same")
 	g.Expect(DelayIgnored.Would(in).Latest).
-		To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
+		To(gomega.BeNumerically("<", w.Earliest), "an ignored delay of 15 s shows at once")
 	none := FirstProbe.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	g.Expect(none.Earliest).To(gomega.BeZero())
 }
 
-// A probe that is never answered fails after its timeout, of which the start of its process may hide a part.
+// A probe without an answer fails after its timeout. The start of its process may hide a part of the timeout.
 func TestLastProbeToKill(t *testing.T) {
 	g := gomega.NewWithT(t)
 	answered := LastProbeToKill.Implemented(Input{Kubelet: newest, Probe: probe(3, 5, 0, 0)})
@@ -115,7 +113,8 @@ func TestLastProbeToKill(t *testing.T) {
 	g.Expect(time.Duration(w.Latest)).To(gomega.Equal(3500 * time.Millisecond))
 }
 
-// Kills are threshold·period apart, for a restart shorter than a period; each of the two bugs takes whole periods away.
+// Kills are threshold·period apart if a restart is shorter than a period. Each of the two bugs takes whole periods
+// away.
 func TestKillSpacing(t *testing.T) {
 	in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), Restart: 700 * time.Millisecond}
 	for name, c := range map[string]struct {
@@ -149,7 +148,7 @@ func TestKillSpacing(t *testing.T) {
 	})
 	t.Run("a restart over several ticks", func(t *testing.T) {
 		late := in
-		// a grace period of ten seconds and the start: the third tick is the first it can answer
+		// a grace period of ten seconds and the start: it can answer the third tick first
 		late.Restart = 11 * time.Second
 		w := KillSpacing.Implemented(late)
 		gomega.NewWithT(t).Expect(w.Contains(int64(25*time.Second))).To(gomega.BeTrue(), "%v", w)
@@ -157,7 +156,7 @@ func TestKillSpacing(t *testing.T) {
 	})
 }
 
-// A span too short for the first probe holds none, or perhaps one; never fewer than none.
+// A span that is too short for the first probe contains none, or perhaps one.
 func TestCadence(t *testing.T) {
 	for name, c := range map[string]struct {
 		probe            Probe

@@ -244,8 +244,8 @@ func anyInput(t *rapid.T) Input {
 	}
 }
 
-// sound says what no window may be: empty, not the sum of its terms, without a name to a term, or wholly
-// below what can be measured.
+// returns what is wrong with a window: it is empty, not the sum of its terms, below what can be measured, or has a
+// term without a name.
 func sound(t *rapid.T, what string, w Window) {
 	if w.Earliest > w.Latest {
 		t.Fatalf("%s: window %v is empty: %s", what, w, w.Explain())
@@ -285,14 +285,14 @@ func TestWindowsAreSound(t *testing.T) {
 	})
 }
 
-// withGrace is the same kill with so many seconds asked for.
+// withGrace returns the same kill with another requested grace period in seconds.
 func (k Kill) withGrace(seconds int64) Kill {
 	k.TerminationGracePeriodSeconds, k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = seconds, nil, nil
 	return k
 }
 
-// More grace never means an earlier kill, at either end of the window, however long the hook. It begins at
-// one second: without grace the hook is skipped, and the two can't be compared.
+// More grace never means an earlier kill, at either end of the window, whatever the hook. Without grace the hook is
+// skipped, so the test begins at one second.
 func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := anyKill(t)
@@ -309,7 +309,6 @@ func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
 	})
 }
 
-// A longer hook never lengthens what is left after it.
 func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := anyKill(t)
@@ -325,7 +324,7 @@ func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 	})
 }
 
-// Nobody is killed in less than two seconds after the signal, less the signal's own way.
+// No process is killed less than two seconds after its signal, less the signal's own way.
 func TestTwoSecondsAreTheMinimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: anyKill(t)})
@@ -337,10 +336,9 @@ func TestTwoSecondsAreTheMinimum(t *testing.T) {
 
 func apart(a, b Window) bool { return a.Latest < b.Earliest || b.Latest < a.Earliest }
 
-// A hook that takes a whole second or more of a grace period that leaves more than the minimum shows at
-// once whether its time is subtracted. It can't be told where the hook takes no whole second (nothing to
-// subtract), and not where the grace period is at most the minimum (both ends are raised to it).
-func TestFullGraceAgainIsTold(t *testing.T) {
+// A hook of a whole second or more shows whether its time is subtracted, if the grace period leaves more than the
+// minimum. A shorter hook, or a grace period up to the minimum, shows nothing.
+func TestFullGraceAgainDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(4, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(int64(time.Second), int64(310*time.Second)).Draw(t, "hook")))
@@ -371,9 +369,8 @@ func TestFullGraceAgainIsTold(t *testing.T) {
 	}
 }
 
-// The minimum shows where less than two whole seconds are left: not, for instance, after 8.5 s of 10, of
-// which flooring leaves two.
-func TestNoMinimumIsTold(t *testing.T) {
+// The minimum shows if less than two whole seconds are left. After 8.5 s of 10 two are left.
+func TestNoMinimumDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(1, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(0, int64(seconds(grace+2))).Draw(t, "hook")))
@@ -389,10 +386,9 @@ func TestNoMinimumIsTold(t *testing.T) {
 	})
 }
 
-// That an option, or a probe's own grace, is ignored shows where the two values leave different times;
-// where they are equal, or where there is none, the rival must be no explanation of anything: it predicts
+// An ignored option or probe grace period shows if the two values leave different times. Otherwise the rival predicts
 // what a correct kubelet does.
-func TestIgnoredGraceIsTold(t *testing.T) {
+func TestIgnoredGraceDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := Kill{
 			Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness}).Draw(t, "cause"),
@@ -420,9 +416,9 @@ func TestIgnoredGraceIsTold(t *testing.T) {
 	})
 }
 
-// A later life tells every kubelet from a correct one where the threshold is two or more, and the two bugs
-// from each other where it is three or more. The first life tells nothing.
-func TestBrokenResetsAreTold(t *testing.T) {
+// A later life distinguishes every kubelet from a correct one at a threshold of two or more, and the two bugs from
+// each other at three or more. The first life shows nothing.
+func TestBrokenResetsDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
 		in.CarriedFailures = 0
@@ -439,9 +435,9 @@ func TestBrokenResetsAreTold(t *testing.T) {
 	})
 }
 
-// The spacing of kills tells the same, as long as the restart surely falls between the same two ticks.
-// Where it may take one tick or two, a bug's window may touch the correct one, and the count alone tells.
-func TestBrokenSpacingIsTold(t *testing.T) {
+// The spacing of kills distinguishes the same bugs if the restart surely falls between the same two ticks. If it may
+// take one tick or two, only the count does.
+func TestBrokenSpacingDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "N")
 		in := Input{

@@ -13,13 +13,13 @@ import (
 
 const s = time.Second
 
-// zero is when the first life of these tests starts: not at 0, which means that nothing was measured.
+// is when the first life of these tests starts. 0 would mean that nothing was measured.
 const zero = 1000 * s
 
-// step is one life and what the restart after it waited.
+// is one life and the wait of the restart after it.
 type step struct{ lasted, waited time.Duration }
 
-// lived are lives that ended by themselves; signalled ones were killed.
+// returns lives that ended by themselves, or, if signalled, were killed.
 func lived(signalled bool, steps ...step) []Life {
 	var lives []Life
 	at := zero
@@ -30,7 +30,7 @@ func lived(signalled bool, steps ...step) []Life {
 	return append(lives, Life{Started: at})
 }
 
-// kubelets are those that were read.
+// kubelets are those whose sources were read.
 var (
 	v123 = Kubelet{Version: "v1.23.1"}
 	v134 = Kubelet{Version: "v1.34.4"}
@@ -50,9 +50,8 @@ const (
 	reducedGate = "ReduceDefaultCrashLoopBackOffDecay"
 )
 
-// A kubelet's syncFrequency bounds how late the next sync of a pod in its back-off is: by half of it, and
-// by half of a minute where the kubelet does not say it. One that looks every ten to fifteen seconds does
-// not ask for it.
+// A kubelet's syncFrequency bounds how late a pod in back-off is synced: by half of it, or of a minute if it is
+// unknown. Kubelets that check every ten to fifteen seconds do not use it.
 func TestSyncFrequency(t *testing.T) {
 	latest := func(k Kubelet, b time.Duration) time.Duration {
 		total := time.Duration(0)
@@ -78,8 +77,8 @@ func TestSyncFrequency(t *testing.T) {
 	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
 }
 
-// A long back-off ends half a minute late at most, since the next look is never further away; a rival knows
-// no such bound.
+// A long back-off ends at most half a minute late, because the next sync is never further away. The rival has no such
+// bound.
 func TestLooksWithoutBound(t *testing.T) {
 	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}
 	g.Expect(RestartDelay.Implemented(in).Latest).To(gomega.BeEquivalentTo(160*s + 30*s + syncTick + containerStart))
@@ -87,7 +86,7 @@ func TestLooksWithoutBound(t *testing.T) {
 	g.Expect(LooksWithoutBound.Would(in).Earliest).To(gomega.Equal(RestartDelay.Implemented(in).Earliest))
 }
 
-// The values of the series, by the kubelet's version, gates and configuration, and what is documented of them.
+// The rows are the values of the series by version, gates and configuration, and the documented ones.
 func TestSeries(t *testing.T) {
 	ordinary := []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s}
 	reduced := []time.Duration{0, 1 * s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 60 * s, 60 * s}
@@ -141,8 +140,8 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The windows of a crash loop: the back-off as a hard lower end; half of it, at most half a minute, or a
-// look every ten to fifteen seconds, a tick, and two seconds to create and start the container.
+// The windows begin with the back-off. They end after half of it, at most half a minute, or a check every ten to
+// fifteen seconds, then a tick and two seconds for the start.
 func TestCrashLoop(t *testing.T) {
 	for name, c := range map[string]struct {
 		kubelet Kubelet
@@ -170,8 +169,7 @@ func TestCrashLoop(t *testing.T) {
 	}
 }
 
-// Old kubelets look at a pod of several containers at any time, so that a look may just have missed the end
-// of the back-off.
+// Old kubelets sync a pod of several containers at any time, so a sync may just miss the end of the back-off.
 func TestNeighboursDisturb(t *testing.T) {
 	g := gomega.NewWithT(t)
 	lives := lived(false, step{s, s}, step{s, 12 * s})
@@ -181,7 +179,7 @@ func TestNeighboursDisturb(t *testing.T) {
 	g.Expect(time.Duration(among.Latest)).To(gomega.Equal(28 * s))
 }
 
-// Kills by a probe: the sync that kills looks at the instance before.
+// The sync of a probe's kill reads the instance before the killed one.
 func TestProbeLoop(t *testing.T) {
 	free := 2250 * time.Millisecond
 	for name, c := range map[string]struct {
@@ -206,7 +204,9 @@ func TestProbeLoop(t *testing.T) {
 			[]time.Duration{0, 0, 10 * s, 0, 40 * s},
 		},
 		// Saturated, every second kill is free.
-		"saturated": {[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}, {3 * s, 90 * s}, {3 * s, 170 * s}, {3 * s, 310 * s}, {3 * s, s}, {3 * s, 315 * s}},
+		"saturated": {
+			[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}, {3 * s, 90 * s},
+				{3 * s, 170 * s}, {3 * s, 310 * s}, {3 * s, s}, {3 * s, 315 * s}},
 			[]time.Duration{0, 0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 0, 300 * s}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestProbeLoop(t *testing.T) {
 	}
 }
 
-// Where the time since the end before is the back-off itself, nobody can tell which of the two comes.
+// If the time since the last end equals the back-off, either outcome may come.
 func TestProbeKillOnTheEdge(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{
@@ -248,8 +248,7 @@ func TestProbeKillOnTheEdge(t *testing.T) {
 	g.Expect(w.Explain()).To(gomega.ContainSubstring("either"))
 }
 
-// What a kubelet does of its own accord, and a kill by a postStart hook, is no probe's kill: the ended
-// instance is seen.
+// A kill by a postStart hook is no probe's kill: the kubelet sees the ended instance.
 func TestOtherKillsAreCrashes(t *testing.T) {
 	in := Input{
 		Kubelet: newest,
@@ -260,8 +259,8 @@ func TestOtherKillsAreCrashes(t *testing.T) {
 	gomega.NewWithT(t).Expect(time.Duration(RestartDelay.Implemented(in).Earliest)).To(gomega.Equal(10 * s))
 }
 
-// Ten minutes after the last start a back-off is gone: what that does to this restart and to the next, and
-// what is documented.
+// Ten minutes after the last start the back-off is gone. The rows are its effect on this restart and the next, and
+// the documented one.
 func TestForgotten(t *testing.T) {
 	crashes := []step{{s, s}, {s, 12 * s}, {s, 25 * s}, {s, 50 * s}, {s, 85 * s}} // the next waits 160 s
 	for name, c := range map[string]struct {
@@ -305,7 +304,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// What makes a kubelet lose a back-off, and that the documentation does not speak of it.
+// These events make a kubelet lose a back-off. The documentation does not cover them.
 func TestFreshStarts(t *testing.T) {
 	lives := lived(false, step{s, s}, step{s, 12 * s}, step{s, 9 * s}, step{s, 12 * s})
 	waiting := lives[2].Gone + 4*s
@@ -329,7 +328,7 @@ func TestFreshStarts(t *testing.T) {
 	}
 }
 
-// Nobody knows how long a life lasted that was not measured: then the series is that of a crash loop.
+// A life of unknown length counts as a short one: the series is that of a crash loop.
 func TestUnmeasuredLives(t *testing.T) {
 	w := RestartDelay.Implemented(Input{Kubelet: newest, Life: 5})
 	gomega.NewWithT(t).Expect(time.Duration(w.Earliest)).To(gomega.Equal(40 * s))
@@ -342,7 +341,8 @@ func TestPullDelay(t *testing.T) {
 		}, 3: {20 * s, 33250 * time.Millisecond}, 4: {40 * s, 57250 * time.Millisecond},
 		5: {
 			80 * s, 97250 * time.Millisecond,
-		}, 6: {160 * s, 177250 * time.Millisecond}, 7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
+		}, 6: {160 * s, 177250 * time.Millisecond},
+		7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
 	} {
 		g := gomega.NewWithT(t)
 		for _, k := range []Kubelet{v123, v134, v135, newest} {
@@ -369,8 +369,8 @@ func TestShownAsCrashLoop(t *testing.T) {
 		To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
 }
 
-// No window begins before there is an end, or after the longest back-off that is possible, nor ends later
-// than half a minute, a tick and its start after it, whatever its lives were.
+// No window begins before the end, or after the longest possible back-off. None ends later than half a minute, a tick
+// and a start after that.
 func TestRestartWindows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.SampledFrom([]Kubelet{

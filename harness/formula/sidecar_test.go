@@ -18,7 +18,7 @@ func deletedSidecar(grace int64, sinceKill, turn time.Duration) Input {
 	}
 }
 
-// When a sidecar's turn is, and what is left to it, with numbers worked out by hand from killContainer and waitForTurn.
+// The rows are a sidecar's turn and what is left to it, computed by hand from killContainer and waitForTurn.
 func TestSidecars(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	hook := func(in Input, took time.Duration) Input {
@@ -54,8 +54,7 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
-// A hook whose end may lie on either side of a whole second loses that second or not: the turn comes after
-// what is left of the grace period either way.
+// A hook that ends around a whole second loses that second or not. The turn comes after what is left either way.
 func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(2, 2*time.Second, -1)
@@ -71,8 +70,7 @@ func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 		To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
 }
 
-// Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions
-// that are given back, are the code's own.
+// The documentation promises only the pod's grace period. The code adds two seconds and the lost fractions.
 func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	g := gomega.NewWithT(t)
 	late := deletedSidecar(6, 6100*time.Millisecond, 6*time.Second)
@@ -82,7 +80,7 @@ func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	g.Expect(SidecarRemainder.Documented(early).Contains(int64(7 * time.Second))).To(gomega.BeTrue())
 }
 
-// The wrong orders are told from the right one.
+// The right order and the wrong ones have different windows.
 func TestSidecarRivals(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(10, 3500*time.Millisecond, 3500*time.Millisecond)
@@ -96,7 +94,7 @@ func TestSidecarRivals(t *testing.T) {
 	g.Expect(ExactRemainder.Would(in).Contains(int64(7 * time.Second))).To(gomega.BeFalse())
 }
 
-// Sidecars without an order among themselves are ended with the first of them; the one that goes first can't tell.
+// Without an order, sidecars end with the first of them. The one that ends first shows no difference.
 func TestSidecarsWithoutOrderAmongThem(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	g := gomega.NewWithT(t)

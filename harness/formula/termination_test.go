@@ -15,9 +15,8 @@ func ptr(n int64) *int64 { return &n }
 // about is a hook's duration that is known exactly.
 func about(d time.Duration) Range { return Range{Low: d, High: d} }
 
-// A delete's grace comes from the option, else the spec; less than one becomes one, be it at the API server
-// (negative) or in the pod worker (zero). A probe's own value counts for kills by that probe only, and
-// nothing raises it before killContainer's minimum.
+// A delete's grace comes from the option, else the spec. The API server raises a negative one to one, the pod worker
+// a zero. A probe's own value counts only for kills by that probe.
 func TestGraceByCause(t *testing.T) {
 	for name, c := range map[string]struct {
 		kill Kill
@@ -54,9 +53,13 @@ func TestGraceByCause(t *testing.T) {
 		"startup, probe value": {
 			Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(4)}, 4,
 		},
-		"liveness, probe value, whole pod": {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), WholePod: true}, 20},
-		"liveness, 0 is not raised":        {Kill{Cause: ByLiveness}, 0},
-		"liveness, negative spec":          {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5}, -5},
+		"liveness, probe value, whole pod": {
+			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5),
+				WholePod: true},
+			20,
+		},
+		"liveness, 0 is not raised": {Kill{Cause: ByLiveness}, 0},
+		"liveness, negative spec":   {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5}, -5},
 		"liveness, delete's option is none": {
 			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(3)}, 20,
 		},
@@ -67,8 +70,8 @@ func TestGraceByCause(t *testing.T) {
 	}
 }
 
-// killed is one row of the table of killContainer: what the process lives after SIGTERM, what it lives in
-// all, whether the hook runs.
+// is one row of the table of killContainer: the time from SIGTERM to the death, the time in all, and whether the hook
+// runs.
 var killed = map[string]struct {
 	kill        Kill
 	left, total time.Duration
@@ -218,8 +221,8 @@ var killed = map[string]struct {
 	},
 }
 
-// A process that ignores SIGTERM lives as long as the table says: up to 0.1 s less by the signal's own way,
-// up to 1 s more.
+// A process that ignores SIGTERM lives as long as the table states: up to 0.1 s less by the signal's way, up to 1 s
+// more.
 func TestRemainder(t *testing.T) {
 	for name, c := range killed {
 		t.Run(name, func(t *testing.T) {
@@ -242,7 +245,8 @@ func TestKillLength(t *testing.T) {
 			g.Expect(w.Earliest).
 				To(gomega.Equal(int64(c.total)), "nobody is killed before the kill's own length is over")
 			g.Expect(w.Latest).
-				To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)), "%v allows more than the way of the delete", w)
+				To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)),
+					"%v allows more than the way of the delete", w)
 		})
 	}
 }
@@ -258,7 +262,7 @@ func TestHookRuns(t *testing.T) {
 	}
 }
 
-// What the documentation promises, and so where a correct kubelet diverges from it.
+// The rows are the documented times, and so where a correct kubelet diverges.
 func TestDocumentedRemainder(t *testing.T) {
 	for name, c := range map[string]struct {
 		row  string
@@ -286,9 +290,8 @@ func TestDocumentedRemainder(t *testing.T) {
 	}
 }
 
-// The documentation counts grace in whole seconds and does not say what becomes of the fraction that a hook
-// took. The kubelet gives it back, which is no divergence, however long the runtime takes over the signal
-// and the kill.
+// The documentation does not state whether a hook's fraction of a second counts. The kubelet gives it back, which is
+// no divergence, however long the runtime takes.
 func TestFractionOfAHookIsNoDivergence(t *testing.T) {
 	for _, row := range []string{
 		"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5",
@@ -327,7 +330,11 @@ func TestHookBound(t *testing.T) {
 			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0), Hook: ExecHook},
 			500 * time.Millisecond, 1600 * time.Millisecond,
 		},
-		"liveness 5": {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), Hook: HTTPHook}, 4800 * time.Millisecond, 5800 * time.Millisecond},
+		"liveness 5": {
+			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5),
+				Hook: HTTPHook},
+			4800 * time.Millisecond, 5800 * time.Millisecond,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)

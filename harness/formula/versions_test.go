@@ -7,7 +7,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// near says that a window holds a value written by hand, and is no wider around it than the stated slack.
+// fails unless a window contains a value written by hand, with no more than the stated slack around it.
 func near(g *gomega.WithT, what string, w Window, want, before, after time.Duration) {
 	g.Expect(w.Contains(int64(want))).To(gomega.BeTrue(), "%s: %v must hold %v", what, w, want)
 	g.Expect(w.Earliest).
@@ -15,9 +15,8 @@ func near(g *gomega.WithT, what string, w Window, want, before, after time.Durat
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(want+after)), "%s: %v ends too late for %v", what, w, want)
 }
 
-// What a process that ignores SIGTERM lives after it, on a kubelet of the seed articles and on those of
-// today. From 1.28 on the grace period that a deletion or an eviction sets is chosen first; before, it
-// undid the hook's subtraction and the minimum.
+// The rows are the time from SIGTERM to the death on old and new kubelets. From 1.28 on a deletion's or eviction's
+// grace period is chosen first. Before, it undid the hook's subtraction and the minimum.
 func TestRemainderByVersion(t *testing.T) {
 	const s = time.Second
 	hook := func(k Kill, p time.Duration) Kill {
@@ -81,7 +80,7 @@ func TestRemainderByVersion(t *testing.T) {
 	near(gomega.NewWithT(t), "K-17", Remainder.Implemented(restartAll), 2*s, 100*time.Millisecond, s)
 }
 
-// Whether the hook runs: not without grace, and before 1.28 it was the deletion's own value that said so.
+// The hook does not run without grace. Before 1.28 the deletion's own value decided.
 func TestHookRunsByVersion(t *testing.T) {
 	forced := Kill{
 		Cause:                         ByDelete,
@@ -108,8 +107,7 @@ func TestHookRunsByVersion(t *testing.T) {
 	}
 }
 
-// From the cue to the death, K-4 and K-5 as a kubelet of 1.23.1 does them: the hook, and the whole grace
-// period after it.
+// Kubelets 1.23.1 give the hook, and the whole grace period after it.
 func TestKillLengthOfOldKubelets(t *testing.T) {
 	old := Kubelet{Version: "v1.23.1"}
 	for hook, want := range map[time.Duration]time.Duration{
@@ -133,8 +131,7 @@ func TestKillLengthOfOldKubelets(t *testing.T) {
 		To(gomega.BeNil(), "a force delete's small grace period has no number")
 }
 
-// The object of a dead pod goes within seconds, on old kubelets only when the next look of ten seconds
-// finds everything gone.
+// The object of a dead pod goes within seconds, on old kubelets with the next check of ten seconds.
 func TestObjectDeletedByVersion(t *testing.T) {
 	for version, latest := range map[string]time.Duration{
 		"v1.23.1": 14 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,

@@ -16,7 +16,7 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-// Contains, Miss and Margin are three views of the same thing.
+// Contains, Miss and Margin agree.
 func TestWindowViewsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Int64Range(-1e12, 1e12).Draw(t, "earliest")
@@ -35,8 +35,8 @@ func TestWindowViewsAgree(t *testing.T) {
 	})
 }
 
-// A window is not changed by what is made of it.
-func TestWithLeavesTheWindowAlone(t *testing.T) {
+// With does not change its window.
+func TestWithCopiesTheWindow(t *testing.T) {
 	g := gomega.NewWithT(t)
 	w := window(Nanoseconds, exactly("a", 1))
 	first, second := w.With(exactly("b", 2)), w.With(exactly("c", 3))

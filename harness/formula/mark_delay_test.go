@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// What a busy node kept may have moved a tick: the window then has one earlier, and nothing else of it changes.
-func TestKeptWork(t *testing.T) {
+// Node delay may have moved a tick, so the window allows one tick earlier. Nothing else changes.
+func TestMarkDelay(t *testing.T) {
 	probe := Probe{
 		Kind:                "liveness",
 		Handler:             "tcp",
