@@ -22,8 +22,8 @@ type Figures struct {
 	Score float64 `json:"score"`
 	// Own is how many were caught by the formula that they break.
 	Own int `json:"own"`
-	// Known is how many of those caught put back, or mend, a bug that somebody reported, Named how many of
-	// these a trial calls by that report.
+	// Known is the number of caught mutants with a reported bug that they reintroduce or repair. Named is the number
+	// of these whose diagnosis names the same report.
 	Known int `json:"known"`
 	Named int `json:"named"`
 	// Alike is how many of the others that were caught do, in some trial, what a rival would that is known
@@ -202,7 +202,7 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	case f.FalseAlarms > 0:
 		return conclusion{
 			run.ExitDeviates,
-			fmt.Sprintf("in the %s lane %s on the released code: false alarms.", l.Lane, Deviate(f.FalseAlarms)),
+			fmt.Sprintf("in the %s lane %s on the reference: false alarms.", l.Lane, Deviate(f.FalseAlarms)),
 		}
 	case f.Misfiled > 0:
 		return conclusion{

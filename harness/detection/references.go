@@ -17,7 +17,7 @@ func reported(s string) (all []string) {
 	return all
 }
 
-// shareReport says whether two texts name the same report, each of which may name several.
+// shareReport reports whether two texts name a report in common.
 func shareReport(a, b string) bool {
 	of := reported(b)
 	return slices.ContainsFunc(reported(a), func(one string) bool { return slices.Contains(of, one) })

@@ -72,12 +72,11 @@ type LeftOut struct {
 type Detection string
 
 const (
-	// Caught means that a trial tells it from the released code.
+	// Caught means that a trial distinguishes it from the reference.
 	Caught Detection = "caught"
-	// Survived means that it met every trial that the control met, each was judged, and none tells it from
-	// the released code.
+	// Survived means that every trial of the reference was judged on it, and none distinguishes the two.
 	Survived Detection = "survived"
-	// Undecided means that nothing caught it, but something that might have could not be judged, or it never ran.
+	// Undecided means that nothing caught it, but a trial that might have is inconclusive or never ran.
 	Undecided Detection = "inconclusive"
 	// Failed means that it could not be built, or its node could not be started.
 	Failed Detection = "failed"
@@ -85,14 +84,14 @@ const (
 
 // Mutant is one mutation under test.
 type Mutant struct {
-	// What the catalogue of mutations says of it, see mutation.Mutation.
+	// These are from the catalogue, see mutation.Mutation.
 	Name      string `json:"name"`
 	Component string `json:"component"`
 	Version   string `json:"version"`
 	Breaks    string `json:"breaks"`
 	Formula   string `json:"formula,omitempty"`
 	Reference string `json:"reference,omitempty"`
-	Mends     bool   `json:"mends,omitempty"`
+	Repairs   bool   `json:"mends,omitempty"`
 	Unseen    string `json:"unseen,omitempty"`
 	// Unmeasured is why no trial measures what it breaks, though an observer could see it.
 	Unmeasured string `json:"unmeasured,omitempty"`
@@ -102,52 +101,48 @@ type Mutant struct {
 	Why string `json:"why,omitempty"`
 	// Catches has the clearest claim of every trial that caught it, the clearest trial first, see Catch.Clearer.
 	Catches []Catch `json:"catches,omitempty"`
-	// Disputed are those that do not count, as the control says nothing or the same of their trials.
+	// Disputed do not count: the reference has no verdict of their trials, or the same.
 	Disputed []Catch `json:"disputed,omitempty"`
-	// Trials is how many trials were judged on it, Claims how many of their claims, OwnClaims how many of
-	// those measure the formula that it breaks.
+	// Trials and Claims are the numbers of those that were judged on it. OwnClaims is the number of claims that
+	// measure the formula that it breaks.
 	Trials    int `json:"trials"`
 	Claims    int `json:"claims"`
 	OwnClaims int `json:"ownClaims"`
-	// Open are the trials that could not be judged on it though the control could, and those of which a
-	// claim could not.
+	// Open are the trials that are wholly or partly inconclusive on it but were judged on the reference.
 	Open []Open `json:"open,omitempty"`
-	// Unsupported is how many trials its kubelet has not the feature for, or its lane can't show.
+	// Unsupported is the number of trials that need a feature that its kubelet or lane does not have.
 	Unsupported int `json:"unsupported,omitempty"`
-	// Build is how long its program took to build, Run how long it was under test, each by the clock on the
-	// wall, whatever went on beside.
+	// Build and Run are the wall times of its build and of its trials.
 	Build time.Duration `json:"build"`
 	Run   time.Duration `json:"run"`
 }
 
-// Catch is a claim that tells a mutant from the released code.
+// Catch is a claim that distinguishes a mutant from the reference.
 type Catch struct {
 	Trial string `json:"trial"`
 	Claim string `json:"claim"`
-	// Formula is the claim's, Of whose rule that is; Own says that it is the one that the mutation says it breaks.
+	// Formula is the claim's, Of the component whose rule it is. Own is true if the mutation breaks that formula.
 	Formula string            `json:"formula"`
 	Of      formula.Component `json:"of,omitempty"`
 	Own     bool              `json:"own,omitempty"`
-	// Verdict is deviates, or, of a mutant that mends, conforms where what is documented is also what the
-	// released code may do.
+	// Verdict is deviates. For a repair it can be conforms, if the documented behaviour is also
+	// possible on the reference.
 	Verdict trial.Verdict `json:"verdict"`
-	// Mended says that the mutant does what is documented and the released code does not.
-	Mended bool `json:"mended,omitempty"`
-	// Measured is what was measured on the mutant, nil where it never came; Usual what was on the control,
-	// nil where that lacks it.
+	// Repaired is true if the mutant does what is documented and the reference does not.
+	Repaired bool `json:"mended,omitempty"`
+	// Measured is the value on the mutant, Usual that on the reference. Each is nil if it never came.
 	Measured *int64 `json:"measured,omitempty"`
 	Usual    *int64 `json:"usual,omitempty"`
-	// Window is what the value is outside of: what the code computes. Where the mutant mends it is what is
-	// documented, which the value is inside of.
+	// Window is the implemented window, which the value is outside. For a repair it is the documented window, which
+	// the value is inside.
 	Window formula.Window `json:"window"`
-	// Miss is how far outside the window: below it where negative. Where the mutant mends it is how far the
-	// control's value is from what is documented.
+	// Miss is the distance to the window, negative below it. For a repair it is the distance of the reference's value.
 	Miss int64 `json:"miss"`
 	// Diagnosis names the known wrong behaviour that fits this claim or another of the trial.
 	Diagnosis *trial.Diagnosis `json:"diagnosis,omitempty"`
-	// Why is the finding in words, of a disputed one why it does not count.
+	// Why is the finding in words. If the catch is disputed, it is why it does not count.
 	Why string `json:"why,omitempty"`
-	// Claims is how many claims of the trial tell the mutant from the released code.
+	// Claims is the number of the trial's claims that distinguish the mutant from the reference.
 	Claims int `json:"claims"`
 }
 
@@ -157,49 +152,45 @@ type Open struct {
 	Why   string `json:"why"`
 }
 
-// Reference is a clean subject that met the same trials.
+// Reference is an unchanged subject with the same trials.
 type Reference struct {
 	Subject string `json:"subject"`
-	// Trials is how many trials were judged on it, Claims how many of their claims, Divergent how many
-	// claims part from what is documented.
+	// Trials and Claims are the numbers of those that were judged on it, Divergent that of divergent claims.
 	Trials    int `json:"trials"`
 	Claims    int `json:"claims"`
 	Divergent int `json:"divergent"`
 	// FalseAlarms has the clearest claim of every trial that deviates on it.
 	FalseAlarms []Catch `json:"falseAlarms,omitempty"`
-	// Open are the trials that could not be judged on it. No mutant can be caught by those that no control
-	// judges, and what they might have told of one is not held against its verdict.
+	// Open are the trials that are inconclusive on it. If no reference has a verdict of a trial, that trial neither
+	// catches a mutant nor makes its verdict inconclusive.
 	Open        []Open        `json:"open,omitempty"`
 	Unsupported int           `json:"unsupported,omitempty"`
 	Build       time.Duration `json:"build"`
 	Run         time.Duration `json:"run"`
 }
 
-// Counts says whether a mutant is part of the score.
+// Counts reports whether a mutant is part of the score.
 func (m Mutant) Counts() bool { return m.Unseen == "" }
 
-// Misfiled says that a mutant was caught which nobody should be able to see, or which no trial should
-// measure: the catalogue of mutations is wrong.
+// Misfiled reports whether a mutant was caught that the catalogue calls unseen or unmeasured.
 func (m Mutant) Misfiled() bool { return (m.Unseen != "" || m.Unmeasured != "") && m.Verdict == Caught }
 
-// Own says whether a trial caught it by the formula that it breaks. Where the mutation names none, nothing is known.
+// Own reports whether a trial caught it by the formula that it breaks.
 func (m Mutant) Own() bool {
 	return slices.ContainsFunc(m.Catches, func(c Catch) bool { return c.Own })
 }
 
-// Known says whether somebody reported the bug that the mutation puts back or mends.
+// Known reports whether the bug that the mutation reintroduces or repairs has a public report.
 func (m Mutant) Known() bool { return m.Reference != "" }
 
-// Named says whether a trial that caught it calls it by its name: its diagnosis has a report that the
-// mutation has, too.
+// Named reports whether the diagnosis of a catch and the mutation refer to the same report.
 func (m Mutant) Named() bool { return slices.ContainsFunc(m.Catches, m.Names) }
 
 func (m Mutant) Names(c Catch) bool {
 	return c.Diagnosis != nil && shareReport(c.Diagnosis.Reference, m.Reference)
 }
 
-// Diagnosis is the clearest catch's that calls the mutant by its name; where none does, the clearest's that
-// has one; nil where none has.
+// Diagnosis returns that of the catch that Diagnosed selects, nil if there is none.
 func (m Mutant) Diagnosis() *trial.Diagnosis {
 	if i := m.Diagnosed(); i >= 0 {
 		return m.Catches[i].Diagnosis
@@ -207,7 +198,8 @@ func (m Mutant) Diagnosis() *trial.Diagnosis {
 	return nil
 }
 
-// Diagnosed is the index of the catch that the mutant's diagnosis is of, -1 where none has one.
+// Diagnosed returns the index of the clearest catch that names the mutant's report, otherwise of the clearest with
+// a diagnosis, or -1.
 func (m Mutant) Diagnosed() int {
 	if i := slices.IndexFunc(m.Catches, m.Names); i >= 0 {
 		return i

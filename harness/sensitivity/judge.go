@@ -13,7 +13,7 @@ import (
 func describe(m mutation.Mutation, version string) detection.Mutant {
 	return detection.Mutant{
 		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
-		Reference: m.Reference, Mends: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
+		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
 		Verdict: detection.Undecided, Why: neverRan,
 	}
 }
@@ -146,7 +146,7 @@ func (c references) catch(m mutation.Mutation, id string, f trial.Finding) (dete
 		catch.Usual = &usual.Measured.Value
 	}
 	if m.Repairs { // the catch is the gap between the reference and the documentation
-		catch.Mended, catch.Window = true, plain(*f.Documented)
+		catch.Repaired, catch.Window = true, plain(*f.Documented)
 		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
 		catch.Why = fmt.Sprintf("%s, as documented; the reference has %s",
 			f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
@@ -224,7 +224,7 @@ func recheck(m detection.Mutant, c references) detection.Mutant {
 	m.Catches = nil
 	for _, catch := range catches {
 		doubt := c.doubt(catch.Trial)
-		if doubt == "" && m.Mends && !c.divergent(catch.Trial, catch.Claim) {
+		if doubt == "" && m.Repairs && !c.divergent(catch.Trial, catch.Claim) {
 			doubt = fmt.Sprintf("on the reference %s is now divergent, now not", catch.Claim)
 		}
 		if doubt == "" {

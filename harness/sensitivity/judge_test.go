@@ -217,7 +217,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
 		judgedReferences())
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
-	g.Expect(judged.Catches[0].Mended).To(BeTrue())
+	g.Expect(judged.Catches[0].Repaired).To(BeTrue())
 	g.Expect(judged.Catches[0].Window.Earliest).
 		To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))

@@ -16,7 +16,6 @@ type Drawing struct {
 	Rows     []Row
 }
 
-// Row is a container, the pod or the node.
 type Row struct {
 	Name    string
 	Bars    []Bar // overlapping bars are drawn under each other
@@ -48,10 +47,8 @@ type Window struct {
 	Verdict                 string         // the verdict; empty in a prediction
 }
 
-// says returns the bar's words or its kind.
 func (b Bar) says() string { return cmp.Or(b.Says, string(b.Kind)) }
 
-// says returns the mark's kind and its words.
 func (m Mark) says() string {
 	if m.Says == "" {
 		return string(m.Kind)

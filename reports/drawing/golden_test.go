@@ -36,7 +36,6 @@ const s = time.Second
 
 func at(t time.Duration) *time.Duration { return &t }
 
-// killed is the deletion of a pod whose hook hangs: every kind of thing that a usual trial has.
 func killed() Drawing {
 	return Drawing{
 		Title: "termination/hook-hangs on v1.36.3: deviates", Zero: "delete", From: -4 * s, To: 12 * s,
@@ -236,7 +235,6 @@ func TestUsualDrawingIsSmall(t *testing.T) {
 	g.Expect(long.Len()).To(BeNumerically("<", 60<<10), "600 probes were to be thinned")
 }
 
-// wellFormed says whether it is one XML document.
 func wellFormed(svg []byte) error {
 	for decoder := xml.NewDecoder(bytes.NewReader(svg)); ; {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {

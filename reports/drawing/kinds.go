@@ -36,7 +36,6 @@ const (
 // Oracle is where a window comes from.
 type Oracle string
 
-// Both oracles are drawn over each other.
 const (
 	Implemented Oracle = "implemented" // what this version's code computes
 	Documented  Oracle = "documented"  // what the documentation promises
@@ -77,7 +76,6 @@ var markLooks = []markLook{
 	{Change, "v", ':', api},
 }
 
-// laneRole is what a lane of a row has.
 type laneRole int
 
 const (
@@ -88,7 +86,6 @@ const (
 	promised                 // windows
 )
 
-// look returns how a bar is drawn. An unknown kind looks like waiting.
 func (k BarKind) look() barLook {
 	for _, l := range barLooks {
 		if l.kind == k {

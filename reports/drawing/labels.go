@@ -12,14 +12,12 @@ const (
 	// always shown, others on screens of the wide width (style.css).
 	narrow, wide = 300, 900
 	// letter is the width of a letter in pixels, a little above the average.
-	letter = 6.5
-	// labelGap is the room between two labels.
+	letter   = 6.5
 	labelGap = 5
 )
 
 func textWidth(s string) float64 { return letter * float64(utf8.RuneCountInString(s)) }
 
-// label is a text at a place of the picture.
 type label struct {
 	at     float64
 	text   string
@@ -28,7 +26,6 @@ type label struct {
 	onWide, onNarrow bool
 }
 
-// extent returns where a label begins and ends, in pixels of a width.
 func (l label) extent(width float64) (from, to float64) {
 	x, w := inset*width+l.at*width*(1-2*inset), textWidth(l.text)
 	switch l.anchor {
@@ -58,7 +55,6 @@ func (l label) overlaps(o label, width float64) bool {
 	return from < oTo+labelGap && oFrom < to+labelGap
 }
 
-// classes returns the label's class attribute.
 func (l label) classes() string {
 	class := map[string]string{"start": "", "middle": "mid", "end": "end"}[l.anchor]
 	if l.onWide {

@@ -14,7 +14,6 @@ type lane struct {
 	claims []claim
 }
 
-// claim has the windows of one claim, of both oracles.
 type claim struct {
 	says, verdict string
 	since         time.Duration
@@ -22,7 +21,6 @@ type claim struct {
 	windows       []Window
 }
 
-// lanes returns the lanes of a row, from the top.
 func (r Row) lanes() []lane {
 	bars := r.barLanes()
 	main := lane{role: process}
@@ -75,7 +73,6 @@ func (r Row) barLanes() [][]Bar {
 	return lanes
 }
 
-// marksOf returns the marks of one lane, sorted by time.
 func (r Row) marksOf(role laneRole) []Mark {
 	rank := func(m Mark) int {
 		return slices.IndexFunc(markLooks, func(l markLook) bool { return l.kind == m.Kind })
@@ -93,7 +90,6 @@ func (r Row) marksOf(role laneRole) []Mark {
 	return marks
 }
 
-// claims groups the windows by claim, sorted by their beginnings.
 func (r Row) claims() []claim {
 	var all []claim
 	for _, w := range r.Windows {

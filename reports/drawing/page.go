@@ -83,13 +83,10 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 // margin is the free space at the sides of a file, in pixels.
 const margin = 10
 
-// sampleWidth is the width of a sample in a key, in pixels.
 const sampleWidth = 26
 
-// sample is one line of a key.
 type sample struct{ svg, name string }
 
-// samples returns the lines of a key for a drawing, or all lines if it is nil.
 func samples(d *Drawing) []sample {
 	var all []sample
 	for _, l := range barLooks {
@@ -143,7 +140,6 @@ func samples(d *Drawing) []sample {
 // has reports whether a row matches. A nil drawing has everything.
 func (d *Drawing) has(is func(Row) bool) bool { return d == nil || slices.ContainsFunc(d.Rows, is) }
 
-// key draws the key of a drawing in lines of a width.
 func (p *picture) key(d Drawing, width int) {
 	p.y += 10
 	x := margin

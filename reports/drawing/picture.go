@@ -26,7 +26,6 @@ const nameShift = 11
 // inset is the part of the width that stays free on both sides.
 const inset = 0.02
 
-// picture is an SVG in progress, from the top.
 type picture struct {
 	scale      scale
 	head, text bytes.Buffer
@@ -46,10 +45,8 @@ func (p *picture) lane(class string, height int, draw func()) {
 	p.y += height
 }
 
-// percent returns a position as a part of the width.
 func (p *picture) percent(at float64) string { return hundredths(inset + at*(1-2*inset)) }
 
-// part returns a length as a part of the width.
 func part(length float64) string { return hundredths(max(length, 0) * (1 - 2*inset)) }
 
 func hundredths(f float64) string {

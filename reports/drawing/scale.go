@@ -20,7 +20,6 @@ func (s scale) cut(from, to time.Duration) (left, right float64, inside bool) {
 
 func (s scale) holds(t time.Duration) bool { return t >= s.from && t <= s.from+s.span }
 
-// steps are the distances between ticks.
 var steps = []time.Duration{
 	time.Millisecond,
 	2 * time.Millisecond,
@@ -90,7 +89,6 @@ func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Du
 	return nil, coarse
 }
 
-// unit returns the largest unit that a step is a multiple of. A tenth of a second counts as seconds.
 func unit(step time.Duration) string {
 	switch {
 	case step%time.Hour == 0:
@@ -103,7 +101,6 @@ func unit(step time.Duration) string {
 	return "ms"
 }
 
-// tickLabel returns a tick in the unit of its step.
 func tickLabel(t, step time.Duration) string {
 	units := map[string]time.Duration{"h": time.Hour, "min": time.Minute, "s": time.Second, "ms": time.Millisecond}
 	of := units[unit(step)]

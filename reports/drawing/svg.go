@@ -20,12 +20,10 @@ func SVG(w io.Writer, d Drawing) error {
 	return err
 }
 
-// open writes the start of the svg element, its name and its description.
 func (p *picture) open(element string, d Drawing) {
 	fmt.Fprintf(&p.head, `%s><title>%s</title><desc>%s</desc>`, element, escaped(d.Title), escaped(d.describe()))
 }
 
-// body draws the rows, and the axis below.
 func (p *picture) body(d Drawing) {
 	rows := picture{scale: p.scale}
 	for _, r := range d.Rows {
@@ -36,7 +34,6 @@ func (p *picture) body(d Drawing) {
 	p.y = rows.y + axisHeight
 }
 
-// describe returns the picture in words, for readers who do not see it.
 func (d Drawing) describe() string {
 	parts := []string{fmt.Sprintf("Timeline to scale, %s s to %s s", seconds(d.From), seconds(d.To))}
 	if d.Zero != "" {
@@ -51,7 +48,6 @@ func (d Drawing) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// grid draws the ticks and the cues over the height of all rows. The stylesheet has the height of the lines.
 func (p *picture) grid(d Drawing, height int) {
 	few, coarse := p.scale.ticks(5)
 	many, fine := p.scale.between(coarse, 12)
@@ -80,7 +76,6 @@ func (p *picture) ticks(at []time.Duration, step time.Duration, height int) {
 	p.add("</g>")
 }
 
-// row draws a row's name and its lanes.
 func (p *picture) row(r Row) {
 	name := p.y + nameHeight - 6
 	p.add(`<text class="n" y="%d">%s</text>`, name, escaped(r.Name))
@@ -108,7 +103,6 @@ func (p *picture) row(r Row) {
 	p.y += rowGap
 }
 
-// labels draws the names of marks above their lane.
 func (p *picture) labels(labels []label) {
 	if len(labels) == 0 {
 		return
@@ -140,7 +134,6 @@ func (p *picture) bars(bars []Bar) {
 	}
 }
 
-// tells returns a bar in words and numbers.
 func (b Bar) tells() string {
 	if b.Open {
 		return fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))

@@ -31,7 +31,6 @@ func Text(w io.Writer, d Drawing, columns int) error {
 	return err
 }
 
-// sheet is a text in progress, line by line.
 type sheet struct {
 	b       strings.Builder
 	scale   scale
@@ -39,7 +38,6 @@ type sheet struct {
 	columns int // columns of the picture
 }
 
-// longestName is the length of the longest name on the left.
 func (d Drawing) longestName() int {
 	longest := 0
 	for _, r := range d.Rows {
@@ -51,7 +49,6 @@ func (d Drawing) longestName() int {
 	return longest
 }
 
-// indent is the indentation of a claim below its row.
 const indent = "  "
 
 func (t *sheet) heading(d Drawing, columns int) {
@@ -63,7 +60,6 @@ func (t *sheet) heading(d Drawing, columns int) {
 	}
 }
 
-// line writes a name and the letters beside it.
 func (t *sheet) line(name string, letters []rune) {
 	name = shortened(name, t.names-1)
 	padding := strings.Repeat(" ", t.names-utf8.RuneCountInString(name))
@@ -72,12 +68,10 @@ func (t *sheet) line(name string, letters []rune) {
 
 func (t *sheet) blank() []rune { return []rune(strings.Repeat(" ", t.columns)) }
 
-// column returns the column of a time.
 func (t *sheet) column(at time.Duration) int {
 	return max(0, min(int(t.scale.at(at)*float64(t.columns-1)+.5), t.columns-1))
 }
 
-// row draws the lanes of a row. Its name is beside the first.
 func (t *sheet) row(r Row) {
 	name := r.Name
 	for _, l := range r.lanes() {
@@ -115,7 +109,6 @@ func (t *sheet) fill(letters []rune, from, to time.Duration, glyph rune) {
 	}
 }
 
-// Letters of windows.
 const (
 	wayLetter, impLetter, docLetter, bothLetter, measuredLetter = '╌', '■', '□', '▣', '◆'
 )
@@ -159,7 +152,6 @@ func byRank(marks []Mark) []Mark {
 	return slices.SortedStableFunc(slices.Values(marks), func(a, b Mark) int { return order(a) - order(b) })
 }
 
-// axis draws the ticks, and below them the labels that have room.
 func (t *sheet) axis() {
 	line, labels := []rune(strings.Repeat("─", t.columns)), t.blank()
 	ticks, step := t.scale.ticks(max(2, t.columns/12))
@@ -178,7 +170,6 @@ func (t *sheet) axis() {
 	t.line("", labels)
 }
 
-// key explains the letters of a drawing.
 func (t *sheet) key(d Drawing, columns int) {
 	var parts []string
 	add := func(is bool, glyph rune, name string) {

@@ -14,8 +14,7 @@ const (
 	nearest = 0.0025
 	// mostMarks is the number of marks in a lane. The distance within a cluster is doubled until they fit.
 	mostMarks = 150
-	// mostTold is the number of marks of a cluster that its title lists.
-	mostTold = 4
+	mostTold  = 4
 )
 
 // thin groups marks that are sorted by time. It returns the greatest distance within a cluster.
@@ -42,7 +41,6 @@ func clusters(marks []Mark, near time.Duration) []cluster {
 	return all
 }
 
-// says returns the marks of a cluster with their times.
 func (c cluster) says() string {
 	var parts []string
 	for i, m := range c {

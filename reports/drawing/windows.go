@@ -75,7 +75,6 @@ func (p *picture) place(c claim) placed {
 	return w
 }
 
-// lettersIn returns the number of letters that fit a part of a narrow picture.
 func lettersIn(part float64) int {
 	return int((part*(1-2*inset)*narrow + inset*narrow - labelShift) / letter)
 }
@@ -152,7 +151,6 @@ func (c claim) tells() string {
 	return strings.Join(parts, "; ")
 }
 
-// lengths returns the window as times from its beginning.
 func (w Window) lengths() string {
 	earliest, latest := seconds(w.Earliest-w.Since), seconds(w.Latest-w.Since)
 	if earliest == latest {

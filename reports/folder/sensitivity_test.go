@@ -90,7 +90,7 @@ func TestProofExitCodes(t *testing.T) {
 		"a false alarm": {lane(func(l *detection.LaneReport) {
 			l.References[1].FalseAlarms = survivor.Catches[:0:0]
 			l.References[1].FalseAlarms = caughtOne.Catches
-		}), run.ExitDeviates, "2 trials deviate on the released code"},
+		}), run.ExitDeviates, "2 trials deviate on the reference"},
 		"one that no trial should measure":     {lane(func(l *detection.LaneReport) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught that"},
 		"one that nobody should see":           {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
 		"a false alarm outweighs an interrupt": {func() detection.Report { p := fixture.Sensitivity(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},

@@ -36,7 +36,6 @@ var scripts embed.FS
 //go:embed style/*.css
 var styles embed.FS
 
-// script returns the page's script. Its parts build on each other.
 func script() string {
 	library, _ := Assets()
 	return library + "(async () => {\n\"use strict\";\n" + embedded(
@@ -69,7 +68,6 @@ func style() string {
 	)
 }
 
-// embedded returns the text of embedded files.
 func embedded(files embed.FS, names ...string) string {
 	var b bytes.Buffer
 	for _, name := range names {

@@ -40,7 +40,6 @@ type subject struct {
 	Virtual bool   `json:"virtual,omitempty"`
 }
 
-// formulaText is a formula and its promise.
 type formulaText struct {
 	ID      string `json:"id"`
 	Says    string `json:"says"`
@@ -95,8 +94,8 @@ type finding struct {
 	Implemented window  `json:"i"`
 	Documented  *window `json:"d,omitempty"`
 	Issues      string  `json:"issues,omitempty"`
-	// Noise is the delay in nanoseconds. Position and Left are those of margin.
-	Noise     time.Duration `json:"noise,omitempty"`
+	// Delay is in nanoseconds. Position and Left are those of margin.
+	Delay     time.Duration `json:"noise,omitempty"`
 	Position  *float64      `json:"p,omitempty"`
 	Left      int64         `json:"left,omitempty"`
 	OneSided  bool          `json:"one,omitempty"`
@@ -110,7 +109,6 @@ type window struct {
 	Terms [][3]int64 `json:"t"`
 }
 
-// gathering is data in progress.
 type gathering struct {
 	data
 	run      run.Run
@@ -206,7 +204,7 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 		Unit:        f.Implemented.Unit,
 		Implemented: g.window(f.Implemented),
 		Issues:      f.Issues,
-		Noise:       f.Delay,
+		Delay:       f.Delay,
 		Model:       view.OfModel(s, f),
 	}
 	if m := f.Measured; m != nil {
@@ -226,7 +224,6 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 	return shown
 }
 
-// formula returns the index of a formula.
 func (g *gathering) formula(f trial.Finding) int {
 	text := formulaText{
 		ID:      f.Formula,
@@ -255,7 +252,6 @@ func (g *gathering) window(w formula.Window) window {
 	return shown
 }
 
-// timeline returns an attempt as SVG, empty if nothing was recorded.
 func (g *gathering) timeline(o run.Outcome, a run.Attempt) (string, error) {
 	d := sketch.Drawing(g.run, o, a)
 	if len(d.Rows) == 0 {

@@ -33,7 +33,6 @@ func saved(t testing.TB) run.Run {
 	return r
 }
 
-// small is the excerpt with one trial of each verdict.
 func small(t testing.TB) run.Run {
 	r := saved(t)
 	kept := []string{
@@ -76,7 +75,8 @@ func large(t testing.TB) run.Run {
 
 // hostile is a run whose every text tries to be more than text.
 func hostile(t testing.TB) run.Run {
-	const evil = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2"><!--<script>"'` + "`${window.hacked=3}`"
+	const evil = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2"><!--<script>"'` +
+		"`${window.hacked=3}`"
 	r := saved(t)
 	r.ID, r.Profile, r.Environment.Engine, r.Environment.NodeImage = evil, evil, evil, "javascript:window.hacked=4"
 	r.Problems = []string{evil}
@@ -94,7 +94,8 @@ func hostile(t testing.TB) run.Run {
 		for j := range o.Attempts {
 			for k := range o.Attempts[j].Result.Findings {
 				f := &o.Attempts[j].Result.Findings[k]
-				f.Says, f.Source, f.Promise, f.DocumentedAt, f.Issues = evil, evil, evil, "javascript:window.hacked=5", evil
+				f.Says, f.Source, f.Promise, f.Issues = evil, evil, evil, evil
+				f.DocumentedAt = "javascript:window.hacked=5"
 				if k == 0 {
 					f.Claim, f.Why = evil, evil
 				}

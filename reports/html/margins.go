@@ -41,14 +41,12 @@ func marginOf(f trial.Finding) *margin {
 	return &m
 }
 
-// near is a claim near an end of its window.
 type near struct {
 	Trial, Subject string
 	Finding        trial.Finding
 	margin
 }
 
-// mostNear is the number of claims in the table.
 const mostNear = 20
 
 // nearest returns the claims nearest to an end of their windows, the number of claims with a margin, and the number

@@ -11,8 +11,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// TestMoving moves through the report in a browser, by keys, links and the browser's history, and looks
-// where the keyboard is then.
 func TestMoving(t *testing.T) {
 	chromium := browser.Start(t)
 	run := saved(t)
@@ -97,8 +95,8 @@ func TestMoving(t *testing.T) {
 		b.Run(`document.querySelector(".opened .tabs a:not([aria-current])").focus()`)
 		b.Press(kb.Enter)
 		g.Expect(opened(b)).To(Equal(lives + " on v1.36.3+resultrun-one"))
-		g.Expect(browser.Eval[bool](b, `document.activeElement === document.querySelector(".opened .tabs [aria-current]")`)).
-			To(BeTrue())
+		tabFocused := `document.activeElement === document.querySelector(".opened .tabs [aria-current]")`
+		g.Expect(browser.Eval[bool](b, tabFocused)).To(BeTrue())
 		b.Run(`document.querySelector(".opened .claim").focus()`)
 		b.Press("[")
 		g.Expect(opened(b)).To(Equal(lives + " on v1.36.3"))
@@ -135,10 +133,9 @@ func focused(b *browser.Tab) string {
 	)
 }
 
-// inView says whether the open trial is in the upper half of the window.
 func inView(b *browser.Tab) bool {
-	return browser.Eval[bool](
-		b,
-		`(() => { const r = document.querySelector(".opened").getBoundingClientRect(); return r.top > 0 && r.top < innerHeight / 2; })()`,
-	)
+	return browser.Eval[bool](b, `(() => {
+		const r = document.querySelector(".opened").getBoundingClientRect();
+		return r.top > 0 && r.top < innerHeight / 2;
+	})()`)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// manifest returns the pods of a trial in YAML, as the catalogue has them.
 func manifest(t trial.Trial) (string, error) {
 	var documents []string
 	for _, p := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
@@ -37,7 +36,6 @@ func manifest(t trial.Trial) (string, error) {
 	return strings.Join(documents, "---\n"), nil
 }
 
-// cues returns in words what is done to the pods of a trial.
 func cues(t trial.Trial) []string {
 	var all []string
 	for _, c := range t.Cues {

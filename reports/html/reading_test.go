@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// TestReading reads the report in a browser: loading, filters, links, charts, paper, and texts that mean harm.
 func TestReading(t *testing.T) {
 	chromium := browser.Start(t)
 	whole := saved(t)
@@ -59,8 +58,8 @@ func TestReading(t *testing.T) {
 		b.Click("#by-verdict .chip", "divergent")
 		g.Expect(shownTrials(b)).To(Equal(trials(whole, has(trial.Divergent))))
 		b.Click("#by-verdict .chip", "deviates")
-		g.Expect(shownTrials(b)).
-			To(Equal(trials(whole, func(row view.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+		either := func(row view.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) }
+		g.Expect(shownTrials(b)).To(Equal(trials(whole, either)))
 		b.Click("#by-area .chip", "termination")
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Click("#clear", "")
@@ -141,10 +140,13 @@ func TestReading(t *testing.T) {
 		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .attempts [aria-current]").textContent`)).
 			To(ContainSubstring("attempt 1"))
 		b.Click(".opened summary", "as a table")
-		g.Eventually(func() int { return browser.Eval[int](b, `document.querySelectorAll(".opened .times tbody tr").length`) }).
-			Should(BeNumerically(">", 5))
-		g.Expect(browser.Eval[bool](b, `(() => { const t = [...document.querySelectorAll(".opened .times td:first-child")].map(c => Number(c.textContent)); return t.every((v, i) => i === 0 || t[i - 1] <= v); })()`)).
-			To(BeTrue(), "in the order of time")
+		g.Eventually(func() int {
+			return browser.Eval[int](b, `document.querySelectorAll(".opened .times tbody tr").length`)
+		}).Should(BeNumerically(">", 5))
+		g.Expect(browser.Eval[bool](b, `(() => {
+			const t = [...document.querySelectorAll(".opened .times td:first-child")].map(c => Number(c.textContent));
+			return t.every((v, i) => i === 0 || t[i - 1] <= v);
+		})()`)).To(BeTrue(), "in the order of time")
 		b.Quiet()
 	})
 
@@ -169,8 +171,9 @@ func TestReading(t *testing.T) {
 		b := read(t, chromium, page, browser.View{})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
 		notable := trials(whole, func(row view.Row) bool { return row.Notable })
-		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
-			To(Equal(notable))
+		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")]
+			.filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail"))
+			.map(tr => tr.dataset.trial)`)).To(Equal(notable))
 		g.Expect(shownTrials(b)).
 			To(HaveLen(len(trials(whole, func(view.Row) bool { return true }))), "the matrix is whole")
 		b.Quiet()
@@ -214,8 +217,11 @@ func TestReading(t *testing.T) {
 		)
 		b.Run(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`)
 		g.Expect(browser.Eval[int](b, `document.documentElement.scrollWidth`)).To(Equal(browser.Phone))
-		g.Expect(browser.Eval[string](b, `[...document.querySelectorAll(".opened, .opened table, .opened p, .opened svg, .chart canvas")].filter(e => !e.closest(".scroll .scroll")
-			&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).
+		g.Expect(browser.Eval[string](b, `
+			[...document.querySelectorAll(".opened, .opened table, .opened p, .opened svg, .chart canvas")]
+				.filter(e => !e.closest(".scroll .scroll")
+					&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1)
+				.map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).
 			To(BeEmpty(), "what sticks out")
 		b.Quiet()
 	})
@@ -223,23 +229,28 @@ func TestReading(t *testing.T) {
 	t.Run("names for who can't see", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives"})
-		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("button, a, input, select, [role=img]")].filter(e => {
-			const name = e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels[0] && e.labels[0].textContent.trim());
-			return !name;
+		controls := `[...document.querySelectorAll("button, a, input, select, [role=img]")]`
+		g.Expect(browser.Eval[[]string](b, controls+`.filter(e => {
+			const label = e.labels && e.labels[0] && e.labels[0].textContent.trim();
+			return !(e.getAttribute("aria-label") || e.textContent.trim() || label);
 		}).map(e => e.outerHTML)`)).
 			To(BeEmpty(), "elements without a name")
-		g.Expect(browser.Eval[[]string](b, `(() => { const ids = [...document.querySelectorAll("[id]")].map(e => e.id); return ids.filter((id, i) => ids.indexOf(id) !== i); })()`)).
-			To(BeEmpty(), "ids that are there twice")
+		g.Expect(browser.Eval[[]string](b, `(() => {
+			const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
+			return ids.filter((id, i) => ids.indexOf(id) !== i);
+		})()`)).To(BeEmpty(), "duplicate ids")
 	})
 
 	t.Run("harm is text", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, rendered(t, hostile(t), told()), browser.View{})
 		b.Click("#unfold", "")
-		b.Run(
-			`for (const a of document.querySelectorAll("tr.trial a.v")) { a.click(); document.querySelectorAll(".opened button.claim").forEach(c => c.click());
-			document.querySelectorAll("details").forEach(d => { d.open = true; }); await new Promise(r => setTimeout(r)); }`,
-		)
+		b.Run(`for (const a of document.querySelectorAll("tr.trial a.v")) {
+			a.click();
+			document.querySelectorAll(".opened button.claim").forEach(c => c.click());
+			document.querySelectorAll("details").forEach(d => { d.open = true; });
+			await new Promise(r => setTimeout(r));
+		}`)
 		g.Expect(browser.Eval[bool](b, `window.hacked === undefined`)).To(BeTrue())
 		b.Quiet()
 	})
@@ -252,7 +263,6 @@ func read(t *testing.T, chromium *browser.Browser, page []byte, v browser.View) 
 	return b
 }
 
-// shownTrials are the trials of the rows that can be seen.
 func shownTrials(b *browser.Tab) []string {
 	return browser.Eval[[]string](
 		b,
@@ -260,7 +270,6 @@ func shownTrials(b *browser.Tab) []string {
 	)
 }
 
-// opened is the trial that is open and its subject, empty for none.
 func opened(b *browser.Tab) string {
 	return browser.Eval[string](
 		b,
@@ -290,7 +299,6 @@ func trials(run run.Run, such func(view.Row) bool) []string {
 	return ids
 }
 
-// has says whether a trial has a verdict on any subject.
 func has(v trial.Verdict) func(view.Row) bool {
 	return func(row view.Row) bool {
 		return slices.ContainsFunc(row.Outcomes, func(o *run.Outcome) bool { return o != nil && o.Verdict == v })

@@ -21,7 +21,6 @@ var templates embed.FS
 
 var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
 
-// contents is what the templates render.
 type contents struct {
 	Run run.Run
 	view.Overview
@@ -74,7 +73,6 @@ func newView(r run.Run, o Options) (contents, error) {
 	return p, nil
 }
 
-// Began returns the start of the run, empty if it is unknown.
 func (p contents) Began() string {
 	if p.Run.Started.IsZero() {
 		return ""
@@ -82,7 +80,6 @@ func (p contents) Began() string {
 	return p.Run.Started.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// Lasted returns the duration of the run, empty if it has no report.
 func (p contents) Lasted() string {
 	if p.Run.Reported.IsZero() {
 		return ""

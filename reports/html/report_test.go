@@ -22,7 +22,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// TestPage compares what stands in the page itself. Its script, style and data have tests of their own.
 func TestPage(t *testing.T) {
 	g := NewWithT(t)
 	p, err := newView(small(t), told())
@@ -38,7 +37,6 @@ func TestSameRunSameBytes(t *testing.T) {
 	NewWithT(t).Expect(rendered(t, saved(t), told())).To(Equal(rendered(t, saved(t), told())))
 }
 
-// TestNothingRan renders what is left of a run that never came to its trials.
 func TestNothingRan(t *testing.T) {
 	g := NewWithT(t)
 	r := saved(t)
@@ -46,11 +44,10 @@ func TestNothingRan(t *testing.T) {
 	text := string(rendered(t, r, Options{}))
 	g.Expect(text).To(ContainSubstring("The harness could not judge"))
 	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
-	g.Expect(string(rendered(t, run.Run{}, Options{}))).
-		To(And(ContainSubstring("there was nothing to run"), Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
+	g.Expect(string(rendered(t, run.Run{}, Options{}))).To(And(ContainSubstring("there was nothing to run"),
+		Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
 }
 
-// TestSize holds a full run's report to what opens at once and can be mailed.
 func TestSize(t *testing.T) {
 	g := NewWithT(t)
 	r := large(t)
@@ -87,22 +84,24 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
-// TestSelfContained finds nothing in the page that a browser would fetch.
 func TestSelfContained(t *testing.T) {
 	text := string(rendered(t, saved(t), told()))
-	for _, fetched := range []string{`<script[^>]+src=`, `<link[^>]+href="[^d]`, `<(img|iframe|object|embed|video|audio|source)\b`, `@import`, `url\(\s*["']?(https?:|//)`} {
+	for _, fetched := range []string{
+		`<script[^>]+src=`, `<link[^>]+href="[^d]`, `<(img|iframe|object|embed|video|audio|source)\b`,
+		`@import`, `url\(\s*["']?(https?:|//)`,
+	} {
 		if found := regexp.MustCompile(fetched).FindString(text); found != "" {
 			t.Errorf("the page fetches something: %s", found)
 		}
 	}
 }
 
-// TestColours finds a rule that sets each custom property by which the page's rules and script name their colours.
 func TestColours(t *testing.T) {
 	g := NewWithT(t)
 	css := style()
 	names := []string{"--dot"}
-	for _, used := range regexp.MustCompile(`var\((--[\w-]+)|colour\("(--[\w-]+)"\)`).FindAllStringSubmatch(css+script(), -1) {
+	use := regexp.MustCompile(`var\((--[\w-]+)|colour\("(--[\w-]+)"\)`)
+	for _, used := range use.FindAllStringSubmatch(css+script(), -1) {
 		names = append(names, used[1]+used[2])
 	}
 	for _, v := range view.Verdicts() {
@@ -117,7 +116,6 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestData reads back what the script reads, and finds all of the run in it.
 func TestData(t *testing.T) {
 	g := NewWithT(t)
 	r := saved(t)
@@ -158,7 +156,6 @@ func TestData(t *testing.T) {
 	g.Expect(outcomes).To(Equal(len(r.Outcomes)))
 }
 
-// dataIn is the data of a page, as a browser would find it.
 func dataIn(t testing.TB, page []byte) data {
 	t.Helper()
 	g := NewWithT(t)
@@ -212,7 +209,9 @@ func TestTread(t *testing.T) {
 		Documented:  &[2]int64{11e9, 13e9},
 	}
 	g.Expect(treadText(&kept)).To(Equal("12.000 s in 11.000 to 13.000 s"))
-	g.Expect(treadText(&tread{Verdict: trial.Divergent, Measured: new(int64(12e9)), Implemented: [2]int64{11e9, 13e9}, Documented: &[2]int64{10e9, 10e9}})).
+	parted := kept
+	parted.Verdict, parted.Documented = trial.Divergent, &[2]int64{10e9, 10e9}
+	g.Expect(treadText(&parted)).
 		To(Equal("divergent: 12.000 s in 11.000 to 13.000 s, documented 10.000 s"))
 	g.Expect(treadText(&tread{Verdict: trial.Deviates, Implemented: [2]int64{11e9, 13e9}})).
 		To(Equal("deviates: never in 11.000 to 13.000 s"))
@@ -246,8 +245,8 @@ func TestMargins(t *testing.T) {
 					claims++
 				}
 				if m := marginOf(f); m != nil && f.Verdict != trial.Deviates {
-					g.Expect(m.Position).
-						To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), "%s on %s: %s", o.Trial, o.Subject, f.Claim)
+					g.Expect(m.Position).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)),
+						"%s on %s: %s", o.Trial, o.Subject, f.Claim)
 					g.Expect(m.Left).To(BeNumerically(">=", 0))
 				}
 			}
@@ -262,11 +261,12 @@ func TestMarginOfAWindowThatBeginsBeforeItsBeginning(t *testing.T) {
 	g := NewWithT(t)
 	window := formula.Window{Unit: formula.Nanoseconds, Earliest: -100, Latest: 100}
 	of := func(more int64) margin {
-		return *marginOf(trial.Finding{Verdict: trial.Conforms, Implemented: window, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: -90, More: more}})
+		measured := &trial.Measured{Unit: formula.Nanoseconds, Value: -90, More: more}
+		return *marginOf(trial.Finding{Verdict: trial.Conforms, Implemented: window, Measured: measured})
 	}
 	g.Expect(of(0)).To(Equal(margin{Position: 0.05, Left: 10, Share: 0.05}), "of two moments either can be the first")
-	g.Expect(of(100)).
-		To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}), "only the observer's error makes it so")
+	g.Expect(of(100)).To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}),
+		"only the observer's error makes it so")
 }
 
 func TestLinks(t *testing.T) {

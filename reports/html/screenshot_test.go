@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Variables of TestScreenshots.
 const (
 	// screenshotsVariable is a folder for pictures of a report; without it none are taken. runVariable is
 	// the saved run to be shown in place of the excerpt.
@@ -25,11 +24,8 @@ const (
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv(screenshotsVariable)
 	if folder == "" {
-		t.Skipf(
-			"no pictures are asked for: name a folder in %s, and a saved run in %s if it is to be another than the tests' own",
-			screenshotsVariable,
-			runVariable,
-		)
+		t.Skipf("set %s to a folder for the pictures, and %s to a saved run other than the fixture",
+			screenshotsVariable, runVariable)
 	}
 	g := NewWithT(t)
 	g.Expect(os.MkdirAll(folder, 0o755)).To(Succeed())

@@ -17,14 +17,11 @@ type staircase struct {
 	Trial     string `json:"trial"`
 	Container string `json:"container,omitempty"`
 	About     string `json:"about"`
-	// Formula is the rule of its steps.
-	Formula string `json:"formula"`
-	Steps   []step `json:"steps"`
+	Formula   string `json:"formula"`
+	Steps     []step `json:"steps"`
 }
 
-// step is one restart.
 type step struct {
-	// Restart counts from 1.
 	Restart int `json:"restart"`
 	// On are in the order of the subjects, nil if there is no such claim.
 	On []*tread `json:"on"`
@@ -38,10 +35,8 @@ type tread struct {
 	Documented  *[2]int64     `json:"documented,omitempty"`
 }
 
-// fewestSteps is the least number of restarts.
 const fewestSteps = 3
 
-// Name returns the name of the staircase in a list.
 func (s staircase) Name() string {
 	if s.Container == "" {
 		return s.Trial
@@ -53,7 +48,6 @@ func (s staircase) Name() string {
 // container.
 var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
 
-// restarted returns the container and the number of the restart that a claim measures.
 func restarted(claim string) (container string, number int, is bool) {
 	m := restart.FindStringSubmatch(claim)
 	if m == nil || m[1] != m[3] {
@@ -88,7 +82,6 @@ func staircases(v view.Overview) []staircase {
 	return all
 }
 
-// subjects returns the number of subjects with the first step.
 func (s staircase) subjects() int {
 	n := 0
 	for _, t := range s.Steps[0].On {
@@ -127,7 +120,6 @@ func staircasesOf(row view.Row) []staircase {
 	return all
 }
 
-// at returns the place of a restart on a subject.
 func (s *staircase) at(restart, columns, column int) **tread {
 	i := slices.IndexFunc(s.Steps, func(s step) bool { return s.Restart == restart })
 	if i < 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// everyTimeline opens one trial after another and looks at what is drawn.
 func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {
 	g := NewWithT(t)
 	type drawn struct {
@@ -31,9 +30,14 @@ func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {
 			const opened = document.querySelector(".opened"), svg = opened.querySelector(".timeline svg");
 			const box = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
 			all.push({
-				Name: opened.getAttribute("aria-label"), Shapes: svg ? svg.querySelectorAll("[data-t]").length : 0, Texts: svg ? svg.querySelectorAll("text").length : 0,
+				Name: opened.getAttribute("aria-label"),
+				Shapes: svg ? svg.querySelectorAll("[data-t]").length : 0,
+				Texts: svg ? svg.querySelectorAll("text").length : 0,
 				Width: box.width, Height: box.height,
-				Outside: svg ? [...svg.querySelectorAll("rect, use")].filter(e => { const r = e.getBoundingClientRect(); return r.width > 0 && (r.left < box.left - 12 || r.right > box.right + 12); }).length : 0,
+				Outside: svg ? [...svg.querySelectorAll("rect, use")].filter(e => {
+					const r = e.getBoundingClientRect();
+					return r.width > 0 && (r.left < box.left - 12 || r.right > box.right + 12);
+				}).length : 0,
 			});
 		}
 		return all;

@@ -16,7 +16,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// words are the functions of the templates.
 var words = template.FuncMap{
 	"glyph":      Glyph,
 	"link":       link,
@@ -70,18 +69,15 @@ func link(id, subject string) string {
 	return s
 }
 
-// fragment escapes a value of a fragment, and leaves it readable.
 func fragment(s string) string {
 	return strings.NewReplacer("%2F", "/", "%3A", ":", "%40", "@", "+", "%20").Replace(url.QueryEscape(s))
 }
 
-// count is the number of one verdict.
 type count struct {
 	Verdict trial.Verdict
 	N       int
 }
 
-// counts returns the verdicts in a column of an area.
 func counts(a view.Area, column int) []count {
 	var all []count
 	for _, v := range view.Verdicts() {
@@ -98,7 +94,6 @@ func counts(a view.Area, column int) []count {
 	return all
 }
 
-// within returns the ID of a trial without its area.
 func within(id string) string {
 	_, rest, found := strings.Cut(id, "/")
 	if !found {
@@ -107,10 +102,8 @@ func within(id string) string {
 	return rest
 }
 
-// issue is a reference, with its address if it has one.
 type issue struct{ Text, URL string }
 
-// issues splits a list of references.
 func issues(text string) []issue {
 	var all []issue
 	for _, part := range strings.Split(text, ", ") {
@@ -119,7 +112,6 @@ func issues(text string) []issue {
 	return all
 }
 
-// treadText returns a restart on a subject in words.
 func treadText(t *tread) string {
 	text := "never"
 	if t.Measured != nil {
@@ -149,7 +141,6 @@ func indented(raw json.RawMessage) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// moment formats a time to the second, empty for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -32,7 +32,7 @@ type Mutation struct {
 	// Node and Virtual are the versions that can have it.
 	Node    []string `json:"node"`
 	Virtual []string `json:"virtual"`
-	// Repairs is true if the mutant does what is documented and the released kubelet does not.
+	// Repairs is true if the mutant does what is documented and the reference does not.
 	Repairs bool `json:"mends,omitempty"`
 	// Unseen is why no observer could see the mutant, Unmeasured why no trial does.
 	Unseen     string `json:"unseen,omitempty"`
@@ -113,7 +113,7 @@ func (m Mutation) where() string {
 func (m Mutation) remarks() []string {
 	var lines []string
 	if m.Repairs {
-		lines = append(lines, "does what is documented, unlike the released kubelet")
+		lines = append(lines, "does what is documented, unlike the reference")
 	}
 	if m.Reference != "" {
 		lines = append(lines, "reference: "+m.Reference)

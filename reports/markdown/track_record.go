@@ -19,8 +19,8 @@ import (
 // sensitivity report. Each has its trial, what was measured, and the command that reproduces it.
 func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesOptions) error {
 	released := reproductions(r, o)
-	put := mutants(p, o, func(m detection.Mutant) bool { return !m.Mends && reproducedInSomeLane(p, m.Name) })
-	fixed := mutants(p, o, func(m detection.Mutant) bool { return m.Mends && reproducedInSomeLane(p, m.Name) })
+	put := mutants(p, o, func(m detection.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
+	fixed := mutants(p, o, func(m detection.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
 	unnamed := mutants(p, o, func(m detection.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
 	d := &Document{}
 	d.Line("# Track record\n")

@@ -37,7 +37,6 @@ type ClaimSpread struct {
 	Documented  *WindowSpread `json:"documented,omitempty"`
 }
 
-// valueCount is how often a value was measured.
 type valueCount struct {
 	Value int64 `json:"value"`
 	Times int   `json:"times"`
@@ -69,7 +68,6 @@ type Nearest struct {
 	Subject  string  `json:"subject"`
 }
 
-// spreads collects the values of claims.
 type spreads struct {
 	claims map[spreadKey]*spreading
 	order  []*spreading
@@ -80,7 +78,6 @@ type spreadKey struct {
 	claim string
 }
 
-// spreading is the values of one claim so far.
 type spreading struct {
 	ClaimSpread
 	measured                []int64
@@ -167,7 +164,6 @@ func ofWidth(part, width int64) float64 {
 	return 2
 }
 
-// all returns the distributions, in the order of the runs.
 func (s *spreads) all() []ClaimSpread {
 	var all []ClaimSpread
 	for _, one := range s.order {
@@ -186,7 +182,6 @@ func (s *spreads) all() []ClaimSpread {
 	return all
 }
 
-// spread returns nil if nothing was measured in such a window.
 func (s spreadingWindow) spread() *WindowSpread {
 	if len(s.margins) == 0 {
 		return nil
@@ -196,7 +191,6 @@ func (s spreadingWindow) spread() *WindowSpread {
 	return &w
 }
 
-// repeated names a trial on a kubelet in a lane.
 type repeated struct {
 	trial, kubelet string
 	lane           run.Lane
@@ -210,7 +204,6 @@ func inLane(kubelet string, lane run.Lane) string {
 	return kubelet
 }
 
-// counts returns verdicts in words: "3 conforms", "1 deviates".
 func counts(verdicts map[trial.Verdict]int) []string {
 	var parts []string
 	for _, v := range view.Verdicts() {

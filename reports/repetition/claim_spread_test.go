@@ -8,7 +8,6 @@ import (
 	"github.com/podclock/podclock/reports/series"
 )
 
-// In a window of one moment, a value is there or a whole window's width outside.
 func TestWindowOfOneMoment(t *testing.T) {
 	g := NewWithT(t)
 	for measured, want := range map[int64]float64{9: -1, 10: 0.5, 11: 2} {

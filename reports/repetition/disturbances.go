@@ -18,7 +18,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// DisturbancesSchema names the format of disturbance.json.
 const DisturbancesSchema = "podclock.disturbance/v2"
 
 // What a folder of disturbances has beside the runs: the report for people, and all for programs.
@@ -27,7 +26,6 @@ const (
 	DisturbancesJSON = "disturbance.json"
 )
 
-// disturbancesPrefix begins the names of these folders.
 const disturbancesPrefix = "disturbance-"
 
 // DisturbancesFolder creates the folder of disturbances that started at a time.
@@ -48,7 +46,6 @@ type Disturbed struct {
 	Run     run.Run
 }
 
-// String is the run in one line.
 func (d Disturbed) String() string {
 	if d.Problem != "" {
 		return fmt.Sprintf("disturbance %s: %s", d.Name, d.Problem)
@@ -71,9 +68,8 @@ type Disturbances struct {
 	// Ended is why there are fewer rows than requested.
 	Ended string `json:"ended,omitempty"`
 	// Broken are the verdicts that break a rule.
-	Broken []breach `json:"broken,omitempty"`
-	// ExitCode is the exit code of `podclock disturb`.
-	ExitCode int `json:"exitCode"`
+	Broken   []breach `json:"broken,omitempty"`
+	ExitCode int      `json:"exitCode"`
 
 	// caught are the trials by which a mutant deviates undisturbed.
 	caught map[subjectTrial]bool
@@ -81,7 +77,6 @@ type Disturbances struct {
 
 type subjectTrial struct{ subject, trial string }
 
-// disturbedRow is one disturbance.
 type disturbedRow struct {
 	Name    string         `json:"name"`
 	Says    string         `json:"says"`
@@ -92,11 +87,10 @@ type disturbedRow struct {
 	Cells   []disturbedOn  `json:"cells,omitempty"`
 }
 
-// disturbedOn is one subject under one disturbance.
 type disturbedOn struct {
 	Subject  string `json:"subject"`
 	Mutation string `json:"mutation,omitempty"`
-	// Clean is true for a released kubelet: neither a mutant nor a binary of the user.
+	// Clean is true for a reference: neither a mutant nor a binary of the user.
 	Clean    bool                  `json:"clean,omitempty"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	// Repeated is the number of trials with more than one attempt.
@@ -105,7 +99,6 @@ type disturbedOn struct {
 	Trials   map[string]trial.Verdict `json:"trials"`
 }
 
-// breach is a verdict that breaks a rule.
 type breach struct {
 	Disturbance string        `json:"disturbance"`
 	Subject     string        `json:"subject"`
@@ -211,7 +204,6 @@ func (t Disturbances) unjudged() string {
 	return ""
 }
 
-// Code is the exit code of the rows so far.
 func (t Disturbances) Code() int {
 	switch {
 	case len(t.Broken) > 0:
@@ -287,12 +279,10 @@ func loadDisturbances(file string) (t Disturbances, err error) {
 	return t, nil
 }
 
-// ofAsked is the number of rows, and of those that were requested.
 func (t Disturbances) ofAsked() string {
 	return fmt.Sprintf("%d of %s", len(t.Rows), run.Plural(len(t.Asked), "row"))
 }
 
-// judged is the number of conclusive verdicts, and of all.
 func (r disturbedRow) judged() string {
 	n, all := 0, 0
 	for _, c := range r.Cells {

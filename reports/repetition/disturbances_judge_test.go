@@ -13,8 +13,7 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// The rows are the saved ones; their verdicts are those of the judging: a trial that the catalogue no
-// longer has is not judged.
+// A trial that the catalogue no longer has is not judged.
 func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
 	rows := []repetition.Disturbed{
@@ -46,7 +45,10 @@ func TestDisturbancesThatCanNotBeRead(t *testing.T) {
 	nothing := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
 	_, err := repetition.JudgeDisturbances(dir, nothing)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved disturbances at")))
-	for content, want := range map[string]string{"[": "has no saved disturbances", `{"schema":"other"}`: `has the schema "other"`} {
+	for content, want := range map[string]string{
+		"[":                  "has no saved disturbances",
+		`{"schema":"other"}`: `has the schema "other"`,
+	} {
 		g.Expect(os.WriteFile(filepath.Join(dir, repetition.DisturbancesJSON), []byte(content), 0o644)).To(Succeed())
 		_, err := repetition.JudgeDisturbances(dir, nothing)
 		g.Expect(err).To(MatchError(ContainSubstring(want)))

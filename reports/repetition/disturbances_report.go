@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// initials are the verdicts in a cell, in its order.
 var initials = []struct {
 	verdict trial.Verdict
 	letter  string
@@ -24,7 +23,6 @@ var initials = []struct {
 	{trial.Unsupported, "U"},
 }
 
-// Report is the disturbances in words.
 func (t Disturbances) Report() series.Report {
 	result := facts{view.Passage{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	result.add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())
@@ -55,7 +53,6 @@ func (t Disturbances) Report() series.Report {
 	}
 }
 
-// rowsPassage has a row for each disturbance and a column for each subject.
 func (t Disturbances) rowsPassage() view.Passage {
 	p := view.Passage{ID: "rows", Title: "Disturbances", Header: []string{"disturbance", "applied", "judged"}}
 	var subjects, words []string

@@ -16,9 +16,10 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters
-// are two attempts.
-func disturbedRun(id string, cleanly, mutated [2]string) run.Run {
+type two [2]string
+
+// disturbedRun is a run of a reference and a mutant with these verdicts. Each letter is an attempt.
+func disturbedRun(id string, cleanly, mutated two) run.Run {
 	verdicts := map[byte]trial.Verdict{
 		'C': trial.Conforms,
 		'D': trial.Divergent,
@@ -32,7 +33,7 @@ func disturbedRun(id string, cleanly, mutated [2]string) run.Run {
 		Environment: run.Environment{Podclock: "0123456789ab", CPUs: 2},
 		Subjects:    []run.Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}},
 	}
-	for i, of := range [][2]string{cleanly, mutated} {
+	for i, of := range []two{cleanly, mutated} {
 		for j, attempts := range of {
 			o := run.Outcome{Trial: []string{"area/one", "area/two"}[j], Subject: r.Subjects[i].Name}
 			for k := range attempts {
@@ -50,7 +51,7 @@ func disturbedRun(id string, cleanly, mutated [2]string) run.Run {
 	return r
 }
 
-func disturbed(name string, applied int, cleanly, mutated [2]string) repetition.Disturbed {
+func disturbed(name string, applied int, cleanly, mutated two) repetition.Disturbed {
 	return repetition.Disturbed{
 		Name:    name,
 		Says:    "what " + name + " does",
@@ -68,7 +69,6 @@ func tableOf(rows ...repetition.Disturbed) (t repetition.Disturbances) {
 	return t
 }
 
-// partly is a table after the first of three rows, interrupted one that ends there.
 func partly() repetition.Disturbances {
 	t := repetition.Disturbances{Asked: []string{"none", "cpu", "disk"}}
 	t.Add(undisturbed)
@@ -81,41 +81,55 @@ func interrupted() repetition.Disturbances {
 	return t
 }
 
-// owned is a table of a user's own binary that deviates, and no clean kubelet.
+// owned has a user's binary that deviates, and no reference.
 func owned() repetition.Disturbances {
-	d := disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})
+	d := disturbed("none", 0, two{"X", "D"}, two{"X", "C"})
 	d.Run.Subjects[0].Path = "./kubelet"
 	return tableOf(d)
 }
 
-var undisturbed = disturbed("none", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+var undisturbed = disturbed("none", 0, two{"C", "D"}, two{"X", "C"})
 
 func TestDisturbancesKeepTwoRules(t *testing.T) {
-	failed := disturbed("cpu", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+	failed := disturbed("cpu", 0, two{"C", "D"}, two{"X", "C"})
 	failed.Problem = "it was never done: no such process"
 	blind := undisturbed
-	blind.Run = disturbedRun("run-none", [2]string{"C", "D"}, [2]string{"C", "C"})
+	blind.Run = disturbedRun("run-none", two{"C", "D"}, two{"C", "C"})
+	cpu := func(cleanly, mutated two) repetition.Disturbed { return disturbed("cpu", 8, cleanly, mutated) }
+	const (
+		noneDeviates = "no unchanged kubelet deviates"
+		unjudged     = "no trial has a conclusive verdict on an unchanged kubelet"
+	)
 	for name, c := range map[string]struct {
 		table repetition.Disturbances
 		code  int
 		says  string
 	}{
-		"both hold":                                      {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "?"}, [2]string{"X", "C"})), run.ExitConforms, "no unchanged kubelet deviates"},
-		"what could not be judged is no breach":          {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "???"}, [2]string{"???", "???"})), run.ExitConforms, "no unchanged kubelet deviates"},
-		"another verdict of a trial that never deviated": {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"D", "C"}, [2]string{"X", "D"})), run.ExitConforms, "no unchanged"},
-		"verdicts of each row":                           {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "D"}, [2]string{"???", "???"})), run.ExitConforms, "Judged verdicts: none 4 of 4, cpu 1 of 4."},
-		"clean inconclusive undisturbed":                 {tableOf(disturbed("none", 0, [2]string{"?", "?"}, [2]string{"X", "C"})), run.ExitUnjudged, "no trial has a conclusive verdict on an unchanged kubelet"},
-		"fewer rows than were asked for":                 {partly(), run.ExitUnjudged, "there are only 1 of 3 rows so far."},
-		"interrupted":                                    {interrupted(), run.ExitUnjudged, "there are 1 of 3 rows: interrupted under the disturbance cpu."},
-		"an own binary that deviates is not clean":       {owned(), run.ExitUnjudged, "no trial has a conclusive verdict on an unchanged kubelet"},
-		"clean deviates":                                 {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"X", "D"}, [2]string{"X", "C"})), run.ExitDeviates, "1 verdict that no disturbance may lead to."},
-		"clean deviates undisturbed":                     {tableOf(disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})), run.ExitDeviates, "1 verdict"},
-		"mutant conforms":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"?C", "C"})), run.ExitDeviates, "1 verdict"},
-		"mutant diverges":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "X"}, [2]string{"D", "C"})), run.ExitDeviates, "2 verdicts"},
-		"a row that was never disturbed":                 {tableOf(undisturbed, failed), run.ExitUnjudged, "the row cpu shows nothing: it was never done: no such process."},
-		"no control":                                     {tableOf(disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"X", "C"})), run.ExitUnjudged, "no row without a disturbance"},
-		"nothing":                                        {repetition.Disturbances{}, run.ExitUnjudged, "there is no row"},
-		"a mutant that nothing tells apart":              {tableOf(blind), run.ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
+		"both hold": {tableOf(undisturbed, cpu(two{"C", "?"}, two{"X", "C"})), run.ExitConforms, noneDeviates},
+		"an inconclusive verdict is no breach": {tableOf(undisturbed, cpu(two{"???", "???"}, two{"???", "???"})),
+			run.ExitConforms, noneDeviates},
+		"another verdict of a trial that never deviated": {tableOf(undisturbed, cpu(two{"D", "C"}, two{"X", "D"})),
+			run.ExitConforms, "no unchanged"},
+		"verdicts of each row": {tableOf(undisturbed, cpu(two{"???", "D"}, two{"???", "???"})),
+			run.ExitConforms, "Judged verdicts: none 4 of 4, cpu 1 of 4."},
+		"reference inconclusive undisturbed": {tableOf(disturbed("none", 0, two{"?", "?"}, two{"X", "C"})),
+			run.ExitUnjudged, unjudged},
+		"fewer rows than requested": {partly(), run.ExitUnjudged, "there are only 1 of 3 rows so far."},
+		"interrupted": {interrupted(),
+			run.ExitUnjudged, "there are 1 of 3 rows: interrupted under the disturbance cpu."},
+		"a user's binary is no reference": {owned(), run.ExitUnjudged, unjudged},
+		"reference deviates": {tableOf(undisturbed, cpu(two{"X", "D"}, two{"X", "C"})),
+			run.ExitDeviates, "1 verdict that no disturbance may lead to."},
+		"reference deviates undisturbed": {tableOf(disturbed("none", 0, two{"X", "D"}, two{"X", "C"})),
+			run.ExitDeviates, "1 verdict"},
+		"mutant conforms": {tableOf(undisturbed, cpu(two{"C", "D"}, two{"?C", "C"})), run.ExitDeviates, "1 verdict"},
+		"mutant diverges": {tableOf(undisturbed, cpu(two{"C", "X"}, two{"D", "C"})), run.ExitDeviates, "2 verdicts"},
+		"a row that was never disturbed": {tableOf(undisturbed, failed),
+			run.ExitUnjudged, "the row cpu shows nothing: it was never done: no such process."},
+		"no control": {tableOf(cpu(two{"C", "D"}, two{"X", "C"})), run.ExitUnjudged, "no row without a disturbance"},
+		"nothing":    {repetition.Disturbances{}, run.ExitUnjudged, "there is no row"},
+		"a mutant that no trial catches": {tableOf(blind),
+			run.ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -133,7 +147,7 @@ func TestDisturbancesAreRendered(t *testing.T) {
 		Problem: "it was never done: the trials were over before",
 		Run:     run.Run{ID: "run-disk"},
 	}
-	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
+	table := tableOf(undisturbed, disturbed("cpu", 12, two{"X", "?D"}, two{"??C", "??"}), failed)
 	dir := t.TempDir()
 	g.Expect(folder.WriteDisturbances(dir, table)).To(Succeed())
 	text, err := os.ReadFile(filepath.Join(dir, repetition.DisturbancesFile))
@@ -146,7 +160,7 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
 	g.Expect(back.Rows).To(Equal(table.Rows))
 
-	kept := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})).Report()
+	kept := tableOf(undisturbed, disturbed("cpu", 12, two{"C", "?D"}, two{"?X", "C"})).Report()
 	g.Expect(kept.Title).
 		To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
 	g.Expect(kept.Passages).To(HaveLen(2), "the result and the rows")

@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// RoundsSchema names the format of repeat.json.
 const RoundsSchema = "podclock.repeat/v1"
 
 // What a folder of rounds has beside their runs.
@@ -40,16 +39,14 @@ const MostTroubled = 2
 // Rounds is what the runs of one selection found together. Each trial on a kubelet in a lane is repeated. Subjects that
 // are the same kubelet repeat each other within a round.
 type Rounds struct {
-	Schema string `json:"schema"`
-	// Asked is the number of rounds that were requested.
+	Schema   string          `json:"schema"`
 	Asked    int             `json:"asked"`
 	Rounds   []Round         `json:"rounds"`
 	Kubelets []roundsKubelet `json:"kubelets"`
 	// Outcomes is the number of verdicts. Rounds that failed have none.
-	Outcomes int                   `json:"outcomes"`
-	Verdicts map[trial.Verdict]int `json:"verdicts"`
-	// Inconclusive is the share of inconclusive verdicts.
-	Inconclusive float64 `json:"inconclusive"`
+	Outcomes     int                   `json:"outcomes"`
+	Verdicts     map[trial.Verdict]int `json:"verdicts"`
+	Inconclusive float64               `json:"inconclusive"`
 	// CutShort is the number of trials without a verdict because their round was interrupted or lost its cluster.
 	// Outcomes and Verdicts do not count them.
 	CutShort int `json:"cutShort,omitempty"`
@@ -66,12 +63,10 @@ type Rounds struct {
 	Unusual []Unusual     `json:"unusual,omitempty"`
 	Claims  []ClaimSpread `json:"claims"`
 	// Ended is why there are fewer rounds than requested.
-	Ended string `json:"ended,omitempty"`
-	// ExitCode is the exit code of `podclock repeat`.
-	ExitCode int `json:"exitCode"`
+	Ended    string `json:"ended,omitempty"`
+	ExitCode int    `json:"exitCode"`
 }
 
-// Round is one run.
 type Round struct {
 	ID       string    `json:"id"`
 	Started  time.Time `json:"started"`
@@ -91,7 +86,6 @@ type Round struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// String is the round in one line.
 func (r Round) String() string {
 	if r.Failed != "" {
 		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
@@ -118,7 +112,6 @@ type Unusual struct {
 	Reason   string        `json:"reason,omitempty"`
 }
 
-// roundsKubelet is one kubelet in one lane.
 type roundsKubelet struct {
 	// Kubelet is the version that it reports, with its mutation.
 	Kubelet  string   `json:"kubelet"`
@@ -129,7 +122,6 @@ type roundsKubelet struct {
 	Repeats int `json:"repeats"`
 }
 
-// String is its name as a subject.
 func (k roundsKubelet) String() string { return inLane(k.Kubelet, k.Lane) }
 
 // RoundsBuilder makes the report of rounds that are added one by one.
@@ -144,7 +136,6 @@ func NewRounds(asked int, below float64) *RoundsBuilder {
 	return &RoundsBuilder{report: Rounds{Schema: RoundsSchema, Asked: asked, InconclusiveBelow: below}}
 }
 
-// Ask requests more rounds.
 func (b *RoundsBuilder) Ask(more int) { b.report.Asked += more }
 
 // Add adds a run. If no trial ran, the round failed, and its verdicts do not count.
@@ -165,7 +156,6 @@ func (b *RoundsBuilder) Add(r run.Run) Round {
 	return round
 }
 
-// AddFailed adds a round without a run.
 func (b *RoundsBuilder) AddFailed(id string, started time.Time, why error) Round {
 	round := Round{ID: id, Started: started, Failed: why.Error(), Verdicts: map[trial.Verdict]int{}}
 	b.report.Rounds = append(b.report.Rounds, round)
@@ -175,7 +165,6 @@ func (b *RoundsBuilder) AddFailed(id string, started time.Time, why error) Round
 // End notes why there will be no more rounds.
 func (b *RoundsBuilder) End(why string) { b.report.Ended = why }
 
-// Rounds returns the report of the rounds so far.
 func (b *RoundsBuilder) Rounds() Rounds {
 	r := b.report
 	var all []series.Outcome
@@ -202,7 +191,6 @@ func (b *RoundsBuilder) Rounds() Rounds {
 	return r
 }
 
-// grouping has the outcomes that repeat each other.
 type grouping struct {
 	outcomes map[repeated][]Unusual
 	kubelets []roundsKubelet
@@ -259,7 +247,6 @@ func (g grouping) unusual() []Unusual {
 	return all
 }
 
-// failed is the number of rounds in which no trial ran.
 func (r Rounds) failed() int {
 	n := 0
 	for _, round := range r.Rounds {
@@ -270,7 +257,6 @@ func (r Rounds) failed() int {
 	return n
 }
 
-// played is the number of rounds with verdicts.
 func (r Rounds) played() int { return len(r.Rounds) - r.failed() }
 
 // troubled is the greatest number of rounds in a row with a failure or a problem.

@@ -21,12 +21,10 @@ const (
 	nearEnd = 0.10
 )
 
-// barKey explains a bar.
 const barKey = "What is left is the smallest distance to that end in any round. The bar is the window: " +
 	"`-` from the least " +
 	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
-// Report is the rounds in words.
 func (r Rounds) Report() series.Report {
 	problems := view.Passage{ID: "problems", Title: "Problems"}
 	for _, round := range r.Rounds {
@@ -46,7 +44,6 @@ func (r Rounds) Report() series.Report {
 		Passages: series.Shown(r.resultPassage(), problems, r.unusualPassage(), r.doubtedPassage(), late, early)}
 }
 
-// Title is the result in one line.
 func (r Rounds) Title() string {
 	var of []string
 	for _, k := range r.Kubelets {
@@ -63,7 +60,6 @@ func (r Rounds) Title() string {
 		run.Plural(r.Verdicts[trial.Deviates], "deviation"), view.OfHundred(r.Inconclusive), cut, r.ofAsked())
 }
 
-// ofAsked is the number of rounds with verdicts, and of those that were requested.
 func (r Rounds) ofAsked() string {
 	return fmt.Sprintf("%d of %s", r.played(), run.Plural(r.Asked, "round"))
 }
@@ -128,7 +124,6 @@ func (r Rounds) resultPassage() view.Passage {
 	return f.Passage
 }
 
-// pace is how long the rounds took.
 func (r Rounds) pace() string {
 	var walls []int64
 	for _, round := range r.Rounds {
@@ -175,7 +170,6 @@ func (r Rounds) unusualPassage() view.Passage {
 	return p
 }
 
-// doubtedPassage has the claims that were inconclusive in most attempts.
 func (r Rounds) doubtedPassage() view.Passage {
 	claims := slices.DeleteFunc(slices.Clone(r.Claims), func(c ClaimSpread) bool { return c.Untrusted == 0 })
 	slices.SortStableFunc(claims, func(a, b ClaimSpread) int { return b.Untrusted - a.Untrusted })
@@ -226,7 +220,6 @@ func (r Rounds) nearPassage(id, moment string, end func(*WindowSpread) *Nearest)
 	return p.Cut(mostNear)
 }
 
-// inMilliseconds writes a distance, a small one with its microseconds.
 func inMilliseconds(ns int64) string {
 	ms := time.Duration(ns).Seconds() * 1000
 	if math.Abs(ms) < 10 {
@@ -235,7 +228,6 @@ func inMilliseconds(ns int64) string {
 	return fmt.Sprintf("%.0f ms", ms)
 }
 
-// barWidth is the number of characters of a window in a bar.
 const barWidth = 24
 
 // Bar draws positions in a window: "[..--==#=-...]".
@@ -263,7 +255,6 @@ func Bar(p series.Quartiles[float64]) string {
 	return left + string(cells) + right
 }
 
-// ClaimsReport has the distribution of every claim, by area.
 func (r Rounds) ClaimsReport() series.Report {
 	byArea, order := map[string]*view.Passage{}, []*view.Passage{}
 	for _, c := range r.byTrial() {

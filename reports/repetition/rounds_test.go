@@ -22,12 +22,11 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ownClean is the clean kubelet under another name: a binary of the user's own that reports the same version.
+// ownClean is a user's binary that reports the version of the reference.
 const ownClean = "v1.36.3@./kubelet"
 
-// rounds are three runs of one clean kubelet under two names, each a little slower than the one before. In
-// the second one a claim deviates on the second subject and a process dies a little late on a node that is
-// stalled just then.
+// rounds are three runs of one kubelet under two names, each a little slower than the one before. In the second,
+// a claim deviates on the second subject, and a process dies late on a delayed node.
 func rounds() []run.Run {
 	var all []run.Run
 	for n := range 3 {
@@ -82,7 +81,7 @@ func rounds() []run.Run {
 	return all
 }
 
-// lateOutcome is the fixture's retried trial, of which only the spoiled attempt took place.
+// lateOutcome is the fixture's retried trial with the spoiled attempt only.
 func lateOutcome(subject string) run.Outcome {
 	for _, o := range fixture.Fixture().Outcomes {
 		if o.Trial == "termination/exits-on-sigterm" {
@@ -94,7 +93,6 @@ func lateOutcome(subject string) run.Outcome {
 	panic("the fixture has no such trial")
 }
 
-// repeats takes runs in.
 func roundsOf(runs ...run.Run) repetition.Rounds {
 	r := repetition.NewRounds(0, repetition.MostInconclusive)
 	for _, run := range runs {
@@ -139,7 +137,9 @@ func TestRoundsAreCounted(t *testing.T) {
 	r := roundsOf(append(rounds(), fixture.FailedSetUp())...)
 	g.Expect(r.Outcomes).To(Equal(3*2*3+2), "of the failed round nothing counts")
 	g.Expect(r.Verdicts).
-		To(Equal(map[trial.Verdict]int{trial.Conforms: 11, trial.Divergent: 6, trial.Deviates: 1, trial.Inconclusive: 2}))
+		To(Equal(map[trial.Verdict]int{
+			trial.Conforms: 11, trial.Divergent: 6, trial.Deviates: 1, trial.Inconclusive: 2,
+		}))
 	g.Expect(r.Inconclusive).To(BeNumerically("~", 0.1))
 	g.Expect(r.Kubelets).To(ConsistOf(And(HaveField("Kubelet", "v1.36.3"), HaveField("Lane", run.NodeLane),
 		HaveField("Subjects", []string{fixture.Clean, ownClean}), HaveField("Trials", 4), HaveField("Repeats", 6))))
@@ -165,8 +165,7 @@ func TestRoundsAreCounted(t *testing.T) {
 	g.Expect(r.Unusual[1].Verdict).To(Equal(trial.Inconclusive), "though it is the only one of its trial")
 }
 
-// What the end of a round cut short is no repeat; what was judged before it is, and so is what could not be
-// judged for a reason of its own.
+// Trials that the end of a round cut short are no repeats. Other inconclusive trials are.
 func TestRoundsDoNotCountWhatWasCutShort(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
@@ -188,7 +187,7 @@ func TestRoundsDoNotCountWhatWasCutShort(t *testing.T) {
 	g.Expect(r.Title()).To(HaveSuffix("5.26 % inconclusive, 1 cut short, 3 of 3 rounds"))
 }
 
-// What was cut short counts as not judged, so that lost data make no good repetition.
+// Trials that were cut short count as unjudged.
 func TestRoundsMustJudgeEnough(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
@@ -216,7 +215,6 @@ func TestRoundsMustJudgeEnough(t *testing.T) {
 	g.Expect(roundsOf(quiet[0], all[0], quiet[2]).ExitCode).To(Equal(run.ExitConforms))
 }
 
-// A mutant is no repeat of a clean kubelet, nor is the virtual lane one of the node lane.
 func TestRoundsSeparateKubeletsAndLanes(t *testing.T) {
 	g := NewWithT(t)
 	r := rounds()[0]
@@ -247,11 +245,15 @@ func TestRoundsHaveDistributions(t *testing.T) {
 	kill := spreadOf(r, "termination/ignored-sigterm", "sigterm-to-death")
 	ms := int64(time.Millisecond)
 	g.Expect(*kill.Measured).
-		To(Equal(series.Quartiles[int64]{Min: 5021 * ms, Q1: 5038500000, Median: 5066 * ms, Q3: 5093500000, Max: 5111 * ms}))
+		To(Equal(series.Quartiles[int64]{
+			Min: 5021 * ms, Q1: 5038500000, Median: 5066 * ms, Q3: 5093500000, Max: 5111 * ms,
+		}))
 	w := kill.Implemented
 	g.Expect(w.Late.Measured).To(Equal(5111 * ms))
 	g.Expect(w.Late).
-		To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{"Round": Equal("20260302-100002"), "Subject": Equal(ownClean)}))
+		To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
+			"Round": Equal("20260302-100002"), "Subject": Equal(ownClean),
+		}))
 	g.Expect(w.Early.Measured).To(Equal(5021 * ms))
 	g.Expect(w.Late.Margin + 5111*ms).To(Equal(view.FindingsOf(rounds()[0].Outcomes[0])[0].Implemented.Latest))
 	g.Expect(w.Late.Share).To(BeNumerically("~", 1-w.Position.Max, 1e-9))

@@ -197,7 +197,7 @@ func Measured(c detection.Catch) string {
 
 // fixes reports whether the value is as documented and the reference's is not. Older reports have the
 // verdict only.
-func fixes(c detection.Catch) bool { return c.Mended || c.Verdict == trial.Conforms }
+func fixes(c detection.Catch) bool { return c.Repaired || c.Verdict == trial.Conforms }
 
 // window is the window that the value is outside of, or the documented one that a fix is inside of.
 func window(c detection.Catch) string {

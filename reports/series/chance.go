@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// howFar explains which moves are beyond chance.
 const howFar = "A value moved beyond chance if it moved by more than the width of its window, which includes the " +
 	"observer's error. Five or more earlier runs narrow that down: they show how far the value scatters. A value " +
 	"then moved if it is so far outside the earlier values that chance puts less than one of all compared claims " +
@@ -39,10 +38,8 @@ func scatterOf(p pair, compared int) scatter {
 	return scatter{up: min(width, high+beyond-at), down: min(width, at-low+beyond), earlier: len(p.earlier)}
 }
 
-// exceededBy reports whether a move is beyond chance.
 func (s scatter) exceededBy(by int64) bool { return by > s.up || -by > s.down }
 
-// towards returns the scatter in the direction of a move.
 func (s scatter) towards(by int64) int64 {
 	if by < 0 {
 		return s.down
@@ -82,7 +79,6 @@ func signTest(above, below int) float64 {
 	return min(1, 2*tail)
 }
 
-// lnFactorial returns the natural logarithm of n!.
 func lnFactorial(n int) float64 {
 	ln, _ := math.Lgamma(float64(n) + 1)
 	return ln

@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-// at is a point with this value in a window that begins at 0.
 func at(value int64, w width) Point {
 	return Point{Value: &value, Ends: Ends{-w.more, w.width - w.more}, Less: w.less, More: w.more, Delay: w.delay}
 }
@@ -35,9 +34,10 @@ func TestScatter(t *testing.T) {
 		compared      int
 		want          scatter
 	}{
-		"nothing earlier":        {"", at(15*ms, wide), at(16*ms, wide), nil, 1, unnarrowed},
-		"too few":                {"", at(15*ms, wide), at(16*ms, wide), five[:4], 1, unnarrowed},
-		"a count":                {formula.Count, at(3, width{width: 1}), at(4, width{width: 1}), make([]int64, 6), 1, scatter{up: 1, down: 1}},
+		"nothing earlier": {"", at(15*ms, wide), at(16*ms, wide), nil, 1, unnarrowed},
+		"too few":         {"", at(15*ms, wide), at(16*ms, wide), five[:4], 1, unnarrowed},
+		"a count": {formula.Count, at(3, width{width: 1}), at(4, width{width: 1}), make([]int64, 6), 1,
+			scatter{up: 1, down: 1}},
 		"one claim of all":       {"", at(15*ms, wide), at(16*ms, wide), five, 1, both(5, 5)},
 		"seven, once the range":  {"", at(15*ms, wide), at(16*ms, wide), five, 7, both(15, 15)},
 		"the one before is wild": {"", at(40*ms, wide), at(16*ms, wide), five, 7, both(30, 60)},
@@ -113,7 +113,8 @@ func TestSignTest(t *testing.T) {
 		above, below int
 		want         float64
 	}{
-		{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {2, 0, 0.5}, {0, 10, 2.0 / 1024}, {9, 1, 22.0 / 1024}, {20, 0, 2.0 / (1 << 20)}, {500, 500, 1},
+		{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {2, 0, 0.5},
+		{0, 10, 2.0 / 1024}, {9, 1, 22.0 / 1024}, {20, 0, 2.0 / (1 << 20)}, {500, 500, 1},
 	} {
 		g.Expect(signTest(tt.above, tt.below)).To(BeNumerically("~", tt.want, 1e-9), "%d to %d", tt.above, tt.below)
 	}
@@ -146,7 +147,8 @@ func TestShifts(t *testing.T) {
 	found := shifts(pairsMoved(together...))
 	g.Expect(found).To(HaveLen(1))
 	g.Expect(found[0]).
-		To(And(HaveField("Later", 11), HaveField("Sooner", 1), HaveField("Width", 350*fixture.Ms), HaveField("Median", BeNumerically("~", 35*fixture.Ms, fixture.Ms))))
+		To(And(HaveField("Later", 11), HaveField("Sooner", 1), HaveField("Width", 350*fixture.Ms),
+			HaveField("Median", BeNumerically("~", 35*fixture.Ms, fixture.Ms))))
 	g.Expect(found[0].Chance).To(BeNumerically("<", byChance))
 	g.Expect(shifts(pairsMoved(apart...))).To(BeEmpty())
 	g.Expect(shifts(pairsMoved(hardly...))).To(BeEmpty(), "the observer can't see it")

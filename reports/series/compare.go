@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ComparisonSchema names the format of a comparison as JSON.
 const ComparisonSchema = "podclock.comparison/v1"
 
 // Comparison is what changed from one run to another. It judges nothing: it compares the verdicts and the values of
@@ -43,19 +42,16 @@ type Comparison struct {
 	Went     []oneSided `json:"went,omitempty"`
 	// Differences are facts about the runs themselves.
 	Differences []difference `json:"differences,omitempty"`
-	// ExitCode is the exit code of `podclock compare`, Reason its meaning.
-	ExitCode int    `json:"exitCode"`
-	Reason   string `json:"reason"`
+	ExitCode    int          `json:"exitCode"`
+	Reason      string       `json:"reason"`
 }
 
-// oneSided is a trial on a subject that only one side has.
 type oneSided struct {
 	Trial   string        `json:"trial"`
 	Subject string        `json:"subject"`
 	Verdict trial.Verdict `json:"verdict"`
 }
 
-// Exit codes of a comparison.
 const (
 	// ExitNoWorse: every deviation after was a deviation before.
 	ExitNoWorse = 0
@@ -89,7 +85,6 @@ func Compare(before, after run.Run, h History) Comparison {
 	return c
 }
 
-// Only returns the part of a run that is about one subject.
 func Only(r run.Run, subject string) (run.Run, error) {
 	names := SubjectNames(r)
 	if !slices.Contains(names, subject) {
@@ -101,7 +96,6 @@ func Only(r run.Run, subject string) (run.Run, error) {
 	return r, nil
 }
 
-// SubjectNames returns the names of a run's subjects in its order.
 func SubjectNames(r run.Run) []string {
 	var names []string
 	for _, b := range view.ColumnsOf(r) {
@@ -110,7 +104,6 @@ func SubjectNames(r run.Run) []string {
 	return names
 }
 
-// on returns the outcomes of a subject by trial.
 func (seen Observation) on(subject string) map[string]Outcome {
 	all := map[string]Outcome{}
 	for _, o := range seen.Outcomes {
@@ -185,7 +178,6 @@ func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome, offsets 
 	return pairs
 }
 
-// exit returns the exit code and its reason.
 func (c Comparison) exit() (code int, reason string) {
 	const not = "the runs can't be compared: "
 	worse := c.Count(Worse)
@@ -211,7 +203,6 @@ func listed(subjects []string) string {
 	return cmp.Or(strings.Join(subjects, ", "), "no subject with a trial")
 }
 
-// Count returns the number of verdicts that changed in a direction.
 func (c Comparison) Count(d Direction) int {
 	n := 0
 	for _, change := range c.Changes {

@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Report is the comparison in words.
 func (c Comparison) Report() Report {
 	passages := append(c.changePassages(), movesPassage(c.Moves, len(c.Pairs)), shiftsPassage(c.Shifts, len(c.Pairs)),
 		c.computedPassage(), c.oneSidedPassage(), c.runsPassage())
@@ -36,7 +35,6 @@ func (c Comparison) Sides() string {
 	return fmt.Sprintf("From %s in run %s to %s in run %s", p.Before, c.Before.ID, p.After, c.After.ID)
 }
 
-// size is how much was compared and how much of it changed.
 func (c Comparison) size() string {
 	var pairs, changed []string
 	for _, p := range c.Pairs {
@@ -64,7 +62,6 @@ var directionTitles = map[Direction]string{
 	Documentation:  "As the code computes on both sides, and as the documentation says on one of them",
 }
 
-// changePassages are the verdicts that changed, one passage for each direction.
 func (c Comparison) changePassages() []view.Passage {
 	var all []view.Passage
 	for _, d := range Directions {
@@ -128,7 +125,6 @@ func (c Comparison) computedPassage() view.Passage {
 	return p
 }
 
-// oneSidedPassage is what only one side has.
 func (c Comparison) oneSidedPassage() view.Passage {
 	p := view.Passage{ID: "one-sided", Title: "On one side only"}
 	for _, alone := range c.Alone {
@@ -148,7 +144,6 @@ func (c Comparison) oneSidedPassage() view.Passage {
 	return p
 }
 
-// runsPassage has the two runs and what differs between them.
 func (c Comparison) runsPassage() view.Passage {
 	p := view.Passage{ID: RunsPassage, Title: "The two runs", Header: []string{"", "before", "after"}}
 	b, a := c.Before, c.After

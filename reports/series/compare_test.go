@@ -76,6 +76,12 @@ func TestComparisonExitCode(t *testing.T) {
 			CutShort: true,
 		}
 	}
+	const (
+		oneWorse = "1 verdict got worse: what was measured deviates and did not before."
+		cant     = "the runs can't be compared: "
+	)
+	only1 := only(good, "termination/ignored-sigterm")
+	others := renamed(renamed(fixture.Fixture(), fixture.Clean, "v1.37.0"), fixture.Mutant, "v1.38.0")
 	for name, tt := range map[string]struct {
 		before, after run.Run
 		code          int
@@ -83,15 +89,17 @@ func TestComparisonExitCode(t *testing.T) {
 	}{
 		"nothing":              {good, good, series.ExitNoWorse, "nothing got worse."},
 		"better":               {worse, good, series.ExitNoWorse, "nothing got worse."},
-		"worse":                {good, worse, series.ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
+		"worse":                {good, worse, series.ExitWorse, oneWorse},
 		"still bad":            {worse, worse, series.ExitNoWorse, "nothing got worse."},
 		"interrupted":          {good, cut, series.ExitNoWorse, "nothing got worse; 2 verdicts no longer judged."},
-		"a new trial deviates": {only(good, "termination/ignored-sigterm"), worse, series.ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
-		"no trial in common":   {only(good, "termination/ignored-sigterm"), only(good, "probes/exec-liveness-fails"), series.ExitNotComparable, "the runs can't be compared: they have no trial in common."},
-		"set-up failed":        {fixture.Fixture(), failed, series.ExitNotComparable, "the runs can't be compared: none of 18 verdicts in common is conclusive on both sides."},
-		"another kubelet":      {good, renamed(worse, fixture.Clean, "v1.37.0"), series.ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
-		"several subjects, all of them other ones": {fixture.Fixture(), renamed(renamed(fixture.Fixture(), fixture.Clean, "v1.37.0"), fixture.Mutant, "v1.38.0"), series.ExitNotComparable,
-			"the runs can't be compared: 20260302-095800 has v1.36.3, v1.36.3+resultrun-one, 20260302-095800 has v1.37.0, v1.38.0."},
+		"a new trial deviates": {only1, worse, series.ExitWorse, oneWorse},
+		"no trial in common": {only1, only(good, "probes/exec-liveness-fails"), series.ExitNotComparable,
+			cant + "they have no trial in common."},
+		"set-up failed": {fixture.Fixture(), failed, series.ExitNotComparable,
+			cant + "none of 18 verdicts in common is conclusive on both sides."},
+		"another kubelet": {good, renamed(worse, fixture.Clean, "v1.37.0"), series.ExitWorse, oneWorse},
+		"several subjects, all of them other ones": {fixture.Fixture(), others, series.ExitNotComparable,
+			cant + "20260302-095800 has v1.36.3, v1.36.3+resultrun-one, 20260302-095800 has v1.37.0, v1.38.0."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -127,7 +135,7 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// A trial that deviates on both sides got worse where another claim deviates.
+// A trial that deviates on both sides got worse if another claim deviates.
 func TestAnotherClaimDeviates(t *testing.T) {
 	g := NewWithT(t)
 	before, after := night(20, 7*time.Second, 3), night(21, 5020*time.Millisecond, 3)
@@ -177,18 +185,21 @@ func TestPairs(t *testing.T) {
 		}
 		return r, names
 	}
+	type pairs = []series.SubjectPair
 	for _, tt := range []struct {
 		before, after []string
-		paired, alone []series.SubjectPair
+		paired, alone pairs
 	}{
-		{[]string{"a", "b"}, []string{"b", "a"}, []series.SubjectPair{{Before: "a", After: "a"}, {Before: "b", After: "b"}}, nil},
-		{[]string{"a", "b"}, []string{"a", "c"}, []series.SubjectPair{{Before: "a", After: "a"}, {Before: "b", After: "c"}}, nil},
-		{[]string{"a", "b"}, []string{"a", "virtual:c"}, []series.SubjectPair{{Before: "a", After: "a"}}, []series.SubjectPair{{Before: "b"}, {After: "virtual:c"}}},
-		{[]string{"a", "a+x"}, []string{"a", "a+y"}, []series.SubjectPair{{Before: "a", After: "a"}}, []series.SubjectPair{{Before: "a+x"}, {After: "a+y"}}},
-		{[]string{"a"}, []string{"b"}, []series.SubjectPair{{Before: "a", After: "b"}}, nil},
-		{[]string{"a"}, []string{"virtual:a+x"}, []series.SubjectPair{{Before: "a", After: "virtual:a+x"}}, nil},
-		{[]string{"a"}, []string{"a", "b"}, []series.SubjectPair{{Before: "a", After: "a"}}, []series.SubjectPair{{After: "b"}}},
-		{[]string{"a", "b"}, []string{"c", "d"}, nil, []series.SubjectPair{{Before: "a"}, {Before: "b"}, {After: "c"}, {After: "d"}}},
+		{[]string{"a", "b"}, []string{"b", "a"}, pairs{{Before: "a", After: "a"}, {Before: "b", After: "b"}}, nil},
+		{[]string{"a", "b"}, []string{"a", "c"}, pairs{{Before: "a", After: "a"}, {Before: "b", After: "c"}}, nil},
+		{[]string{"a", "b"}, []string{"a", "virtual:c"}, pairs{{Before: "a", After: "a"}},
+			pairs{{Before: "b"}, {After: "virtual:c"}}},
+		{[]string{"a", "a+x"}, []string{"a", "a+y"}, pairs{{Before: "a", After: "a"}},
+			pairs{{Before: "a+x"}, {After: "a+y"}}},
+		{[]string{"a"}, []string{"b"}, pairs{{Before: "a", After: "b"}}, nil},
+		{[]string{"a"}, []string{"virtual:a+x"}, pairs{{Before: "a", After: "virtual:a+x"}}, nil},
+		{[]string{"a"}, []string{"a", "b"}, pairs{{Before: "a", After: "a"}}, pairs{{After: "b"}}},
+		{[]string{"a", "b"}, []string{"c", "d"}, nil, pairs{{Before: "a"}, {Before: "b"}, {After: "c"}, {After: "d"}}},
 		{nil, nil, nil, nil},
 	} {
 		before, was := of(tt.before...)
@@ -234,13 +245,13 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		}
 		NewWithT(t).Expect(series.Compare(before, after, h.History()).Moves).To(BeEmpty())
 	})
-	t.Run("what the node kept waiting is taken off", func(t *testing.T) {
+	t.Run("the node's delay is subtracted", func(t *testing.T) {
 		g := NewWithT(t)
-		waited := night(21, 5300*time.Millisecond, 3)
-		for i := range view.FindingsOf(waited.Outcomes[0]) {
-			waited.Outcomes[0].Attempts[0].Result.Findings[i].Delay = 300 * time.Millisecond
+		delayed := night(21, 5300*time.Millisecond, 3)
+		for i := range view.FindingsOf(delayed.Outcomes[0]) {
+			delayed.Outcomes[0].Attempts[0].Result.Findings[i].Delay = 300 * time.Millisecond
 		}
-		g.Expect(series.Compare(before, waited, calm()).Moves).To(BeEmpty())
+		g.Expect(series.Compare(before, delayed, calm()).Moves).To(BeEmpty())
 	})
 	t.Run("later nights and other subjects are no history", func(t *testing.T) {
 		g := NewWithT(t)
@@ -250,7 +261,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 	})
 }
 
-// What the formula computes otherwise is no move of its own, and is told as what it is.
+// A move that the formula computes is reported as predicted.
 func TestMovesAsComputed(t *testing.T) {
 	g := NewWithT(t)
 	before, after := night(20, 5020*time.Millisecond, 3), night(21, 5025*time.Millisecond, 3)

@@ -11,14 +11,12 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// difference is a fact that differs between two runs, such as the kernel.
 type difference struct {
 	What   string `json:"what"`
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// differences returns the facts that differ, in a fixed order.
 func differences(before, after run.Run) []difference {
 	var all []difference
 	add := func(what, was, is string) {

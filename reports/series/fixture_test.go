@@ -11,9 +11,8 @@ import (
 	"github.com/podclock/podclock/reports/series"
 )
 
-// night is the run of one night, of three trials on the clean kubelet: how long the process lived after its
-// signal, and how many failing probes its second life saw. The judge's verdicts of them are conforms but
-// for another count than three, and but for a time outside 4.9 to 5.5 s.
+// night is a run of three trials on the reference. left is the time from the signal to the death, which conforms
+// from 4.9 to 5.5 s. probes is the number of failing probes, which conforms if it is 3.
 func night(n int, left time.Duration, probes int) run.Run {
 	r := fixture.Fixture()
 	r.ID, r.Started = fmt.Sprintf("202603%02d-220000", n), time.Date(2026, time.March, n, 22, 0, 0, 0, time.UTC)
@@ -37,7 +36,6 @@ func night(n int, left time.Duration, probes int) run.Run {
 	return r
 }
 
-// nights is the history of some.
 func nights(all ...run.Run) series.History {
 	h := series.NewHistory(series.MostRuns)
 	for _, r := range all {
@@ -46,7 +44,7 @@ func nights(all ...run.Run) series.History {
 	return h.History()
 }
 
-// calm are the nights before the 20th: what was measured scatters by no more than ten milliseconds.
+// calm has nights before the 20th. Values scatter by 10 ms at most.
 func calm() series.History {
 	var all []run.Run
 	for n := 10; n < 20; n++ {
@@ -55,9 +53,8 @@ func calm() series.History {
 	return nights(all...)
 }
 
-// twoSides are two runs between which everything changes that can: a trial deviates that did not, another
-// one no more, one is judged now and one no longer, one comes and one goes, a value moves, and so does the
-// host.
+// twoSides are two runs with every change: verdicts in each direction, a new trial and a missing one, a moved
+// value, and another host.
 func twoSides() (before, after run.Run) {
 	without := func(r run.Run, id string) run.Run {
 		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o run.Outcome) bool { return o.Trial == id })
@@ -113,7 +110,7 @@ func twoSides() (before, after run.Run) {
 	return before, after
 }
 
-// before20 is a history in which the mutant's kill scatters little, too.
+// before20 is a history in which the mutant's values scatter little.
 func before20() series.History {
 	var all []run.Run
 	for n := range 6 {

@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// HistorySchema names the format of a history as JSON.
 const HistorySchema = "podclock.history/v1"
 
 // MostRuns is the default number of runs in a history: two months of nights.
@@ -28,7 +27,6 @@ type History struct {
 	Trials []TrialHistory `json:"trials"`
 }
 
-// TrialHistory is one trial on one subject.
 type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
@@ -45,9 +43,7 @@ type TrialHistory struct {
 	Claims []ClaimHistory `json:"claims,omitempty"`
 }
 
-// TrialRun is the verdict of a trial in one run.
 type TrialRun struct {
-	// Run is the index of the run in the history.
 	Run      int           `json:"run"`
 	Verdict  trial.Verdict `json:"verdict"`
 	Attempts int           `json:"attempts,omitempty"`
@@ -100,12 +96,10 @@ func (b *HistoryBuilder) Add(r run.Run) bool {
 	return true
 }
 
-// PassOver notes a saved run that could not be read.
 func (b *HistoryBuilder) PassOver(path string, why error) {
 	b.passedOver = append(b.passedOver, fmt.Sprintf("%s: %v", path, why))
 }
 
-// History returns the history of the runs so far.
 func (b *HistoryBuilder) History() History {
 	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
 	places := map[claimKey]int{} // of a trial if the claim is empty
@@ -165,7 +159,6 @@ func (t *TrialHistory) add(index int, o Outcome) {
 	t.Runs = append(t.Runs, r)
 }
 
-// count computes how steady the trial was and how its values spread.
 func (t *TrialHistory) count() {
 	for i := range t.Runs {
 		if i > 0 && t.Runs[i].Verdict != t.Runs[i-1].Verdict {
@@ -207,10 +200,8 @@ func (t TrialHistory) Flaked(i int) bool {
 // worse reports whether a verdict is more severe than another one.
 func worse(v, than trial.Verdict) bool { return v != than && trial.Worse(v, than) == v }
 
-// Steady reports whether all runs of the trial have the same verdict.
 func (t TrialHistory) Steady() bool { return t.Changes == 0 }
 
-// reliable returns the points that can be compared.
 func (c ClaimHistory) reliable() []Point {
 	return slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return !p.reliable() })
 }

@@ -14,16 +14,13 @@ import (
 // mostStrip is the number of runs in a strip of verdicts, the newest.
 const mostStrip = 30
 
-// letters are the verdicts in a strip.
 var letters = map[trial.Verdict]string{
 	trial.Conforms: ".", trial.Divergent: "d", trial.Unsupported: "u", trial.Inconclusive: "?", trial.Deviates: "X",
 }
 
-// stripKey explains a strip.
 const stripKey = "One letter for each run, the newest last: . conforms, d divergent, u unsupported, ? inconclusive, " +
 	"X deviates, - not run. A flake is a verdict worse than those before and after it."
 
-// Report is the history in words.
 func (h History) Report() Report {
 	r := Report{Title: h.title()}
 	if n := len(h.Runs); n > 0 {
@@ -69,7 +66,6 @@ func (h History) title() string {
 	)
 }
 
-// unsteady returns the trials whose verdict changed, those with most flakes first.
 func (h History) unsteady() []TrialHistory {
 	all := slices.DeleteFunc(slices.Clone(h.Trials), TrialHistory.Steady)
 	slices.SortStableFunc(all, func(x, y TrialHistory) int {
@@ -99,7 +95,6 @@ func (h History) runsPassage() view.Passage {
 	return p
 }
 
-// subjectsPassage shows how steady each subject was.
 func (h History) subjectsPassage() view.Passage {
 	type steadiness struct{ trials, verdicts, changes, flakes, again int }
 	var order []string
@@ -139,7 +134,6 @@ func (h History) unsteadyPassage() view.Passage {
 	return p
 }
 
-// strip returns a letter for each of the newest runs.
 func (h History) strip(t TrialHistory) string {
 	all := slices.Repeat([]string{"-"}, len(h.Runs))
 	for _, r := range t.Runs {
@@ -167,7 +161,6 @@ func (h History) openPassage() view.Passage {
 	return p
 }
 
-// leftPassage has the runs that are not in the history.
 func (h History) leftPassage() view.Passage {
 	p := view.Passage{ID: "left", Title: "Not in this history"}
 	if h.Left > 0 {

@@ -19,8 +19,7 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-// eventful are nights in which a trial deviates once, one is run again, values move in the end, and one
-// night fails in set-up.
+// eventful are nights with a flake, a second attempt, moved values at the end, and a failed set-up.
 func eventful() []run.Run {
 	var all []run.Run
 	for n := 1; n <= 9; n++ {
@@ -66,7 +65,7 @@ func TestHistoryIsRendered(t *testing.T) {
 	g.Expect(none.String()).To(Equal("\nNo runs\n"))
 }
 
-// In whatever order runs are read, the history is the same; it keeps the newest, each once.
+// The order in which runs are read does not matter.
 func TestHistoryKeepsTheNewest(t *testing.T) {
 	g := NewWithT(t)
 	runs := eventful()
@@ -118,8 +117,7 @@ func TestHistoryCounts(t *testing.T) {
 	g.Expect(nights(cut...).Trials).To(HaveLen(3), "what was cut short says nothing of the trial")
 }
 
-// A night that failed in set-up, or was about other subjects, does not hide what moved since the last one
-// that measured it.
+// A night that did not measure a claim does not hide its move since the last one that did.
 func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g := NewWithT(t)
 	var before []run.Run
@@ -158,7 +156,7 @@ func TestFlakes(t *testing.T) {
 		"..X...":   "  X   ",
 		"..XX..":   "  XX  ",
 		"...XXX":   "      ", // it may stay so
-		"XXX...":   "      ", // it was mended
+		"XXX...":   "      ", // it was repaired
 		".X.X.X":   " X X  ",
 		"X.X.X.":   "  X X ",
 		"..?X..":   "   X  ", // inconclusive on the way to worse
@@ -212,7 +210,8 @@ func TestLoadHistory(t *testing.T) {
 	g.Expect(h.Runs[2].ID).To(Equal("20260309-220000"))
 	g.Expect(h.Left).To(Equal(7))
 	g.Expect(h.PassedOver).
-		To(ConsistOf(ContainSubstring("old-format: "), ContainSubstring("no-json: it is not a saved run"), ContainSubstring("a-list: it is not a saved run")))
+		To(ConsistOf(ContainSubstring("old-format: "), ContainSubstring("no-json: it is not a saved run"),
+			ContainSubstring("a-list: it is not a saved run")))
 
 	h, err = series.LoadHistory(series.HistoryOptions{Judge: func(r run.Run) run.Run {
 		r, _ = run.Rejudge(r, func(string) (trial.Trial, bool) { return trial.Trial{}, false })

@@ -37,7 +37,6 @@ func moves(pairs []pair) []Move {
 	return all
 }
 
-// excess is the move as a multiple of what chance allows.
 func (m Move) excess() float64 {
 	by := m.Rest()
 	if m.AsPredicted {

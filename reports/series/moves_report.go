@@ -60,7 +60,6 @@ func signed(u formula.Unit, v int64) string {
 	return "+" + u.Format(v)
 }
 
-// byChance is what chance allows.
 func (m Move) byChance() string {
 	if !m.hasDifferences() {
 		return "-"

@@ -20,7 +20,6 @@ type Observation struct {
 	Outcomes []Outcome
 }
 
-// Outcome is what one run found of one trial on one subject.
 type Outcome struct {
 	Trial, Subject string
 	// Kubelet is the version that the subject reports, with its mutation.
@@ -34,7 +33,6 @@ type Outcome struct {
 	Claims []Claim
 }
 
-// Claim is what one run found of one claim.
 type Claim struct {
 	Name, Formula string
 	Of            formula.Component
@@ -46,9 +44,7 @@ type Claim struct {
 	Point
 }
 
-// Point is what one run measured of one claim.
 type Point struct {
-	// Run is the index of the run in the series.
 	Run     int           `json:"run"`
 	Verdict trial.Verdict `json:"verdict"`
 	// Value is the measured value, nil if it never came.
@@ -63,13 +59,11 @@ type Point struct {
 	Delay int64 `json:"waited,omitempty"`
 }
 
-// Ends are the earliest and the latest value of a window.
 type Ends struct {
 	Earliest int64 `json:"earliest"`
 	Latest   int64 `json:"latest"`
 }
 
-// Observe returns what a series keeps of a run.
 func Observe(r run.Run) Observation {
 	seen := Observation{RunSummary: view.SummaryOf(r), Ran: r.Ran()}
 	for _, c := range view.ColumnsOf(r) {
@@ -138,7 +132,6 @@ func (seen Observation) Counted() (outcomes []Outcome, cutShort int) {
 	return outcomes, cutShort
 }
 
-// find returns a claim that the last attempt judged.
 func (o Outcome) find(name string) (Claim, bool) {
 	for _, c := range o.Claims {
 		if c.Judged && c.Name == name {
@@ -148,7 +141,6 @@ func (o Outcome) find(name string) (Claim, bool) {
 	return Claim{}, false
 }
 
-// measured returns the measured value in words.
 func (c Claim) measured() string {
 	if c.Value == nil {
 		return "never"
@@ -166,20 +158,16 @@ func (p Point) anchor() int64 { return p.Earliest + p.More }
 // offset is where in its window the value lies, in units of the value.
 func (p Point) offset() int64 { return *p.Value - p.anchor() }
 
-// observer is the observer's error of the value.
 func (p Point) observer() int64 { return p.Less + p.More }
 
-// Width is the length of the window.
 func (e Ends) Width() int64 { return e.Latest - e.Earliest }
 
-// Tally counts outcomes.
 type Tally struct {
 	// Repeated is the number of outcomes with more than one attempt.
 	Outcomes, Repeated, Attempts int
 	Verdicts                     map[trial.Verdict]int
 }
 
-// TallyOf counts outcomes.
 func TallyOf(outcomes []Outcome) Tally {
 	t := Tally{Outcomes: len(outcomes), Verdicts: map[trial.Verdict]int{}}
 	for _, o := range outcomes {
@@ -192,5 +180,4 @@ func TallyOf(outcomes []Outcome) Tally {
 	return t
 }
 
-// claimKey names a claim of a trial on a subject.
 type claimKey struct{ trial, subject, claim string }

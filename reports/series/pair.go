@@ -39,19 +39,16 @@ type Move struct {
 	AsPredicted bool `json:"asPredicted"`
 }
 
-// Placed is a measured value in its implemented window.
 type Placed struct {
 	Value int64 `json:"value"`
 	Ends
 }
 
-// By is how far the value moved.
 func (m Move) By() int64 { return m.After.Value - m.Before.Value }
 
 // Rest is the part of the move that the formula does not compute.
 func (m Move) Rest() int64 { return m.By() - m.Predicted }
 
-// pair is a claim that was measured on both sides.
 type pair struct {
 	Move
 	before, after Point
@@ -82,7 +79,6 @@ func claimPairs(p SubjectPair, old, now Outcome, offsets map[claimKey][]int64) [
 
 func (p pair) isTime() bool { return p.Unit == formula.Nanoseconds }
 
-// times returns the number of pairs that are times.
 func times(pairs []pair) int {
 	n := 0
 	for _, p := range pairs {

@@ -10,7 +10,6 @@ import (
 
 // Report is a view of a series in words. All renderers take it.
 type Report struct {
-	// Title is the result in one line.
 	Title string
 	// Size is how much was compared, and ExitCode the exit code in words. Both can be empty.
 	Size, ExitCode string

@@ -28,7 +28,6 @@ type Shift struct {
 // byChance is the probability that a comparison of the same code reports any shift.
 const byChance = 0.05
 
-// howTogether explains a shift.
 var howTogether = fmt.Sprintf(
 	"The claims of a formula moved together if more of its trials than chance explains lie on "+
 		"one side of where they were, and by more than the observer's error. A sign test decides: "+
@@ -95,7 +94,6 @@ func shiftOf(pairs []pair) (s Shift, seen bool) {
 	return s, max(s.Median, -s.Median) > QuartilesOf(errors).Median
 }
 
-// share is the shift as a part of the windows' width.
 func (s Shift) share() float64 {
 	return math.Abs(float64(s.Median)) / float64(max(1, s.Width))
 }

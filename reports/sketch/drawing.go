@@ -13,12 +13,12 @@ import (
 // companion, and for the node if it was disturbed. Times count from the first cue, or from the start of the first
 // process if there is no cue.
 func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
-	noise := r.Noise(r.RanOn(o, a))
-	s := sketch{timeline: timeline.Build(a.Evidence, noise)}
+	delays := r.Noise(r.RanOn(o, a))
+	s := sketch{timeline: timeline.Build(a.Evidence, delays)}
 	s.chooseZero()
 	s.addContainers()
 	s.addPods()
-	s.addNode(a.Evidence, noise)
+	s.addNode(a.Evidence, delays)
 	s.addWindows(a.Result.Findings)
 	d := drawing.Drawing{
 		Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict),

@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// addContainers draws the lives of every container in the marks or the API.
 func (s *sketch) addContainers() {
 	s.containers = map[string]*drawing.Row{}
 	for _, c := range s.timeline.API {
@@ -32,7 +31,6 @@ func (s *sketch) addContainers() {
 	}
 }
 
-// addLife draws one life, its hooks and its probes.
 func (s *sketch) addLife(row *drawing.Row, l *timeline.Life) {
 	name := fmt.Sprintf("life %d", l.Number)
 	if began := beginning(l); began != nil {
@@ -104,7 +102,6 @@ func (s *sketch) backedOff(container string, life int, from, to int64) bool {
 	})
 }
 
-// answer returns the kind of mark for a probe.
 func answer(p timeline.Probe) drawing.MarkKind {
 	switch {
 	case p.Answer == victim.Hang.String():
@@ -115,7 +112,6 @@ func answer(p timeline.Probe) drawing.MarkKind {
 	return drawing.Answered
 }
 
-// numberOf returns the number of a probe among those of its kind in its life, from 1.
 func numberOf(probes []timeline.Probe, i int) int {
 	n := 0
 	for _, p := range probes[:i+1] {
@@ -134,7 +130,6 @@ func endOf(l *timeline.Life) string {
 	return fmt.Sprintf("exit code %d", *l.ExitCode)
 }
 
-// otherThanSIGTERM returns the name of another stop signal than SIGTERM.
 func otherThanSIGTERM(signal string) string {
 	if signal == string(drawing.SIGTERM) {
 		return ""

@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// sketch is a drawing in progress.
 type sketch struct {
 	timeline *timeline.Timeline
 	zero     int64
@@ -29,7 +28,6 @@ type sketch struct {
 	any         bool
 }
 
-// chooseZero sets the zero of the times.
 func (s *sketch) chooseZero() {
 	t := s.timeline
 	if len(t.Cues) > 0 {
@@ -48,7 +46,6 @@ func (s *sketch) chooseZero() {
 	}
 }
 
-// beginning returns a life's first mark, nil if it has none.
 func beginning(l *timeline.Life) *timeline.Instant {
 	if l.Connected != nil {
 		return l.Connected
@@ -128,7 +125,6 @@ func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	)
 }
 
-// rowOf returns the row of one of the pods.
 func (s *sketch) rowOf(pod string) *drawing.Row {
 	if pod == "" {
 		return &s.pod
@@ -140,19 +136,15 @@ func (s *sketch) rowOf(pod string) *drawing.Row {
 }
 
 // addNode draws delays and outages on the node, and changes of the node's object. It does not extend the drawing.
-func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
+func (s *sketch) addNode(e timeline.Evidence, delays delay.Record) {
 	s.node.Name = "node"
 	away := func(says string, from, to int64) {
-		if begin, end := time.Duration(
-			from-s.zero,
-		), time.Duration(
-			to-s.zero,
-		); s.any && end >= s.first &&
-			begin <= s.last {
+		begin, end := time.Duration(from-s.zero), time.Duration(to-s.zero)
+		if s.any && end >= s.first && begin <= s.last {
 			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Says: says})
 		}
 	}
-	for _, o := range noise.Outages(shortestOutage) {
+	for _, o := range delays.Outages(shortestOutage) {
 		away(o.Component+" did not answer", o.From, o.To)
 	}
 	for _, l := range e.Losses {
@@ -166,7 +158,7 @@ func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
 	}
 }
 
-// shortestOutage is the shortest silence of a program that is drawn.
+// shortestOutage is the shortest outage that is drawn.
 const shortestOutage = 250 * time.Millisecond
 
 // mostAhead is how far a window can extend the drawing, as a part of its length. A window of an hour must not hide

@@ -123,8 +123,8 @@ func TestDrawingOfManyLives(t *testing.T) {
 
 	g.Expect(d.Zero).To(Equal("the first process' start"))
 	g.Expect(d.From).To(BeZero())
-	g.Expect(d.To).
-		To(Equal(24900*time.Millisecond), "the last fact came after 16.6 s, and the window of an hour stretches that by half at most")
+	g.Expect(d.To).To(Equal(24900*time.Millisecond),
+		"the last fact came after 16.6 s, and a window extends the drawing by half at most")
 	rows := map[string]drawing.Row{}
 	var names []string
 	for _, r := range d.Rows {
@@ -177,7 +177,6 @@ func TestDrawingOfManyLives(t *testing.T) {
 	}))
 }
 
-// ns is a window of so many seconds.
 func ns(earliest, latest int64) formula.Window {
 	return formula.Window{
 		Unit:     formula.Nanoseconds,
@@ -197,8 +196,11 @@ func TestDrawingOfNothing(t *testing.T) {
 
 func TestClaimWithinItsContainer(t *testing.T) {
 	for claim, want := range map[string]string{
-		"hooked-hook-begin-to-hooked-sigterm": "hook-begin-to-sigterm", "cue-to-hooked-sigterm": "cue-to-hooked-sigterm", "death-to-hooked-sigterm": "death-to-hooked-sigterm",
-		"hooked-death-to-phase-failed": "hooked-death-to-phase-failed", "sigterm-to-death": "sigterm-to-death",
+		"hooked-hook-begin-to-hooked-sigterm": "hook-begin-to-sigterm",
+		"cue-to-hooked-sigterm":               "cue-to-hooked-sigterm",
+		"death-to-hooked-sigterm":             "death-to-hooked-sigterm",
+		"hooked-death-to-phase-failed":        "hooked-death-to-phase-failed",
+		"sigterm-to-death":                    "sigterm-to-death",
 	} {
 		NewWithT(t).Expect(inside(claim, "hooked")).To(Equal(want))
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// cueInWords names a cue, with its number where there are several.
 func cueInWords(number, of int, c timeline.Cue) string {
 	s := c.What
 	if of > 1 {
@@ -27,7 +26,6 @@ func cueInWords(number, of int, c timeline.Cue) string {
 // longestMessage is how many letters of an event's message a mark tells.
 const longestMessage = 70
 
-// eventInWords is an event in one line that is short enough to hover over.
 func eventInWords(e timeline.Event) string {
 	s := e.Reason
 	if e.Count > 1 {

@@ -15,7 +15,6 @@ import (
 // screenshots is the variable that names a folder for pictures of the pages; without it none are taken.
 const screenshots = "PODCLOCK_SCREENSHOTS"
 
-// picture saves the whole page where pictures are wanted.
 func picture(t *testing.T, tab *browser.Tab, name string) {
 	folder := os.Getenv(screenshots)
 	if folder == "" {
@@ -25,12 +24,9 @@ func picture(t *testing.T, tab *browser.Tab, name string) {
 	tab.Screenshot(filepath.Join(folder, name+".png"), true)
 }
 
-// shown are the names of the trials that can be seen.
 func shown(tab *browser.Tab) []string {
-	return browser.Eval[[]string](
-		tab,
-		`[...document.querySelectorAll(".trial")].filter(r => r.offsetHeight > 0).map(r => r.querySelector("button").textContent)`,
-	)
+	return browser.Eval[[]string](tab, `[...document.querySelectorAll(".trial")]
+		.filter(r => r.offsetHeight > 0).map(r => r.querySelector("button").textContent)`)
 }
 
 // seen is how many elements of a selector can be seen.
@@ -41,7 +37,6 @@ func seen(tab *browser.Tab, selector string) int {
 	)
 }
 
-// search puts words into the search field.
 func search(tab *browser.Tab, words string) {
 	tab.Run(
 		fmt.Sprintf(
@@ -85,14 +80,14 @@ func TestHistoryInABrowser(t *testing.T) {
 	tab.Quiet()
 }
 
-// An address opens a trial, on a phone as well.
 func TestHistoryOpensWhatItsAddressNames(t *testing.T) {
 	g := NewWithT(t)
 	page := []byte(historyPage(t, theHistory(t)))
-	tab := browser.Start(t).
-		Open(t, page, browser.View{Fragment: "#trial=termination/ignored-sigterm&subject=v1.36.3", Width: browser.Phone, Dark: true})
+	fragment := "#trial=termination/ignored-sigterm&subject=v1.36.3"
+	tab := browser.Start(t).Open(t, page, browser.View{Fragment: fragment, Width: browser.Phone, Dark: true})
 	g.Eventually(func() int { return seen(tab, ".chart canvas") }).Should(Equal(2))
-	g.Expect(browser.Eval[[]string](tab, `[...document.querySelectorAll(".trial button[aria-expanded=true]")].map(b => b.textContent)`)).
+	open := `[...document.querySelectorAll(".trial button[aria-expanded=true]")].map(b => b.textContent)`
+	g.Expect(browser.Eval[[]string](tab, open)).
 		To(Equal([]string{"termination/ignored-sigterm"}))
 	g.Expect(sideways(tab)).To(BeZero(), "a phone need not scroll sideways")
 	picture(t, tab, "history-dark-phone")
@@ -114,7 +109,6 @@ func TestComparisonInABrowser(t *testing.T) {
 	phone.Quiet()
 }
 
-// A history of two months of the whole catalogue can be used at once.
 func TestLargeHistoryInABrowser(t *testing.T) {
 	g := NewWithT(t)
 	h := large()

@@ -74,7 +74,6 @@ func drawMove(m series.Move) template.HTML {
 	return template.HTML(b.String())
 }
 
-// sayMove returns a move in words.
 func sayMove(m series.Move) string {
 	side := func(p series.Placed) string {
 		return fmt.Sprintf("%s in %s to %s", m.Unit.Format(p.Value), m.Unit.Format(p.Earliest), m.Unit.Format(p.Latest))

@@ -47,7 +47,6 @@ type ends []*float64
 
 type quartiles [5]float64
 
-// encode returns the data of the page's script.
 func encode(h series.History) (template.HTML, error) {
 	var c charted
 	for _, r := range h.Runs {
@@ -68,7 +67,6 @@ func encode(h series.History) (template.HTML, error) {
 	return html.Packed(c)
 }
 
-// chart returns one claim's values.
 func chart(claim series.ClaimHistory) chartedClaim {
 	shown := func(v int64) float64 {
 		if claim.Unit == formula.Nanoseconds {
@@ -102,7 +100,6 @@ func chart(claim series.ClaimHistory) chartedClaim {
 	return c
 }
 
-// once returns one entry if all are the same.
 func once(all []float64) []float64 {
 	for _, v := range all {
 		if v != all[0] {

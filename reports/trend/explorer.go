@@ -17,9 +17,7 @@ type explorer struct {
 	Trials   []row
 }
 
-// row is one trial on one subject. The script draws its claims when it is opened.
 type row struct {
-	// N is its index in the page's data.
 	N              int
 	Trial, Subject string
 	Latest         trial.Verdict
@@ -71,7 +69,6 @@ func explore(h series.History) *explorer {
 	return e
 }
 
-// weight orders rows: the greatest first.
 func (r row) weight() int {
 	switch {
 	case strings.Contains(r.Shows, "open"):
@@ -82,7 +79,6 @@ func (r row) weight() int {
 	return 0
 }
 
-// segments returns the verdicts of a trial over all runs.
 func segments(h series.History, t series.TrialHistory) []segment {
 	verdicts := make([]trial.Verdict, len(h.Runs))
 	for _, r := range t.Runs {

@@ -67,7 +67,6 @@ func History(w io.Writer, h series.History) error {
 	return p.write(w, "the history")
 }
 
-// drawRun draws the numbers of verdicts in a run.
 func drawRun(g view.RunSummary) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<span class="strip" aria-hidden="true">`)

@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Names of the saved pages.
 const (
 	ComparisonFile = "compare.html"
 	HistoryFile    = "history.html"
@@ -56,7 +55,6 @@ func flush(rows [][]string) []bool {
 	return all
 }
 
-// contents is what the templates render.
 type contents struct {
 	// Eyebrow is what is shown, Title the result, Size how much was compared. Good is true if the exit code is 0.
 	Eyebrow, Title, Size string
@@ -78,7 +76,6 @@ type part struct {
 	Drawn      []template.HTML
 }
 
-// write renders a page.
 func (p contents) write(w io.Writer, what string) error {
 	p.Policy = page.Policy(p.Script)
 	p.Style = template.CSS(page.Style()+drawing.Style()+style) + p.Style

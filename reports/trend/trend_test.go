@@ -34,7 +34,6 @@ func historyPage(t *testing.T, h series.History) string {
 	return b.String()
 }
 
-// body is a page without its style, data, scripts and indentation.
 func body(t *testing.T, page string) string {
 	_, rest, found := strings.Cut(page, "<body>")
 	NewWithT(t).Expect(found).To(BeTrue())
@@ -45,7 +44,6 @@ func body(t *testing.T, page string) string {
 
 var packed = regexp.MustCompile(`id="data">([^<]*)</script>`)
 
-// data is what the page's script draws.
 func data(t *testing.T, page string) charted {
 	g := NewWithT(t)
 	found := packed.FindStringSubmatch(page)
@@ -106,7 +104,9 @@ func TestColours(t *testing.T) {
 	_, css, _ := strings.Cut(page, "<style>")
 	css, _, _ = strings.Cut(css, "</style>")
 	var names []string
-	for _, used := range regexp.MustCompile(`var\(--([\w-]+)|(?:colour\(|line\(|inconclusive: |divergent: |deviates: |conforms: )"([\w-]+)"`).FindAllStringSubmatch(page, -1) {
+	use := regexp.MustCompile(`var\(--([\w-]+)|` +
+		`(?:colour\(|line\(|inconclusive: |divergent: |deviates: |conforms: )"([\w-]+)"`)
+	for _, used := range use.FindAllStringSubmatch(page, -1) {
 		names = append(names, "--"+used[1]+used[2])
 	}
 	g.Expect(names).To(ContainElements("--paper", "--window", "--drawing-window", "--doubt"))
@@ -121,9 +121,8 @@ func TestPagesAreClosed(t *testing.T) {
 	hostile := `</script><script>alert(1)</script><b onclick=alert(1)>"'`
 	c, h := theComparison(t), theHistory(t)
 	c.Before.ID, c.Changes[0].Why, c.Changes[0].Trial, c.Moves[0].Claim = hostile, hostile, hostile, hostile
-	h.Runs[0].ID, h.Trials[0].Trial, h.Trials[0].Runs[0].Why, h.Trials[0].Claims[0].Claim, h.PassedOver = hostile, hostile, hostile, hostile, []string{
-		hostile,
-	}
+	h.Runs[0].ID, h.Trials[0].Trial, h.PassedOver = hostile, hostile, []string{hostile}
+	h.Trials[0].Runs[0].Why, h.Trials[0].Claims[0].Claim = hostile, hostile
 	for _, page := range []string{comparisonPage(t, c), historyPage(t, h)} {
 		g.Expect(page).NotTo(ContainSubstring("<b onclick"))
 		g.Expect(strings.Count(page, "alert(1)</script>")).To(BeZero())
@@ -228,7 +227,6 @@ func large() series.History {
 	return h
 }
 
-// Two months of nights of the whole catalogue on four subjects are one page that can be sent.
 func TestHistoryPageStaysSmall(t *testing.T) {
 	g := NewWithT(t)
 	began := time.Now()

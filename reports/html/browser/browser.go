@@ -18,13 +18,11 @@ const (
 	Phone   = 360
 )
 
-// names are the names of Chromium programs.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"}
 
 // patience is the limit for everything that one tab does.
 const patience = time.Minute
 
-// Browser is a running Chromium.
 type Browser struct{ ctx context.Context }
 
 // Start starts a Chromium that ends with the test. It skips the test if there is none.

@@ -19,9 +19,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// View is how a page is shown.
 type View struct {
-	// Fragment is the part of the address from # on, empty for none.
 	Fragment string
 	// Width is the width of the window in pixels. 0 means Desktop.
 	Width int64
@@ -71,7 +69,6 @@ func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
 	return tab
 }
 
-// hear collects events that a closed page must not have.
 func (b *Tab) hear(event any) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

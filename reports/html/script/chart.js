@@ -1,4 +1,4 @@
-// What all charts have in common: they are as wide as their box, have the page's colours, and are made anew when either changes.
+// What all charts have in common: they are as wide as their box, have the page's colours, and are redrawn when either changes.
 const SUBJECT_SHAPES = ["●", "■", "▲", "◆", "▼", "✚"];
 const shapeOf = (i) => SUBJECT_SHAPES[i % SUBJECT_SHAPES.length];
 const subjectColour = (i) => colour(`--subject-${i % 6}`);

@@ -30,9 +30,9 @@ function about(f) {
     row("Promise", formula.promise, ...(/^https?:/.test(formula.page) ? [" ", h("a", { href: formula.page, rel: "noreferrer" }, "Page")] : [])),
     row("Formula", h("code", null, formula.id), ": ", formula.says),
     row("Source", h("span", { class: "source" }, formula.source)),
-    row("A rule of the", formula.of + (f.model ? ", of which the virtual lane has a model only" : "")),
+    row("A rule of the", formula.of + (f.model ? "; the virtual lane has only a model of it" : "")),
     f.issues && f.d ? row("Issues", ...issues(f.issues)) : [],
-    f.noise ? row("Noise", `the node kept work waiting for ${number("ns", f.noise)} s meanwhile`) : []);
+    f.noise ? row("Delay", `the node delayed work by ${number("ns", f.noise)} s meanwhile`) : []);
 }
 
 function claimRows(f, open) {
