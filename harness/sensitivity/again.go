@@ -64,7 +64,6 @@ func savedWaves(dir string) ([]run.Run, error) {
 	return runs, nil
 }
 
-// judgeWaves returns the lane that these runs show.
 func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
 	met, all, left := map[string]*record{}, references{}, lane.References
 	lane.References = nil

@@ -99,7 +99,6 @@ func inTurn(candidates []candidate) []candidate {
 	return ordered
 }
 
-// workers counts a mutant's nodes without its reference.
 func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
 
 // area returns the area of a mutant's formula, its component, or that only a node can show it.

@@ -20,13 +20,11 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 
 const neverRan = "it never ran"
 
-// failed returns a mutant that could not be built or started.
 func failed(m detection.Mutant, why error) detection.Mutant {
 	m.Verdict, m.Why = detection.Failed, why.Error()
 	return m
 }
 
-// judgeMutant returns which findings distinguish a mutant from the references.
 func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) detection.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
@@ -67,7 +65,6 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 	return decide(judged)
 }
 
-// unfit returns why findings with empty windows show nothing.
 func unfit(findings []trial.Finding) string {
 	first := findings[0]
 	others := ""
@@ -93,7 +90,6 @@ func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
 	}
 }
 
-// decide sets the verdict from catches and open trials.
 func decide(m detection.Mutant) detection.Mutant {
 	slices.SortFunc(m.Catches, detection.Catch.Clearer)
 	slices.SortFunc(m.Disputed, detection.Catch.Clearer)
@@ -154,7 +150,6 @@ func (c references) catch(m mutation.Mutation, id string, f trial.Finding) (dete
 	return catch, true
 }
 
-// asDocumented reports whether a claim measured what is documented.
 func asDocumented(f trial.Finding) bool {
 	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil &&
 		f.Documented.Miss(f.Measured.Value) == 0

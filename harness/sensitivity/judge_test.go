@@ -71,7 +71,7 @@ func unsupported(id string) trial.Outcome {
 
 // The results of the references: a and b conform, c is divergent, d deviates, e can't be
 // judged, f is unsupported.
-func judgedReferences() references {
+func known() references {
 	c := references{}
 	for range 2 {
 		c.add([]trial.Outcome{
@@ -165,7 +165,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, judgedReferences())
+			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, known())
 			g.Expect(judged.Verdict).To(Equal(tt.verdict), judged.Why)
 			g.Expect(names(judged.Catches)).To(Equal(tt.by))
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
@@ -183,13 +183,13 @@ func names(catches []detection.Catch) (all []string) {
 	return all
 }
 
-func TestACatchTellsWhatWasMeasured(t *testing.T) {
+func TestACatchHasWhatWasMeasured(t *testing.T) {
 	g := NewWithT(t)
 	second := int64(time.Second)
 	deviating := finding("x", "f/own", 5, trial.Deviates)
 	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
 	judged := judgeMutant(mutation.Mutation{Formula: "f/own"}, "v1.36.3",
-		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, judgedReferences())
+		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, known())
 	five, one := 5*second, second
 	g.Expect(judged.Catches).To(Equal([]detection.Catch{
 		{
@@ -210,20 +210,20 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 
 	mends := mutation.Mutation{Formula: "f/own", Repairs: true}
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
-		judgedReferences())
+		known())
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the reference is from it")
 
 	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
-		judgedReferences())
+		known())
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Repaired).To(BeTrue())
 	g.Expect(judged.Catches[0].Window.Earliest).
 		To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
-	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the reference has 2.000 s"))
+	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented; the reference has 2.000 s"))
 
-	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, judgedReferences())
+	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, known())
 	g.Expect(judged.Catches[0].Measured).To(BeNil())
 	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
 }
@@ -245,7 +245,7 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			judged := judgeMutant(mutation.Mutation{Reference: tt.reference}, "v1.36.3",
-				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, judgedReferences())
+				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, known())
 			g.Expect(judged.Catches[0].Claim).To(Equal("x"))
 			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.want))
 		})
@@ -275,7 +275,7 @@ func TestALaterReferenceTakesACatchAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c := judgedReferences()
+			c := known()
 			judged := judgeMutant(tt.m, "v1.36.3", []trial.Outcome{tt.outcome}, c)
 			g.Expect(judged.Verdict).To(Equal(detection.Caught))
 			c.add([]trial.Outcome{tt.later})
@@ -283,7 +283,7 @@ func TestALaterReferenceTakesACatchAway(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), judgedReferences()).Verdict).
+	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), known()).Verdict).
 		To(Equal(detection.Failed))
 }
 

@@ -14,16 +14,13 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// nodeLane plays the node lane in waves.
 type nodeLane struct {
-	options Options
-	keep    keep
-	// build, run and discard are a wave's steps. Tests replace them.
-	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
-	run     func(context.Context, task) result
-	discard func(builder.Binary) error
-	lane    detection.LaneReport
-	// met are the results by mutation.
+	options    Options
+	keep       keep
+	build      func(context.Context, kubelet.Subject) (builder.Binary, error)
+	run        func(context.Context, task) result
+	discard    func(builder.Binary) error
+	lane       detection.LaneReport
 	met        map[string]*record
 	references references
 	failures   []failure
@@ -89,7 +86,6 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 	return candidates
 }
 
-// offered counts the mutants' trials, each once.
 func offered(candidates []candidate) int {
 	var all []trial.Trial
 	for _, c := range candidates {
@@ -110,7 +106,6 @@ func (o Options) whyNot(m mutation.Mutation) string {
 	return ""
 }
 
-// put plays one wave, without the mutants that can't be built.
 func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
 	t := task{wave: wave{beside: w.beside}, kubelets: map[string]string{}}
@@ -191,7 +186,6 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 		r.boot.Round(time.Second), t.workers)
 }
 
-// judge judges every mutant by all results so far.
 func (p *nodeLane) judge() {
 	p.lane.Mutants = nil
 	for _, m := range p.options.Mutations {
@@ -216,7 +210,6 @@ func (p *nodeLane) note(text string) {
 	p.say("%s", text)
 }
 
-// inTime lists and leaves out the mutants without time left.
 func (p *nodeLane) inTime(candidates []candidate, r room) []candidate {
 	if p.options.Within == 0 {
 		return candidates

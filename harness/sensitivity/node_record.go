@@ -44,7 +44,6 @@ func (r *record) take(outcomes []trial.Outcome, beside references) {
 	}
 }
 
-// open reports whether an outcome or its reference is inconclusive.
 func (r *record) open(o trial.Outcome) bool {
 	t := r.beside[o.Trial]
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0

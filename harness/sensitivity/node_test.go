@@ -196,7 +196,8 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
 			"three": detection.Caught}))
-	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the reference deviates as well"))))
+	g.Expect(p.Mutants[1].Disputed).
+		To(HaveExactElements(HaveField("Why", HavePrefix("the reference deviates as well"))))
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the reference could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
 	g.Expect(l.ran[3].subjects()).

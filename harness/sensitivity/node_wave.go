@@ -14,7 +14,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// wavesFolder has the waves' runs.
 const wavesFolder = "waves"
 
 type task struct {
@@ -22,15 +21,13 @@ type task struct {
 	// reference is the reference's name, "" without one. mutants are the other subjects in the order of the candidates.
 	reference string
 	mutants   []string
-	// kubelets are the paths of the mutants' kubelets by name.
-	kubelets map[string]string
-	workers  int
+	kubelets  map[string]string
+	workers   int
 }
 
 type result struct {
 	outcomes []trial.Outcome
-	// lost are the subjects that could not be put under test.
-	lost map[string]error
+	lost     map[string]error
 	// trouble is why the wave could not play its trials.
 	trouble error
 	// boot is the time until all kubelets were up.
@@ -42,7 +39,6 @@ const defaultCluster = "sensitivity"
 // settingUp bounds a wave's set-up. 24 workers take two minutes on two cores, longer without the nodes' image.
 const settingUp = 20 * time.Minute
 
-// runWave plays each wave as a session with its own cluster.
 func runWave(o Options) func(context.Context, task) result {
 	return func(ctx context.Context, t task) result {
 		config, err := o.waveConfig(t).Resolve()
@@ -62,7 +58,6 @@ func runWave(o Options) func(context.Context, task) result {
 	}
 }
 
-// troubleOf returns why no subject of a session could be judged.
 func troubleOf(s *session.Session) error {
 	if troubles := s.Troubles(); len(troubles) > 0 {
 		return errors.New(strings.Join(troubles, "; "))
@@ -80,7 +75,6 @@ func (o Options) waveConfig(t task) session.Config {
 	}
 }
 
-// subjects returns all subjects, the reference first.
 func (t task) subjects() []string {
 	if t.reference == "" {
 		return t.mutants

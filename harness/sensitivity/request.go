@@ -47,16 +47,15 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
 	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
 	set.BoolVar(&r.WholeProfile, "whole-profile", false,
-		"make each mutant meet the whole profile in the node lane, instead of the trials that should catch it; "+
-			"takes hours")
+		"make each mutant meet the whole profile in the node lane; takes hours")
 	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
 	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
 	set.DurationVar(&r.Within, "within", 0,
-		"the longest duration of the node lane, such as 75m: mutants of all areas come "+
-			"first, and mutants without time left are left out and listed (default no bound)")
+		"the longest duration of the node lane, such as 75m: mutants of all areas come first; those without time "+
+			"left are listed (default no bound)")
 	set.StringVar(&r.Witnesses, "witnesses", "",
-		"for --lane=node: a saved sensitivity run, relative to the project's root, "+
-			"whose virtual lane names the trials (default trials of each mutant's formula)")
+		"for --lane=node: a saved sensitivity run whose virtual lane names the trials (default those of each "+
+			"mutant's formula)")
 	option.Variables(set, "mutants", "lane", "profile", "version", "whole-profile", "out", "at-least", "within",
 		"witnesses")
 	r.Cluster.AddClusterFlags(set)
@@ -104,15 +103,13 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	return o, o.checkNodeLane(r)
 }
 
-// checkNodeLane checks the node lane's flags and loads its witnesses.
 func (o *Options) checkNodeLane(r Request) error {
 	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
 		switch {
 		case r.Witnesses != "":
-			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
+			return errors.New("--witnesses is for --lane=node: the virtual lane plays the whole profile")
 		case r.WholeProfile:
-			return errors.New("--whole-profile is for the node lane: in the virtual lane every mutant meets the " +
-				"whole profile")
+			return errors.New("--whole-profile is for the node lane: the virtual lane plays it anyway")
 		case r.Within != 0:
 			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}
@@ -130,7 +127,7 @@ func (o *Options) checkNodeLane(r Request) error {
 	case r.WholeProfile:
 		return errors.New("--witnesses selects trials, --whole-profile takes all of them: give only one")
 	case slices.Contains(o.Lanes, kubelet.LaneVirtual):
-		return errors.New("--witnesses is for --lane=node alone: with the virtual lane, the node lane uses its witnesses")
+		return errors.New("--witnesses is for --lane=node alone: the virtual lane finds its own")
 	}
 	var err error
 	if o.Witnesses, err = loadWitnesses(session.Inside(o.Root, r.Witnesses), o.Version); err != nil {
@@ -187,7 +184,6 @@ func mutations(asked, version string) ([]mutation.Mutation, error) {
 	return some, nil
 }
 
-// choice is which mutations are requested, and whether each is by its name.
 type choice struct {
 	chosen func(name string) bool
 	listed bool

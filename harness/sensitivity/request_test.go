@@ -145,7 +145,7 @@ func TestRequestRefuses(t *testing.T) {
 		"less than nothing": {Request{AtLeast: -1}, "--at-least=-1"},
 		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
 		"witnesses of the virtual lane": {Request{Witnesses: "out/saved"},
-			"--witnesses is for --lane=node: in the virtual lane"},
+			"--witnesses is for --lane=node: the virtual lane plays"},
 		"witnesses beside their lane": {Request{Witnesses: "out/saved", Lane: Both},
 			"--witnesses is for --lane=node alone"},
 		"all of a lane that has all": {Request{WholeProfile: true}, "--whole-profile is for the node lane"},

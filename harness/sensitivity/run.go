@@ -42,7 +42,6 @@ func New(o Options) (*Run, error) {
 	return r, detection.Latest(o.Out, dir)
 }
 
-// Dir returns the run's folder.
 func (r *Run) Dir() string { return r.dir }
 
 // Play plays the lanes one after another and returns the saved report, also after an interrupt. The error is why it
@@ -88,7 +87,6 @@ func (r *Run) save() {
 	r.unsaved = save(r.dir, r.report)
 }
 
-// settings returns the variables that decide what a run does.
 func (o Options) settings() map[string]string {
 	var names, lanes []string
 	for _, m := range o.Mutations {

@@ -25,7 +25,6 @@ const (
 	longestTurn    = 30 * time.Minute
 )
 
-// looking is between two looks at the progress.
 const looking = 500 * time.Millisecond
 
 // bench builds and plays subjects. Tests replace it.

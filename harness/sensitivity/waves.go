@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// candidate is a mutant with its trials.
 type candidate struct {
 	mutation mutation.Mutation
 	trials   []trial.Trial
@@ -154,7 +153,6 @@ func selections(trials []trial.Trial, subject string) []stage.Selection {
 	return all
 }
 
-// paces are the limits of the durations by which mutants are grouped.
 var paces = []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, 12 * time.Minute}
 
 func (c candidate) pace() int {
@@ -167,7 +165,6 @@ func (c candidate) compare(than candidate) int {
 	return cmp.Or(cmp.Compare(than.pace(), c.pace()), cmp.Compare(c.needs(), than.needs()))
 }
 
-// needs returns the worker configurations of a mutant's trials.
 func (c candidate) needs() string {
 	var names []string
 	for _, t := range c.trials {

@@ -45,7 +45,7 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 		return nil, fmt.Errorf("sensitivity run %s is of %s: name one of %s", saved.ID, saved.Version,
 			version)
 	case !slices.ContainsFunc(saved.Lanes, isVirtual):
-		return nil, fmt.Errorf("sensitivity run %s has no virtual lane and so no witnesses: name one that has", saved.ID)
+		return nil, fmt.Errorf("sensitivity run %s has no virtual lane: name one that has witnesses", saved.ID)
 	}
 	return witnessesOf(saved), nil
 }
@@ -154,7 +154,6 @@ func (w witness) clear() bool {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// byID sorts trials and removes duplicates.
 func byID(trials []trial.Trial) []trial.Trial {
 	slices.SortFunc(trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(trials, func(a, b trial.Trial) bool { return a.ID == b.ID })

@@ -82,7 +82,6 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	c.AddClusterFlags(set)
 }
 
-// AddClusterFlags adds the flags that describe the node lane's cluster.
 func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Cluster, "cluster", "", "the kind cluster's name (default podclock)")
 	set.StringVar(&c.NodeImage, "node-image", "",
@@ -205,7 +204,6 @@ func (c Config) WithCopies(n int) (Config, error) {
 
 func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
 
-// SubjectNames returns the subjects in the order of Subjects.
 func (c Config) SubjectNames() []string {
 	names := make([]string, len(c.subjects))
 	for i, s := range c.subjects {
@@ -218,7 +216,6 @@ func (c Config) in(lane kubelet.Lane) []kubelet.Subject {
 	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelet.Subject) bool { return s.Lane() != lane })
 }
 
-// laneOf returns "" for an unknown subject.
 func (c Config) laneOf(subject string) kubelet.Lane {
 	for _, s := range c.subjects {
 		if s.String() == subject {
@@ -261,7 +258,6 @@ func (c Config) settings() map[string]string {
 	return s
 }
 
-// newest is the version of the node image and the control plane.
 func newest() string { return kubelet.Versions()[0] }
 
 // Root returns the project's folder, at or above the working directory.

@@ -134,7 +134,7 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 	}
 }
 
-// Where no subject needs a cluster, what would be wrong with one is not asked; what the user set for one is told.
+// Without a subject in the node lane, flags of a cluster are not checked, but reported.
 func TestConfigWithoutACluster(t *testing.T) {
 	for name, tt := range map[string]struct {
 		environment map[string]string

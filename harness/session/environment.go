@@ -23,7 +23,6 @@ func Environment(root string, settings map[string]string) run.Environment {
 	return e
 }
 
-// revision is "unknown" outside of git.
 func revision(root string) string {
 	out, err := exec.Command("git", "-C", root, "describe", "--always", "--dirty").Output()
 	if err != nil {

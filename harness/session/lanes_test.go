@@ -20,7 +20,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// fakeLab is a lane's lab in which every trial conforms when told to.
+// fakeLab is a lane's lab in which every trial conforms on request.
 type fakeLab struct {
 	lane     kubelet.Lane
 	say      func(string)

@@ -22,5 +22,5 @@ func TestTroublesAreThoseOfAllSubjects(t *testing.T) {
 
 	s.Problem("the API server is gone")
 	g.Expect(s.Troubles()).To(Equal([]string{"the API server is gone"}))
-	g.Expect(s.run.Problems).To(HaveLen(2), "the run tells all of them")
+	g.Expect(s.run.Problems).To(HaveLen(2), "the run lists all of them")
 }

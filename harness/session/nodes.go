@@ -25,7 +25,6 @@ func (s *Session) findEngine(ctx context.Context) error {
 	return nil
 }
 
-// openNodes builds images and kubelets, boots the cluster and opens the lab.
 func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	host, err := engine.InspectHost()
 	if err != nil {
@@ -99,7 +98,6 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-// buildKubelets builds the kubelets that the node image does not contain.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {

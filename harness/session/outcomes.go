@@ -58,7 +58,6 @@ func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
 	}
 }
 
-// collect stops the labs and takes their outcomes into the run.
 func (s *Session) collect() {
 	for _, lane := range []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual} {
 		s.collectLane(lane)

@@ -52,7 +52,6 @@ type Session struct {
 	display  Display
 }
 
-// laboratory is a lane's lab.
 type laboratory interface {
 	Start(selections []stage.Selection)
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)

@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// mostSpares bounds a subject's spare workers, mostWorkers a cluster's workers.
+// These bound a subject's spare workers and a cluster's workers.
 const (
 	mostSpares  = 7
 	mostWorkers = 12

@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// openVirtual builds the virtual nodes and opens the lab, without an engine, a cluster or root.
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
 	for _, subject := range s.config.in(kubelet.LaneVirtual) {

@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// workers are the cluster's workers for the lab.
 type workers struct{ *cluster.Cluster }
 
 func (w workers) Tune(
@@ -74,7 +73,6 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 	return d.String(), nil
 }
 
-// inspect reads the configuration and feature gates from the kubelet itself.
 func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
 	c, err := w.Cluster.KubeletConfig(ctx, node)
 	if err != nil {

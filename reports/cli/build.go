@@ -20,8 +20,8 @@ func build() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "build SUBJECT...",
 		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
-		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, and print their paths. With " +
-			"--key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
+		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, and print their paths. " +
+			"With --key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
 		ValidArgsFunction: completeSubjects,
@@ -61,7 +61,6 @@ func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) er
 	return nil
 }
 
-// printKey prints a key for caches that outlive a host.
 func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	hash := sha256.New()
 	image, err := node.Key(c.Context())

@@ -47,7 +47,6 @@ func (a app) list() *cobra.Command {
 	return command
 }
 
-// named returns the trials with these IDs or areas, all without names.
 func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
 	if len(names) == 0 {
 		return all, nil

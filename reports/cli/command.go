@@ -21,15 +21,13 @@ func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
 
 const judgeUsage = "judge the runs again first with the present formulas and judge"
 
-// interruptible returns a context that the first interrupt ends, for commands that then save results and clean up. A
-// second interrupt ends the program.
+// interruptible returns a context that the first interrupt ends. A second one ends the program.
 func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
 	ctx, stop = signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// arguments bounds the number of arguments.
 func arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {

@@ -16,7 +16,7 @@ import (
 
 func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
 	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
-		// a slip of this package
+		// not reached
 		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
 	}
 }
@@ -84,7 +84,6 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 	}
 }
 
-// subjectWords returns versions in their lanes, or after a plus a version's mutations.
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {

@@ -32,8 +32,8 @@ func (a app) disturb() *cobra.Command {
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
 		Args:  arguments(0, 0),
-		Long: "Run trials undisturbed, then under each disturbance. No disturbance may make a released kubelet deviate, " +
-			"or a caught mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
+		Long: "Run trials undisturbed, then under each disturbance. No disturbance may make a released kubelet " +
+			"deviate, or a caught mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
   podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' \
     --subjects=v1.36.3,v1.36.3+no-minimum-grace`,

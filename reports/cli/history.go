@@ -20,7 +20,7 @@ func (a app) history() *cobra.Command {
 		Short:             "print how trials went in many saved runs: verdicts, values, flakes",
 		Args:              arguments(1, math.MaxInt),
 		ValidArgsFunction: completeRuns,
-		Long:              "Print how trials went in the newest saved runs. RUNS is a folder of runs, or a run's folder.",
+		Long:              "Print how trials went in saved runs. RUNS is a folder of runs, or a run's folder.",
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
 	}

@@ -36,7 +36,6 @@ func (a app) judge() *cobra.Command {
 	return command
 }
 
-// judged is the result for programs.
 type judged struct {
 	Run        string         `json:"run"`
 	ExitCode   int            `json:"exitCode"`

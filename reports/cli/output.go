@@ -24,10 +24,9 @@ func choose(command *cobra.Command, flag, shorthand, usual, usage string, among 
 }
 
 const (
-	asText = "text"
-	asJSON = "json"
-	asYAML = "yaml"
-	// Some commands also write these.
+	asText     = "text"
+	asJSON     = "json"
+	asYAML     = "yaml"
 	asMarkdown = "markdown"
 	asHTML     = "html"
 )

@@ -18,7 +18,6 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// nodeOptions are the flags that describe the kubelet.
 type nodeOptions struct {
 	version, configuration string
 	gates                  map[string]string
@@ -136,7 +135,6 @@ func (o nodeOptions) configured() (json.RawMessage, error) {
 	return text, nil
 }
 
-// unwrapped returns a configuration from a file or the output of /configz.
 func unwrapped(configuration []byte) ([]byte, error) {
 	var said struct {
 		Kind          string          `json:"kind"`
@@ -149,7 +147,7 @@ func unwrapped(configuration []byte) ([]byte, error) {
 	case said.Kubeletconfig != nil:
 		return said.Kubeletconfig, nil
 	case said.Kind != "KubeletConfiguration":
-		return nil, fmt.Errorf("it is of the kind %q: name a KubeletConfiguration, or the output of /configz", said.Kind)
+		return nil, fmt.Errorf("its kind is %q: name a KubeletConfiguration, or the output of /configz", said.Kind)
 	}
 	return configuration, nil
 }

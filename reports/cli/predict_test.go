@@ -128,7 +128,7 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Extrapolated).To(BeTrue())
 }
 
-// Bad input is told with what to do, and nothing of it is predicted.
+// Bad input is an error with the remedy, and nothing of it is predicted.
 func TestPredictRefuses(t *testing.T) {
 	file := manifestFile(t, hung)
 	for name, tt := range map[string]struct {

@@ -59,8 +59,8 @@ func (a app) program() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podclock",
 		Short: "measure how a Kubernetes node kills and restarts pods, and predict it",
-		Long: "podclock measures how a Kubernetes node kills and restarts pods, to the millisecond. It judges this by " +
-			"the documentation and by formulas of the kubelet's source. The same formulas predict what happens to a pod.",
+		Long: "podclock measures how a Kubernetes node kills and restarts pods, to the millisecond. It judges this " +
+			"by the documentation and by formulas of the kubelet's source, which also predict what happens to a pod.",
 		Example: `  podclock predict -f pod.yaml                  how long until this pod is killed, and why
   podclock run --lane=virtual                   every trial on the kubelets' own code, under virtual time
   podclock run --subjects=v1.36.3,v1.34.4       the quick trials on real nodes, in a cluster that is booted and deleted

@@ -25,11 +25,11 @@ func TestJudgeForPrograms(t *testing.T) {
 		got := call(t.Context(), "judge", dir, "-o", format)
 		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "the catalogue has no such trial")
 		g.Expect(got.log).To(BeEmpty())
-		var told judged
-		g.Expect(yaml.UnmarshalStrict([]byte(got.out), &told)).To(Succeed(), "JSON is YAML, too")
-		g.Expect(told.ExitCode).To(Equal(got.code))
-		g.Expect(told.Verdicts).To(HaveLen(1))
-		g.Expect(told.Changes).
+		var printed judged
+		g.Expect(yaml.UnmarshalStrict([]byte(got.out), &printed)).To(Succeed(), "JSON is YAML")
+		g.Expect(printed.ExitCode).To(Equal(got.code))
+		g.Expect(printed.Verdicts).To(HaveLen(1))
+		g.Expect(printed.Changes).
 			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms",
 				Now: "inconclusive"}}))
 	}

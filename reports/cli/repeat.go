@@ -37,8 +37,8 @@ func (a app) repeat() *cobra.Command {
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
 		Args:  arguments(0, 0),
-		Long: "Run the selected trials in many rounds in one cluster. Print how their values scatter in their windows, " +
-			"and the unusual verdicts. With --of, read saved runs instead.",
+		Long: "Run the selected trials in many rounds in one cluster. Print how their values scatter, and the " +
+			"unusual verdicts. With --of, read saved runs instead.",
 		Example: `  podclock repeat --rounds=25 --copies=2
   podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -176,7 +176,7 @@ func (o reportOptions) options() (render.Options, error) {
 		}
 		options.Implementation = &v1alpha1.Implementation{}
 		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
-			return options, fmt.Errorf("--implementation=%s must have organization, project, url, version and contact: %w",
+			return options, fmt.Errorf("--implementation=%s has organization, project, url, version and contact: %w",
 				o.implementation, err)
 		}
 	}

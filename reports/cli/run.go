@@ -38,8 +38,8 @@ func (a app) run() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
-		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node lane " +
-			"boots a cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
+		Long: "Run the selected trials of every subject at the same time, and judge them. The node lane boots a " +
+			"cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
 			runs.LatestLink + " names the newest.\n\nA variable in brackets sets a flag that is not given. After -- " +
 			"come flags in Ginkgo's spelling: " + ginkgoFlags + ".",
 		Example: `  podclock run                                              the quick trials on the newest kubelet

@@ -25,8 +25,8 @@ func (a app) sensitivity() *cobra.Command {
 		Short: "put mutants of Kubernetes under test, and print which of them the trials catch",
 		Args:  arguments(0, 0),
 		Long: "Put mutants of Kubernetes under test beside the unchanged kubelet. Print which are caught, by which " +
-			"trials, and how far outside the window. In the virtual lane each mutant meets the whole catalogue. In the " +
-			"node lane many mutants share a cluster, and each meets trials that caught it in the virtual lane.",
+			"trials, and how far outside the window. In the virtual lane each mutant meets the whole catalogue. In " +
+			"the node lane mutants share clusters, and each meets trials that caught it in the virtual lane.",
 		Example: `  podclock sensitivity
   podclock sensitivity --mutants=resultrun-one,hook-not-subtracted --lane=both
   podclock sensitivity --mutants='^hook-' --within=75m --lane=node --witnesses=out/latest-sensitivity`,

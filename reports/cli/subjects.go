@@ -10,8 +10,8 @@ func subjects() *cobra.Command {
 		Use:   "subjects",
 		Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break",
 		Args:  arguments(0, 0),
-		Long: "List the kubelets that can be put under test. A subject is VERSION, VERSION+MUTATION, or the path of a " +
-			"binary. virtual: before a version selects the virtual lane, and #2 behind it a second copy.",
+		Long: "List the kubelets that can be put under test: VERSION, VERSION+MUTATION, or the path of a binary. " +
+			"virtual: before a version selects the virtual lane, and #2 behind it a second copy.",
 		Example: `  podclock subjects
   podclock subjects -o json | jq -r '.mutations[] | select(.formula == "termination/remainder").name'`,
 	}

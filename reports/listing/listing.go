@@ -39,7 +39,6 @@ type formulaListing struct {
 	rivals []formula.Rival
 }
 
-// New lists a catalogue for these kubelet versions.
 func New(catalogue []trial.Trial, versions []string) Listing {
 	l := Listing{versions: versions}
 	for _, t := range catalogue {
@@ -159,7 +158,6 @@ func (l Listing) size() string {
 	return fmt.Sprintf("%d trials with %d claims under %d formulas.", trials, claims, len(l.formulas))
 }
 
-// lines returns everything about a formula except its ID.
 func (f formulaListing) lines() []string {
 	lines := []string{"says: " + f.Says, "source: " + f.Source}
 	if f.Of != formula.TheKubelet {

@@ -63,11 +63,10 @@ func Formats() []Format {
 		{"conformance", "a conformance report of each subject, as YAML", true, conformanceFiles},
 		{"openmetrics", "OpenMetrics text", true, one(MetricsFile, plain(openmetrics.Run))},
 		{"summary", "a short page for a CI job, as Markdown", true, one(SummaryFile, summary)},
-		{"annotations", "problems as GitHub's workflow commands", false, one(AnnotationsFile, plain(github.Annotations))},
+		{"annotations", "problems as GitHub's commands", false, one(AnnotationsFile, plain(github.Annotations))},
 	}
 }
 
-// plain makes a renderer of one that needs no options.
 func plain(render func(io.Writer, run.Run) error) func(io.Writer, run.Run, Options) error {
 	return func(w io.Writer, r run.Run, _ Options) error { return render(w, r) }
 }
@@ -93,7 +92,6 @@ func Find(name string) (Format, error) {
 // Files returns the format's files of a run.
 func (f Format) Files(r run.Run, o Options) []File { return f.each(r, o) }
 
-// one makes a format with one file.
 func one(name string, render func(io.Writer, run.Run, Options) error) func(run.Run, Options) []File {
 	return func(r run.Run, o Options) []File {
 		return []File{{name, func(w io.Writer) error { return render(w, r, o) }}}

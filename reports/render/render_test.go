@@ -79,7 +79,8 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 func TestNoSuchFormat(t *testing.T) {
 	_, err := Find("pdf")
 	NewWithT(t).Expect(err).
-		To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, summary, annotations`))
+		To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, ` +
+			"summary, annotations"))
 }
 
 func TestSettings(t *testing.T) {

@@ -69,10 +69,9 @@ func ReadEnvironment(set *pflag.FlagSet, lookup func(name string) (string, bool)
 }
 
 type Error struct {
-	Flag  string
-	Value any
-	Err   error
-	// variable is what set the flag, "" if the user did.
+	Flag     string
+	Value    any
+	Err      error
 	variable string
 }
 

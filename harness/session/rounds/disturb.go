@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-// disturbedSubjects are a released kubelet and mutants that the trials catch.
 const disturbedSubjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
 
 // disturbedTrials take at most half a minute and have claims of every kind.

@@ -8,7 +8,6 @@ import (
 
 // Disturbance disturbs nodes again and again while trials run.
 type Disturbance struct {
-	// Name is the word in --disturbances. Says describes it.
 	Name, Says string
 	// script disturbs a node once and undoes that. cut ends an interrupted script; undo restores the node and waits for
 	// it. Both are harmless on an undisturbed node.

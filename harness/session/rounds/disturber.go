@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	// scriptBound is the additional time of a script on busy nodes.
 	scriptBound = time.Minute
 	// undoing bounds the end of a script and its undoing on one node.
 	undoing = scriptEnds + becomesReady + scriptBound
@@ -80,7 +79,6 @@ func (d *disturber) times() map[string]int {
 	return maps.Clone(d.applied)
 }
 
-// undoAll undoes the disturbance, also after an interrupt.
 func (d *disturber) undoAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoing)
 	defer cancel()

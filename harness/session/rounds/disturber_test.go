@@ -108,7 +108,7 @@ func TestItIsUndoneWhateverHappens(t *testing.T) {
 	})
 }
 
-// A disturbance that never took place is told, and why.
+// A disturbance that never took place is a problem with its reason.
 func TestNeverDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -152,7 +152,8 @@ func TestParse(t *testing.T) {
 	g.Expect(names("none")).To(Equal([]string{"none"}))
 	_, err := Parse("kubelet,network")
 	g.Expect(err).
-		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none always comes first`))
+		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, ` +
+			"api-server, and none always comes first"))
 }
 
 // Every script puts right what it did, even where it is cut off.

@@ -17,7 +17,6 @@ type Round struct {
 	Err error
 }
 
-// mostFailed is how many rounds in a row may fail before a trial runs.
 const mostFailed = 2
 
 // Repeat plays n rounds. take gets each that was not interrupted, and returns why no trial ran in it, or "". The

@@ -47,7 +47,6 @@ func New(all Series, p session.Program) *Rounds {
 	return r
 }
 
-// forRounds keeps a round's cluster for the next.
 func forRounds(c session.Config) session.Config {
 	c.Keep = false
 	for _, s := range c.AllSubjects() {
@@ -56,7 +55,6 @@ func forRounds(c session.Config) session.Config {
 	return c
 }
 
-// Next plays one session.
 func (r *Rounds) Next(ctx context.Context, during session.During) (run.Run, error) {
 	played, booted, err := r.Play(ctx, during)
 	r.booted = r.booted || booted
