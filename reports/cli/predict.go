@@ -46,7 +46,8 @@ func predictions() *cobra.Command {
 		},
 		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, " +
 			"an eviction, a failing liveness or startup probe, a crash. Each time is a window: what the kubelet's " +
-			"code computes by the formulas that judge trials, and what is documented. Findings are probable mistakes.\n\n" +
+			"code computes by the formulas that judge trials, and what is documented. Findings are probable " +
+			"mistakes.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
