@@ -16,6 +16,7 @@ type Drawing struct {
 	Rows     []Row
 }
 
+// Row is a container, the pod or the node.
 type Row struct {
 	Name    string
 	Bars    []Bar // overlapping bars are drawn under each other

@@ -36,6 +36,7 @@ const (
 // Oracle is where a window comes from.
 type Oracle string
 
+// Both oracles are drawn over each other.
 const (
 	Implemented Oracle = "implemented" // what this version's code computes
 	Documented  Oracle = "documented"  // what the documentation promises
@@ -86,6 +87,7 @@ const (
 	promised                 // windows
 )
 
+// look returns how a bar is drawn. An unknown kind looks like waiting.
 func (k BarKind) look() barLook {
 	for _, l := range barLooks {
 		if l.kind == k {

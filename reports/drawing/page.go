@@ -83,6 +83,7 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 // margin is the free space at the sides of a file, in pixels.
 const margin = 10
 
+// sampleWidth is the width of a sample in a key, in pixels.
 const sampleWidth = 26
 
 type sample struct{ svg, name string }

@@ -89,6 +89,7 @@ func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Du
 	return nil, coarse
 }
 
+// unit returns the largest unit that a step is a multiple of. A tenth of a second counts as seconds.
 func unit(step time.Duration) string {
 	switch {
 	case step%time.Hour == 0:

@@ -34,6 +34,7 @@ func (p *picture) body(d Drawing) {
 	p.y = rows.y + axisHeight
 }
 
+// describe returns the picture in words, for readers who do not see it.
 func (d Drawing) describe() string {
 	parts := []string{fmt.Sprintf("Timeline to scale, %s s to %s s", seconds(d.From), seconds(d.To))}
 	if d.Zero != "" {

@@ -14,7 +14,8 @@ const (
 	nearest = 0.0025
 	// mostMarks is the number of marks in a lane. The distance within a cluster is doubled until they fit.
 	mostMarks = 150
-	mostTold  = 4
+	// mostTold is the number of marks of a cluster that its title lists.
+	mostTold = 4
 )
 
 // thin groups marks that are sorted by time. It returns the greatest distance within a cluster.

@@ -34,6 +34,7 @@ var glyphs = map[trial.Verdict]string{
 	trial.Inconclusive: "?", trial.Deviates: "✕",
 }
 
+// Glyph returns the sign of a verdict.
 func Glyph(v trial.Verdict) string { return glyphs[v] }
 
 // Class returns the style class of a verdict. An unknown one has the class of the verdict that it counts as.

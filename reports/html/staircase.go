@@ -22,6 +22,7 @@ type staircase struct {
 }
 
 type step struct {
+	// Restart counts from 1.
 	Restart int `json:"restart"`
 	// On are in the order of the subjects, nil if there is no such claim.
 	On []*tread `json:"on"`
@@ -35,6 +36,7 @@ type tread struct {
 	Documented  *[2]int64     `json:"documented,omitempty"`
 }
 
+// fewestSteps is the least number of restarts.
 const fewestSteps = 3
 
 func (s staircase) Name() string {
@@ -48,6 +50,7 @@ func (s staircase) Name() string {
 // container.
 var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
 
+// restarted returns the container and the number of the restart that a claim measures.
 func restarted(claim string) (container string, number int, is bool) {
 	m := restart.FindStringSubmatch(claim)
 	if m == nil || m[1] != m[3] {

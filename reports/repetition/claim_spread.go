@@ -182,6 +182,7 @@ func (s *spreads) all() []ClaimSpread {
 	return all
 }
 
+// spread returns nil if nothing was measured in such a window.
 func (s spreadingWindow) spread() *WindowSpread {
 	if len(s.margins) == 0 {
 		return nil
@@ -204,6 +205,7 @@ func inLane(kubelet string, lane run.Lane) string {
 	return kubelet
 }
 
+// counts returns verdicts in words: "3 conforms", "1 deviates".
 func counts(verdicts map[trial.Verdict]int) []string {
 	var parts []string
 	for _, v := range view.Verdicts() {

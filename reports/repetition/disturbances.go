@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// DisturbancesSchema names the format of disturbance.json.
 const DisturbancesSchema = "podclock.disturbance/v2"
 
 // What a folder of disturbances has beside the runs: the report for people, and all for programs.
@@ -46,6 +47,7 @@ type Disturbed struct {
 	Run     run.Run
 }
 
+// String is the run in one line.
 func (d Disturbed) String() string {
 	if d.Problem != "" {
 		return fmt.Sprintf("disturbance %s: %s", d.Name, d.Problem)
@@ -204,6 +206,7 @@ func (t Disturbances) unjudged() string {
 	return ""
 }
 
+// Code is the exit code of the rows so far.
 func (t Disturbances) Code() int {
 	switch {
 	case len(t.Broken) > 0:

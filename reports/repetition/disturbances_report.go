@@ -23,6 +23,7 @@ var initials = []struct {
 	{trial.Unsupported, "U"},
 }
 
+// Report is the disturbances in words.
 func (t Disturbances) Report() series.Report {
 	result := facts{view.Passage{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	result.add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())

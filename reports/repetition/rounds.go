@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// RoundsSchema names the format of repeat.json.
 const RoundsSchema = "podclock.repeat/v1"
 
 // What a folder of rounds has beside their runs.
@@ -39,7 +40,8 @@ const MostTroubled = 2
 // Rounds is what the runs of one selection found together. Each trial on a kubelet in a lane is repeated. Subjects that
 // are the same kubelet repeat each other within a round.
 type Rounds struct {
-	Schema   string          `json:"schema"`
+	Schema string `json:"schema"`
+	// Asked is the number of rounds that were requested.
 	Asked    int             `json:"asked"`
 	Rounds   []Round         `json:"rounds"`
 	Kubelets []roundsKubelet `json:"kubelets"`
@@ -67,6 +69,7 @@ type Rounds struct {
 	ExitCode int    `json:"exitCode"`
 }
 
+// Round is one run.
 type Round struct {
 	ID       string    `json:"id"`
 	Started  time.Time `json:"started"`
@@ -86,6 +89,7 @@ type Round struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
+// String is the round in one line.
 func (r Round) String() string {
 	if r.Failed != "" {
 		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
@@ -112,6 +116,7 @@ type Unusual struct {
 	Reason   string        `json:"reason,omitempty"`
 }
 
+// roundsKubelet is one kubelet in one lane.
 type roundsKubelet struct {
 	// Kubelet is the version that it reports, with its mutation.
 	Kubelet  string   `json:"kubelet"`
@@ -136,6 +141,7 @@ func NewRounds(asked int, below float64) *RoundsBuilder {
 	return &RoundsBuilder{report: Rounds{Schema: RoundsSchema, Asked: asked, InconclusiveBelow: below}}
 }
 
+// Ask requests more rounds.
 func (b *RoundsBuilder) Ask(more int) { b.report.Asked += more }
 
 // Add adds a run. If no trial ran, the round failed, and its verdicts do not count.
@@ -156,6 +162,7 @@ func (b *RoundsBuilder) Add(r run.Run) Round {
 	return round
 }
 
+// AddFailed adds a round without a run.
 func (b *RoundsBuilder) AddFailed(id string, started time.Time, why error) Round {
 	round := Round{ID: id, Started: started, Failed: why.Error(), Verdicts: map[trial.Verdict]int{}}
 	b.report.Rounds = append(b.report.Rounds, round)
@@ -165,6 +172,7 @@ func (b *RoundsBuilder) AddFailed(id string, started time.Time, why error) Round
 // End notes why there will be no more rounds.
 func (b *RoundsBuilder) End(why string) { b.report.Ended = why }
 
+// Rounds returns the report of the rounds so far.
 func (b *RoundsBuilder) Rounds() Rounds {
 	r := b.report
 	var all []series.Outcome
@@ -191,6 +199,7 @@ func (b *RoundsBuilder) Rounds() Rounds {
 	return r
 }
 
+// grouping has the outcomes that repeat each other.
 type grouping struct {
 	outcomes map[repeated][]Unusual
 	kubelets []roundsKubelet
@@ -247,6 +256,7 @@ func (g grouping) unusual() []Unusual {
 	return all
 }
 
+// failed is the number of rounds in which no trial ran.
 func (r Rounds) failed() int {
 	n := 0
 	for _, round := range r.Rounds {

@@ -25,6 +25,7 @@ const barKey = "What is left is the smallest distance to that end in any round. 
 	"`-` from the least " +
 	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
+// Report is the rounds in words.
 func (r Rounds) Report() series.Report {
 	problems := view.Passage{ID: "problems", Title: "Problems"}
 	for _, round := range r.Rounds {
@@ -44,6 +45,7 @@ func (r Rounds) Report() series.Report {
 		Passages: series.Shown(r.resultPassage(), problems, r.unusualPassage(), r.doubtedPassage(), late, early)}
 }
 
+// Title is the result in one line.
 func (r Rounds) Title() string {
 	var of []string
 	for _, k := range r.Kubelets {
@@ -220,6 +222,7 @@ func (r Rounds) nearPassage(id, moment string, end func(*WindowSpread) *Nearest)
 	return p.Cut(mostNear)
 }
 
+// inMilliseconds writes a distance, a small one with its microseconds.
 func inMilliseconds(ns int64) string {
 	ms := time.Duration(ns).Seconds() * 1000
 	if math.Abs(ms) < 10 {
@@ -255,6 +258,7 @@ func Bar(p series.Quartiles[float64]) string {
 	return left + string(cells) + right
 }
 
+// ClaimsReport has the distribution of every claim, by area.
 func (r Rounds) ClaimsReport() series.Report {
 	byArea, order := map[string]*view.Passage{}, []*view.Passage{}
 	for _, c := range r.byTrial() {

@@ -40,6 +40,7 @@ func scatterOf(p pair, compared int) scatter {
 
 func (s scatter) exceededBy(by int64) bool { return by > s.up || -by > s.down }
 
+// towards returns the scatter in the direction of a move.
 func (s scatter) towards(by int64) int64 {
 	if by < 0 {
 		return s.down

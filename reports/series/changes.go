@@ -8,11 +8,13 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// Direction is how a verdict changed.
 type Direction string
 
 const (
 	// Worse is a new deviation. Of a trial that did not run before, nobody knows whether it deviated.
-	Worse  Direction = "worse"
+	Worse Direction = "worse"
+	// Better is a deviation that is gone.
 	Better Direction = "better"
 	// NoLongerJudged is a judgement before, and inconclusive or unsupported after.
 	NoLongerJudged Direction = "no longer judged"
@@ -22,6 +24,7 @@ const (
 	Documentation Direction = "beside the documentation"
 )
 
+// Directions are all directions, the worst first.
 var Directions = []Direction{Worse, NoLongerJudged, Documentation, JudgedNow, Better}
 
 func (d Direction) rank() int { return slices.Index(Directions, d) }
@@ -39,12 +42,13 @@ type VerdictChange struct {
 }
 
 type claimChange struct {
-	Claim          string        `json:"claim"`
-	Formula        string        `json:"formula"`
-	Was            trial.Verdict `json:"was"`
-	Now            trial.Verdict `json:"now"`
-	MeasuredBefore string        `json:"measuredBefore,omitempty"`
-	MeasuredAfter  string        `json:"measuredAfter,omitempty"`
+	Claim   string        `json:"claim"`
+	Formula string        `json:"formula"`
+	Was     trial.Verdict `json:"was"`
+	Now     trial.Verdict `json:"now"`
+	// MeasuredBefore and MeasuredAfter are in words, empty if the side does not have the claim.
+	MeasuredBefore string `json:"measuredBefore,omitempty"`
+	MeasuredAfter  string `json:"measuredAfter,omitempty"`
 }
 
 // DirectionOf returns how a verdict changed, empty if it did not.

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// ComparisonSchema names the format of a comparison as JSON.
 const ComparisonSchema = "podclock.comparison/v1"
 
 // Comparison is what changed from one run to another. It judges nothing: it compares the verdicts and the values of
@@ -46,6 +47,7 @@ type Comparison struct {
 	Reason      string       `json:"reason"`
 }
 
+// oneSided is a trial on a subject that only one side has.
 type oneSided struct {
 	Trial   string        `json:"trial"`
 	Subject string        `json:"subject"`
@@ -85,6 +87,7 @@ func Compare(before, after run.Run, h History) Comparison {
 	return c
 }
 
+// Only returns the part of a run that is about one subject.
 func Only(r run.Run, subject string) (run.Run, error) {
 	names := SubjectNames(r)
 	if !slices.Contains(names, subject) {
@@ -96,6 +99,7 @@ func Only(r run.Run, subject string) (run.Run, error) {
 	return r, nil
 }
 
+// SubjectNames returns the names of a run's subjects in its order.
 func SubjectNames(r run.Run) []string {
 	var names []string
 	for _, b := range view.ColumnsOf(r) {
@@ -203,6 +207,7 @@ func listed(subjects []string) string {
 	return cmp.Or(strings.Join(subjects, ", "), "no subject with a trial")
 }
 
+// Count returns the number of verdicts that changed in a direction.
 func (c Comparison) Count(d Direction) int {
 	n := 0
 	for _, change := range c.Changes {

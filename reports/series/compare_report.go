@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// Report is the comparison in words.
 func (c Comparison) Report() Report {
 	passages := append(c.changePassages(), movesPassage(c.Moves, len(c.Pairs)), shiftsPassage(c.Shifts, len(c.Pairs)),
 		c.computedPassage(), c.oneSidedPassage(), c.runsPassage())

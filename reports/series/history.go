@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// HistorySchema names the format of a history as JSON.
 const HistorySchema = "podclock.history/v1"
 
 // MostRuns is the default number of runs in a history: two months of nights.
@@ -27,6 +28,7 @@ type History struct {
 	Trials []TrialHistory `json:"trials"`
 }
 
+// TrialHistory is one trial on one subject.
 type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
@@ -43,6 +45,7 @@ type TrialHistory struct {
 	Claims []ClaimHistory `json:"claims,omitempty"`
 }
 
+// TrialRun is the verdict of a trial in one run.
 type TrialRun struct {
 	Run      int           `json:"run"`
 	Verdict  trial.Verdict `json:"verdict"`
@@ -96,10 +99,12 @@ func (b *HistoryBuilder) Add(r run.Run) bool {
 	return true
 }
 
+// PassOver notes a saved run that could not be read.
 func (b *HistoryBuilder) PassOver(path string, why error) {
 	b.passedOver = append(b.passedOver, fmt.Sprintf("%s: %v", path, why))
 }
 
+// History returns the history of the runs so far.
 func (b *HistoryBuilder) History() History {
 	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
 	places := map[claimKey]int{} // of a trial if the claim is empty
@@ -200,8 +205,10 @@ func (t TrialHistory) Flaked(i int) bool {
 // worse reports whether a verdict is more severe than another one.
 func worse(v, than trial.Verdict) bool { return v != than && trial.Worse(v, than) == v }
 
+// Steady reports whether all runs of the trial have the same verdict.
 func (t TrialHistory) Steady() bool { return t.Changes == 0 }
 
+// reliable returns the points that can be compared.
 func (c ClaimHistory) reliable() []Point {
 	return slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return !p.reliable() })
 }

@@ -14,6 +14,7 @@ import (
 // mostStrip is the number of runs in a strip of verdicts, the newest.
 const mostStrip = 30
 
+// letters are the verdicts in a strip.
 var letters = map[trial.Verdict]string{
 	trial.Conforms: ".", trial.Divergent: "d", trial.Unsupported: "u", trial.Inconclusive: "?", trial.Deviates: "X",
 }
@@ -21,6 +22,7 @@ var letters = map[trial.Verdict]string{
 const stripKey = "One letter for each run, the newest last: . conforms, d divergent, u unsupported, ? inconclusive, " +
 	"X deviates, - not run. A flake is a verdict worse than those before and after it."
 
+// Report is the history in words.
 func (h History) Report() Report {
 	r := Report{Title: h.title()}
 	if n := len(h.Runs); n > 0 {

@@ -20,6 +20,7 @@ type Observation struct {
 	Outcomes []Outcome
 }
 
+// Outcome is what one run found of one trial on one subject.
 type Outcome struct {
 	Trial, Subject string
 	// Kubelet is the version that the subject reports, with its mutation.
@@ -33,6 +34,7 @@ type Outcome struct {
 	Claims []Claim
 }
 
+// Claim is what one run found of one claim.
 type Claim struct {
 	Name, Formula string
 	Of            formula.Component
@@ -44,6 +46,7 @@ type Claim struct {
 	Point
 }
 
+// Point is what one run measured of one claim.
 type Point struct {
 	Run     int           `json:"run"`
 	Verdict trial.Verdict `json:"verdict"`
@@ -59,11 +62,13 @@ type Point struct {
 	Delay int64 `json:"waited,omitempty"`
 }
 
+// Ends are the earliest and the latest value of a window.
 type Ends struct {
 	Earliest int64 `json:"earliest"`
 	Latest   int64 `json:"latest"`
 }
 
+// Observe returns what a series keeps of a run.
 func Observe(r run.Run) Observation {
 	seen := Observation{RunSummary: view.SummaryOf(r), Ran: r.Ran()}
 	for _, c := range view.ColumnsOf(r) {
@@ -158,16 +163,20 @@ func (p Point) anchor() int64 { return p.Earliest + p.More }
 // offset is where in its window the value lies, in units of the value.
 func (p Point) offset() int64 { return *p.Value - p.anchor() }
 
+// observer is the observer's error of the value.
 func (p Point) observer() int64 { return p.Less + p.More }
 
+// Width is the length of the window.
 func (e Ends) Width() int64 { return e.Latest - e.Earliest }
 
+// Tally counts outcomes.
 type Tally struct {
 	// Repeated is the number of outcomes with more than one attempt.
 	Outcomes, Repeated, Attempts int
 	Verdicts                     map[trial.Verdict]int
 }
 
+// TallyOf counts outcomes.
 func TallyOf(outcomes []Outcome) Tally {
 	t := Tally{Outcomes: len(outcomes), Verdicts: map[trial.Verdict]int{}}
 	for _, o := range outcomes {

@@ -39,11 +39,13 @@ type Move struct {
 	AsPredicted bool `json:"asPredicted"`
 }
 
+// Placed is a measured value in its implemented window.
 type Placed struct {
 	Value int64 `json:"value"`
 	Ends
 }
 
+// By is how far the value moved.
 func (m Move) By() int64 { return m.After.Value - m.Before.Value }
 
 // Rest is the part of the move that the formula does not compute.

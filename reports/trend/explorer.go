@@ -79,6 +79,7 @@ func (r row) weight() int {
 	return 0
 }
 
+// segments returns the verdicts of a trial over all runs.
 func segments(h series.History, t series.TrialHistory) []segment {
 	verdicts := make([]trial.Verdict, len(h.Runs))
 	for _, r := range t.Runs {

@@ -23,6 +23,7 @@ var names = []string{"chromium", "chromium-browser", "google-chrome", "google-ch
 // patience is the limit for everything that one tab does.
 const patience = time.Minute
 
+// Browser is a running Chromium.
 type Browser struct{ ctx context.Context }
 
 // Start starts a Chromium that ends with the test. It skips the test if there is none.

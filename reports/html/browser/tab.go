@@ -19,7 +19,9 @@ import (
 	. "github.com/onsi/gomega"
 )
 
+// View is how a page is shown.
 type View struct {
+	// Fragment is the part of the address from # on, empty for none.
 	Fragment string
 	// Width is the width of the window in pixels. 0 means Desktop.
 	Width int64
