@@ -57,15 +57,17 @@ func TestHandlers(t *testing.T) {
 	for want, h := range map[string]corev1.ProbeHandler{
 		"exec": {
 			Exec: &corev1.ExecAction{},
-		}, "http": {HTTPGet: &corev1.HTTPGetAction{}}, "tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
+		}, "http": {HTTPGet: &corev1.HTTPGetAction{}}, "tcp": {TCPSocket: &corev1.TCPSocketAction{}},
+		"grpc": {GRPC: &corev1.GRPCAction{}},
 	} {
 		NewWithT(t).Expect(podspec.Probe(&corev1.Probe{ProbeHandler: h}).Handler).To(Equal(want))
 	}
 	for want, h := range map[formula.HookKind]*corev1.LifecycleHandler{
 		formula.ExecHook: {
 			Exec: &corev1.ExecAction{},
-		}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
-		formula.NoHook: {TCPSocket: &corev1.TCPSocketAction{}}, // a kubelet knows nothing of it
+		}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}},
+		formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
+		formula.NoHook:    {TCPSocket: &corev1.TCPSocketAction{}}, // a kubelet knows nothing of it
 	} {
 		kind, told := podspec.Hook(&corev1.Container{Lifecycle: &corev1.Lifecycle{PreStop: h}})
 		NewWithT(t).Expect(kind).To(Equal(want))

@@ -84,7 +84,8 @@ func validRun(t *rapid.T) Run {
 		r.TermDelay = duration.Draw(t, "delay")
 	}
 	if rapid.Bool().Draw(t, "exits") {
-		r.ExitAfter = rapid.SliceOfN(rapid.OneOf(duration, rapid.Just(-time.Second), rapid.Just(time.Duration(0))), 1, 3).
+		r.ExitAfter = rapid.SliceOfN(
+			rapid.OneOf(duration, rapid.Just(-time.Second), rapid.Just(time.Duration(0))), 1, 3).
 			Draw(t, "exit after")
 	}
 	if rapid.Bool().Draw(t, "counts") {
