@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// Figures are the numbers of one lane's proof.
+// Figures are the numbers of one lane of a sensitivity report.
 type Figures struct {
 	// Mutants is how many count: all that somebody should be able to see. The others are those of them by
 	// what came of them.
@@ -56,7 +56,7 @@ type ComponentFigures struct {
 	Score     float64 `json:"score"`
 }
 
-// Figures counts and sums up a lane's proof.
+// Figures counts and sums up one lane.
 func (l LaneReport) Figures() Figures {
 	var f Figures
 	var tried, sum time.Duration
@@ -167,9 +167,9 @@ type conclusion struct {
 }
 
 func (p Report) conclude() conclusion {
-	found := conclusion{run.ExitConforms, "the score of every lane is what was asked for, and no control deviates."}
+	found := conclusion{run.ExitConforms, "every lane reached the required score, and no reference deviates."}
 	if len(p.Lanes) == 0 {
-		found = conclusion{run.ExitUnjudged, "no lane was proved."}
+		found = conclusion{run.ExitUnjudged, "no lane was tested."}
 	}
 	if len(p.Problems) > 0 {
 		found = conclusion{run.ExitUnjudged, p.Problems[0]}
@@ -208,7 +208,7 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 		return conclusion{
 			run.ExitDeviates,
 			fmt.Sprintf(
-				"in the %s lane %s caught that, as the catalogue of mutations says, can't be: take its reason away.",
+				"in the %s lane %s caught although the catalogue of mutations says that it cannot be: remove its reason.",
 				l.Lane,
 				Are(f.Misfiled, "mutant"),
 			),
@@ -216,16 +216,16 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
 	case l.Ended.IsZero():
-		return unjudged("it did not come to its end.")
+		return unjudged("it did not end.")
 	case judged == 0:
-		return unjudged("no control was judged, and without one nothing counts.")
+		return unjudged("no reference was judged, so nothing counts.")
 	case f.Mutants == 0:
 		return unjudged("it has no mutant that counts.")
 	case enough(f.Caught):
 		return conclusion{run.ExitConforms, ""}
 	case enough(f.Caught + f.Undecided + f.Failed):
 		return unjudged(
-			"%s, %s asked for; with %d inconclusive and %d failed it can't be told whether that is so.",
+			"%s, %s required; %d inconclusive and %d failed mutants could decide it.",
 			f.ScoreText(),
 			ScorePercent(atLeast),
 			f.Undecided,
@@ -234,7 +234,7 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	}
 	return conclusion{
 		run.ExitDeviates,
-		fmt.Sprintf("in the %s lane %s, %s asked for.", l.Lane, f.ScoreText(), ScorePercent(atLeast)),
+		fmt.Sprintf("in the %s lane %s, %s required.", l.Lane, f.ScoreText(), ScorePercent(atLeast)),
 	}
 }
 

@@ -14,25 +14,24 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// What a proof's folder holds beside JUnitFile.
+// The files of a sensitivity run's folder, beside run.JUnitFile.
 const (
-	// ReportFile is the saved proof itself, MarkdownFile its table for people.
+	// ReportFile is the saved report itself, MarkdownFile the same for people.
 	ReportFile   = "proof.json"
 	MarkdownFile = "proof.md"
-	// LatestLink is the name, beside the proofs' folders, of a link to the newest one.
+	// LatestLink is the name of the link to the newest folder, beside the folders.
 	LatestLink = "latest-sensitivity"
 )
 
-// proofPrefix begins the names of proofs' folders, which lie among those of runs.
-const proofPrefix = "sensitivity-"
+// prefix begins the names of these folders, which are among those of runs.
+const prefix = "sensitivity-"
 
-// NewFolder creates the folder of a proof that started at a time, and with it the proof's ID.
+// NewFolder creates the folder of a sensitivity run that started at a time. Its name is the report's ID.
 func NewFolder(out string, started time.Time) (dir, id string, err error) {
-	return run.NewFolder(out, proofPrefix, started)
+	return run.NewFolder(out, prefix, started)
 }
 
-// WriteJSON writes the proof with each lane's figures, for other readers of the file; this package works
-// them out again.
+// WriteJSON writes the report with each lane's figures, for other readers of the file. Load ignores them.
 func WriteJSON(w io.Writer, p Report) error {
 	type lane struct {
 		LaneReport
@@ -49,12 +48,12 @@ func WriteJSON(w io.Writer, p Report) error {
 		Lanes    []lane `json:"lanes"`
 		ExitCode int    `json:"exitCode"`
 	}{p, lanes, p.ExitCode()}); err != nil {
-		return fmt.Errorf("saving proof %s: encoding it: %w", p.ID, err)
+		return fmt.Errorf("saving sensitivity report %s: encoding it: %w", p.ID, err)
 	}
 	return nil
 }
 
-// Load reads a saved proof: path is its folder, the link to it, or its proof.json.
+// Load reads a saved report: path is its folder, the link to it, or its proof.json.
 func Load(path string) (Report, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -64,21 +63,21 @@ func Load(path string) (Report, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Report{}, fmt.Errorf(
-			"no saved proof at %s: name the folder of one, such as out/%s, or its %s: %w",
+			"no saved sensitivity report at %s: name the folder of one, such as out/%s, or its %s: %w",
 			file,
 			LatestLink,
 			ReportFile,
 			err,
 		)
 	case err != nil:
-		return Report{}, fmt.Errorf("reading the saved proof %s: %w", file, err)
+		return Report{}, fmt.Errorf("reading the saved sensitivity report %s: %w", file, err)
 	}
 	var format struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &format); err != nil {
 		return Report{}, fmt.Errorf(
-			"%s is not a saved proof (%s is written whole, so it was changed or is something else): %w",
+			"%s is not a saved sensitivity report (%s is written whole, so it was changed or is something else): %w",
 			file,
 			ReportFile,
 			err,
@@ -86,7 +85,7 @@ func Load(path string) (Report, error) {
 	}
 	if format.Schema != Schema {
 		return Report{}, fmt.Errorf(
-			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or prove again",
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
 			file,
 			format.Schema,
 			Schema,
@@ -104,7 +103,7 @@ func Load(path string) (Report, error) {
 	return p, nil
 }
 
-// Latest points the link out/latest-sensitivity to a proof's folder.
+// Latest points the link out/latest-sensitivity to a sensitivity run's folder.
 func Latest(out, dir string) error { return run.Link(out, LatestLink, dir) }
 
 // Save writes proof.json into a folder that exists. The file is complete, or stays as it was.

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Together is what several proofs of one version show, as one proof: the lanes and the problems of all. It
-// has ended if all have. Proofs of different versions are an error.
+// Together merges several reports of one version: the lanes and problems of all. It has ended if all have.
+// Reports of different versions are an error.
 func Together(proofs ...Report) (Report, error) {
 	if len(proofs) == 0 {
-		return Report{}, fmt.Errorf("no proof to read: name the folder of one, such as out/%s", LatestLink)
+		return Report{}, fmt.Errorf("no sensitivity report to read: name the folder of one, such as out/%s", LatestLink)
 	}
 	whole := proofs[0]
 	ids, revisions := []string{whole.ID}, []string{whole.Environment.Podclock}
 	for _, p := range proofs[1:] {
 		if p.Version != whole.Version {
 			return Report{}, fmt.Errorf(
-				"proof %s is of %s and proof %s of %s: name proofs of one version",
+				"sensitivity report %s is of %s and %s is of %s: name reports of one version",
 				proofs[0].ID,
 				whole.Version,
 				p.ID,

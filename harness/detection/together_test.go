@@ -57,7 +57,7 @@ func TestProofsTogether(t *testing.T) {
 
 	three.Version = "v1.35.4"
 	_, err = Together(one, three)
-	g.Expect(err).To(MatchError(ContainSubstring("proof one is of v1.36.3 and proof three of v1.35.4")))
+	g.Expect(err).To(MatchError(ContainSubstring("sensitivity report one is of v1.36.3 and three is of v1.35.4")))
 	_, err = Together()
-	g.Expect(err).To(MatchError(ContainSubstring("no proof to read")))
+	g.Expect(err).To(MatchError(ContainSubstring("no sensitivity report to read")))
 }

@@ -101,7 +101,7 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	dir := t.TempDir()
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
-	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
+	g.Expect(err).To(MatchError(ContainSubstring("no saved sensitivity report at")))
 	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)

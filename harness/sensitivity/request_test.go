@@ -102,9 +102,9 @@ func TestWitnessesOfASavedRun(t *testing.T) {
 	g.Expect(o.Witnesses["caught"]).To(HaveExactElements(HaveField("Trial", "a/one")))
 
 	for says, path := range map[string]string{
-		"no saved proof at":   filepath.Join(saved, "nowhere"),
-		"is of v1.35.4":       save("v1.35.4", met),
-		"has no virtual lane": save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
+		"no saved sensitivity report at": filepath.Join(saved, "nowhere"),
+		"is of v1.35.4":                  save("v1.35.4", met),
+		"has no virtual lane":            save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
 	} {
 		_, err := Request{Lane: kubelet.LaneNode, Witnesses: path}.Options(nil)
 		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))

@@ -118,7 +118,9 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		fixture.Conforming(),
 	)
 	unknownVersion.Subjects = []run.Subject{{Name: fixture.Clean, Node: "podclock-worker"}}
-	newer.Subjects = []run.Subject{{Name: fixture.Clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
+	newer.Subjects = []run.Subject{
+		{Name: fixture.Clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}},
+	}
 	interrupted.Problems = []string{"interrupted"}
 	unended.Reported = time.Time{}
 	strange.Outcomes[0].Verdict, strange.Outcomes[0].Attempts = "fine", nil

@@ -46,7 +46,11 @@ func FuzzRun(f *testing.F) {
 		if judged.ExitCode() == run.ExitConforms && len(judged.Outcomes) == 0 {
 			t.Fatal("nothing was judged, and all is well")
 		}
-		if again, changes := run.Rejudge(judged, find); len(changes) > 0 || len(again.Outcomes) != len(judged.Outcomes) {
+		if again, changes := run.Rejudge(
+			judged,
+			find,
+		); len(changes) > 0 ||
+			len(again.Outcomes) != len(judged.Outcomes) {
 			t.Fatalf("judged a second time: %v", changes)
 		}
 		if err := terminal.Run(io.Discard, judged, terminal.Options{}); err != nil {

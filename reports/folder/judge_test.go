@@ -31,7 +31,13 @@ func TestRejudgeReportsWhatChanged(t *testing.T) {
 	r.Outcomes[4].Attempts[0].Result.Verdict = trial.Conforms
 	again, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).To(Equal([]run.Change{
-		{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Deviates, Now: trial.Conforms},
+		{
+			Trial:   "termination/ignored-sigterm",
+			Subject: fixture.Clean,
+			Attempt: 1,
+			Was:     trial.Deviates,
+			Now:     trial.Conforms,
+		},
 		{
 			Trial:   "termination/exits-on-sigterm",
 			Subject: fixture.Clean,

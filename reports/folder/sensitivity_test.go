@@ -60,11 +60,12 @@ func TestAnInterruptedSensitivityRunWithAFalseAlarm(t *testing.T) {
 		))
 	}
 	g.Expect(junit.Sensitivity(&xml, p)).To(Succeed())
-	g.Expect(xml.String()).To(ContainSubstring(`<failure type="false alarm" message="1 trial deviates on virtual:v1.36.3, ` +
-		`probes/three-lives liveness-failing-probes-2: 2, 1 below 3">`))
+	g.Expect(xml.String()).
+		To(ContainSubstring(`<failure type="false alarm" message="1 trial deviates on virtual:v1.36.3, ` +
+			`probes/three-lives liveness-failing-probes-2: 2, 1 below 3">`))
 }
 
-func TestProofExitCodes(t *testing.T) {
+func TestSensitivityExitCodes(t *testing.T) {
 	lane := func(change func(l *detection.LaneReport)) detection.Report {
 		p := fixture.PassedSensitivity()
 		change(&p.Lanes[0])
@@ -83,22 +84,22 @@ func TestProofExitCodes(t *testing.T) {
 		code int
 		why  string
 	}{
-		"all caught":        {fixture.PassedSensitivity(), run.ExitConforms, "what was asked for"},
-		"19 of 20 are 95 %": {lane(func(l *detection.LaneReport) { many(l, 20, survivor) }), run.ExitConforms, "what was asked for"},
-		"18 of 19 are not":  {lane(func(l *detection.LaneReport) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % asked for"},
-		"one of 19 is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "can't be told"},
+		"all caught":        {fixture.PassedSensitivity(), run.ExitConforms, "required score"},
+		"19 of 20 are 95 %": {lane(func(l *detection.LaneReport) { many(l, 20, survivor) }), run.ExitConforms, "required score"},
+		"18 of 19 are not":  {lane(func(l *detection.LaneReport) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % required"},
+		"one of 19 is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "could decide it"},
 		"a false alarm": {lane(func(l *detection.LaneReport) {
 			l.References[1].FalseAlarms = survivor.Catches[:0:0]
 			l.References[1].FalseAlarms = caughtOne.Catches
 		}), run.ExitDeviates, "2 trials deviate on the reference"},
-		"one that no trial should measure":     {lane(func(l *detection.LaneReport) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught that"},
+		"one that no trial should measure":     {lane(func(l *detection.LaneReport) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught although"},
 		"one that nobody should see":           {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
 		"a false alarm outweighs an interrupt": {func() detection.Report { p := fixture.Sensitivity(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
-		"no control":                           {lane(func(l *detection.LaneReport) { l.References = nil }), run.ExitUnjudged, "no control was judged"},
+		"no reference":                         {lane(func(l *detection.LaneReport) { l.References = nil }), run.ExitUnjudged, "no reference was judged"},
 		"no mutant that counts":                {lane(func(l *detection.LaneReport) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged, "no mutant that counts"},
-		"not at its end":                       {lane(func(l *detection.LaneReport) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not come to its end"},
+		"not at its end":                       {lane(func(l *detection.LaneReport) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not end"},
 		"a problem of the lane":                {lane(func(l *detection.LaneReport) { l.Problems = []string{"no memory"} }), run.ExitUnjudged, "no memory"},
-		"a problem of the proof": {func() detection.Report {
+		"a problem of the report": {func() detection.Report {
 			p := fixture.PassedSensitivity()
 			p.Problems = []string{"interrupted"}
 			return p
@@ -125,15 +126,36 @@ func TestProofExitCodes(t *testing.T) {
 func TestTheClearestCatch(t *testing.T) {
 	second := int64(time.Second)
 	// 4 widths
-	far := detection.Catch{Trial: "a", Measured: fixture.Number64(10 * second), Window: fixture.Within(0, 2*time.Second), Miss: 8 * second}
+	far := detection.Catch{
+		Trial:    "a",
+		Measured: fixture.Number64(10 * second),
+		Window:   fixture.Within(0, 2*time.Second),
+		Miss:     8 * second,
+	}
 	// 10 widths
-	narrow := detection.Catch{Trial: "b", Measured: fixture.Number64(2 * second), Window: fixture.Within(0, time.Second/10), Miss: second}
+	narrow := detection.Catch{
+		Trial:    "b",
+		Measured: fixture.Number64(2 * second),
+		Window:   fixture.Within(0, time.Second/10),
+		Miss:     second,
+	}
 	// 5 times one
-	exact := detection.Catch{Trial: "c", Measured: fixture.Number64(5), Window: formula.Window{Unit: formula.Count}, Miss: 5}
+	exact := detection.Catch{
+		Trial:    "c",
+		Measured: fixture.Number64(5),
+		Window:   formula.Window{Unit: formula.Count},
+		Miss:     5,
+	}
 	// nobody knows
 	never := detection.Catch{Trial: "d", Window: fixture.Within(0, time.Second)}
 	// 1 width
-	own := detection.Catch{Trial: "e", Own: true, Measured: fixture.Number64(second), Window: fixture.Within(0, time.Second/2), Miss: second / 2}
+	own := detection.Catch{
+		Trial:    "e",
+		Own:      true,
+		Measured: fixture.Number64(second),
+		Window:   fixture.Within(0, time.Second/2),
+		Miss:     second / 2,
+	}
 	empty := detection.Catch{
 		Trial:    "a",
 		Own:      true,
@@ -157,11 +179,11 @@ func TestTheClearestCatch(t *testing.T) {
 	}
 }
 
-func TestLoadingNoProof(t *testing.T) {
+func TestLoadingNoSensitivityReport(t *testing.T) {
 	dir := t.TempDir()
 	for name, tt := range map[string]struct{ content, says string }{
-		"nothing":        {"", "no saved proof"},
-		"no JSON":        {"proof", "is not a saved proof"},
+		"nothing":        {"", "no saved sensitivity report"},
+		"no JSON":        {"proof", "is not a saved sensitivity report"},
 		"a run":          {`{"schema":"podclock.run/v2"}`, `has the schema "podclock.run/v2"`},
 		"another schema": {`{"schema":"podclock.proof/v0"}`, `has the schema "podclock.proof/v0"`},
 		"a wrong type":   {`{"schema":"` + detection.Schema + `","lanes":1}`, "does not fit it"},

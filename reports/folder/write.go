@@ -55,7 +55,12 @@ func WriteDeviations(dir string, r run.Run) error {
 
 // WriteDisturbances writes both reports of disturbances into a folder that exists.
 func WriteDisturbances(dir string, t repetition.Disturbances) error {
-	return writeSeries(dir, repetition.DisturbancesJSON, t, map[string]series.Report{repetition.DisturbancesFile: t.Report()})
+	return writeSeries(
+		dir,
+		repetition.DisturbancesJSON,
+		t,
+		map[string]series.Report{repetition.DisturbancesFile: t.Report()},
+	)
 }
 
 // WriteRounds writes the reports of rounds into a folder that exists. It can be called after each round.
@@ -86,7 +91,7 @@ func writeSeries(dir, file string, v any, reports map[string]series.Report) erro
 	return nil
 }
 
-// WriteSensitivity writes the proof and everything that is made of it in a folder that exists: proof.json first.
+// WriteSensitivity writes the report and everything that is made of it in a folder that exists: proof.json first.
 // It can be called as often as there is something new: each file is there as a whole or not at all.
 func WriteSensitivity(dir string, p detection.Report) error {
 	p.Schema = detection.Schema
@@ -100,7 +105,12 @@ func WriteSensitivity(dir string, p detection.Report) error {
 		}
 		path := filepath.Join(dir, report.file)
 		if err := run.Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf("saving %s of proof %s (is the disk full, or the folder read-only?): %w", path, p.ID, err)
+			return fmt.Errorf(
+				"saving %s of sensitivity report %s (is the disk full, or the folder read-only?): %w",
+				path,
+				p.ID,
+				err,
+			)
 		}
 	}
 	return nil

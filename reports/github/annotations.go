@@ -92,7 +92,9 @@ func trials(e view.Explanation) string {
 // command is the annotation as a workflow command on a line of its own.
 func (a annotation) command() string {
 	title := inProperty.Replace(shortened(view.Printable(a.title), longestTitle))
-	return "::error title=" + title + "::" + inMessage.Replace(shortened(view.Printable(a.text), longestAnnotation)) + "\n"
+	return "::error title=" + title + "::" + inMessage.Replace(
+		shortened(view.Printable(a.text), longestAnnotation),
+	) + "\n"
 }
 
 // What a runner unescapes again: in a message and, beyond that, in a property (actions/toolkit, core/src/command.ts).

@@ -66,7 +66,12 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		Verdict:  trial.Deviates,
 		Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates}}},
 	}
-	never := run.Outcome{Trial: "probes/never", Subject: fixture.Clean, Verdict: trial.Deviates, Why: "somebody wrote so"}
+	never := run.Outcome{
+		Trial:   "probes/never",
+		Subject: fixture.Clean,
+		Verdict: trial.Deviates,
+		Why:     "somebody wrote so",
+	}
 	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error title=probes/never on v1.36.3 deviates::somebody wrote so\n"
 	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "beside others": manyDeviations(1), "beside what is explained": fixture.Fixture()} {
 		g := NewWithT(t)

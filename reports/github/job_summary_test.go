@@ -22,7 +22,10 @@ func summarised(t *testing.T, r run.Run, o JobSummaryOptions) string {
 }
 
 func TestJobSummaryGolden(t *testing.T) {
-	links := []Link{{"report", "https://example.org/1/report.html"}, {"every verdict", "https://example.org/1/verdicts.md"}}
+	links := []Link{
+		{"report", "https://example.org/1/report.html"},
+		{"every verdict", "https://example.org/1/verdicts.md"},
+	}
 	fixture.Golden(t, "job-summary", []byte(summarised(t, fixture.BothLanes(), JobSummaryOptions{Links: links})))
 }
 
@@ -37,7 +40,11 @@ func TestJobSummaryWithoutVerdicts(t *testing.T) {
 	g.Expect(summarised(t, run.Run{ID: "20260302-095800"}, JobSummaryOptions{})).
 		To(HavePrefix("## podclock: The harness could not judge: there was nothing to run.\n"))
 	g.Expect(summarised(t, fixture.Conforming(), JobSummaryOptions{})).To(And(
-		HavePrefix("## podclock: No trial deviates.\n"), Not(ContainSubstring("### Deviations")), Not(ContainSubstring("### Inconclusive")),
+		HavePrefix(
+			"## podclock: No trial deviates.\n",
+		),
+		Not(ContainSubstring("### Deviations")),
+		Not(ContainSubstring("### Inconclusive")),
 	))
 }
 

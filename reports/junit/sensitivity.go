@@ -11,21 +11,21 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Sensitivity writes the proof in the JUnit format: one suite per lane and program, with a case for each
-// mutant, and one for each lane with its score and its controls. It is green where the proof's exit code is
+// Sensitivity writes the report in the JUnit format: one suite per lane and program, with a case for each
+// mutant, and one for each lane with its score and its controls. It is green if the report's exit code is
 // 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
 // counts for nothing. What could not be judged is an error where that is why the score was not reached.
 func Sensitivity(w io.Writer, p detection.Report) error {
-	report := Suites{Name: "podclock sensitivity", Suites: []suite{proofSuite(p)}}
+	report := Suites{Name: "podclock sensitivity", Suites: []suite{reportSuite(p)}}
 	for _, l := range p.Lanes {
 		report.Suites = append(report.Suites, laneSuite(p, l))
 		report.Suites = append(report.Suites, mutantSuites(p, l)...)
 	}
-	return report.write(w, "proof "+p.ID)
+	return report.write(w, "sensitivity report "+p.ID)
 }
 
-// proofSuite is the suite about the proof itself.
-func proofSuite(p detection.Report) suite {
+// reportSuite is the suite about the report itself.
+func reportSuite(p detection.Report) suite {
 	about := &properties{}
 	about.add("proof", p.ID)
 	about.add("exit-code", fmt.Sprint(p.ExitCode()))
@@ -37,13 +37,17 @@ func proofSuite(p detection.Report) suite {
 	s := suite{Name: "podclock.sensitivity", Timestamp: timestamp(p.Started), Properties: about}
 	c := testcase{Name: "sensitivity/could-judge", Class: s.Name, Time: seconds(0)}
 	if p.ExitCode() == run.ExitUnjudged {
-		c.Error = &complaint{Type: "problem", Message: p.ExitReason(), Text: view.Printable(strings.Join(p.Problems, "\n"))}
+		c.Error = &complaint{
+			Type:    "problem",
+			Message: p.ExitReason(),
+			Text:    view.Printable(strings.Join(p.Problems, "\n")),
+		}
 	}
 	s.Cases = []testcase{c}
 	return s
 }
 
-// laneSuite has the lane's score and its controls.
+// laneSuite has the lane's score and its references.
 func laneSuite(p detection.Report, l detection.LaneReport) suite {
 	f, about := l.Figures(), &properties{}
 	about.add("lane", string(l.Lane))
@@ -81,7 +85,10 @@ func laneSuite(p detection.Report, l detection.LaneReport) suite {
 				),
 			}
 		} else if control.Trials == 0 {
-			c.Error = &complaint{Type: string(detection.Undecided), Message: "no trial was judged on " + control.Subject}
+			c.Error = &complaint{
+				Type:    string(detection.Undecided),
+				Message: "no trial was judged on " + control.Subject,
+			}
 		}
 		s.Cases = append(s.Cases, c)
 	}

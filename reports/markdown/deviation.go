@@ -43,7 +43,12 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 	last := o.Last()
 	d.Line("- run %s, podclock %s", r.ID, r.Environment.Podclock)
 	if r.Subject(o.Subject).RanIn() == run.VirtualLane {
-		d.Line("- lane %s, %s of virtual time. %s", run.VirtualLane, last.Virtual.Round(time.Millisecond), view.VirtualLimits)
+		d.Line(
+			"- lane %s, %s of virtual time. %s",
+			run.VirtualLane,
+			last.Virtual.Round(time.Millisecond),
+			view.VirtualLimits,
+		)
 	}
 	d.Line("- pod %s (%s) on node %s", last.Evidence.Pod, last.Evidence.UID, r.RanOn(o, *last))
 	k := r.KubeletOf(o, *last)

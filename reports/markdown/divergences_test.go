@@ -19,7 +19,10 @@ import (
 func written(t *testing.T, r run.Run, settings func(string) string) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(Divergences(&b, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings})).To(Succeed())
+	NewWithT(
+		t,
+	).Expect(Divergences(&b, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings})).
+		To(Succeed())
 	return b.String()
 }
 
@@ -32,7 +35,12 @@ func mended() run.Run {
 	for _, name := range []string{"v1.37.0", "v1.38.0@./my kubelet"} {
 		r.Subjects = append(r.Subjects, run.Subject{Name: name})
 	}
-	kept := fixture.Outcome("v1.37.0", "termination/grace-of-one-second", 6*time.Second, fixture.Killed("kept", 1234*time.Millisecond))
+	kept := fixture.Outcome(
+		"v1.37.0",
+		"termination/grace-of-one-second",
+		6*time.Second,
+		fixture.Killed("kept", 1234*time.Millisecond),
+	)
 	f := &kept.Attempts[0].Result.Findings[0]
 	f.Verdict, kept.Verdict = trial.Conforms, trial.Conforms
 	r.Outcomes = append(r.Outcomes, kept)
@@ -41,7 +49,11 @@ func mended() run.Run {
 
 func TestDivergencesGolden(t *testing.T) {
 	fixture.Golden(t, "divergences", []byte(written(t, mended(), none)))
-	fixture.Golden(t, "divergences-none", []byte(written(t, run.Run{ID: "20260302-095800", Subjects: fixture.Fixture().Subjects}, none)))
+	fixture.Golden(
+		t,
+		"divergences-none",
+		[]byte(written(t, run.Run{ID: "20260302-095800", Subjects: fixture.Fixture().Subjects}, none)),
+	)
 }
 
 func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {

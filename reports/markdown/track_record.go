@@ -31,8 +31,17 @@ func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesO
 		"generated this file from run %s of podclock %s and sensitivity report %s of podclock %s. "+
 		"Run again instead of editing it.\n",
 		r.ID, cmp.Or(r.Environment.Podclock, "unknown"), p.ID, cmp.Or(p.Environment.Podclock, "unknown"))
-	d.Line("%s: %d shown by a released version, %d by putting the bug back into %s, %d by a fix that removes it.",
-		run.Plural(len(bugs(released, put, fixed)), "report"), len(bugs(released)), len(bugs(put)), p.Version, len(bugs(fixed)))
+	d.Line(
+		"%s: %d shown by a released version, %d by putting the bug back into %s, %d by a fix that removes it.",
+		run.Plural(
+			len(bugs(released, put, fixed)),
+			"report",
+		),
+		len(bugs(released)),
+		len(bugs(put)),
+		p.Version,
+		len(bugs(fixed)),
+	)
 	for _, table := range []view.Passage{
 		recordOf(released, "seen on", "By a released version", "The version does it, unchanged, and the trial measures it. "+
 			"The command succeeds and its report says divergent, because what is known is no regression."),
@@ -158,7 +167,14 @@ func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.Divergenc
 		command = strings.TrimSpace("make e2e " + command + " " + o.Settings(c.Trial))
 	}
 	measured := fmt.Sprintf("%s: %s, %s%s", c.Claim, sensitivity.Measured(c), sensitivity.Allowed(c), named)
-	return reproduction{bug: m.Reference, wrong: m.Breaks, on: m.Name, trial: c.Trial, measured: measured, command: command}
+	return reproduction{
+		bug:      m.Reference,
+		wrong:    m.Breaks,
+		on:       m.Name,
+		trial:    c.Trial,
+		measured: measured,
+		command:  command,
+	}
 }
 
 // bugs returns the issues and pull requests of some reproductions, each once.

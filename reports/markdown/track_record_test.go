@@ -45,7 +45,10 @@ func TestTrackRecordGolden(t *testing.T) {
 func TestTrackRecordPrefersTheNode(t *testing.T) {
 	g := NewWithT(t)
 	p := fixture.Sensitivity()
-	node := detection.LaneReport{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]}}
+	node := detection.LaneReport{
+		Lane:    run.NodeLane,
+		Mutants: []detection.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]},
+	}
 	node.Mutants[1].Verdict, node.Mutants[1].Catches = detection.Survived, nil
 	p.Lanes = append(p.Lanes, node)
 	text := recorded(t, run.Run{}, p)

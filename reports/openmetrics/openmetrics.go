@@ -151,7 +151,16 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 			}
 		}
 		for _, o := range b.Outcomes {
-			addSample(trials, 1, "subject", o.Subject, "trial", o.Trial, "verdict", string(view.KnownVerdict(o.Verdict)))
+			addSample(
+				trials,
+				1,
+				"subject",
+				o.Subject,
+				"trial",
+				o.Trial,
+				"verdict",
+				string(view.KnownVerdict(o.Verdict)),
+			)
 			addSample(attempts, float64(len(o.Attempts)), "subject", o.Subject, "trial", o.Trial)
 			if len(o.Attempts) > 0 {
 				addSample(took, o.Took().Seconds(), "subject", o.Subject, "trial", o.Trial)
@@ -222,7 +231,10 @@ func (c claimFamilies) add(f trial.Finding, labels ...string) {
 	}
 	edges := func(w *formula.Window, oracle string) {
 		if w != nil {
-			addSample(c.window, view.InBaseUnit(u, w.Earliest), labelled(labels, "oracle", oracle, "edge", "earliest")...)
+			addSample(
+				c.window,
+				view.InBaseUnit(u, w.Earliest),
+				labelled(labels, "oracle", oracle, "edge", "earliest")...)
 			addSample(c.window, view.InBaseUnit(u, w.Latest), labelled(labels, "oracle", oracle, "edge", "latest")...)
 		}
 	}

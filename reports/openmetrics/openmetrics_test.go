@@ -29,7 +29,8 @@ func TestOpenMetricsOfNothing(t *testing.T) {
 	g := NewWithT(t)
 	families, text := scraped(t, run.Run{ID: "20260302-095800", Started: fixture.Began})
 	g.Expect(text).To(HaveSuffix("\n# EOF\n"))
-	g.Expect(families).To(And(HaveLen(4), HaveKey("podclock_run_info"), HaveKey("podclock_run_start_timestamp_seconds")))
+	g.Expect(families).
+		To(And(HaveLen(4), HaveKey("podclock_run_info"), HaveKey("podclock_run_start_timestamp_seconds")))
 	g.Expect(valuesOf(t, families["podclock_run_exit_code"])).To(Equal(map[string]float64{"": 2}))
 	g.Expect(valuesOf(t, families["podclock_run_problems"])).To(Equal(map[string]float64{"": 0}))
 }

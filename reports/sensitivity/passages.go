@@ -4,7 +4,6 @@ package sensitivity
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/detection"
@@ -17,9 +16,14 @@ var open = []detection.Detection{detection.Survived, detection.Undecided, detect
 
 // Brief returns what fits a screen: of each lane its results, what was not caught, and what is wrong.
 func Brief(p detection.Report) []view.Passage {
-	all := []view.Passage{{ID: "reach", Title: "Sensitivity", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)}}
+	all := []view.Passage{
+		{ID: "reach", Title: "Sensitivity", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
+	}
 	for _, l := range p.Lanes {
-		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)})
+		all = append(
+			all,
+			view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)},
+		)
 		all = appendFilled(all, notCaught(l, false), misfiled(l), alarms(l))
 	}
 	return all
@@ -55,14 +59,6 @@ func appendFilled(all []view.Passage, more ...view.Passage) []view.Passage {
 	return all
 }
 
-func problems(all []string) []string {
-	var lines []string
-	for _, problem := range all {
-		lines = append(lines, "Problem: "+problem)
-	}
-	return lines
-}
-
 // lane is the title of a lane.
 func lane(l detection.LaneReport, version string) string {
 	return fmt.Sprintf("The %s lane, %s", l.Lane, version)
@@ -79,8 +75,12 @@ func offer(l detection.LaneReport, version string) string {
 
 // lanes has a row for each lane.
 func lanes(all []detection.LaneReport) view.Passage {
-	p := view.Passage{ID: "lanes", Title: "Lanes", Header: []string{"lane", "mutants", "caught", "score", "false alarms",
-		"reference trials not judged", "wall time", "one more mutant", "most expensive mutant"}}
+	p := view.Passage{
+		ID:    "lanes",
+		Title: "Lanes",
+		Header: []string{"lane", "mutants", "caught", "score", "false alarms",
+			"reference trials not judged", "wall time", "one more mutant", "most expensive mutant"},
+	}
 	for _, l := range all {
 		f := l.Figures()
 		wall, each, most := "not ended", "-", "-"
@@ -127,8 +127,22 @@ func caught(l detection.LaneReport) []view.Passage {
 		if !known {
 			i = len(all)
 			index[area] = i
-			all = append(all, view.Passage{ID: "caught-" + area, Title: "Caught by " + area, Code: []int{0},
-				Header: []string{"mutant", "breaks", "caught by", "clearest claim", "measured", "allowed", "outside", "diagnosis", "took"}})
+			all = append(all, view.Passage{
+				ID:    "caught-" + area,
+				Title: "Caught by " + area,
+				Code:  []int{0},
+				Header: []string{
+					"mutant",
+					"breaks",
+					"caught by",
+					"clearest claim",
+					"measured",
+					"allowed",
+					"outside",
+					"diagnosis",
+					"took",
+				},
+			})
 		}
 		all[i].Rows = append(all[i].Rows, []string{m.Name, dash(m.Formula), By(m), c.Trial + " " + c.Claim, Measured(c),
 			window(c), Outside(c), dash(Called(m)), FormatDuration(m.Cost())})
@@ -164,9 +178,16 @@ func unseen(l detection.LaneReport) view.Passage {
 
 // components has the figures of each program.
 func components(l detection.LaneReport) view.Passage {
-	p := view.Passage{ID: "components", Title: "By program", Header: []string{"component", "mutants", "caught", "score"}}
+	p := view.Passage{
+		ID:     "components",
+		Title:  "By program",
+		Header: []string{"component", "mutants", "caught", "score"},
+	}
 	for _, c := range l.Figures().Components {
-		p.Rows = append(p.Rows, []string{c.Component, fmt.Sprint(c.Mutants), fmt.Sprint(c.Caught), detection.ScorePercent(c.Score)})
+		p.Rows = append(
+			p.Rows,
+			[]string{c.Component, fmt.Sprint(c.Mutants), fmt.Sprint(c.Caught), detection.ScorePercent(c.Score)},
+		)
 	}
 	return p
 }
@@ -182,7 +203,10 @@ func references(l detection.LaneReport) view.Passage {
 		}
 		p.Rows = append(p.Rows, row)
 		for _, o := range r.Open {
-			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("not judged on %s: %s: %s", r.Subject, o.Trial, o.Why)})
+			p.Lines = append(
+				p.Lines,
+				view.Line{Text: fmt.Sprintf("not judged on %s: %s: %s", r.Subject, o.Trial, o.Why)},
+			)
 		}
 	}
 	return p
@@ -214,11 +238,4 @@ func dash(s string) string {
 		return "-"
 	}
 	return s
-}
-
-// Mutants returns the mutants that count and have one of some results, or those that do not count.
-func Mutants(l detection.LaneReport, unseen bool, results ...detection.Detection) []detection.Mutant {
-	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool {
-		return m.Counts() == unseen || !slices.Contains(results, m.Verdict)
-	})
 }

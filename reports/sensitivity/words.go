@@ -42,8 +42,10 @@ func reach(p detection.Report) []string {
 	if whole > 0 {
 		share = fmt.Sprintf(" (%s)", detection.ScorePercent(detection.ScoreOf(len(caught), whole)))
 	}
-	lines := []string{fmt.Sprintf("Caught in at least one lane: %d of %d of the catalogue's mutants of %s that can be seen%s.",
-		len(caught), whole, p.Version, share)}
+	lines := []string{
+		fmt.Sprintf("Caught in at least one lane: %d of %d of the catalogue's mutants of %s that can be seen%s.",
+			len(caught), whole, p.Version, share),
+	}
 	if chosen := p.Environment.Settings["MUTANTS"]; chosen != "" {
 		lines = append(lines, fmt.Sprintf("This report is about a selection, MUTANTS=%s: %d of the %d.",
 			text.Snip(chosen, longestSelection, "…"), len(tried), whole))
@@ -101,7 +103,12 @@ func cost(l detection.LaneReport) string {
 	if f.Most == 0 {
 		return "no mutant was tested"
 	}
-	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", FormatDuration(f.Mean), FormatDuration(f.Most), f.Dearest)
+	by := fmt.Sprintf(
+		"by itself %s on average, at most %s (%s)",
+		FormatDuration(f.Mean),
+		FormatDuration(f.Most),
+		f.Dearest,
+	)
 	if f.Wall == 0 {
 		return "not ended; a mutant took " + by
 	}
@@ -120,10 +127,16 @@ func formulas(l detection.LaneReport) (lines []string) {
 	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
 	if f.Known > 0 {
 		lines = append(lines, fmt.Sprintf(
-			"%d of those caught put back or fix a bug that was reported. The diagnosis names that report for %d.", f.Known, f.Named))
+			"%d of those caught put back or fix a bug that was reported. The diagnosis names that report for %d.",
+			f.Known,
+			f.Named,
+		))
 	}
 	if f.Alike > 0 {
-		lines = append(lines, fmt.Sprintf("For %d others, what a trial measured fits another known behaviour.", f.Alike))
+		lines = append(
+			lines,
+			fmt.Sprintf("For %d others, what a trial measured fits another known behaviour.", f.Alike),
+		)
 	}
 	return lines
 }
@@ -135,12 +148,18 @@ func uncounted(l detection.LaneReport) (lines []string) {
 		if caught := len(Mutants(l, true, detection.Caught)); caught > 0 {
 			seen = fmt.Sprintf("%s caught, so the catalogue's reason is wrong", detection.Are(caught, "mutant"))
 		}
-		lines = append(lines, fmt.Sprintf("%s beside them do not count, because nobody outside the process could see them: %s.",
-			run.Plural(f.Unseen, "mutant"), seen))
+		lines = append(
+			lines,
+			fmt.Sprintf("%s beside them do not count, because nobody outside the process could see them: %s.",
+				run.Plural(f.Unseen, "mutant"), seen),
+		)
 	}
 	for _, m := range l.Mutants {
 		if m.Misfiled() && m.Counts() {
-			lines = append(lines, m.Name+" was caught, but the catalogue says that no trial measures what it breaks: remove that reason.")
+			lines = append(
+				lines,
+				m.Name+" was caught, but the catalogue says that no trial measures what it breaks: remove that reason.",
+			)
 		}
 	}
 	return append(lines, elsewhere(l)...)
@@ -157,8 +176,11 @@ func elsewhere(l detection.LaneReport) (lines []string) {
 		names[left.Why] = append(names[left.Why], left.Name)
 	}
 	for _, why := range reasons {
-		lines = append(lines, fmt.Sprintf("Not in this lane and its score: %s, because %s (%s).", run.Plural(len(names[why]), "mutant"),
-			why, text.Snip(strings.Join(names[why], ", "), longestSelection, "…")))
+		lines = append(
+			lines,
+			fmt.Sprintf("Not in this lane and its score: %s, because %s (%s).", run.Plural(len(names[why]), "mutant"),
+				why, text.Snip(strings.Join(names[why], ", "), longestSelection, "…")),
+		)
 	}
 	return lines
 }
@@ -254,4 +276,19 @@ func Called(m detection.Mutant) string {
 		return view.AsIf(*m.Catches[i].Diagnosis)
 	}
 	return fmt.Sprintf("%s (by %s)", view.AsIf(*m.Catches[i].Diagnosis), m.Catches[i].Trial)
+}
+
+// Mutants returns the mutants that count and have one of some results, or those that do not count.
+func Mutants(l detection.LaneReport, unseen bool, results ...detection.Detection) []detection.Mutant {
+	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool {
+		return m.Counts() == unseen || !slices.Contains(results, m.Verdict)
+	})
+}
+
+func problems(all []string) []string {
+	var lines []string
+	for _, problem := range all {
+		lines = append(lines, "Problem: "+problem)
+	}
+	return lines
 }

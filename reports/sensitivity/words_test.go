@@ -59,7 +59,12 @@ func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 
 func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
 	g := NewWithT(t)
-	l := detection.LaneReport{References: []detection.Reference{{Open: []detection.Open{{Trial: "b", Why: "so"}}}, {Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}}}}
+	l := detection.LaneReport{
+		References: []detection.Reference{
+			{Open: []detection.Open{{Trial: "b", Why: "so"}}},
+			{Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}},
+		},
+	}
 	g.Expect(l.Unjudged()).To(Equal([]string{"a", "b"}))
 	g.Expect(l.Figures().Unjudged).To(Equal(2))
 	g.Expect(referenceResults(l)).To(ContainSubstring("2 trials could not be judged on some reference"))

@@ -3,11 +3,9 @@ package terminal
 import (
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/view"
 )
 
 // Options say for whom a report is.
@@ -57,59 +55,3 @@ func (p *page) wrapped(indent, s string) []string {
 
 // verdict writes a verdict in its colour.
 func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }
-
-// passages writes passages, each with its title.
-func (p *page) passages(all []view.Passage) {
-	for _, part := range all {
-		p.line("")
-		p.heading(part.Title)
-		if len(part.Rows) > 0 {
-			p.write(p.tableOf(part))
-		}
-		for _, l := range part.Lines {
-			p.line("  ", l.Text)
-			for _, more := range l.More {
-				p.line("      ", more)
-			}
-		}
-		if rest := part.RestText(); rest != "" {
-			p.line("  ", rest)
-		}
-		if part.Note != "" {
-			p.line("", part.Note)
-		}
-	}
-}
-
-// tableOf is a passage's table. The first column gets what the others leave, its names wrapped. A row that
-// is too wide even so runs over the edge, because a number must not be broken.
-func (p *page) tableOf(part view.Passage) string {
-	room := p.width - len(gutter)
-	for i := range part.Header[1:] {
-		widest := text.StringWidthWithoutEscSequences(part.Header[i+1])
-		for _, r := range part.Rows {
-			widest = max(widest, text.StringWidthWithoutEscSequences(r[i+1]))
-		}
-		room -= widest + len(gutter)
-	}
-	t := bare()
-	name := table.ColumnConfig{Number: 1, WidthMax: max(room, narrowestFirst), WidthMaxEnforcer: WrapName}
-	t.SetColumnConfigs([]table.ColumnConfig{name})
-	t.AppendHeader(cellsOf(part.Header))
-	for _, r := range part.Rows {
-		cells := cellsOf(r)
-		for i, c := range r {
-			cells[i] = painted(trial.Verdict(c), p.colour) // any other text stays as it is
-		}
-		t.AppendRow(cells)
-	}
-	return t.Render()
-}
-
-func cellsOf(texts []string) table.Row {
-	row := make(table.Row, len(texts))
-	for i, text := range texts {
-		row[i] = text
-	}
-	return row
-}

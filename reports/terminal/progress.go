@@ -12,9 +12,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Progress shows a run while it goes on: the number of trials in each phase by subject, the verdicts so far, what runs, and
-// when the run will end. On a terminal it is a block that is rewritten in place, elsewhere a line every 15 seconds. A line
-// stays for every trial that ended and needs a look.
+// Progress shows a run while it goes on: the number of trials in each phase by subject, the verdicts so
+// far, what runs, and when the run will end. On a terminal it is a block that is rewritten in place,
+// elsewhere a line every 15 seconds. A line stays for every trial that ended and needs a look.
 type Progress struct {
 	*display
 	board *board
@@ -47,7 +47,8 @@ func (p *Progress) Update(s stage.State) {
 	}
 }
 
-// needsLook reports whether a verdict is worth a line while the run goes on. Known divergences and unsupported trials are not.
+// needsLook reports whether a verdict is worth a line while the run goes on. Known divergences and
+// unsupported trials are not.
 func needsLook(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive }
 
 // news returns the line about a trial that is done. The summary describes deviations in full.

@@ -35,7 +35,14 @@ type trialState struct {
 func (s trialState) state() stage.State {
 	return stage.State{
 		Selection: stage.Selection{Trial: trial.Trial{ID: s.ID, Lasts: s.Expected}, Subject: s.Subject},
-		Phase:     cmp.Or(s.Phase, stage.Waiting), Attempt: s.Attempt, Started: s.Started, Verdict: s.Verdict, Why: s.Why,
+		Phase: cmp.Or(
+			s.Phase,
+			stage.Waiting,
+		),
+		Attempt: s.Attempt,
+		Started: s.Started,
+		Verdict: s.Verdict,
+		Why:     s.Why,
 	}
 }
 
@@ -291,11 +298,26 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 			Expected: time.Minute + time.Duration(left)*time.Second,
 		}.state())
 	}
-	b.set(trialState{ID: "a/trial-0", Subject: fixture.Mutant, Phase: stage.Running, Started: fixture.Began, Expected: 40 * time.Second}.state())
+	b.set(
+		trialState{
+			ID:       "a/trial-0",
+			Subject:  fixture.Mutant,
+			Phase:    stage.Running,
+			Started:  fixture.Began,
+			Expected: 40 * time.Second,
+		}.state(),
+	)
 	b.set(trialState{ID: "a/waits", Subject: fixture.Mutant, Expected: time.Hour}.state())
 	g.Expect(b.running(fixture.Began, 100)).To(Equal("trial-1 0:50, trial-0 0:40, trial-2 0:30, trial-3 overdue"))
 	g.Expect(b.running(fixture.Began, 40)).To(Equal("trial-1 0:50, trial-0 0:40 and 2 more"))
 	g.Expect(b.running(fixture.Began, 5)).To(Equal("trial-1 0:50 and 3 more"), "one at least")
-	b.set(trialState{ID: "a/timeless", Subject: fixture.Mutant, Phase: stage.Running, Started: fixture.Began.Add(-time.Hour)}.state())
+	b.set(
+		trialState{
+			ID:      "a/timeless",
+			Subject: fixture.Mutant,
+			Phase:   stage.Running,
+			Started: fixture.Began.Add(-time.Hour),
+		}.state(),
+	)
 	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "nobody knows whether it is")
 }

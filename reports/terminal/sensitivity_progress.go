@@ -115,7 +115,12 @@ func news(m detection.Mutant, colour bool) string {
 }
 
 var detectionColours = map[detection.Detection]text.Colors{
-	detection.Caught: {text.FgGreen}, detection.Survived: {text.FgRed, text.Bold}, detection.Undecided: {text.FgMagenta}, detection.Failed: {text.FgMagenta},
+	detection.Caught: {
+		text.FgGreen,
+	},
+	detection.Survived:  {text.FgRed, text.Bold},
+	detection.Undecided: {text.FgMagenta},
+	detection.Failed:    {text.FgMagenta},
 }
 
 // proofBoard is how far a lane's proof is.

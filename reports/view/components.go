@@ -1,8 +1,6 @@
 package view
 
 import (
-	"fmt"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
@@ -24,13 +22,4 @@ func ClaimName(s run.Subject, f trial.Finding) string {
 		return f.Claim + " (model)"
 	}
 	return f.Claim
-}
-
-// models says how many of the virtual lane's claims are about models.
-func (f VirtualFigures) models() string {
-	return fmt.Sprintf(
-		"%d of its %s speak of the container runtime or the API server, of which it has models only: in the lists of claims they are marked (model).",
-		f.Modelled,
-		run.Plural(f.Claims, "claim"),
-	)
 }

@@ -23,7 +23,11 @@ func ExitReason(r run.Run) string {
 		case r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0:
 			return "the harness could not judge: not one verdict says whether a formula holds."
 		}
-		return fmt.Sprintf("the harness could not judge: %s, more than %.0f %%.", inconclusive, 100*run.TooMuchInconclusive)
+		return fmt.Sprintf(
+			"the harness could not judge: %s, more than %.0f %%.",
+			inconclusive,
+			100*run.TooMuchInconclusive,
+		)
 	}
 	if open > 0 {
 		return fmt.Sprintf(

@@ -28,7 +28,12 @@ func (v Overview) Matrix() []Passage {
 func (v Overview) Claims() []Passage {
 	var all []Passage
 	for _, a := range v.Areas {
-		p := Passage{ID: a.Name + "-claims", Title: a.Name + ": every claim", Header: v.header("trial", "claim"), Code: []int{0}}
+		p := Passage{
+			ID:     a.Name + "-claims",
+			Title:  a.Name + ": every claim",
+			Header: v.header("trial", "claim"),
+			Code:   []int{0},
+		}
 		for _, row := range a.Rows {
 			name := row.Trial
 			for _, claim := range row.claims() {

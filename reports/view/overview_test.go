@@ -127,7 +127,9 @@ func TestDivergencesReproduceWithTheTrialThatShouldEndSoonest(t *testing.T) {
 	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
 	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
 	on := map[string]trial.Finding{fixture.Clean: {Verdict: trial.Divergent}}
-	p := promise{claims: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}}}
+	p := promise{
+		claims: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}},
+	}
 	g.Expect(p.shortest(find).trial).To(Equal("b/fast"), "a trial that the catalogue does not have cannot be run")
 	p.claims[0].on = map[string]trial.Finding{fixture.Clean: on[fixture.Clean], fixture.Mutant: on[fixture.Clean]}
 	g.Expect(p.shortest(find).trial).To(Equal("a/slow"), "it is seen on more subjects")

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
 )
 
 // What is measured differs from run to run. A file that is kept in a repository should not, where nothing
@@ -53,48 +52,4 @@ func withUnit(u formula.Unit, number string) string {
 		return number + " s"
 	}
 	return number
-}
-
-// documented is the window that was promised. Where it depends on what was measured before, as a hook's
-// time, it is all that it was on any subject.
-func (c promisedClaim) documented() formula.Window {
-	var w *formula.Window
-	for _, f := range c.on {
-		if w == nil {
-			first := *f.Documented
-			w = &first
-		}
-		w.Earliest, w.Latest = min(w.Earliest, f.Documented.Earliest), max(w.Latest, f.Documented.Latest)
-	}
-	return *w
-}
-
-// decimals is with how many decimals the claim's times are written: as few as still show which of them are
-// outside the documented window.
-func (c promisedClaim) decimals() int {
-	least := 1
-	for _, f := range c.on {
-		if time.Duration(f.Measured.Value).Abs() < time.Second {
-			least = 2
-		}
-	}
-	for n := least; n < exact; n++ {
-		if c.told(n) {
-			return n
-		}
-	}
-	return exact
-}
-
-// told says whether so many decimals show of every time whether it is outside.
-func (c promisedClaim) told(decimals int) bool {
-	w := c.documented()
-	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, decimals), rounded(w.Unit, w.Latest, decimals)
-	for _, f := range c.on {
-		outside := w.Miss(rounded(w.Unit, f.Measured.Value, decimals)) != 0
-		if outside != (f.Verdict == trial.Divergent) {
-			return false
-		}
-	}
-	return true
 }

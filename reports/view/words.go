@@ -235,7 +235,8 @@ func FormatValue(u formula.Unit, v int64) string {
 	return u.Format(v)
 }
 
-// FormatNumber is value without the unit. It rounds first, so that what is nothing to the millisecond never reads "-0.000".
+// FormatNumber is value without the unit. It rounds first, so that what is nothing to the millisecond never
+// reads "-0.000".
 func FormatNumber(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
 		return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"fmt"
+
 	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -136,4 +138,203 @@ func (v *validation) oracle(o Oracle) {
 	v.digest(at.Child("digest"), o.Digest)
 	v.version(at.Child("oldest"), o.Oldest)
 	v.version(at.Child("newest"), o.Newest)
+}
+
+// profiles checks them, and that no area is told twice.
+func (v *validation) profiles(r TimingConformanceReport) {
+	named := map[string]bool{}
+	once := func(at *field.Path, name string) {
+		v.required(at, name)
+		if named[name] {
+			v.add(field.Duplicate(at, name))
+		}
+		named[name] = true
+	}
+	for i, p := range r.Profiles {
+		at := field.NewPath("profiles").Index(i)
+		once(at.Child("name"), p.Name)
+		v.profile(at, p, r.Subject.Lane)
+	}
+	for i, name := range r.SkippedProfiles {
+		once(field.NewPath("skippedProfiles").Index(i), name)
+	}
+}
+
+func (v *validation) profile(at *field.Path, p Profile, lane string) {
+	v.required(at.Child("summary"), p.Summary)
+	v.statistics(at.Child("statistics"), p)
+	seen := map[string]bool{}
+	listed := func(at *field.Path, id, reason string) {
+		v.trialOf(at.Child("trial"), p.Name, id)
+		v.required(at.Child("reason"), reason)
+		if seen[id] {
+			v.add(field.Duplicate(at.Child("trial"), id))
+		}
+		seen[id] = true
+	}
+	for i, t := range p.FailedTrials {
+		at := at.Child("failedTrials").Index(i)
+		listed(at, t.Trial, t.Reason)
+		for j, c := range t.Claims {
+			v.failed(at.Child("claims").Index(j), c)
+		}
+	}
+	for i, t := range p.InconclusiveTrials {
+		listed(at.Child("inconclusiveTrials").Index(i), t.Trial, t.Reason)
+	}
+	for i, t := range p.SkippedTrials {
+		at := at.Child("skippedTrials").Index(i)
+		listed(at, t.Trial, t.Reason)
+		v.oneOf(at.Child("cause"), string(t.Cause), string(Unsupported), string(Lane), string(Unselected))
+	}
+	v.conclusion(at, p.Result, p.Reasons, func() (Result, []string) { return p.Conclusion(lane) })
+}
+
+// trialOf requires the ID of a trial of an area.
+func (v *validation) trialOf(at *field.Path, area, id string) {
+	if before, after, found := strings.Cut(id, "/"); !found || before != area || after == "" {
+		v.add(
+			field.Invalid(
+				at,
+				id,
+				fmt.Sprintf("it is the ID of a trial of the area %q, such as %s/ignored-sigterm", area, area),
+			),
+		)
+	}
+}
+
+func (v *validation) statistics(at *field.Path, p Profile) {
+	s := p.Statistics
+	for _, count := range []struct {
+		name string
+		n    int
+	}{{"passed", s.Passed}, {"divergent", s.Divergent}, {"claims", s.Claims}} {
+		v.notNegative(at.Child(count.name), count.n)
+	}
+	if s.Divergent > s.Passed {
+		v.add(
+			field.Invalid(at.Child("divergent"), s.Divergent, fmt.Sprintf("they are some of the %d passed", s.Passed)),
+		)
+	}
+	for _, list := range []struct {
+		name      string
+		n, listed int
+	}{
+		{"failed", s.Failed, len(p.FailedTrials)}, {"inconclusive", s.Inconclusive, len(p.InconclusiveTrials)}, {"skipped", s.Skipped, len(p.SkippedTrials)},
+	} {
+		if list.n != list.listed {
+			v.add(field.Invalid(at.Child(list.name), list.n, fmt.Sprintf("%sTrials lists %d", list.name, list.listed)))
+		}
+	}
+}
+
+func (v *validation) failed(at *field.Path, c FailedClaim) {
+	v.required(at.Child("claim"), c.Claim)
+	v.required(at.Child("formula"), c.Formula)
+	v.required(at.Child("reason"), c.Reason)
+	if d := c.Diagnosis; d != nil {
+		v.required(at.Child("diagnosis", "name"), d.Name)
+	}
+}
+
+func (v *validation) divergence(at *field.Path, d Divergence) {
+	for _, text := range []struct{ name, value string }{
+		{"formula", d.Formula}, {"implemented", d.Implemented}, {"source", d.Source}, {"documented", d.Documented}, {"measured", d.Measured},
+	} {
+		v.required(at.Child(text.name), text.value)
+	}
+	v.url(at.Child("page"), d.Page)
+	v.each(at.Child("issues"), d.Issues)
+	if len(d.Trials) == 0 {
+		v.add(field.Required(at.Child("trials"), "name at least one trial that shows it"))
+	}
+	v.each(at.Child("trials"), d.Trials)
+}
+
+// verdicts are those of trials; a claim has all but unsupported.
+var verdicts = []string{"conforms", "divergent", "inconclusive", "deviates", "unsupported"}
+
+// trials checks the numbers, and that they are of as many trials as the statistics count.
+func (v *validation) trials(r TimingConformanceReport) {
+	if len(r.Trials) == 0 {
+		return
+	}
+	at := field.NewPath("trials")
+	counted := map[string]int{}
+	seen := map[string]bool{}
+	for i, t := range r.Trials {
+		one := at.Index(i)
+		v.required(one.Child("trial"), t.Trial)
+		if seen[t.Trial] {
+			v.add(field.Duplicate(one.Child("trial"), t.Trial))
+		}
+		seen[t.Trial] = true
+		v.oneOf(one.Child("verdict"), t.Verdict, verdicts...)
+		v.notNegative(one.Child("attempts"), t.Attempts)
+		counted[t.Verdict]++
+		for j, c := range t.Claims {
+			v.claim(one.Child("claims").Index(j), c)
+		}
+	}
+	for _, verdict := range verdicts {
+		if n := r.counted(verdict); n != counted[verdict] {
+			v.add(
+				field.Invalid(
+					at,
+					counted[verdict],
+					fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n),
+				),
+			)
+		}
+	}
+}
+
+// counted is how many trials with a verdict the profiles count. Of those that they skip, the ones that
+// nobody selected have none.
+func (r TimingConformanceReport) counted(verdict string) int {
+	n := 0
+	for _, p := range r.Profiles {
+		s := p.Statistics
+		n += map[string]int{"conforms": s.Passed - s.Divergent, "divergent": s.Divergent, "inconclusive": s.Inconclusive, "deviates": s.Failed,
+			"unsupported": p.skipped(Unsupported) + p.skipped(Lane)}[verdict]
+	}
+	return n
+}
+
+func (v *validation) claim(at *field.Path, c Claim) {
+	for _, text := range []struct{ name, value string }{{"claim", c.Claim}, {"formula", c.Formula}, {"of", c.Of}, {"unit", c.Unit}} {
+		v.required(at.Child(text.name), text.value)
+	}
+	v.oneOf(at.Child("verdict"), c.Verdict, verdicts[:4]...)
+	v.window(at.Child("implemented"), c.Implemented)
+	if c.Documented != nil {
+		v.window(at.Child("documented"), *c.Documented)
+	}
+	passed := c.Verdict == "conforms" || c.Verdict == "divergent"
+	switch {
+	case passed && c.Measured == nil:
+		v.add(field.Required(at.Child("measured"), "nothing passes that was not measured"))
+	case (c.Margin == nil) != (c.Measured == nil):
+		v.add(
+			field.Invalid(
+				at.Child("margin"),
+				c.Margin,
+				"there is one where there is something measured, and only there",
+			),
+		)
+	case passed && *c.Margin < 0, c.Verdict == "deviates" && c.Measured != nil && *c.Margin >= 0:
+		v.add(
+			field.Invalid(
+				at.Child("verdict"),
+				c.Verdict,
+				fmt.Sprintf("its margin is %v, and what passes is inside the implemented window", *c.Margin),
+			),
+		)
+	}
+}
+
+func (v *validation) window(at *field.Path, w Window) {
+	if w.Earliest > w.Latest {
+		v.add(field.Invalid(at, w, "it ends before it begins"))
+	}
 }

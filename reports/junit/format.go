@@ -1,0 +1,105 @@
+package junit
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"time"
+)
+
+// write counts what the suites hold and writes them. What names the report in an error.
+func (s Suites) write(w io.Writer, what string) error {
+	for i := range s.Suites {
+		one := &s.Suites[i]
+		one.count()
+		s.Tests += one.Tests
+		s.Failures += one.Failures
+		s.Errors += one.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(s); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	return nil
+}
+
+// The elements of the format, their attributes and children in the schema's order.
+type (
+	Suites struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
+		Time     string   `xml:"time,attr,omitempty"`
+		Suites   []suite  `xml:"testsuite"`
+	}
+	suite struct {
+		Name       string      `xml:"name,attr"`
+		Tests      int         `xml:"tests,attr"`
+		Failures   int         `xml:"failures,attr"`
+		Errors     int         `xml:"errors,attr"`
+		Skipped    int         `xml:"skipped,attr"`
+		Time       string      `xml:"time,attr,omitempty"`
+		Timestamp  string      `xml:"timestamp,attr"`
+		Properties *properties `xml:"properties"`
+		Cases      []testcase  `xml:"testcase"`
+	}
+	testcase struct {
+		Name       string      `xml:"name,attr"`
+		Class      string      `xml:"classname,attr"`
+		Time       string      `xml:"time,attr"`
+		Properties *properties `xml:"properties"`
+		Skipped    *complaint  `xml:"skipped"`
+		Error      *complaint  `xml:"error"`
+		Failure    *complaint  `xml:"failure"`
+		Output     *output     `xml:"system-out"`
+	}
+	properties struct {
+		List []property `xml:"property"`
+	}
+	property struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	complaint struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",cdata"`
+	}
+	output struct {
+		Text string `xml:",cdata"`
+	}
+)
+
+// add appends a property, unless there is nothing to say.
+func (p *properties) add(name, value string) {
+	if value != "" {
+		p.List = append(p.List, property{Name: name, Value: value})
+	}
+}
+
+func (s *suite) count() {
+	for _, c := range s.Cases {
+		s.Tests++
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
