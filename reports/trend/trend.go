@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// Names of the saved pages.
 const (
 	ComparisonFile = "compare.html"
 	HistoryFile    = "history.html"
