@@ -208,7 +208,8 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 		return conclusion{
 			run.ExitDeviates,
 			fmt.Sprintf(
-				"in the %s lane %s caught although the catalogue of mutations says that it cannot be: remove its reason.",
+				"in the %s lane %s caught although the catalogue of mutations says that it cannot be: remove its "+
+					"reason.",
 				l.Lane,
 				Are(f.Misfiled, "mutant"),
 			),

@@ -69,7 +69,8 @@ func (r Run) rejudge(
 	result.Verdict = trial.Inconclusive
 	t, known := catalogue(o.Trial)
 	if !known {
-		return result, "the catalogue no longer has this trial: judge the run with the revision that made it, " + OrUnknown(
+		return result, "the catalogue no longer has this trial: judge the run with the revision that " +
+			"made it, " + OrUnknown(
 			r.Environment.Podclock,
 		)
 	}
@@ -82,10 +83,10 @@ func (r Run) rejudge(
 	on := r.RanOn(o, a)
 	n := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == on })
 	if n < 0 {
-		return result, fmt.Sprintf("the saved run does not describe node %s, so its noise is unknown", on)
+		return result, fmt.Sprintf("the saved run does not describe node %s, so its delay is unknown", on)
 	}
-	noise := r.Nodes[n].Delays
-	return judge.Judge(t, timeline.Build(a.Evidence, noise), noise, r.KubeletOf(o, a)), ""
+	delays := r.Nodes[n].Delays
+	return judge.Judge(t, timeline.Build(a.Evidence, delays), delays, r.KubeletOf(o, a)), ""
 }
 
 func OrUnknown(revision string) string {

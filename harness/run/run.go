@@ -65,7 +65,7 @@ type Subject struct {
 	// Node is its ordinary worker, Kubelet what was read back from there.
 	Node    string          `json:"node,omitempty"`
 	Kubelet formula.Kubelet `json:"kubelet"`
-	// Mutation is the name of the change made to its source, empty for a clean kubelet.
+	// Mutation is the name of the change made to its source, empty for an unchanged kubelet.
 	Mutation string `json:"mutation,omitempty"`
 	// Path is the user's own binary, as the user wrote it, and Reported the version that it says of itself;
 	// empty for a kubelet built here.
@@ -112,8 +112,8 @@ func (r Run) KubeletOf(o Outcome, a Attempt) formula.Kubelet {
 	return a.Kubelet
 }
 
-// Noise is that of a node, none for one that the run does not describe.
-func (r Run) Noise(node string) delay.Record {
+// DelaysOf returns the delays of a node, none for a node that the run does not describe.
+func (r Run) DelaysOf(node string) delay.Record {
 	if i := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == node }); i >= 0 {
 		return r.Nodes[i].Delays
 	}

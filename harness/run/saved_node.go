@@ -11,13 +11,13 @@ import (
 // lost: a run that is judged again must get the same verdicts.
 type savedNode struct {
 	describedNode
-	Noise savedNoise `json:"noise"`
+	Delays savedDelays `json:"noise"`
 }
 
 // describedNode is a Node without its methods.
 type describedNode Node
 
-type savedNoise struct {
+type savedDelays struct {
 	LateTicks  []delay.Span   `json:"stalls,omitempty"`
 	PSI        pressure       `json:"pressure,omitempty"`
 	Unanswered []delay.Outage `json:"silences,omitempty"`
@@ -27,9 +27,9 @@ type savedNoise struct {
 // the one before.
 type pressure []delay.Sample
 
-// MarshalJSON writes the node with its noise in short.
+// MarshalJSON writes the node with its delays in short.
 func (n Node) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
+	return json.Marshal(savedNode{describedNode(n), savedDelays{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -39,7 +39,11 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*n = Node(saved.describedNode)
-	n.Delays = delay.Record{LateTicks: saved.Noise.LateTicks, PSI: saved.Noise.PSI, Unanswered: saved.Noise.Unanswered}
+	n.Delays = delay.Record{
+		LateTicks:  saved.Delays.LateTicks,
+		PSI:        saved.Delays.PSI,
+		Unanswered: saved.Delays.Unanswered,
+	}
 	return nil
 }
 

@@ -87,7 +87,7 @@ func known() references {
 }
 
 func TestWhatCatchesAMutant(t *testing.T) {
-	own, mends := mutation.Mutation{Name: "m", Formula: "f/own"}, mutation.Mutation{
+	own, repairs := mutation.Mutation{Name: "m", Formula: "f/own"}, mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
 		Repairs: true,
@@ -144,21 +144,21 @@ func TestWhatCatchesAMutant(t *testing.T) {
 			but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught,
 			[]string{"b x"}, nil, ""},
 		"it never ran": {own, nil, detection.Undecided, nil, nil, "it never ran"},
-		"the divergence is gone": {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
+		"the divergence is gone": {repairs, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
 			detection.Caught, []string{"c x"}, nil, ""},
-		"gone, outside what the code has": {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))),
+		"gone, outside what the code has": {repairs, but(came("c", finding("x", "f/own", 4, trial.Deviates))),
 			detection.Caught, []string{"c x"}, nil, ""},
-		"neither as released nor as documented": {mends, but(came("c", finding("x", "f/own", 9, trial.Deviates))),
+		"neither as released nor as documented": {repairs, but(came("c", finding("x", "f/own", 9, trial.Deviates))),
 			detection.Survived, nil, nil, "3 trials with 4 claims"},
-		"what is documented never came": {mends, but(came("c", never("x", "f/own"))), detection.Survived, nil,
+		"what is documented never came": {repairs, but(came("c", never("x", "f/own"))), detection.Survived, nil,
 			nil, "3 trials with 4 claims"},
 		"an empty window": {own, but(came("b", vacuous("x", "f/other"))), detection.Undecided,
 			nil, nil, "the window of x is empty, 1.000 s to 0.000 s: f/other can't say"},
 		"one that is not beside it": {own,
 			but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), detection.Caught,
 			[]string{"a y"}, nil, ""},
-		"the divergence remains": {mends, good, detection.Survived, nil, nil, ""},
-		"it breaks something else instead": {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))),
+		"the divergence remains": {repairs, good, detection.Survived, nil, nil, ""},
+		"it breaks something else instead": {repairs, but(came("b", finding("x", "f/other", 5, trial.Deviates))),
 			detection.Survived, nil, nil, ""},
 		"conforming is no catch of a mutant": {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
 			detection.Survived, nil, nil, ""},
@@ -208,13 +208,13 @@ func TestACatchHasWhatWasMeasured(t *testing.T) {
 		},
 	}), "the clearest claim of the trial, and how many there are")
 
-	mends := mutation.Mutation{Formula: "f/own", Repairs: true}
-	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
+	repairs := mutation.Mutation{Formula: "f/own", Repairs: true}
+	judged = judgeMutant(repairs, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
 		known())
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the reference is from it")
 
-	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
+	judged = judgeMutant(repairs, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
 		known())
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Repaired).To(BeTrue())

@@ -48,8 +48,8 @@ func TestWitnessesAre(t *testing.T) {
 		measures(aTrial("b/measures", 10*time.Second, ""), "b/formula"),
 		measures(aTrial("b/measures-long", 5*time.Minute, ""), "b/formula"),
 	}
-	count, never, mends := caught("a/brief", 1), caught("a/brief", 0), caught("a/brief", time.Millisecond)
-	count.Window.Unit, never.Measured, mends.Verdict = formula.Count, nil, trial.Conforms
+	count, never, repairs := caught("a/brief", 1), caught("a/brief", 0), caught("a/brief", time.Millisecond)
+	count.Window.Unit, never.Measured, repairs.Verdict = formula.Count, nil, trial.Conforms
 	for name, c := range map[string]struct {
 		catches []detection.Catch
 		most    int
@@ -81,7 +81,7 @@ func TestWitnessesAre(t *testing.T) {
 			caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
 		"a missing time, which no delay hides": {[]detection.Catch{never,
 			caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
-		"a closed gap": {[]detection.Catch{mends,
+		"a closed gap": {[]detection.Catch{repairs,
 			caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
 		"those of its formula for a survivor": {[]detection.Catch{}, 4,
 			[]string{"b/measures", "b/measures-long"}},

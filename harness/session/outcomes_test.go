@@ -33,7 +33,7 @@ func (l *halfway) Err() error { return l.err }
 func (l *halfway) Stop()      { l.stopped = true }
 func (l *halfway) Outcomes() []trial.Outcome {
 	return []trial.Outcome{
-		{Trial: "a/done", Subject: "s", Verdict: trial.Inconclusive, Why: "the node stood still"},
+		{Trial: "a/done", Subject: "s", Verdict: trial.Inconclusive, Why: "the node stopped"},
 		{Trial: "a/judged", Subject: "s", Verdict: trial.Conforms},
 		{Trial: "a/running", Subject: "s", Verdict: trial.Inconclusive, Why: "waited for death: the lab is closed"},
 		{Trial: "a/cut", Subject: "s", Verdict: trial.Inconclusive, Why: "waited for death: no API", CutShort: true},

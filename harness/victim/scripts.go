@@ -75,10 +75,14 @@ func (s Scripts) Validate() error {
 		for at, letter := range script {
 			if !strings.ContainsRune(answers, letter) {
 				return fmt.Errorf(
-					"script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H (hang), "+
+					"script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H "+
+						"(hang), "+
 						"L (slow), "+
 						"E (error), R (redirect), D (redirect to failure), W (redirect away) and N (not found)",
-					string(s), letter, at+1, i+1,
+					string(s),
+					letter,
+					at+1,
+					i+1,
 				)
 			}
 		}

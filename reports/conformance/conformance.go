@@ -115,7 +115,7 @@ func (o Options) find(id string) (trial.Trial, bool) {
 	return o.Catalogue[i], true
 }
 
-// judgedOtherwise says of which trials a run that was judged again came to another verdict.
+// judgedOtherwise returns the trials whose verdict changed when the run was judged again.
 func judgedOtherwise(saved, judged run.Run) []string {
 	var all []string
 	for i, o := range judged.Outcomes {

@@ -65,7 +65,8 @@ func TestConformanceGolden(t *testing.T) {
 		"mutant":  {configured, fixture.Mutant, Options{Numbers: true}},
 		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, Options{}},
 		"published": {full(fixture.Conforming()), fixture.Clean, Options{Implementation: &v1alpha1.Implementation{
-			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org", Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
+			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org",
+			Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,14 +134,19 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		reason  string
 	}{
 		"one more trial in the catalogue": {good, fixture.Clean, everyTrial(), v1alpha1.Partial, "not selected"},
-		"no version":                      {unknownVersion, fixture.Clean, whole, v1alpha1.Partial, "version is unknown"},
-		"a version nobody has read":       {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
-		"a problem":                       {interrupted, fixture.Clean, whole, v1alpha1.Partial, "problem: interrupted"},
-		"no end":                          {unended, fixture.Clean, whole, v1alpha1.Partial, "problem: the run did not come to its end"},
-		"no node":                         {virtual, fixture.Clean, whole, v1alpha1.Partial, "termination: the virtual lane tests the kubelet's code and no node"},
-		"an unknown verdict":              {strange, fixture.Clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
-		"nothing ran":                     {never, fixture.Clean, everyTrial(), v1alpha1.Failure, "no trial was judged"},
-		"a deviation":                     {full(fixture.Fixture()), fixture.Mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
+		"no version": {unknownVersion, fixture.Clean, whole, v1alpha1.Partial, "version is " +
+			"unknown"},
+		"a version nobody has read": {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
+		"a problem": {interrupted, fixture.Clean, whole, v1alpha1.Partial, "problem: " +
+			"interrupted"},
+		"no end": {unended, fixture.Clean, whole, v1alpha1.Partial, "problem: the run " +
+			"did not come to its end"},
+		"no node": {virtual, fixture.Clean, whole, v1alpha1.Partial, "termination: the " +
+			"virtual lane tests the kubelet's code and no node"},
+		"an unknown verdict": {strange, fixture.Clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
+		"nothing ran": {never, fixture.Clean, everyTrial(), v1alpha1.Failure, "no trial " +
+			"was judged"},
+		"a deviation": {full(fixture.Fixture()), fixture.Mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -173,7 +179,7 @@ func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 	}
 }
 
-// Two reports with one plan digest tell of the same experiment, whatever came of it.
+// Two reports with one plan digest report the same experiment, whatever came of it.
 func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
 	g := NewWithT(t)
 	want := conform(t, full(fixture.Fixture()), fixture.Clean)
@@ -247,8 +253,10 @@ func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 		subject string
 		all     []trial.Trial
 	}{
-		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, 0123456789ab": {r, fixture.Clean, without("probes/flapping")},
-		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`:                       {r, "v1.0.0", everyTrial()},
+		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, " +
+			"0123456789ab": {r, fixture.Clean, without("probes/flapping")},
+		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`: {r, "v1.0.0",
+			everyTrial()},
 		`mode: Unsupported value: ""`: {invalid, fixture.Clean, everyTrial()},
 	} {
 		err := Write(&bytes.Buffer{}, c.run, c.subject, Options{Catalogue: c.all})

@@ -61,7 +61,8 @@ func TestRejudgeLooksAtTheEvidence(t *testing.T) {
 	marks[len(marks)-1].At -= int64(2 * time.Second)
 	again, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).
-		To(ConsistOf(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Conforms, Now: trial.Deviates}))
+		To(ConsistOf(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1,
+			Was: trial.Conforms, Now: trial.Deviates}))
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(again.ExitCode()).To(Equal(run.ExitDeviates))
 }
@@ -75,14 +76,15 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 		return fixture.LookUp(id)
 	}
 	r := fixture.Fixture()
-	r.Subjects = r.Subjects[:1] // of the mutant's noise nothing is known now
+	r.Subjects = r.Subjects[:1] // of the mutant's delays nothing is known now
 	again, changes := run.Rejudge(r, gone)
 
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(again.Outcomes[0].Why).
 		To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
 	g.Expect(changes).
-		To(ContainElement(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive}))
+		To(ContainElement(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1,
+			Was: trial.Conforms, Now: trial.Inconclusive}))
 	for i, o := range again.Outcomes {
 		switch {
 		case len(o.Attempts) == 0:
@@ -101,14 +103,15 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	// quiet: the stall that excused the retried trial was on the other
+	// The late tick that excused the retried trial was on the other node.
 	spare := run.Node{Name: "podclock-worker3", Subject: fixture.Clean}
 	r.Nodes = append(r.Nodes, spare)
 	retried := &r.Outcomes[4]
 	retried.Attempts[0].Node = spare.Name
 	_, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).
-		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Clean, Attempt: 1, Was: trial.Inconclusive, Now: trial.Deviates}))
+		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Clean, Attempt: 1, Was: trial.Inconclusive,
+			Now: trial.Deviates}))
 
 	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"
 	again, _ := run.Rejudge(r, fixture.LookUp)

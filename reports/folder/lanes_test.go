@@ -26,22 +26,29 @@ func TestAgreement(t *testing.T) {
 	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both,
 	// one unsupported in both, and one unsupported in the virtual lane only.
 	g.Expect(a.Trials).
-		To(Equal(view.AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
+		To(Equal(view.AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2,
+			UnsupportedInVirtual: 2}))
 	g.Expect(a.Claims).To(Equal(view.AgreementCount{Judged: 22, Agree: 19, Inconclusive: 2}))
 	g.Expect(a.ByComponent).
-		To(Equal(map[string]view.AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
+		To(Equal(map[string]view.AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2},
+			"container runtime": {Judged: 2, Agree: 2}}))
 	g.Expect(a.OneSided).To(BeEmpty())
 	g.Expect(said(a.Disagreements)).To(Equal([]string{
 		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
-		"termination/grace-of-one-second on v1.36.3, sigterm-to-death: node divergent (2.034 s), virtual deviates (1.200 s)",
+		"termination/grace-of-one-second on v1.36.3, sigterm-to-death: node divergent (2.034 s), virtual deviates " +
+			"(1.200 s)",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one: node deviates, virtual conforms",
-		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
-		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), " +
+			"virtual conforms (3)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), " +
+			"virtual conforms (8.000 s)",
 	}))
 	g.Expect(a.String()).
-		To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
+		To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported " +
+			"in both, 2 inconclusive); " +
 			"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
-			"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
+			"on 2 of 2 claims about the container runtime or the API server (the virtual lane has only models " +
+			"of them)."))
 	g.Expect(view.Agreement{Trials: view.AgreementCount{Inconclusive: 1}}.String()).
 		To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
 			"on no claim of the kubelet's own rules, as none was judged in both."))
@@ -54,8 +61,9 @@ func TestAgreement(t *testing.T) {
 		"API server":        {Judged: 3, Agree: 3},
 		"controller":        {Judged: 2, Agree: 1},
 		"one of tomorrow":   {Judged: 1},
-	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims that speak of the container runtime or the API server, " +
-		"of which the virtual lane has models only (1 in one lane only); on 1 of 2 claims of a controller's rules."))
+	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims about the " +
+		"container runtime or the API server " +
+		"(the virtual lane has only models of them) (1 in one lane only); on 1 of 2 claims of a controller's rules."))
 }
 
 // Subjects are compared when they differ in nothing but their lane.
@@ -63,7 +71,11 @@ func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
 	for name, change := range map[string]func(*run.Run){
 		"a run without a virtual lane": func(r *run.Run) { *r = r.In(run.NodeLane) },
 		"a run without a node lane":    func(r *run.Run) { *r = r.In(run.VirtualLane) },
-		"another version":              func(r *run.Run) { r.Subjects[0].Kubelet.Version, r.Subjects[1].Kubelet.Version = "v1.35.4", "v1.34.4" },
+		"another " +
+			"version": func(r *run.Run) {
+			r.Subjects[0].Kubelet.Version, r.Subjects[1].Kubelet.Version = "v1.35.4",
+				"v1.34.4"
+		},
 		"another mutation": func(r *run.Run) {
 			r.Subjects[0].Mutation, r.Subjects[1].Mutation = "no-minimum-grace", "resultrun-kept"
 		},
@@ -124,7 +136,8 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	g.Expect(a.Claims.Judged).To(Equal(20))
 	g.Expect(said(a.OneSided)).To(Equal([]string{
 		"termination/ignored-sigterm on v1.36.3, sigterm-to-death: node conforms (5.021 s), virtual not held to it",
-		"termination/ignored-sigterm on v1.36.3+resultrun-one, cue-to-death: node not held to it, virtual conforms (6.221 s)",
+		"termination/ignored-sigterm on v1.36.3+resultrun-one, cue-to-death: node not held to it, virtual " +
+			"conforms (6.221 s)",
 	}))
 }
 
@@ -147,7 +160,8 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
 		}
 	}
-	const deviation = "probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual inconclusive (3)"
+	const deviation = "probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node " +
+		"deviates (2), virtual inconclusive (3)"
 	a := view.AgreementOf(r)
 	g.Expect(said(a.OneSided)).To(Equal([]string{
 		"termination/ignored-sigterm on v1.36.3, cue-to-death: node conforms (6.221 s), virtual inconclusive (6.221 s)",
@@ -250,10 +264,13 @@ func TestVirtualFigures(t *testing.T) {
 		Modelled: 2,
 	}))
 	g.Expect(strings.Join(view.OverviewOf(r, view.DivergencesOptions{}).Notes, "\n")).
-		To(ContainSubstring("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
-			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
+		To(ContainSubstring("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one " +
+			"after another: " +
+			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the " +
+			"longest of them, 20s: 23 times as long."))
 	g.Expect(view.OverviewOf(r, view.DivergencesOptions{}).Notes[0]).
-		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
+		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as " +
+			"fast as that."))
 	g.Expect(f.Lanes).To(Equal(view.AgreementOf(r)))
 	g.Expect(f.Outcomes).To(Equal(36))
 	only := view.FiguresOf(fixture.Fixture())
@@ -274,14 +291,16 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 		var md, xml, divergences, deviation bytes.Buffer
 		g.Expect(markdown.Run(&md, r)).To(Succeed())
 		g.Expect(junit.Run(&xml, r)).To(Succeed())
-		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: func(string) string { return "" }})).
+		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp,
+			Settings: func(string) string { return "" }})).
 			To(Succeed())
 		for _, o := range r.Outcomes {
 			if o.Subject == fixture.VirtualClean && o.Verdict == trial.Deviates {
 				g.Expect(markdown.Deviation(&deviation, r, o)).To(Succeed())
 			}
 		}
-		for _, text := range []string{summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}}), md.String(), xml.String(), divergences.String(), deviation.String()} {
+		for _, text := range []string{summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}}),
+			md.String(), xml.String(), divergences.String(), deviation.String()} {
 			g.Expect(text).To(told)
 		}
 	}

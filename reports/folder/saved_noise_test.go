@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-func TestNoiseIsSavedInShort(t *testing.T) {
+func TestDelaysAreSavedInShort(t *testing.T) {
 	g := NewWithT(t)
 	n := run.Node{
 		Name: "worker", Subject: fixture.Clean, ClockError: 7,
@@ -41,10 +41,11 @@ func TestNoiseIsSavedInShort(t *testing.T) {
 	g.Expect(back).To(Equal(run.Node{Name: "quiet"}))
 }
 
-func TestNoiseThatWasWrittenOutIsRead(t *testing.T) {
+func TestDelaysInLongFormAreRead(t *testing.T) {
 	g := NewWithT(t)
 	var n run.Node
-	g.Expect(json.Unmarshal([]byte(`{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`), &n)).
+	const long = `{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`
+	g.Expect(json.Unmarshal([]byte(long), &n)).
 		To(Succeed())
 	g.Expect(n.Delays.PSI).To(Equal([]delay.Sample{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
 	g.Expect(json.Unmarshal([]byte(`{"noise":{"pressure":7}}`), &n)).NotTo(Succeed())

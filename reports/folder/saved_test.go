@@ -50,12 +50,13 @@ func TestLoadNamesPathAndRemedy(t *testing.T) {
 		content string
 		says    []string
 	}{
-		"missing":      {"", []string{"no saved run", run.RunFile, "out/latest"}},
-		"other format": {`{"schema":"podclock.run/v1"}`, []string{`"podclock.run/v1"`, `"podclock.run/v2"`, "run again"}},
-		"no format":    {`{}`, []string{`schema ""`}},
-		"no JSON":      {"<xml/>", []string{"is not a saved run"}},
-		"cut off":      {`{"schema":"podclock.run/v2","id":"x"`, []string{"is not a saved run"}},
-		"wrong type":   {`{"schema":"podclock.run/v2","outcomes":7}`, []string{"does not fit", "edited"}},
+		"missing": {"", []string{"no saved run", run.RunFile, "out/latest"}},
+		"other format": {`{"schema":"podclock.run/v1"}`, []string{`"podclock.run/v1"`, `"podclock.run/v2"`,
+			"run again"}},
+		"no format":  {`{}`, []string{`schema ""`}},
+		"no JSON":    {"<xml/>", []string{"is not a saved run"}},
+		"cut off":    {`{"schema":"podclock.run/v2","id":"x"`, []string{"is not a saved run"}},
+		"wrong type": {`{"schema":"podclock.run/v2","outcomes":7}`, []string{"does not fit", "edited"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -84,21 +84,39 @@ func TestSensitivityExitCodes(t *testing.T) {
 		code int
 		why  string
 	}{
-		"all caught":        {fixture.PassedSensitivity(), run.ExitConforms, "required score"},
-		"19 of 20 are 95 %": {lane(func(l *detection.LaneReport) { many(l, 20, survivor) }), run.ExitConforms, "required score"},
-		"18 of 19 are not":  {lane(func(l *detection.LaneReport) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % required"},
-		"one of 19 is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "could decide it"},
+		"all caught": {fixture.PassedSensitivity(), run.ExitConforms, "required score"},
+		"19 of 20 " +
+			"are 95 %": {lane(func(l *detection.LaneReport) { many(l, 20, survivor) }), run.ExitConforms,
+			"required score"},
+		"18 of 19 " +
+			"are not": {lane(func(l *detection.LaneReport) { many(l, 19, survivor) }), run.ExitDeviates,
+			"18 of 19 mutants caught (94.7 %), 95 % required"},
+		"one of 19 " +
+			"is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "could decide it"},
 		"a false alarm": {lane(func(l *detection.LaneReport) {
 			l.References[1].FalseAlarms = survivor.Catches[:0:0]
 			l.References[1].FalseAlarms = caughtOne.Catches
 		}), run.ExitDeviates, "2 trials deviate on the reference"},
-		"one that no trial should measure":     {lane(func(l *detection.LaneReport) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught although"},
-		"one that nobody should see":           {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
-		"a false alarm outweighs an interrupt": {func() detection.Report { p := fixture.Sensitivity(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
-		"no reference":                         {lane(func(l *detection.LaneReport) { l.References = nil }), run.ExitUnjudged, "no reference was judged"},
-		"no mutant that counts":                {lane(func(l *detection.LaneReport) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged, "no mutant that counts"},
-		"not at its end":                       {lane(func(l *detection.LaneReport) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not end"},
-		"a problem of the lane":                {lane(func(l *detection.LaneReport) { l.Problems = []string{"no memory"} }), run.ExitUnjudged, "no memory"},
+		"one that no trial should " +
+			"measure": {lane(func(l *detection.LaneReport) {
+			l.Mutants[0].Unmeasured = "No trial " +
+				"does that."
+		}), run.ExitDeviates, "1 mutant was caught although"},
+		"one that nobody " +
+			"should see": {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }),
+			run.ExitDeviates, "1 mutant was caught"},
+		"a false alarm outweighs an " +
+			"interrupt": {func() detection.Report { p := fixture.Sensitivity(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
+		"no reference": {lane(func(l *detection.LaneReport) { l.References = nil }), run.ExitUnjudged,
+			"no reference was judged"},
+		"no mutant " +
+			"that counts": {lane(func(l *detection.LaneReport) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged,
+			"no mutant that counts"},
+		"not at its end": {lane(func(l *detection.LaneReport) { l.Ended = time.Time{} }), run.ExitUnjudged,
+			"did not end"},
+		"a problem of " +
+			"the lane": {lane(func(l *detection.LaneReport) { l.Problems = []string{"no memory"} }),
+			run.ExitUnjudged, "no memory"},
 		"a problem of the report": {func() detection.Report {
 			p := fixture.PassedSensitivity()
 			p.Problems = []string{"interrupted"}
@@ -169,7 +187,8 @@ func TestTheClearestCatch(t *testing.T) {
 		"a count has a width of one":    {exact, far},
 		"what never came has no figure": {far, never},
 		"its own formula first":         {own, narrow},
-		"else by name":                  {detection.Catch{Trial: "a", Claim: "x"}, detection.Catch{Trial: "a", Claim: "y"}},
+		"else by name": {detection.Catch{Trial: "a", Claim: "x"}, detection.Catch{Trial: "a",
+			Claim: "y"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -204,7 +223,8 @@ func TestLoadingNoSensitivityReport(t *testing.T) {
 
 func TestScoresAreNotRoundedUp(t *testing.T) {
 	g := NewWithT(t)
-	for share, says := range map[float64]string{1: "100 %", 0.9496: "94.9 %", 0.95: "95 %", 0: "0 %", 104.0 / 105: "99 %", 2.0 / 3: "66.6 %"} {
+	for share, says := range map[float64]string{1: "100 %", 0.9496: "94.9 %", 0.95: "95 %", 0: "0 %",
+		104.0 / 105: "99 %", 2.0 / 3: "66.6 %"} {
 		g.Expect(detection.ScorePercent(share)).To(Equal(says))
 	}
 }
@@ -224,6 +244,7 @@ func TestEachLaneHasItsRow(t *testing.T) {
 		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | hook-not-subtracted 15s |\n" +
 			"| node | 3 | 3 | 100 % | 0 | 1 | not ended | - | hook-not-subtracted 15s |\n"))
 	g.Expect(text.String()).
-		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3. Each mutant met those that are chosen for it."))
+		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3. Each mutant met those that are " +
+			"chosen for it."))
 	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
 }

@@ -98,7 +98,8 @@ func WriteSensitivity(dir string, p detection.Report) error {
 	for _, report := range []struct {
 		file   string
 		render func(io.Writer, detection.Report) error
-	}{{detection.ReportFile, detection.WriteJSON}, {detection.MarkdownFile, markdown.Sensitivity}, {run.JUnitFile, junit.Sensitivity}} {
+	}{{detection.ReportFile, detection.WriteJSON}, {detection.MarkdownFile, markdown.Sensitivity}, {run.JUnitFile,
+		junit.Sensitivity}} {
 		var text bytes.Buffer
 		if err := report.render(&text, p); err != nil {
 			return err

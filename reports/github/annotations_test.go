@@ -16,7 +16,8 @@ import (
 )
 
 func TestAnnotationsGolden(t *testing.T) {
-	for name, r := range map[string]run.Run{"annotations": fixture.Fixture(), "annotations-setup": fixture.FailedSetUp(), "annotations-lanes": fixture.BothLanes()} {
+	for name, r := range map[string]run.Run{"annotations": fixture.Fixture(),
+		"annotations-setup": fixture.FailedSetUp(), "annotations-lanes": fixture.BothLanes()} {
 		t.Run(name, func(t *testing.T) {
 			fixture.Golden(t, name, []byte(annotated(t, r)))
 		})
@@ -58,7 +59,7 @@ func manyDeviations(n int) run.Run {
 	return r
 }
 
-// A deviation of which no claim says why is told all the same, beside those that nothing explains.
+// A deviation without a reason in any claim is printed beside those that nothing explains.
 func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 	silent := run.Outcome{
 		Trial:    "probes/silent",
@@ -72,8 +73,10 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		Verdict: trial.Deviates,
 		Why:     "somebody wrote so",
 	}
-	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error title=probes/never on v1.36.3 deviates::somebody wrote so\n"
-	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "beside others": manyDeviations(1), "beside what is explained": fixture.Fixture()} {
+	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error " +
+		"title=probes/never on v1.36.3 deviates::somebody wrote so\n"
+	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "beside others": manyDeviations(1),
+		"beside what is explained": fixture.Fixture()} {
 		g := NewWithT(t)
 		r.Outcomes = append(r.Outcomes, silent, never)
 		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
@@ -88,7 +91,8 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 
 func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
 	for n, last := range map[int]string{
-		1: "probes/bad-0 on v1.36.3 deviates", 9: "probes/bad-8 on v1.36.3 deviates", 10: "probes/bad-9 on v1.36.3 deviates", 11: "2 more annotations", 500: "491 more annotations",
+		1: "probes/bad-0 on v1.36.3 deviates", 9: "probes/bad-8 on v1.36.3 deviates", 10: "probes/bad-9 on " +
+			"v1.36.3 deviates", 11: "2 more annotations", 500: "491 more annotations",
 	} {
 		g := NewWithT(t)
 		text := annotated(t, manyDeviations(n))

@@ -63,7 +63,8 @@ func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 		}
 	}
 	g.Expect(summarised(t, fixture.Fixture(), JobSummaryOptions{Before: &kept})).To(ContainSubstring(
-		"### New divergences since run earlier\n\nOf 2 divergences, 1:\n\n- probes/failing-probes: 2 below what is documented, on v1.36.3; no issue known\n",
+		"### New divergences since run earlier\n\nOf 2 divergences, 1:\n\n- probes/failing-probes: 2 below what " +
+			"is documented, on v1.36.3; no issue known\n",
 	))
 	others := fixture.Conforming()
 	others.Subjects, others.Outcomes = others.Subjects[:0:0], nil

@@ -87,7 +87,8 @@ func TestJUnitNamesDoNotDependOnWhatHappened(t *testing.T) {
 	later.ID, later.Started = "20270101-000000", later.Started.Add(24*time.Hour)
 	g.Expect(names(later)).To(Equal(names(fixture.Fixture())))
 	g.Expect(names(fixture.Fixture())).To(ContainElement(
-		"podclock.termination.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm",
+		"podclock.termination.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one " +
+			"termination/ignored-sigterm",
 	))
 }
 
@@ -155,7 +156,8 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	g.Expect(cells).
 		To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
 	g.Expect(cells).
-		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of the run, of the trial that deviates")
+		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of "+
+			"the run, of the trial that deviates")
 }
 
 func TestJUnitMarksExtrapolatedSubjects(t *testing.T) {

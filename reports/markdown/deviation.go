@@ -32,7 +32,7 @@ func Deviation(w io.Writer, r run.Run, o run.Outcome) error {
 	d.attempt(r, o)
 	zero := view.Origin(last.Evidence)
 	d.claims(last.Result, zero)
-	d.timeline(*last, zero, r.Noise(r.RanOn(o, *last)))
+	d.timeline(*last, zero, r.DelaysOf(r.RanOn(o, *last)))
 	d.pods(last.Deviation)
 	d.nodeLog(last.Deviation)
 	return view.WriteAll(w, fmt.Sprintf("the deviation of %s on %s", o.Trial, o.Subject), &d.b)
@@ -114,7 +114,7 @@ func (d *Document) claim(f trial.Finding, zero int64) {
 	item("source", f.Source)
 	item("a rule of the", string(f.Of))
 	if f.Delay > 0 {
-		item("the node kept work waiting", f.Delay.String())
+		item("the node delayed work by", f.Delay.String())
 	}
 	if f.Diagnosis != nil {
 		item("diagnosis", view.AsIf(*f.Diagnosis)+", "+view.WouldBe(*f.Diagnosis))
@@ -122,7 +122,7 @@ func (d *Document) claim(f trial.Finding, zero int64) {
 }
 
 // timeline writes everything that was recorded, in the order of its times.
-func (d *Document) timeline(a run.Attempt, zero int64, noise delay.Record) {
+func (d *Document) timeline(a run.Attempt, zero int64, delays delay.Record) {
 	d.Line("\n## Timeline\n")
 	if zero == 0 {
 		d.Line("Nothing was recorded.")
@@ -133,7 +133,7 @@ func (d *Document) timeline(a run.Attempt, zero int64, noise delay.Record) {
 		time.Unix(0, zero).UTC().Format(time.RFC3339Nano),
 	)
 	var lines []string
-	for _, e := range view.Entries(a.Evidence, noise) {
+	for _, e := range view.Entries(a.Evidence, delays) {
 		lines = append(lines, e.Line(zero))
 	}
 	d.fenced("", strings.Join(lines, "\n"))

@@ -54,7 +54,8 @@ func TestAPodThatCannotBeReadIsTold(t *testing.T) {
 	var b bytes.Buffer
 	g.Expect(Deviation(&b, r, o)).To(Succeed())
 	g.Expect(b.String()).
-		To(And(ContainSubstring("Pod 1 can't be read: unexpected EOF.\nPod 2 can't be read: it is null.\n"), ContainSubstring("terminationGracePeriodSeconds: 2")))
+		To(And(ContainSubstring("Pod 1 can't be read: unexpected EOF.\nPod 2 can't be read: it is "+
+			"null.\n"), ContainSubstring("terminationGracePeriodSeconds: 2")))
 }
 
 func TestDeviationOfWhatNeverRanIsAnError(t *testing.T) {

@@ -18,13 +18,15 @@ func (d *Document) divergences(r run.Run, all []view.Divergence, missing []strin
 	}
 	d.Line(
 		"The documentation of Kubernetes says one thing here, and its kubelet does another. `make divergences RUN=…` "+
-			"generated this file from run %s of podclock %s on %s. Change the formulas or run again instead of editing it.\n",
+			"generated this file from run %s of podclock %s on %s. Change the formulas or run again instead of "+
+			"editing it.\n",
 		r.ID,
 		r.Environment.Podclock,
 		strings.Join(subjects, ", "),
 	)
 	d.Line("What is documented is in podclock's own words; follow the link for the page. What the code computes was " +
-		"read in its source. What was measured lies inside that, so nothing here is a regression. In the tables, **bold** is " +
+		"read in its source. What was measured lies inside that, so nothing here is a regression. In the tables, " +
+		"**bold** is " +
 		"outside what is documented, and a dash was not measured. Times are rounded as far as they still show this.")
 	if r.Uses(run.VirtualLane) {
 		d.Line("\n%s", view.VirtualLimits)

@@ -29,8 +29,9 @@ func written(t *testing.T, r run.Run, settings func(string) string) string {
 // none is for trials that a run has without being told.
 func none(string) string { return "" }
 
-// mended is the fixture with a third subject that keeps one of the promises, and a fourth that nothing was measured on.
-func mended() run.Run {
+// repaired is the fixture with a third subject that keeps one of the promises, and a fourth that nothing
+// was measured on.
+func repaired() run.Run {
 	r := fixture.Fixture()
 	for _, name := range []string{"v1.37.0", "v1.38.0@./my kubelet"} {
 		r.Subjects = append(r.Subjects, run.Subject{Name: name})
@@ -48,7 +49,7 @@ func mended() run.Run {
 }
 
 func TestDivergencesGolden(t *testing.T) {
-	fixture.Golden(t, "divergences", []byte(written(t, mended(), none)))
+	fixture.Golden(t, "divergences", []byte(written(t, repaired(), none)))
 	fixture.Golden(
 		t,
 		"divergences-none",
@@ -58,8 +59,8 @@ func TestDivergencesGolden(t *testing.T) {
 
 func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
 	g := NewWithT(t)
-	want := written(t, mended(), none)
-	turned := mended()
+	want := written(t, repaired(), none)
+	turned := repaired()
 	for i, j := 0, len(turned.Outcomes)-1; i < j; i, j = i+1, j-1 {
 		turned.Outcomes[i], turned.Outcomes[j] = turned.Outcomes[j], turned.Outcomes[i]
 	}
@@ -72,7 +73,8 @@ func TestDivergencesReproduce(t *testing.T) {
 	g := NewWithT(t)
 	long := func(id string) string { return map[string]string{"probes/streak-survives-a-crash": "PROFILE=full"}[id] }
 	g.Expect(written(t, fixture.Fixture(), long)).
-		To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
+		To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' " +
+			"SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
 
 	own := fixture.Fixture()
 	for i := range own.Outcomes {
@@ -114,8 +116,8 @@ func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
 // What a trial took differs from run to run, and so may what was measured by a little: the file must not.
 func TestDivergencesStayTheSame(t *testing.T) {
 	g := NewWithT(t)
-	want := written(t, mended(), none)
-	again := mended()
+	want := written(t, repaired(), none)
+	again := repaired()
 	for i := range again.Outcomes {
 		for j := range again.Outcomes[i].Attempts {
 			a := &again.Outcomes[i].Attempts[j]
@@ -132,13 +134,14 @@ func TestDivergencesStayTheSame(t *testing.T) {
 	}
 	g.Expect(written(t, again, none)).To(Equal(want))
 	g.Expect(want).
-		To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as long, the first by name")
+		To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as "+
+			"long, the first by name")
 }
 
-// One formula may part from its promise for several reasons, of which not all are known.
+// One formula may differ from its promise for several reasons, and some may be unknown.
 func TestDivergencesNameEveryIssue(t *testing.T) {
 	g := NewWithT(t)
-	r := mended()
+	r := repaired()
 	set := func(id, issues string) {
 		for i, o := range r.Outcomes {
 			if o.Trial == id {
@@ -168,7 +171,8 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 func TestDivergencesSayThatTheRunWasNotWhole(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Divergences(&b, fixture.Fixture(), view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: none, Missing: []string{"this", "that"}})).
+	g.Expect(Divergences(&b, fixture.Fixture(), view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: none,
+		Missing: []string{"this", "that"}})).
 		To(Succeed())
 	g.Expect(b.String()).
 		To(HavePrefix("# Divergences\n\n**Not complete**: this run cannot show every divergence. this; that.\n"))

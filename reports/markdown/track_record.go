@@ -43,13 +43,16 @@ func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesO
 		len(bugs(fixed)),
 	)
 	for _, table := range []view.Passage{
-		recordOf(released, "seen on", "By a released version", "The version does it, unchanged, and the trial measures it. "+
+		recordOf(released, "seen on", "By a released version", "The version does it, unchanged, and the trial "+
+			"measures it. "+
 			"The command succeeds and its report says divergent, because what is known is no regression."),
-		recordOf(put, "mutant", "By putting the bug back", "One change of the source of "+p.Version+" does what the bug "+
+		recordOf(put, "mutant", "By putting the bug back", "One change of the source of "+p.Version+" does what "+
+			"the bug "+
 			"did. The command fails if the bug is reproduced: the reference conforms and the mutant deviates."),
-		recordOf(fixed, "mutant", "By a fix", "The released code still has the bug. One change of its source does what is "+
+		recordOf(fixed, "mutant", "By a fix", "The reference still has the bug. One change of its source does what is "+
 			"documented, and the divergence is gone."),
-		recordOf(unnamed, "mutant", "Caught, not by name", "Trials distinguish these mutants from the reference, but not by a "+
+		recordOf(unnamed, "mutant", "Caught, not by name", "Trials distinguish these mutants from the reference, "+
+			"but not by a "+
 			"claim of the formula that they break, and no diagnosis names the bug. They do not count above."),
 	} {
 		if len(table.Rows) > 0 {

@@ -20,13 +20,14 @@ func recorded(t *testing.T, r run.Run, p detection.Report, missing ...string) st
 	var b bytes.Buffer
 	NewWithT(
 		t,
-	).Expect(TrackRecord(&b, r, p, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings, Missing: missing})).
+	).Expect(TrackRecord(&b, r, p, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings,
+		Missing: missing})).
 		To(Succeed())
 	return b.String()
 }
 
 func TestTrackRecordGolden(t *testing.T) {
-	fixture.Golden(t, "track-record", []byte(recorded(t, mended(), fixture.Sensitivity())))
+	fixture.Golden(t, "track-record", []byte(recorded(t, repaired(), fixture.Sensitivity())))
 	fixture.Golden(
 		t,
 		"track-record-none",
@@ -53,7 +54,8 @@ func TestTrackRecordPrefersTheNode(t *testing.T) {
 	p.Lanes = append(p.Lanes, node)
 	text := recorded(t, run.Run{}, p)
 	g.Expect(text).
-		To(ContainSubstring("make e2e FOCUS='termination/hook$$' SUBJECTS=v1.36.3,v1.36.3+hook-not-subtracted PROFILE=full"))
+		To(ContainSubstring("make e2e FOCUS='termination/hook$$' SUBJECTS=v1.36.3,v1.36.3+hook-not-subtracted " +
+			"PROFILE=full"))
 	g.Expect(text).NotTo(ContainSubstring("make rehearse FOCUS='termination/hook$$'"))
 	g.Expect(text).
 		To(ContainSubstring("make rehearse FOCUS='probes/streak$$' SUBJECTS=v1.36.3,v1.36.3+count-per-container"))
@@ -79,8 +81,10 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 		"by another trial's": {func(m *detection.Mutant) {
 			m.Catches[0].Own, m.Catches[1].Diagnosis, m.Catches[0].Diagnosis = false, m.Catches[0].Diagnosis, nil
 		}, true},
-		"by neither":            {func(m *detection.Mutant) { m.Catches[0].Own, m.Catches[0].Diagnosis = false, nil }, false},
-		"by part of its number": {func(m *detection.Mutant) { m.Catches[0].Own, m.Reference = false, "kubernetes#1158" }, false},
+		"by neither": {func(m *detection.Mutant) { m.Catches[0].Own, m.Catches[0].Diagnosis = false, nil }, false},
+		"by part of " +
+			"its number": {func(m *detection.Mutant) { m.Catches[0].Own, m.Reference = false, "kubernetes#1158" },
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -91,7 +95,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 			g.Expect(strings.Contains(before, "hook-not-subtracted")).To(Equal(tt.counted))
 			g.Expect(strings.Contains(after, "hook-not-subtracted")).To(Equal(!tt.counted))
 			g.Expect(before).
-				To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the bug back"}[tt.counted]))
+				To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the " +
+					"bug back"}[tt.counted]))
 		})
 	}
 	g := NewWithT(t)
@@ -108,6 +113,7 @@ func TestReferencesAreLinked(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Escape("up to 1.24 kubernetes#110309, website#43259; kubernetes PR 62853")).To(Equal(
 		"up to 1.24 [kubernetes#110309](https://github.com/kubernetes/kubernetes/issues/110309), " +
-			"[website#43259](https://github.com/kubernetes/website/issues/43259); [kubernetes PR 62853](https://github.com/kubernetes/kubernetes/pull/62853)"))
+			"[website#43259](https://github.com/kubernetes/website/issues/43259); [kubernetes PR " +
+			"62853](https://github.com/kubernetes/kubernetes/pull/62853)"))
 	g.Expect(Escape("minimumGracePeriodInSeconds")).To(Equal("minimumGracePeriodInSeconds"))
 }

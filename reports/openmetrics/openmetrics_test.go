@@ -35,7 +35,7 @@ func TestOpenMetricsOfNothing(t *testing.T) {
 	g.Expect(valuesOf(t, families["podclock_run_problems"])).To(Equal(map[string]float64{"": 0}))
 }
 
-// scraped is what a reader finds in a run's metrics. It reads the older text format, of which gauges with
+// scraped is what a reader finds in a run's metrics. It reads the older text format, whose gauges with
 // their comments are alike.
 func scraped(t *testing.T, r run.Run) (families map[string]*dto.MetricFamily, text string) {
 	t.Helper()
@@ -73,7 +73,8 @@ func valuesOf(t *testing.T, f *dto.MetricFamily) map[string]float64 {
 }
 
 func TestOpenMetricsHasEveryNumber(t *testing.T) {
-	for name, r := range map[string]run.Run{"node": fixture.Fixture(), "lanes": fixture.BothLanes(), "setup": fixture.FailedSetUp()} {
+	for name, r := range map[string]run.Run{"node": fixture.Fixture(), "lanes": fixture.BothLanes(),
+		"setup": fixture.FailedSetUp()} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			families, _ := scraped(t, r)

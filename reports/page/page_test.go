@@ -36,7 +36,7 @@ func TestColours(t *testing.T) {
 	g.Expect(names(block(t, `:root, :root[data-theme="dark"], :root:not([data-theme="light"])`))).To(Equal(light))
 }
 
-// The script that may run is told by its SHA-256, of which this is the one of "abc" (FIPS 180-2, B.1).
+// The policy names a script by its SHA-256. This is the hash of "abc" (FIPS 180-2, B.1).
 func TestPolicy(t *testing.T) {
 	g := NewWithT(t)
 	policy := string(Policy("abc"))

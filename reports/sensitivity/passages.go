@@ -148,7 +148,8 @@ func caught(l detection.LaneReport) []view.Passage {
 			window(c), Outside(c), dash(Called(m)), FormatDuration(m.Cost())})
 	}
 	if len(all) > 0 {
-		all[0].Note = "Each mutant is listed by its clearest claim. A claim of the formula that the mutant breaks comes first, " +
+		all[0].Note = "Each mutant is listed by its clearest claim. A claim of the formula that the mutant breaks " +
+			"comes first, " +
 			"then the claim that lies outside its window by the most window widths."
 	}
 	return all

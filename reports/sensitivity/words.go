@@ -243,7 +243,7 @@ func Outside(c detection.Catch) string {
 	case c.Measured == nil:
 		return "never came"
 	case fixes(c):
-		return "inside; the released code is " + miss(c)
+		return "inside; the reference is " + miss(c)
 	case detection.Vacuous(c.Window):
 		return "the window is empty"
 	}

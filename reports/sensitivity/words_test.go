@@ -33,7 +33,8 @@ func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 		},
 	}}
 	g.Expect(reach(p)).
-		To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
+		To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be " +
+			"seen (50 %)."}))
 	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
 	g.Expect(reach(p)[1]).To(Equal("This report is about a selection, MUTANTS=a,b,c: 3 of the 4."))
 	p.Catalogue = 0
@@ -83,14 +84,27 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 		named  bool
 		called string
 	}{
-		"its own":                    {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("kubernetes#1")}}, true, "as if so: kubernetes#1"},
-		"its own by another trial":   {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("kubernetes#2"), as("kubernetes#1")}}, true, "as if so: kubernetes#1 (by t/kubernetes#1)"},
-		"one of several":             {detection.Mutant{Reference: "kubernetes#1, kubernetes#3", Catches: []detection.Catch{as("kubernetes#2; kubernetes#3")}}, true, "as if so: kubernetes#2; kubernetes#3"},
-		"a change and its report":    {detection.Mutant{Reference: "kubernetes PR 62853", Catches: []detection.Catch{as("kubernetes#62853")}}, true, "as if so: kubernetes#62853"},
-		"a longer number":            {detection.Mutant{Reference: "kubernetes#1158", Catches: []detection.Catch{as("kubernetes#115817")}}, false, "as if so: kubernetes#115817"},
-		"another repository":         {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("website#1")}}, false, "as if so: website#1"},
-		"it has no report":           {detection.Mutant{Catches: []detection.Catch{{Trial: "t/none"}, as("worker.go doProbe")}}, false, "as if so: worker.go doProbe (by t/worker.go doProbe)"},
-		"nothing knows what it does": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{{Trial: "t/none"}}}, false, ""},
+		"its own": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("kubernetes#1")}},
+			true, "as if so: kubernetes#1"},
+		"its own by " +
+			"another trial": {detection.Mutant{Reference: "kubernetes#1",
+			Catches: []detection.Catch{as("kubernetes#2"), as("kubernetes#1")}}, true,
+			"as if so: kubernetes#1 (by t/kubernetes#1)"},
+		"one of several": {detection.Mutant{Reference: "kubernetes#1, " +
+			"kubernetes#3", Catches: []detection.Catch{as("kubernetes#2; kubernetes#3")}}, true, "as if so: " +
+			"kubernetes#2; kubernetes#3"},
+		"a change and its report": {detection.Mutant{Reference: "kubernetes " +
+			"PR 62853", Catches: []detection.Catch{as("kubernetes#62853")}}, true, "as if so: kubernetes#62853"},
+		"a longer number": {detection.Mutant{Reference: "kubernetes#1158",
+			Catches: []detection.Catch{as("kubernetes#115817")}}, false, "as if so: kubernetes#115817"},
+		"another " +
+			"repository": {detection.Mutant{Reference: "kubernetes#1",
+			Catches: []detection.Catch{as("website#1")}}, false, "as if so: website#1"},
+		"it has no report": {detection.Mutant{Catches: []detection.Catch{{Trial: "t/none"},
+			as("worker.go doProbe")}}, false, "as if so: worker.go doProbe (by t/worker.go doProbe)"},
+		"nothing knows what " +
+			"it does": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{{Trial: "t/none"}}},
+			false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

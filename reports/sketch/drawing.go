@@ -13,7 +13,7 @@ import (
 // companion, and for the node if it was disturbed. Times count from the first cue, or from the start of the first
 // process if there is no cue.
 func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
-	delays := r.Noise(r.RanOn(o, a))
+	delays := r.DelaysOf(r.RanOn(o, a))
 	s := sketch{timeline: timeline.Build(a.Evidence, delays)}
 	s.chooseZero()
 	s.addContainers()

@@ -45,7 +45,7 @@ func remaining(s stage.State, now time.Time) time.Duration {
 }
 
 // left is how long the whole run should still take: until the last of the trials that are not done should
-// end. Those of which nobody knows how long they take, it takes to go on as those before them; known is
+// end. A trial of unknown length counts like those before it; known is
 // false before there was any.
 func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
 	var timeless, done time.Duration

@@ -51,7 +51,8 @@ func (s trialState) state() stage.State {
 func scenario(p *Progress, pause func(time.Duration)) {
 	var all []trialState
 	for _, subject := range []string{fixture.Clean, fixture.Mutant} {
-		for i, id := range []string{"probes/exec-liveness-fails", "probes/flapping", "termination/hook-time-is-cut-to-whole-seconds-of-the-grace", "termination/ignored-sigterm"} {
+		for i, id := range []string{"probes/exec-liveness-fails", "probes/flapping",
+			"termination/hook-time-is-cut-to-whole-seconds-of-the-grace", "termination/ignored-sigterm"} {
 			s := trialState{ID: id, Subject: subject, Expected: time.Duration(60-10*i) * time.Second}
 			all = append(all, s)
 			p.Update(s.state())
@@ -260,20 +261,26 @@ func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
 		states []trialState
 		says   string
 	}{
-		"nothing":  {nil, "no trial yet"},
-		"waiting":  {[]trialState{{Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
-		"starting": {[]trialState{{Phase: stage.Starting, Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
-		"running":  {[]trialState{{Phase: stage.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second}}, "ends in about 0:50, at 10:00:50"},
+		"nothing": {nil, "no trial yet"},
+		"waiting": {[]trialState{{Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
+		"starting": {[]trialState{{Phase: stage.Starting, Expected: 80 * time.Second}}, "ends in about 1:20, at " +
+			"10:01:20"},
+		"running": {[]trialState{{Phase: stage.Running, Started: now.Add(-30 * time.Second),
+			Expected: 80 * time.Second}}, "ends in about 0:50, at 10:00:50"},
 		"latest counts": {[]trialState{
 			{Phase: stage.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
 			{Phase: stage.Waiting, Expected: 40 * time.Second},
 			{Phase: stage.Done, Expected: time.Hour},
 		}, "ends in about 0:50, at 10:00:50"},
-		"timeless, none done":       {[]trialState{{Phase: stage.Running}, {}}, "no trial done yet"},
-		"timeless, as those before": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {}}, "ends in about 0:20, at 10:00:20"},
-		"of both kinds":             {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {Expected: time.Minute}}, "ends in about 1:00, at 10:01:00"},
-		"overdue":                   {[]trialState{{Phase: stage.Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
-		"all done":                  {[]trialState{{Phase: stage.Done, Expected: time.Hour}}, "all done"},
+		"timeless, none done": {[]trialState{{Phase: stage.Running}, {}}, "no trial done yet"},
+		"timeless, as " +
+			"those before": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {}}, "ends in about 0:20, " +
+			"at 10:00:20"},
+		"of both kinds": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {Expected: time.Minute}},
+			"ends in about 1:00, at 10:01:00"},
+		"overdue": {[]trialState{{Phase: stage.Running, Started: now.Add(-time.Hour),
+			Expected: time.Minute}}, "about to end"},
+		"all done": {[]trialState{{Phase: stage.Done, Expected: time.Hour}}, "all done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoard()

@@ -50,7 +50,8 @@ func TestSummaryOfWhatCouldNotBeJudged(t *testing.T) {
 // A narrow screen loses the windows, the documented one first, and never what was measured.
 func TestSummaryOnANarrowScreen(t *testing.T) {
 	g := NewWithT(t)
-	for width, columns := range map[int]string{120: "measured the code computes documented verdict", 80: "measured the code computes verdict", 40: "measured verdict"} {
+	for width, columns := range map[int]string{120: "measured the code computes documented " +
+		"verdict", 80: "measured the code computes verdict", 40: "measured verdict"} {
 		table, _, _ := strings.Cut(summaryText(t, fixture.Conforming(), Options{Screen: Screen{Width: width}}), "\n")
 		g.Expect(strings.Join(strings.Fields(table), " ")).To(Equal("v1.36.3 " + columns))
 	}
@@ -59,7 +60,8 @@ func TestSummaryOnANarrowScreen(t *testing.T) {
 func TestSummaryFitsTheScreen(t *testing.T) {
 	for _, width := range []int{200, 120, 100, 80, 60} {
 		o := Options{Screen: Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
-		for _, l := range strings.Split(summaryText(t, fixture.Fixture(), o)+summaryText(t, fixture.Large(), o)+summaryText(t, fixture.BothLanes(), o), "\n") {
+		for _, l := range strings.Split(summaryText(t, fixture.Fixture(), o)+summaryText(t, fixture.Large(),
+			o)+summaryText(t, fixture.BothLanes(), o), "\n") {
 			if strings.Contains(l, "https://") {
 				continue // an address is not broken: it could not be clicked
 			}

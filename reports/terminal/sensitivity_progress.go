@@ -131,7 +131,7 @@ type proofBoard struct {
 	building        string
 	testing         string
 	done, trials    int
-	// first is when the first mutant was through: what came before it, the builds of the released code and
+	// first is when the first mutant was through: what came before it, the builds of the reference and
 	// the control, the others do not need.
 	first time.Time
 }

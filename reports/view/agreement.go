@@ -14,7 +14,7 @@ import (
 type Agreement struct {
 	Trials AgreementCount `json:"trials"`
 	Claims AgreementCount `json:"claims"`
-	// ByComponent are the claims by whose rule they speak of: of some the virtual lane has only a model.
+	// ByComponent counts the claims by the component whose rule they check. The virtual lane has only models of some.
 	ByComponent map[string]AgreementCount `json:"byComponent,omitempty"`
 	// Disagreements are those that both lanes judged differently, a trial before its claims.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
@@ -168,7 +168,7 @@ func (a *Agreement) oneSided(d Disagreement) {
 	}
 }
 
-// deviationsInOneLane are those of which the one judgement is a deviation.
+// deviationsInOneLane returns the disagreements in which exactly one lane has a deviation.
 func (a Agreement) deviationsInOneLane() []Disagreement {
 	return slices.DeleteFunc(slices.Clone(a.OneSided), func(d Disagreement) bool {
 		return d.Node.Verdict != trial.Deviates && d.Virtual.Verdict != trial.Deviates
@@ -195,7 +195,7 @@ func (a Agreement) String() string {
 			parts,
 			models.words(
 				"claim",
-				" that speak of the container runtime or the API server, of which the virtual lane has models only",
+				" about the container runtime or the API server (the virtual lane has only models of them)",
 			),
 		)
 	}
@@ -275,7 +275,8 @@ func (c AgreementCount) words(thing, about string) string {
 		n   int
 		why string
 	}{
-		{c.UnsupportedInVirtual, "unsupported in the virtual lane"}, {c.UnsupportedInNode, "unsupported in the node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
+		{c.UnsupportedInVirtual, "unsupported in the virtual lane"}, {c.UnsupportedInNode, "unsupported in the " +
+			"node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
 		{c.Inconclusive, "inconclusive"}, {c.InOneLane, "in one lane only"},
 	} {
 		if o.n > 0 {

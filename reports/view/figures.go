@@ -29,7 +29,7 @@ type Figures struct {
 	// nil where no version and mutation is in both. What follows is about the node lane.
 	Virtual *VirtualFigures `json:"virtual,omitempty"`
 	Lanes   *Agreement      `json:"lanes,omitempty"`
-	// Sum is how long all trials would have taken one after another, repeated attempts included, of which
+	// Sum is how long all trials would have taken one after another, repeated attempts included. Of those
 	// there are Attempts.
 	Sum      time.Duration `json:"sum"`
 	Attempts int           `json:"attempts,omitempty"`
@@ -105,7 +105,8 @@ func (f Figures) pace() string {
 }
 
 // VirtualLimits is what nobody may read out of a virtual verdict.
-const VirtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is around it: " +
+const VirtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is " +
+	"around it: " +
 	"its verdicts say nothing of a container runtime, a kernel or an API server."
 
 // laneNotes are what a reader of the verdicts must know of the lanes, nothing for a run of the node lane only.
@@ -185,7 +186,8 @@ func (f VirtualFigures) pace() string {
 	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
 	if f.Longest > 0 && f.Wall > 0 {
 		s += fmt.Sprintf(
-			" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times as long.",
+			" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times "+
+				"as long.",
 			FormatDuration(f.Longest),
 			factor(f.Longest.Seconds()/f.Wall.Seconds()),
 		)
@@ -220,7 +222,9 @@ func factor(ratio float64) string {
 // models says how many of the virtual lane's claims are about models.
 func (f VirtualFigures) models() string {
 	return fmt.Sprintf(
-		"%d of its %s speak of the container runtime or the API server, of which it has models only: in the lists of claims they are marked (model).",
+		"%d of its %s are about the container runtime or the API server. It has only models of them, so the lists "+
+			"of claims "+
+			"mark them (model).",
 		f.Modelled,
 		run.Plural(f.Claims, "claim"),
 	)

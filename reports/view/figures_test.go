@@ -95,12 +95,17 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 		code   int
 		reason string
 	}{
-		"all conform":           {fixture.Conforming(), run.ExitConforms, "no trial deviates."},
-		"few inconclusive":      {inconclusive(1, 20), run.ExitConforms, "no trial deviates; 1 of 20 verdicts inconclusive, which up to 10 % is allowed."},
-		"a deviation":           {fixture.Fixture(), run.ExitDeviates, "1 trial measured what the subject's code should not compute."},
-		"too much inconclusive": {inconclusive(3, 20), run.ExitUnjudged, "the harness could not judge: 3 of 20 verdicts inconclusive, more than 10 %."},
-		"a problem":             {run.Run{Problems: []string{"no engine"}}, run.ExitUnjudged, "the harness could not judge: no engine"},
-		"nothing":               {run.Run{}, run.ExitUnjudged, "the harness could not judge: there was nothing to run."},
+		"all conform": {fixture.Conforming(), run.ExitConforms, "no trial deviates."},
+		"few inconclusive": {inconclusive(1, 20), run.ExitConforms, "no trial deviates; 1 of 20 verdicts " +
+			"inconclusive, which up to 10 % is allowed."},
+		"a deviation": {fixture.Fixture(), run.ExitDeviates, "1 trial measured what the subject's code " +
+			"should not compute."},
+		"too much inconclusive": {inconclusive(3, 20), run.ExitUnjudged, "the harness could not judge: 3 of 20 " +
+			"verdicts inconclusive, more than 10 %."},
+		"a problem": {run.Run{Problems: []string{"no engine"}}, run.ExitUnjudged, "the harness could " +
+			"not judge: no engine"},
+		"nothing": {run.Run{}, run.ExitUnjudged, "the harness could not judge: there was nothing " +
+			"to run."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -31,8 +31,8 @@ func Origin(e timeline.Evidence) int64 {
 }
 
 // Entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
-// node's stalls among them.
-func Entries(e timeline.Evidence, noise delay.Record) []moment {
+// node's delays among them.
+func Entries(e timeline.Evidence, delays delay.Record) []moment {
 	var all []moment
 	add := func(at timeline.Instant, source, what string) { all = append(all, moment{at, source, what}) }
 	for _, r := range e.Marks {
@@ -57,30 +57,30 @@ func Entries(e timeline.Evidence, noise delay.Record) []moment {
 		add(c.Answered, "kubelet", "failed probes by its own count: "+counted(c.Failed))
 	}
 	if len(all) > 0 {
-		all = append(all, stalls(noise, all)...)
+		all = append(all, delaysAmong(delays, all)...)
 	}
 	slices.SortStableFunc(all, func(x, y moment) int { return cmp.Compare(x.at.At, y.at.At) })
 	return all
 }
 
-// stalls are those of the node's stalls, and of its programs' silences, that fall among what was recorded.
-func stalls(noise delay.Record, among []moment) []moment {
+// delaysAmong returns the late ticks and outages of the node between the first and the last entry.
+func delaysAmong(delays delay.Record, among []moment) []moment {
 	byTime := func(x, y moment) int { return cmp.Compare(x.at.At, y.at.At) }
 	first, last := slices.MinFunc(among, byTime).at.At, slices.MaxFunc(among, byTime).at.At
 	var inside []moment
-	for _, s := range noise.LateTicks {
+	for _, s := range delays.LateTicks {
 		if s.To >= first && s.From <= last {
 			inside = append(
 				inside,
 				moment{
 					timeline.Instant{At: s.From},
 					"node",
-					fmt.Sprintf("stalled for %s ms", milliseconds(s.To-s.From)),
+					fmt.Sprintf("delayed by %s ms", milliseconds(s.To-s.From)),
 				},
 			)
 		}
 	}
-	for _, s := range noise.Unanswered {
+	for _, s := range delays.Unanswered {
 		if s.To >= first && s.From <= last {
 			inside = append(
 				inside,

@@ -65,7 +65,8 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	g.Expect(inconclusive).
-		To(ConsistOf("probes/flapping on "+fixture.Clean, "probes/flapping on "+fixture.Mutant, "termination/hook-over-http on "+fixture.Clean, "termination/hook-over-http on "+fixture.Mutant))
+		To(ConsistOf("probes/flapping on "+fixture.Clean, "probes/flapping on "+fixture.Mutant,
+			"termination/hook-over-http on "+fixture.Clean, "termination/hook-over-http on "+fixture.Mutant))
 	g.Expect(v.Unsupported).To(HaveLen(1))
 	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
 
@@ -99,10 +100,13 @@ func TestVerdictOfARunWithProblems(t *testing.T) {
 		run  run.Run
 		want string
 	}{
-		"nothing judged":              {with(run.Run{Outcomes: []run.Outcome{{Verdict: trial.Inconclusive}}}), "The harness could not judge: " + lost[0]},
-		"judged in part":              {with(fixture.Conforming()), "The harness could not judge everything: " + lost[0]},
-		"judged in part, a deviation": {with(fixture.Fixture()), "1 trial measured what the subject's code should not compute; and the harness could not judge everything: " + lost[0]},
-		"judged":                      {fixture.Conforming(), "No trial deviates."},
+		"nothing judged": {with(run.Run{Outcomes: []run.Outcome{{Verdict: trial.Inconclusive}}}),
+			"The harness could not judge: " + lost[0]},
+		"judged in part": {with(fixture.Conforming()), "The harness could not judge " +
+			"everything: " + lost[0]},
+		"judged in part, a deviation": {with(fixture.Fixture()), "1 trial measured what the subject's code should " +
+			"not compute; and the harness could not judge everything: " + lost[0]},
+		"judged": {fixture.Conforming(), "No trial deviates."},
 	} {
 		t.Run(
 			name,

@@ -53,7 +53,8 @@ func RatioOf(n, of int) float64 {
 }
 
 // Extrapolation is what the mark at a subject's name means.
-const Extrapolation = "Extrapolated: the formulas were read in the sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
+const Extrapolation = "Extrapolated: the formulas were read in the " +
+	"sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
 	"; what is newer or older may have changed."
 
 // Extrapolated says whether any subject is outside the releases that the formulas are known to hold for.

@@ -8,13 +8,13 @@ import (
 // noNode is why nothing that the virtual lane shows is a success.
 const noNode = "the virtual lane tests the kubelet's code and no node"
 
-// Conclusion derives the result of a profile whose trials ran in a lane, and the reasons that keep it from
-// being a success:
+// Conclusion derives the result of a profile from the lane of its trials. It returns the reasons if the result
+// is no success:
 //
-//   - failure, where a trial failed or where not one was judged;
-//   - partial, where a trial is inconclusive, was not selected, or is beyond what the lane can show; where the kubelet supports none of them; and everywhere but in
-//     the node lane;
-//   - success else: a trial of a feature that this kubelet does not have asks nothing of it.
+//   - failure: a trial failed, or none was judged;
+//   - partial: a trial is inconclusive, was not selected, or is beyond what the lane can show; or the kubelet
+//     supports none of the trials; or the lane is not the node lane;
+//   - success: otherwise. A trial of a feature that the kubelet lacks does not count.
 func (p Profile) Conclusion(lane string) (Result, []string) {
 	s := p.Statistics
 	open := p.unjudged()
@@ -66,12 +66,12 @@ func (p Profile) skipped(c SkipCause) int {
 	return n
 }
 
-// Conclusion derives the report's result from its profiles, and the reasons that keep it from being a success:
+// Conclusion derives the report's result from its profiles. It returns the reasons if the result is no success:
 //
-//   - failure, where a profile is one or where there is none;
-//   - partial, where a profile is, an area has no selected trial, the run had problems, the kubelet's version is unknown, or the formulas were not read
-//     in the source of its release;
-//   - success else.
+//   - failure: a profile failed, or there is none;
+//   - partial: a profile is partial, an area has no selected trial, the run had problems, the kubelet's version
+//     is unknown, or the formulas were not read in the source of its release;
+//   - success: otherwise.
 func (r TimingConformanceReport) Conclusion() (Result, []string) {
 	result := Success
 	var reasons []string

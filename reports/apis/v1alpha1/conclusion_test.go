@@ -25,15 +25,21 @@ func TestConclusionOfAProfile(t *testing.T) {
 		"divergent only":              {Statistics{Passed: 1, Divergent: 1}, nil, Success, ""},
 		"one is not for this kubelet": {Statistics{Passed: 1}, skipped(Unsupported), Success, ""},
 		"nothing at all":              {Statistics{}, nil, Failure, "no trial was judged"},
-		"nothing judged":              {Statistics{Inconclusive: 2}, nil, Failure, "no trial was judged\n2 trials inconclusive"},
-		"nothing selected":            {Statistics{}, skipped(Unselected), Failure, "no trial was judged\n1 trial not selected"},
-		"none is for this kubelet":    {Statistics{}, skipped(Unsupported, Unsupported), Partial, "no trial was judged\n2 trials not supported by the kubelet"},
+		"nothing judged": {Statistics{Inconclusive: 2}, nil, Failure, "no trial was judged\n2 trials " +
+			"inconclusive"},
+		"nothing selected": {Statistics{}, skipped(Unselected), Failure, "no trial was judged\n1 trial " +
+			"not selected"},
+		"none is for this kubelet": {Statistics{}, skipped(Unsupported, Unsupported), Partial, "no trial was " +
+			"judged\n2 trials not supported by the kubelet"},
 		"none but inconclusive ones": {Statistics{Inconclusive: 1}, skipped(Unsupported), Failure,
 			"no trial was judged\n1 trial inconclusive"},
-		"one fails":               {Statistics{Passed: 9, Failed: 1}, nil, Failure, "1 trial deviates"},
-		"one fails, one is open":  {Statistics{Failed: 1, Inconclusive: 1}, nil, Failure, "1 trial deviates\n1 trial inconclusive"},
-		"one is open":             {Statistics{Passed: 9, Inconclusive: 1}, nil, Partial, "1 trial inconclusive"},
-		"some were not asked for": {Statistics{Passed: 9}, skipped(Unselected, Unselected, Lane), Partial, "2 trials not selected\n1 trial beyond what the lane can show"},
+		"one fails": {Statistics{Passed: 9, Failed: 1}, nil, Failure, "1 trial deviates"},
+		"one fails, one is open": {Statistics{Failed: 1, Inconclusive: 1}, nil, Failure, "1 trial deviates\n1 " +
+			"trial inconclusive"},
+		"one is open": {Statistics{Passed: 9, Inconclusive: 1}, nil, Partial, "1 trial inconclusive"},
+		"some were not " +
+			"asked for": {Statistics{Passed: 9}, skipped(Unselected, Unselected, Lane), Partial, "2 trials not " +
+			"selected\n1 trial beyond what the lane can show"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -72,17 +78,26 @@ func TestConclusionOfAReport(t *testing.T) {
 		want    Result
 		reasons string
 	}{
-		"good":                        {func(*TimingConformanceReport) {}, Success, ""},
-		"no profile":                  {func(r *TimingConformanceReport) { r.Profiles = nil }, Failure, "no trial was selected on this subject"},
-		"an area left out":            {func(r *TimingConformanceReport) { r.SkippedProfiles = []string{"eviction", "probes"} }, Partial, "not selected: eviction, probes"},
-		"a problem":                   {func(r *TimingConformanceReport) { r.Problems = []string{"interrupted"} }, Partial, "problem: interrupted"},
-		"a kubelet that nobody knows": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's version is unknown"},
+		"good": {func(*TimingConformanceReport) {}, Success, ""},
+		"no profile": {func(r *TimingConformanceReport) { r.Profiles = nil }, Failure,
+			"no trial was selected on this subject"},
+		"an area " +
+			"left out": {func(r *TimingConformanceReport) { r.SkippedProfiles = []string{"eviction", "probes"} },
+			Partial, "not selected: eviction, probes"},
+		"a problem": {func(r *TimingConformanceReport) { r.Problems = []string{"interrupted"} }, Partial,
+			"problem: interrupted"},
+		"a kubelet that " +
+			"nobody knows": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's " +
+			"version is unknown"},
 		"extrapolated": {func(r *TimingConformanceReport) { r.Oracle.Extrapolated = true }, Partial,
 			"the formulas were read in Kubernetes v1.23.1 to v1.36.3, and this kubelet is outside"},
-		"a virtual kubelet": {func(r *TimingConformanceReport) { r.Subject.Lane = VirtualLane }, Partial, "termination: the virtual lane tests the kubelet's code and no node"},
+		"a virtual " +
+			"kubelet": {func(r *TimingConformanceReport) { r.Subject.Lane = VirtualLane }, Partial, "termination: " +
+			"the virtual lane tests the kubelet's code and no node"},
 		"a partial profile": {func(r *TimingConformanceReport) {
 			r.Profiles[0].Statistics.Skipped = 1
-			r.Profiles[0].SkippedTrials = []SkippedTrial{{Trial: "termination/exec-in-the-network", Cause: Lane, Reason: "it needs a real node"}}
+			r.Profiles[0].SkippedTrials = []SkippedTrial{{Trial: "termination/exec-in-the-network", Cause: Lane,
+				Reason: "it needs a real node"}}
 		}, Partial, "termination: 1 trial beyond what the lane can show"},
 		"a bad profile": {func(r *TimingConformanceReport) {
 			r.Profiles[0].Statistics.Failed = 2
@@ -135,7 +150,8 @@ func TestNothingIsASuccessByDefault(t *testing.T) {
 		whole := lane == NodeLane && s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 &&
 			s.Skipped == p.skipped(Unsupported)
 		if (result == Success) != whole || (len(reasons) == 0) != whole ||
-			(result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 || s.Skipped > p.skipped(Unsupported))) {
+			(result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 ||
+				s.Skipped > p.skipped(Unsupported))) {
 			t.Fatalf("%+v of %+v is a %s because of %q", s, p.SkippedTrials, result, reasons)
 		}
 	})

@@ -29,7 +29,7 @@ type TimingConformanceReport struct {
 	// Mode is what part of the catalogue was offered to the run: quick or full.
 	Mode string `json:"mode" jsonschema:"enum=quick,enum=full"`
 	// PlanDigest is the SHA-256 of what was asked of the subject: its selected trials, their claims and the
-	// formulas that predict them. Reports with the same digest tell of the same experiment.
+	// formulas that predict them. Reports with the same digest report the same experiment.
 	PlanDigest string `json:"planDigest" jsonschema:"pattern=^sha256:[0-9a-f]{64}$"`
 	// Result is the conclusion of the whole report, the worst of its profiles at best.
 	Result Result `json:"result" jsonschema:"enum=success,enum=partial,enum=failure"`
@@ -43,10 +43,10 @@ type TimingConformanceReport struct {
 	Environment Environment `json:"environment"`
 	// Oracle is what the kubelet was judged by.
 	Oracle Oracle `json:"oracle"`
-	// Profiles are the conclusions by area of the catalogue, in its order: those of which at least one
+	// Profiles are the conclusions by area of the catalogue, in its order: those for which at least one
 	// trial was selected.
 	Profiles []Profile `json:"profiles,omitempty"`
-	// SkippedProfiles are the areas of the catalogue of which no trial was selected.
+	// SkippedProfiles are the areas of the catalogue without a selected trial.
 	SkippedProfiles []string `json:"skippedProfiles,omitempty"`
 	// Divergences are where the kubelet does what its code always did and the documentation says otherwise.
 	// They are no failures.
@@ -164,7 +164,7 @@ type Profile struct {
 	Statistics Statistics `json:"statistics"`
 	// FailedTrials are those that measured what the kubelet's code should not compute.
 	FailedTrials []FailedTrial `json:"failedTrials,omitempty"`
-	// InconclusiveTrials are those of which the evidence allows no judgement, and those that never ran.
+	// InconclusiveTrials are those whose evidence allows no judgement, and those that never ran.
 	InconclusiveTrials []InconclusiveTrial `json:"inconclusiveTrials,omitempty"`
 	// SkippedTrials are those that were not to be judged.
 	SkippedTrials []SkippedTrial `json:"skippedTrials,omitempty"`

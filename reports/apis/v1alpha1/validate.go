@@ -220,7 +220,8 @@ func (v *validation) statistics(at *field.Path, p Profile) {
 		name      string
 		n, listed int
 	}{
-		{"failed", s.Failed, len(p.FailedTrials)}, {"inconclusive", s.Inconclusive, len(p.InconclusiveTrials)}, {"skipped", s.Skipped, len(p.SkippedTrials)},
+		{"failed", s.Failed, len(p.FailedTrials)}, {"inconclusive", s.Inconclusive, len(p.InconclusiveTrials)},
+		{"skipped", s.Skipped, len(p.SkippedTrials)},
 	} {
 		if list.n != list.listed {
 			v.add(field.Invalid(at.Child(list.name), list.n, fmt.Sprintf("%sTrials lists %d", list.name, list.listed)))
@@ -239,7 +240,8 @@ func (v *validation) failed(at *field.Path, c FailedClaim) {
 
 func (v *validation) divergence(at *field.Path, d Divergence) {
 	for _, text := range []struct{ name, value string }{
-		{"formula", d.Formula}, {"implemented", d.Implemented}, {"source", d.Source}, {"documented", d.Documented}, {"measured", d.Measured},
+		{"formula", d.Formula}, {"implemented", d.Implemented}, {"source", d.Source}, {"documented", d.Documented},
+		{"measured", d.Measured},
 	} {
 		v.required(at.Child(text.name), text.value)
 	}
@@ -295,14 +297,16 @@ func (r TimingConformanceReport) counted(verdict string) int {
 	n := 0
 	for _, p := range r.Profiles {
 		s := p.Statistics
-		n += map[string]int{"conforms": s.Passed - s.Divergent, "divergent": s.Divergent, "inconclusive": s.Inconclusive, "deviates": s.Failed,
+		n += map[string]int{"conforms": s.Passed - s.Divergent, "divergent": s.Divergent,
+			"inconclusive": s.Inconclusive, "deviates": s.Failed,
 			"unsupported": p.skipped(Unsupported) + p.skipped(Lane)}[verdict]
 	}
 	return n
 }
 
 func (v *validation) claim(at *field.Path, c Claim) {
-	for _, text := range []struct{ name, value string }{{"claim", c.Claim}, {"formula", c.Formula}, {"of", c.Of}, {"unit", c.Unit}} {
+	for _, text := range []struct{ name, value string }{{"claim", c.Claim}, {"formula", c.Formula}, {"of", c.Of},
+		{"unit", c.Unit}} {
 		v.required(at.Child(text.name), text.value)
 	}
 	v.oneOf(at.Child("verdict"), c.Verdict, verdicts[:4]...)

@@ -1,6 +1,6 @@
 // Package fsnotify stands in for the package of this name in the virtual node: its watchers never report
 // anything. A goroutine in inotify's read(2) is never durably blocked, so with the real one virtual time
-// would stand still. What the kubelet watches by it, plugin sockets and static pod files, a virtual node
+// would stop. What the kubelet watches by it, plugin sockets and static pod files, a virtual node
 // has not.
 package fsnotify
 
