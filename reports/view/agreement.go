@@ -65,7 +65,7 @@ func (d Disagreement) Opinions() string {
 // NotHeld stands for the verdict on a claim that a lane's kubelet is not held to.
 const NotHeld trial.Verdict = "not held to it"
 
-// Agreement compares the lanes. It is nil where no version and mutation is in both.
+// AgreementOf compares the lanes. It returns nil if no version and mutation is in both.
 func AgreementOf(r run.Run) *Agreement {
 	var a *Agreement
 	outcomes := map[string]map[string]run.Outcome{} // by subject, then trial

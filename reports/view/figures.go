@@ -43,7 +43,7 @@ type Figures struct {
 	Ratio float64 `json:"ratio"`
 }
 
-// Figures counts and sums up the run.
+// FiguresOf counts and sums up the run.
 func FiguresOf(r run.Run) Figures {
 	f := Figures{Outcomes: len(r.Outcomes)}
 	trials, subjects := map[string]bool{}, map[string]bool{}

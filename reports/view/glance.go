@@ -9,8 +9,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Glance is a run in a few figures: what it was, where it took place, and how many verdicts of each kind it
-// came to. It is what stays of a run where many are looked at.
+// RunSummary is a run in a few figures: what it was, where it took place, and how many verdicts of each kind it
+// has. A series keeps it of each run.
 type RunSummary struct {
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
@@ -34,7 +34,7 @@ type RunSummary struct {
 	Reason   string `json:"reason"`
 }
 
-// Glance looks at the run.
+// SummaryOf summarizes a run.
 func SummaryOf(r run.Run) RunSummary {
 	g := RunSummary{
 		ID:        r.ID,
