@@ -1,4 +1,4 @@
-// Package conformance makes the conformance report of one subject of a run, by the types of
+// Package conformance makes the conformance report of one subject of a run with the types of
 // reports/apis/v1alpha1. It knows no renderer for people.
 package conformance
 
@@ -17,24 +17,24 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Options are what a run does not know itself.
+// Options are facts that a run does not record.
 type Options struct {
-	// Catalogue is every trial there is. A trial that was not selected keeps its area from being a success.
+	// Catalogue is every known trial. An area with a trial that was not selected is no success.
 	Catalogue []trial.Trial
-	// Podclock is the revision of this code, whose formulas and judge the report rests on; empty where the
-	// build does not know it.
+	// Podclock is the revision of the program, and thus of its formulas and judge. It is empty if the build has
+	// no revision.
 	Podclock string
-	// Implementation is who answers for the subject, nil where the report is not to be published.
+	// Implementation identifies who publishes the report. It is nil for an unpublished one.
 	Implementation *v1alpha1.Implementation
-	// Numbers puts the measured numbers of every trial in, with their windows.
+	// Numbers adds the measured numbers and windows of every trial.
 	Numbers bool
 }
 
-// Conformance is the conformance report of one subject of a run. Its profiles are the areas of the catalogue.
+// Conformance makes the report of one subject of a run. The report's profiles are the areas of the catalogue.
 //
-// The run is judged again first, from what it recorded: the report says which formulas its results rest on,
-// so they must be those that the catalogue has now, and not those of the revision that ran it. What the run
-// itself had come to another verdict of is listed. An error names the trial that the catalogue has not.
+// It judges the recorded run again first. The report names the formulas of its results, so they must be those
+// of the present catalogue. It lists the trials whose verdict changed. An error names a trial that the
+// catalogue does not have.
 func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConformanceReport, error) {
 	saved, err := series.Only(r, subject)
 	if err != nil {
@@ -70,7 +70,7 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 		Problems: r.Problems,
 	}
 	if r.Reported.IsZero() {
-		report.Problems = append(slices.Clone(r.Problems), "the run did not come to its end")
+		report.Problems = append(slices.Clone(r.Problems), "the run did not end")
 	}
 	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), judgedOtherwise(saved, part)
 	report.Oracle.Extrapolated = view.Extrapolated(part)
@@ -85,7 +85,8 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	return report, nil
 }
 
-// Write writes the conformance report of one subject as YAML. What is not valid is not written.
+// Write writes the conformance report of one subject as YAML. It returns an error instead of writing an invalid
+// report.
 func Write(w io.Writer, r run.Run, subject string, o Options) error {
 	report, err := Conformance(r, subject, o)
 	if err != nil {
@@ -106,7 +107,7 @@ func File(subject string) string {
 	return "conformance-" + run.InFileName(subject) + ".yaml"
 }
 
-// find is the catalogue as [Rejudge] asks for it.
+// find looks up a trial in the catalogue, as [Rejudge] requires.
 func (o Options) find(id string) (trial.Trial, bool) {
 	i := slices.IndexFunc(o.Catalogue, func(t trial.Trial) bool { return t.ID == id })
 	if i < 0 {
@@ -126,7 +127,7 @@ func judgedOtherwise(saved, judged run.Run) []string {
 	return all
 }
 
-// concluded is when the last verdict was there, else when the run began; empty where the run knows neither.
+// concluded returns the time of the last verdict, else the start of the run, else "".
 func concluded(r run.Run) string {
 	at := r.Reported
 	if at.IsZero() {
@@ -167,7 +168,7 @@ func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 	}
 }
 
-// issues are the references of a divergence one by one; a text that has none stands for itself.
+// issues splits the references of a divergence. A text without references is returned whole.
 func issues(d view.Divergence) []string {
 	var all []string
 	for _, text := range d.Issues {

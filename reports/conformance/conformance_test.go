@@ -23,8 +23,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// everyTrial is the fixture's catalogue as a list: its trials, one more in an area of theirs, and one in an
-// area of its own.
+// everyTrial is the fixture's catalogue as a list, with one more trial in an existing area and one in a new
+// area.
 func everyTrial() []trial.Trial {
 	all := fixture.Catalogue()
 	for _, id := range []string{"termination/sleep-of-zero", "termination/very-long", "sidecars/turns"} {
@@ -40,7 +40,7 @@ func everyTrial() []trial.Trial {
 	return list
 }
 
-// full is a run that was offered the whole catalogue, which a report must know.
+// full returns the run as one that was offered the whole catalogue.
 func full(r run.Run) run.Run {
 	r.Profile = "full"
 	return r
@@ -78,7 +78,7 @@ func TestConformanceGolden(t *testing.T) {
 	}
 }
 
-// What is published must be what the schema beside the types says, and what the types read.
+// TestConformanceGoldensFitTheSchema validates the golden files against the schema and the types.
 func TestConformanceGoldensFitTheSchema(t *testing.T) {
 	g := NewWithT(t)
 	compiler := jsonschema.NewCompiler()
@@ -136,11 +136,11 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		"one more trial in the catalogue": {good, fixture.Clean, everyTrial(), v1alpha1.Partial, "not selected"},
 		"no version": {unknownVersion, fixture.Clean, whole, v1alpha1.Partial, "version is " +
 			"unknown"},
-		"a version nobody has read": {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
+		"a version outside the sources that were read": {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
 		"a problem": {interrupted, fixture.Clean, whole, v1alpha1.Partial, "problem: " +
 			"interrupted"},
 		"no end": {unended, fixture.Clean, whole, v1alpha1.Partial, "problem: the run " +
-			"did not come to its end"},
+			"did not end"},
 		"no node": {virtual, fixture.Clean, whole, v1alpha1.Partial, "termination: the " +
 			"virtual lane tests the kubelet's code and no node"},
 		"an unknown verdict": {strange, fixture.Clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
@@ -159,7 +159,7 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	}
 }
 
-// The statistics of both subjects are the run's counts.
+// TestConformanceCountsWhatTheRunCounts compares the statistics of both subjects with the run's counts.
 func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 	g := NewWithT(t)
 	r := full(fixture.Fixture())
@@ -179,8 +179,8 @@ func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 	}
 }
 
-// Two reports with one plan digest report the same experiment, whatever came of it.
-func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
+// TestPlanDigestDependsOnTheQuestionOnly expects equal digests for equal experiments with different results.
+func TestPlanDigestDependsOnTheQuestionOnly(t *testing.T) {
 	g := NewWithT(t)
 	want := conform(t, full(fixture.Fixture()), fixture.Clean)
 	g.Expect(conform(t, full(fixture.Fixture()), fixture.Mutant).PlanDigest).To(Equal(want.PlanDigest))
@@ -193,7 +193,7 @@ func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
 	g.Expect(conform(t, fewer, fixture.Clean).PlanDigest).NotTo(Equal(want.PlanDigest))
 
 	other := everyTrial()
-	// it was never judged
+	// no judge saw its claims
 	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" })
 	other[i].Claims = other[i].Claims[:1]
 	report, err := Conformance(full(fixture.Fixture()), fixture.Clean, Options{Catalogue: other})
@@ -212,7 +212,7 @@ func TestConfigurationDigestIgnoresTheOrderOfKeys(t *testing.T) {
 	}
 }
 
-// The report is of one oracle: what an older one had judged is judged again, and what came of that otherwise is told.
+// TestConformanceIsJudgedByTheCatalogue judges an old run again, and expects a list of the changed verdicts.
 func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	g := NewWithT(t)
 	old := full(fixture.Conforming())
@@ -230,7 +230,7 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
 	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).
 		To(Equal([]string{"abcdef012345", "0123456789ab"}))
-	g.Expect(view.FindingsOf(*o)[0].Claim).To(Equal("of-old"), "the run stays as it was")
+	g.Expect(view.FindingsOf(*o)[0].Claim).To(Equal("of-old"), "Conformance does not change the run")
 
 	unchanged := conform(t, full(fixture.Conforming()), fixture.Clean)
 	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
@@ -266,14 +266,14 @@ func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 
-func TestConformanceFilesOfSubjectsKeepApart(t *testing.T) {
+func TestConformanceFilesOfSubjectsDiffer(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(File("v1.36.3+resultrun-one")).To(Equal("conformance-v1.36.3+resultrun-one.yaml"))
 	g.Expect(File("virtual:v1.36.3")).To(MatchRegexp(`^conformance-virtual-v1\.36\.3-[0-9a-f]{8}\.yaml$`))
 	g.Expect(File("v1.36.3@./a b")).NotTo(Equal(File("v1.36.3@./a-b")))
 }
 
-// Numbers are those of the run, in seconds where they are times.
+// TestConformanceNumbers compares the numbers with the run's, in seconds for times.
 func TestConformanceNumbers(t *testing.T) {
 	g := NewWithT(t)
 	report, err := Conformance(full(fixture.Fixture()), fixture.Mutant, Options{Catalogue: everyTrial(), Numbers: true})

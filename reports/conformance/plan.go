@@ -15,10 +15,10 @@ import (
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 )
 
-// plan is what was asked of a subject: its selected trials, each as the catalogue has it.
+// plan is the selected trials of a subject, as the catalogue has them.
 type plan []trial.Trial
 
-// planOf looks the run's trials up in the catalogue, by their IDs in order. What happened to them makes no difference.
+// planOf looks up the run's trials in the catalogue, in the order of their IDs. It ignores their outcomes.
 func planOf(r run.Run, catalogue func(id string) (trial.Trial, bool)) (plan, error) {
 	var p plan
 	for _, o := range r.Outcomes {
@@ -36,7 +36,7 @@ func planOf(r run.Run, catalogue func(id string) (trial.Trial, bool)) (plan, err
 	return p, nil
 }
 
-// digest is that of the trials, their claims and their formulas.
+// digest is the SHA-256 of the trials, their claims and their formulas.
 func (p plan) digest() string {
 	var lines []string
 	for _, t := range p {
@@ -68,14 +68,14 @@ func (p plan) oracle() v1alpha1.Oracle {
 	}
 }
 
-// sha256Of is the SHA-256 of data, as reports write it.
+// sha256Of returns the SHA-256 of data in the notation of the reports.
 func sha256Of(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// digestOfJSON is the digest of a JSON value, whatever the order of its keys and the space between them;
-// empty for what is none.
+// digestOfJSON returns the digest of a JSON value, whatever the order of its keys and its white space. It is
+// empty for invalid JSON.
 func digestOfJSON(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// profiles are the areas of the catalogue in its order: those that the subject has an outcome of, and the
-// names of the others.
+// profiles returns the areas of the catalogue in its order, and the names of the areas without an outcome of
+// the subject.
 func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1alpha1.Profile, skipped []string) {
 	outcomes := map[string]run.Outcome{}
 	for _, o := range r.Outcomes {
@@ -41,7 +41,7 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 	return profiles, skipped
 }
 
-// addOutcome puts an outcome into its area's profile.
+// addOutcome adds an outcome to its area's profile.
 func addOutcome(p *v1alpha1.Profile, s run.Subject, t trial.Trial, o run.Outcome) {
 	for _, f := range view.FindingsOf(o) {
 		if run.Conclusive(f.Verdict) {
@@ -63,7 +63,7 @@ func addOutcome(p *v1alpha1.Profile, s run.Subject, t trial.Trial, o run.Outcome
 			cause = v1alpha1.Lane
 		}
 		addSkipped(p, o.Trial, cause, view.ReasonOf(o))
-	default: // inconclusive, and whatever is no verdict at all
+	default: // inconclusive, or no known verdict
 		p.Statistics.Inconclusive++
 		p.InconclusiveTrials = append(
 			p.InconclusiveTrials,
@@ -93,7 +93,7 @@ func failedTrial(o run.Outcome) v1alpha1.FailedTrial {
 	return t
 }
 
-// numbers are what was measured in every trial, and the windows.
+// numbers returns the measurements and windows of every trial.
 func numbers(r run.Run) []v1alpha1.Trial {
 	var all []v1alpha1.Trial
 	for _, o := range view.ByArea(r.Outcomes) {

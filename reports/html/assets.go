@@ -1,5 +1,5 @@
-// Package html renders a run as one page that loads nothing. It judges nothing and knows no cluster. Words come from
-// package view, timelines from package drawing.
+// Package html renders a run as one page that loads nothing. It judges nothing and knows no cluster. Its words
+// come from package view, its timelines from package drawing.
 package html
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/page"
 )
 
-// The charts are from uPlot 1.6.32 (MIT, see assets/uplot.LICENSE), minified as in its npm package.
+// The charts use uPlot 1.6.32 (MIT, see assets/uplot.LICENSE), minified as in its npm package.
 var (
 	//go:embed assets/uplot.min.js
 	uPlot string
@@ -24,8 +24,8 @@ var (
 //go:embed script/unpack.js
 var unpack string
 
-// Assets returns the script and the style sheet of the chart library. The script defines uPlot, and unpack, which
-// reads what Packed wrote.
+// Assets returns the script and the style sheet of the chart library. The script defines uPlot, and unpack,
+// which reads the output of Packed.
 func Assets() (js, css string) {
 	return "/*\n" + uPlotLicence + "*/\n" + uPlot + "\n" + unpack, uPlotStyle
 }
@@ -73,7 +73,7 @@ func embedded(files embed.FS, names ...string) string {
 	for _, name := range names {
 		data, err := files.ReadFile(name)
 		if err != nil {
-			// go:embed has checked its patterns
+			// go:embed checked its patterns at build time
 			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name))
 		}
 		b.Write(data)

@@ -14,20 +14,20 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Options are what a run does not have. All are optional.
+// Options are facts that a run does not record. All are optional.
 type Options struct {
-	// Catalogue finds a trial by its ID: for its pod, its cues, and the commands that reproduce a divergence.
+	// Catalogue finds a trial by its ID. The page takes its pod, cues and commands from there.
 	Catalogue func(id string) (trial.Trial, bool)
-	// Settings returns the settings that a trial needs, such as "PROFILE=full", or nothing.
+	// Settings returns the settings that a trial needs, such as "PROFILE=full", or "".
 	Settings func(trial string) string
 }
 
-// data is what the page's script shows on demand: every trial with its timelines and claims. There are thousands of
-// claims, so keys are short and common texts are written once.
+// data is what the page's script shows on demand: every trial with its timelines and claims. A run has
+// thousands of claims, so keys are short and repeated texts are written once.
 type data struct {
 	Run      string    `json:"run"`
 	Subjects []subject `json:"subjects"`
-	// Formulas and Terms are referred to by index.
+	// Formulas and Terms are referenced by index.
 	Formulas   []formulaText `json:"formulas"`
 	Terms      []string      `json:"terms"`
 	Trials     []trialData   `json:"trials"`
@@ -52,7 +52,7 @@ type formulaText struct {
 type trialData struct {
 	ID    string `json:"id"`
 	About string `json:"about"`
-	// Pod is the pods in YAML, Cues what is done to them. Both are empty without a catalogue.
+	// Pod is the pods in YAML. Cues is what is done to them. Both are empty without a catalogue.
 	Pod  string   `json:"pod,omitempty"`
 	Cues []string `json:"cues,omitempty"`
 	// On are in the order of the subjects, null if the trial was not selected.
@@ -62,7 +62,7 @@ type trialData struct {
 type outcome struct {
 	Verdict trial.Verdict `json:"v"`
 	Why     string        `json:"why,omitempty"`
-	// File is the file of a deviating outcome in the folder of the run.
+	// File is the path of a deviating outcome's file in the run's folder.
 	File     string    `json:"file,omitempty"`
 	Attempts []attempt `json:"attempts"`
 }
@@ -71,13 +71,13 @@ type attempt struct {
 	Verdict trial.Verdict `json:"v"`
 	Node    string        `json:"node,omitempty"`
 	Started string        `json:"started"`
-	// Took is in words. Virtual is the virtual time.
+	// Took is the duration in words. Virtual is the virtual time.
 	Took         string    `json:"took"`
 	Virtual      string    `json:"virtual,omitempty"`
 	Extrapolated bool      `json:"extrapolated,omitempty"`
 	Doubts       []string  `json:"doubts,omitempty"`
 	Findings     []finding `json:"findings"`
-	// Timeline is a drawing as SVG, empty if nothing was recorded.
+	// Timeline is an SVG drawing, empty if nothing was recorded.
 	Timeline string `json:"svg,omitempty"`
 }
 
@@ -103,7 +103,8 @@ type finding struct {
 	Model     bool          `json:"model,omitempty"`
 }
 
-// window has its ends, and for each term the index of its name, its earliest and its latest part.
+// window is the two ends of a window, and for each term the index of its name, its earliest and its latest
+// part.
 type window struct {
 	Ends  [2]int64   `json:"w"`
 	Terms [][3]int64 `json:"t"`

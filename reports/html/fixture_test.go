@@ -18,8 +18,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time,
-// with all five verdicts. The outcome that never ran is made up.
+// saved is an excerpt of real runs: two kubelets on nodes, one of them a mutant, and two under virtual time. It
+// has all five verdicts. The outcome that never ran is invented.
 func saved(t testing.TB) run.Run {
 	t.Helper()
 	g := NewWithT(t)
@@ -51,10 +51,10 @@ func small(t testing.TB) run.Run {
 	return r
 }
 
-// largeTrials is how many trials a large run has on each subject, more than the catalogue.
+// largeTrials is how many trials a large run has on each subject, more than the catalogue has.
 const largeTrials = 200
 
-// large is a run on four subjects with more than 5,000 claims: the excerpt's outcomes again and again.
+// large is a run on four subjects with more than 5,000 claims. It repeats the excerpt's outcomes.
 func large(t testing.TB) run.Run {
 	r := saved(t)
 	judged := slices.DeleteFunc(
@@ -73,7 +73,7 @@ func large(t testing.TB) run.Run {
 	return r
 }
 
-// hostile is a run whose every text tries to be more than text.
+// hostile is a run whose texts contain markup and scripts.
 func hostile(t testing.TB) run.Run {
 	const evil = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2"><!--<script>"'` +
 		"`${window.hacked=3}`"
@@ -105,8 +105,8 @@ func hostile(t testing.TB) run.Run {
 	return r
 }
 
-// told are options with a catalogue of one pod for every trial.
-func told() Options {
+// catalogued returns options with a catalogue of one pod for every trial.
+func catalogued() Options {
 	grace := int64(10)
 	return Options{
 		Catalogue: func(id string) (trial.Trial, bool) {

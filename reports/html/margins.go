@@ -9,20 +9,21 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// margin is how near a measured time is to an end of the implemented window.
+// margin is the distance of a measured time from the ends of the implemented window.
 type margin struct {
 	// Position is 0 at the earliest and 1 at the latest end of the window.
 	Position float64
-	// Left is the distance to the nearer end in nanoseconds, negative outside. Share is the same as a part of the
-	// width.
+	// Left is the distance to the nearer end in nanoseconds, negative outside. Share is Left as a part of the
+	// window's width.
 	Left  int64
 	Share float64
-	// OneSided is true if the window begins with its cause, but for the observer's error. No value is earlier, so
-	// only the latest end counts.
+	// OneSided is true if the window begins at its cause, apart from the observer's error. No value can be
+	// earlier, so only the latest end counts.
 	OneSided bool
 }
 
-// marginOf returns nil for counts, states, values that never came or are inconclusive, and windows of one moment.
+// marginOf returns the margin of a time. It returns nil for counts, states, values that never came or are
+// inconclusive, and windows of one moment.
 func marginOf(f trial.Finding) *margin {
 	w := f.Implemented
 	if f.Measured == nil || w.Unit != formula.Nanoseconds || w.Latest <= w.Earliest || f.Verdict == trial.Inconclusive {
@@ -49,8 +50,8 @@ type near struct {
 
 const mostNear = 20
 
-// nearest returns the claims nearest to an end of their windows, the number of claims with a margin, and the number
-// of values without one.
+// nearest returns the claims nearest to an end of their windows, the number of claims with a margin, and the
+// number of values without one.
 func nearest(v view.Overview) (all []near, margins, exact int) {
 	for _, c := range v.Subjects {
 		for _, o := range c.Outcomes {

@@ -14,7 +14,7 @@ import (
 func TestMoving(t *testing.T) {
 	chromium := browser.Start(t)
 	run := saved(t)
-	page := rendered(t, run, told())
+	page := rendered(t, run, catalogued())
 	const lives = "probes/liveness-http-three-lives"
 
 	t.Run("keys", func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestMoving(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("a link shows its trial though it is open already", func(t *testing.T) {
+	t.Run("a link shows its trial even if it is open already", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		for range 2 {
@@ -73,13 +73,13 @@ func TestMoving(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("back to a section, and to what was shown then", func(t *testing.T) {
+	t.Run("back to a section and its content", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#area=probes"})
 		b.Click(".bar a", "Margins")
 		g.Eventually(func() bool { return browser.Eval[bool](b, `typeof history.state === "string"`) }).Should(BeTrue())
 		g.Expect(shownTrials(b)).
-			To(HaveEach(HavePrefix("probes/")), "a section's address changes nothing of what is shown")
+			To(HaveEach(HavePrefix("probes/")), "a section's address does not change the content")
 		b.Click("#divergences a", "termination/grace-1")
 		g.Expect(opened(b)).To(HavePrefix("termination/grace-1 on "))
 		b.Run(`history.back()`)
@@ -89,7 +89,7 @@ func TestMoving(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("the keyboard keeps its place where what it was on is replaced or hidden", func(t *testing.T) {
+	t.Run("the keyboard focus survives if its element is replaced or hidden", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=" + lives + "&subject=v1.36.3"})
 		b.Run(`document.querySelector(".opened .tabs a:not([aria-current])").focus()`)
@@ -112,20 +112,20 @@ func TestMoving(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("a run without trials has none to move in", func(t *testing.T) {
+	t.Run("a run without trials has no trial to open", func(t *testing.T) {
 		g := NewWithT(t)
 		r := saved(t)
 		r.Outcomes, r.Problems = nil, []string{"set-up failed: no cluster"}
-		b := read(t, chromium, rendered(t, r, told()), browser.View{})
+		b := read(t, chromium, rendered(t, r, catalogued()), browser.View{})
 		g.Expect(browser.Eval[int](b, `document.querySelector("#trials").offsetHeight`)).To(BeZero())
 		g.Expect(browser.Eval[string](b, `document.querySelector("#environment").textContent`)).
-			To(ContainSubstring("v1.36.3+resultrun-one"), "it was to be put under test")
+			To(ContainSubstring("v1.36.3+resultrun-one"), "it was selected for the run")
 		b.Press("n?")
 		b.Quiet()
 	})
 }
 
-// focused is what the keyboard is on: an element's ID, the trial of a row, or the name of another element.
+// focused returns the element that has the keyboard focus: an ID, the trial of a row, or a tag name.
 func focused(b *browser.Tab) string {
 	return browser.Eval[string](
 		b,

@@ -18,14 +18,14 @@ import (
 func TestReading(t *testing.T) {
 	chromium := browser.Start(t)
 	whole := saved(t)
-	page := rendered(t, whole, told())
+	page := rendered(t, whole, catalogued())
 
-	// Alone on two cores it takes half a second; beside other tests it was seen to take more than one.
+	// Alone on two cores it takes half a second. Beside other tests, more than one second was measured.
 	t.Run("a full run opens at once", func(t *testing.T) {
 		g := NewWithT(t)
-		page := rendered(t, large(t), told())
+		page := rendered(t, large(t), catalogued())
 		b, took := (*browser.Tab)(nil), math.Inf(1)
-		for range 3 { // other tests keep the cores busy: what counts is what it can do
+		for range 3 { // other tests use the cores, so the best of three counts
 			b = read(t, chromium, page, browser.View{})
 			took = min(took, browser.Eval[float64](b, `performance.getEntriesByName("ready")[0].startTime`))
 		}
@@ -35,11 +35,11 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("what needs a look is shown, the rest on request", func(t *testing.T) {
+	t.Run("rows that need a look are shown, the rest on request", func(t *testing.T) {
 		g := NewWithT(t)
 		saved := large(t)
 		saved.Outcomes[30].Verdict, saved.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
-		b := read(t, chromium, rendered(t, saved, told()), browser.View{})
+		b := read(t, chromium, rendered(t, saved, catalogued()), browser.View{})
 		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).
 			To(Equal(view.OverviewOf(saved, view.DivergencesOptions{}).Verdict))
 		g.Expect(shownTrials(b)).To(Equal([]string{saved.Outcomes[30].Trial}))
@@ -128,7 +128,7 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("claims tell their terms, and other attempts can be seen", func(t *testing.T) {
+	t.Run("claims show their terms, and tabs show other attempts", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=termination/force&subject=v1.36.3"})
 		b.Click(".opened .claim", "")
@@ -146,7 +146,7 @@ func TestReading(t *testing.T) {
 		g.Expect(browser.Eval[bool](b, `(() => {
 			const t = [...document.querySelectorAll(".opened .times td:first-child")].map(c => Number(c.textContent));
 			return t.every((v, i) => i === 0 || t[i - 1] <= v);
-		})()`)).To(BeTrue(), "in the order of time")
+		})()`)).To(BeTrue(), "ordered by time")
 		b.Quiet()
 	})
 
@@ -166,7 +166,7 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("on paper what needs a look is open", func(t *testing.T) {
+	t.Run("rows that need a look are open in print", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
@@ -179,7 +179,7 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("on paper all that is filtered for is open", func(t *testing.T) {
+	t.Run("filtered rows are open in print", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
@@ -243,7 +243,7 @@ func TestReading(t *testing.T) {
 
 	t.Run("harm is text", func(t *testing.T) {
 		g := NewWithT(t)
-		b := read(t, chromium, rendered(t, hostile(t), told()), browser.View{})
+		b := read(t, chromium, rendered(t, hostile(t), catalogued()), browser.View{})
 		b.Click("#unfold", "")
 		b.Run(`for (const a of document.querySelectorAll("tr.trial a.v")) {
 			a.click();

@@ -24,7 +24,7 @@ import (
 
 func TestPage(t *testing.T) {
 	g := NewWithT(t)
-	p, err := newView(small(t), told())
+	p, err := newView(small(t), catalogued())
 	g.Expect(err).NotTo(HaveOccurred())
 	p.Policy, p.Style, p.Shapes, p.Key, p.Script, p.Data = "", "", "", "", "", ""
 	p.Nearest = p.Nearest[:1]
@@ -34,7 +34,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestSameRunSameBytes(t *testing.T) {
-	NewWithT(t).Expect(rendered(t, saved(t), told())).To(Equal(rendered(t, saved(t), told())))
+	NewWithT(t).Expect(rendered(t, saved(t), catalogued())).To(Equal(rendered(t, saved(t), catalogued())))
 }
 
 func TestNothingRan(t *testing.T) {
@@ -57,7 +57,7 @@ func TestSize(t *testing.T) {
 	for range 3 { // other processes can slow one of them down
 		began := time.Now()
 		n = 0
-		g.Expect(Report(&n, r, told())).To(Succeed())
+		g.Expect(Report(&n, r, catalogued())).To(Succeed())
 		if took = min(took, time.Since(began)); took < limit {
 			break
 		}
@@ -85,7 +85,7 @@ func BenchmarkReport(b *testing.B) {
 }
 
 func TestSelfContained(t *testing.T) {
-	text := string(rendered(t, saved(t), told()))
+	text := string(rendered(t, saved(t), catalogued()))
 	for _, fetched := range []string{
 		`<script[^>]+src=`, `<link[^>]+href="[^d]`, `<(img|iframe|object|embed|video|audio|source)\b`,
 		`@import`, `url\(\s*["']?(https?:|//)`,
@@ -119,7 +119,7 @@ func TestColours(t *testing.T) {
 func TestData(t *testing.T) {
 	g := NewWithT(t)
 	r := saved(t)
-	d := dataIn(t, rendered(t, r, told()))
+	d := dataIn(t, rendered(t, r, catalogued()))
 	g.Expect(d.Run).To(Equal(r.ID))
 	outcomes := 0
 	for _, one := range d.Trials {
@@ -173,7 +173,7 @@ func dataIn(t testing.TB, page []byte) data {
 // that was not before.
 func TestHostileText(t *testing.T) {
 	g := NewWithT(t)
-	page := rendered(t, hostile(t), told())
+	page := rendered(t, hostile(t), catalogued())
 	g.Expect(dataIn(t, page).Run).To(ContainSubstring("</script>"))
 	g.Expect(strings.Count(string(page), "<script")).To(Equal(2))
 	g.Expect(strings.Count(string(page), "</script")).To(Equal(2))

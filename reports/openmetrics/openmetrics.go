@@ -16,14 +16,13 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run as OpenMetrics text: what it is, its verdicts, and of every claim what was
-// measured, its margin and its windows. All of them are gauges without a time, for whoever collects them
-// after the run. Times are in seconds; what is no time has metrics of its own, with its unit as a label, so
-// that nobody adds seconds to counts.
+// Run writes the run as OpenMetrics text: its description, its verdicts, and the measurement, margin and
+// windows of every claim. All metrics are gauges without a time, to be collected after the run. Times are in
+// seconds. Other values have metrics of their own with the unit as a label, so that sums do not mix units.
 func Run(w io.Writer, r run.Run) error {
 	for _, f := range metrics(r) {
 		if len(f.Metric) == 0 {
-			continue // a metric without a value is none
+			continue // a metric needs a value
 		}
 		if _, err := expfmt.MetricFamilyToOpenMetrics(w, f, expfmt.WithUnit()); err != nil {
 			return fmt.Errorf("writing the metrics of run %s: %w", r.ID, err)
@@ -35,12 +34,12 @@ func Run(w io.Writer, r run.Run) error {
 	return nil
 }
 
-// metrics are those of the run, in the order in which they are written.
+// metrics returns the metrics of the run in the order in which they are written.
 func metrics(r run.Run) []*dto.MetricFamily {
 	return slices.Concat(runMetrics(r), verdictMetrics(r), claimMetrics(r))
 }
 
-// gauge begins a metric. A unit is part of its name.
+// gauge returns a metric without values. A unit is part of its name.
 func gauge(name, unit, help string) *dto.MetricFamily {
 	f := &dto.MetricFamily{Name: &name, Help: &help, Type: dto.MetricType_GAUGE.Enum()}
 	if unit != "" {
@@ -49,7 +48,7 @@ func gauge(name, unit, help string) *dto.MetricFamily {
 	return f
 }
 
-// addSample adds a value under labels, which are names and values in turn. A label without a value is none.
+// addSample adds a value. labels are names and values in turn. A label without a value is omitted.
 func addSample(f *dto.MetricFamily, value float64, labels ...string) {
 	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 	for i := 0; i+1 < len(labels); i += 2 {
@@ -60,7 +59,7 @@ func addSample(f *dto.MetricFamily, value float64, labels ...string) {
 	f.Metric = append(f.Metric, m)
 }
 
-// runMetrics say what was run, and what its exit code is.
+// runMetrics describe the run and its exit code.
 func runMetrics(r run.Run) []*dto.MetricFamily {
 	about := gauge("podclock_run_info", "", "The run, and what it ran on.")
 	addSample(
@@ -118,8 +117,7 @@ func runMetrics(r run.Run) []*dto.MetricFamily {
 	return []*dto.MetricFamily{about, subjects, started, took, problems, code}
 }
 
-// verdictMetrics count verdicts by subject and area, those that nobody has included, and name the verdict
-// of every trial.
+// verdictMetrics count verdicts by subject and area, zeros included, and name the verdict of every trial.
 func verdictMetrics(r run.Run) []*dto.MetricFamily {
 	counts := gauge("podclock_verdicts", "", "How many trials of an area have a verdict on a subject.")
 	trials := gauge("podclock_trial_verdict", "", "1 for the verdict that a trial has on a subject.")
@@ -170,10 +168,10 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 	return []*dto.MetricFamily{counts, trials, took, attempts}
 }
 
-// claimFamilies are the metrics of claims of one kind: times, or what is counted and read.
+// claimFamilies are the metrics of one kind of claims: of times, or of counts and readings.
 type claimFamilies struct{ measured, margin, window *dto.MetricFamily }
 
-// claimMetrics are the numbers of every claim's last attempt.
+// claimMetrics returns the numbers of every claim's last attempt.
 func claimMetrics(r run.Run) []*dto.MetricFamily {
 	times := claimFamilies{
 		gauge("podclock_claim_measured_seconds", "seconds", "What was measured of a claim."),
@@ -242,7 +240,7 @@ func (c claimFamilies) add(f trial.Finding, labels ...string) {
 	edges(f.Documented, "documented")
 }
 
-// labelled are labels and more of them, in a list of its own.
+// labelled returns a new list of labels with more of them.
 func labelled(labels []string, more ...string) []string {
 	return append(append([]string(nil), labels...), more...)
 }

@@ -35,8 +35,8 @@ func TestOpenMetricsOfNothing(t *testing.T) {
 	g.Expect(valuesOf(t, families["podclock_run_problems"])).To(Equal(map[string]float64{"": 0}))
 }
 
-// scraped is what a reader finds in a run's metrics. It reads the older text format, whose gauges with
-// their comments are alike.
+// scraped parses a run's metrics. Its parser is for the older text format, which has the same gauges and
+// comments.
 func scraped(t *testing.T, r run.Run) (families map[string]*dto.MetricFamily, text string) {
 	t.Helper()
 	g := NewWithT(t)
@@ -48,7 +48,7 @@ func scraped(t *testing.T, r run.Run) (families map[string]*dto.MetricFamily, te
 	return families, b.String()
 }
 
-// labelsOf are those of a metric as one text.
+// labelsOf returns the labels of a metric as one text.
 func labelsOf(m *dto.Metric) string {
 	all := map[string]string{}
 	for _, l := range m.Label {
@@ -61,7 +61,7 @@ func labelsOf(m *dto.Metric) string {
 	return strings.Join(parts, " ")
 }
 
-// valuesOf are those of a metric by their labels; no labels may come twice.
+// valuesOf returns the values of a metric by their labels. It fails if labels occur twice.
 func valuesOf(t *testing.T, f *dto.MetricFamily) map[string]float64 {
 	t.Helper()
 	all := map[string]float64{}
@@ -123,8 +123,8 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 	}
 }
 
-// What Run asks for beyond the older format: an end, units that end the names, and metrics one
-// after another, each with its own lines and its metadata first.
+// TestOpenMetricsIsWhole checks what OpenMetrics requires beyond the older format: an end, names that end with
+// the unit, and metrics in blocks with their metadata first.
 func TestOpenMetricsIsWhole(t *testing.T) {
 	g := NewWithT(t)
 	_, text := scraped(t, fixture.Fixture())
@@ -154,7 +154,7 @@ func TestOpenMetricsIsWhole(t *testing.T) {
 	g.Expect(units).To(And(HaveLen(6), HaveEach("seconds")))
 }
 
-// Whole seconds that the API shows are times as well; an exit code is none.
+// TestOpenMetricsKeepsUnitsApart has whole seconds of the API, which are times, and an exit code, which is not.
 func TestOpenMetricsKeepsUnitsApart(t *testing.T) {
 	g := NewWithT(t)
 	claim := func(name string, u formula.Unit) trial.Finding {
@@ -185,7 +185,7 @@ func TestOpenMetricsKeepsUnitsApart(t *testing.T) {
 		To(Equal(map[string]float64{"claim=code subject=s trial=a/b unit=exit code": 2}))
 }
 
-// A subject may be called after any path.
+// TestOpenMetricsCanHoldAnyName has a subject that is named after a path.
 func TestOpenMetricsCanHoldAnyName(t *testing.T) {
 	g := NewWithT(t)
 	name := "v1.36.3@./a \"b\"\\c\nd}"

@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// board is the present state of all trials. It is pure: it is told the time, and writes nothing.
+// board is the present state of all trials. Callers pass the time. It writes nothing.
 type board struct {
 	subjects []string
 	states   map[string]map[string]stage.State // by subject, then trial
@@ -22,7 +22,7 @@ type board struct {
 
 func newBoard() board { return board{states: map[string]map[string]stage.State{}} }
 
-// set replaces a trial's state and returns the one before.
+// set replaces a trial's state and returns the previous one.
 func (b *board) set(s stage.State) stage.State {
 	if b.states[s.Subject] == nil {
 		b.states[s.Subject] = map[string]stage.State{}
@@ -33,7 +33,7 @@ func (b *board) set(s stage.State) stage.State {
 	return before
 }
 
-// remaining is how long a trial should still take; nothing for one that is overdue.
+// remaining is how long a trial should still take. It is 0 for an overdue trial.
 func remaining(s stage.State, now time.Time) time.Duration {
 	switch {
 	case s.Phase == stage.Done:
@@ -44,9 +44,8 @@ func remaining(s stage.State, now time.Time) time.Duration {
 	return max(0, s.Started.Add(s.Trial.Lasts).Sub(now))
 }
 
-// left is how long the whole run should still take: until the last of the trials that are not done should
-// end. A trial of unknown length counts like those before it; known is
-// false before there was any.
+// left is how long the whole run should still take, until the last open trial should end. A trial of unknown
+// length counts as long as the average of the done ones. known is false if there is no such average.
 func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
 	var timeless, done time.Duration
 	for _, trials := range b.states {
@@ -68,7 +67,7 @@ func (b *board) left(began, now time.Time) (left time.Duration, open, known bool
 	return left, open, timeless == 0 || done > 0
 }
 
-// ending says when the run will end.
+// ending returns in words when the run will end.
 func (b *board) ending(began, now time.Time) string {
 	left, open, known := b.left(began, now)
 	switch {
@@ -84,7 +83,7 @@ func (b *board) ending(began, now time.Time) string {
 	return "ends in about " + clock(left) + ", at " + now.Add(left).Format(time.TimeOnly)
 }
 
-// counts are one subject's phases and verdicts in words.
+// counts returns one subject's phases and verdicts in words.
 func (b *board) counts(subject string, colour bool) string {
 	phases := map[stage.Phase]int{}
 	verdictsSoFar := map[trial.Verdict]int{}
@@ -113,8 +112,8 @@ func (b *board) counts(subject string, colour bool) string {
 	return line
 }
 
-// running names what runs, the trial that will take longest first. A trial that runs on several subjects is
-// named once, areas are left out, and what does not fit is counted.
+// running names the running trials, the one with the most time left first. It names a trial on several subjects
+// once, omits areas, and counts what does not fit.
 func (b *board) running(now time.Time, room int) string {
 	longest, timeless := map[string]time.Duration{}, map[string]bool{}
 	for _, trials := range b.states {
@@ -153,10 +152,10 @@ func (b *board) running(now time.Time, room int) string {
 	return line
 }
 
-// longestName is how much of a trial's name is shown.
+// longestName limits the shown part of a trial's name, in characters.
 const longestName = 40
 
-// line is everything in one line, for where lines stay.
+// line returns the state in one line.
 func (b *board) line(began, now time.Time) string {
 	parts := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
 	for _, s := range b.subjects {
@@ -168,7 +167,7 @@ func (b *board) line(began, now time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// block is everything in a few lines, none wider than the terminal.
+// block returns the state in a few lines, none wider than the terminal.
 func (b *board) block(began, now time.Time, width int, colour bool) []string {
 	lines := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
 	longest := 0
@@ -183,13 +182,14 @@ func (b *board) block(began, now time.Time, width int, colour bool) []string {
 		lines = append(lines, title+names)
 	}
 	for i := range lines {
-		// A full last column makes some terminals wrap, and the block would no longer be as high as it was written.
+		// A full last column makes some terminals wrap. The block would then be higher than the display
+		// assumes.
 		lines[i] = text.Trim(lines[i], max(1, width-1))
 	}
 	return lines
 }
 
-// clock writes a duration as minutes and seconds.
+// clock formats a duration as minutes and seconds.
 func clock(d time.Duration) string {
 	s := int(d.Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d", s/60, s%60)

@@ -11,30 +11,28 @@ import (
 )
 
 const (
-	// plainEvery is how often a line is written where lines cannot be written over.
+	// plainEvery is the time between two lines if lines cannot be rewritten.
 	plainEvery = 15 * time.Second
-	// redrawEvery is how often a terminal shows the present state.
+	// redrawEvery is the time between two updates of a terminal.
 	redrawEvery = time.Second
 )
 
-// state is what a display shows. It is told the time, and writes nothing.
+// state is what a display shows. Callers pass the time. It writes nothing.
 type state interface {
-	// line is everything in one line, for where lines stay; block is the same in a few lines, none wider
-	// than the terminal.
+	// line returns the state in one line. block returns it in a few lines, none wider than the terminal.
 	line(began, now time.Time) string
 	block(began, now time.Time, width int, colour bool) []string
 }
 
-// display shows a state while it changes: on a terminal as a block that is written over in place, elsewhere
-// as a line every 15 seconds. Lines that stay stand above. It shows what it is told and measures nothing
-// itself, and an error of its writer stops nobody.
+// display shows a state while it changes. A terminal gets a block that is rewritten in place, with permanent
+// lines above it. Anything else gets a line every 15 seconds. The display ignores errors of its writer.
 type display struct {
 	screen Screen
 	quit   chan struct{}
 	ended  chan struct{}
 	once   sync.Once
 
-	mu      sync.Mutex // of the state, too
+	mu      sync.Mutex // guards the state as well
 	out     io.Writer
 	began   time.Time
 	state   state
@@ -42,7 +40,7 @@ type display struct {
 	stopped bool
 }
 
-// startDisplay begins to show a state. Stop must be called.
+// startDisplay begins to show a state. The caller must call Stop.
 func startDisplay(w io.Writer, s Screen, of state) *display {
 	d := &display{
 		screen: s,
@@ -56,7 +54,7 @@ func startDisplay(w io.Writer, s Screen, of state) *display {
 	return d
 }
 
-// show brings what is shown up to date until Stop.
+// show updates the display until Stop.
 func (d *display) show() {
 	defer close(d.ended)
 	every := plainEvery
@@ -81,8 +79,7 @@ func (d *display) show() {
 	}
 }
 
-// Write lets others write whole lines to the same place without their tearing the block: it moves down. It
-// is meant for loggers, and works after Stop too.
+// Write writes whole lines above the block, for loggers. It works after Stop as well.
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +90,7 @@ func (d *display) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// keep writes lines that stay, above the block where there is one.
+// keep writes permanent lines, above the block if there is one.
 func (d *display) keep(lines string) {
 	if d.screen.Terminal {
 		d.draw(lines + "\n")
@@ -102,7 +99,8 @@ func (d *display) keep(lines string) {
 	d.print(lines + "\n")
 }
 
-// draw replaces the block by lines that stay and the present block. What is on the screen already is not written again.
+// draw writes permanent lines and the present block in place of the old block. It writes nothing if nothing
+// changed.
 func (d *display) draw(above string) {
 	block := d.state.block(d.began, time.Now(), d.screen.Columns(), d.screen.Colour)
 	if above == "" && strings.Join(block, "\n") == strings.Join(d.shown, "\n") {
@@ -118,8 +116,8 @@ func (d *display) draw(above string) {
 	d.print(b.String())
 }
 
-// erase removes the lines above the cursor, which stands at the beginning of a line, and leaves it where
-// the first of them was.
+// erase removes the lines above the cursor. The cursor must be at the beginning of a line. It ends where the
+// first removed line was.
 func erase(lines int) string {
 	if lines == 0 {
 		return ""
@@ -129,8 +127,7 @@ func erase(lines int) string {
 
 func (d *display) print(s string) { _, _ = io.WriteString(d.out, s) }
 
-// Stop removes the block and leaves one last line. When it returns, nothing more will be written but what
-// others Write. It may be called more than once.
+// Stop removes the block and writes one last line. Afterwards only Write writes. A second call does nothing.
 func (d *display) Stop() {
 	d.once.Do(func() {
 		close(d.quit)

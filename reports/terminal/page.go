@@ -8,14 +8,14 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Options say for whom a report is.
+// Options describe the reader of a report.
 type Options struct {
 	Screen Screen
 	// Folder is where the run was saved. If it is empty, the report names no files.
 	Folder string
 }
 
-// page is a report in the making.
+// page is a report that is being written.
 type page struct {
 	b      strings.Builder
 	width  int
@@ -26,14 +26,14 @@ func newPage(s Screen) *page { return &page{width: s.Columns(), colour: s.Colour
 
 func (p *page) write(s string) { p.b.WriteString(s + "\n") }
 
-// line writes text at an indent, wrapped between words. What follows the first line is indented further.
+// line writes text at an indent, wrapped between words. Further lines are indented more than the first.
 func (p *page) line(indent string, parts ...string) {
 	for _, l := range p.wrapped(indent, strings.Join(parts, "")) {
 		p.write(l)
 	}
 }
 
-// heading writes a title, bold in colour.
+// heading writes a title. It is bold if colours are on.
 func (p *page) heading(s string) {
 	for _, l := range p.wrapped("", s) {
 		if p.colour {
@@ -53,5 +53,5 @@ func (p *page) wrapped(indent, s string) []string {
 	return lines
 }
 
-// verdict writes a verdict in its colour.
+// verdict returns a verdict in its colour.
 func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }

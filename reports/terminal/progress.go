@@ -12,15 +12,15 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Progress shows a run while it goes on: the number of trials in each phase by subject, the verdicts so
-// far, what runs, and when the run will end. On a terminal it is a block that is rewritten in place,
-// elsewhere a line every 15 seconds. A line stays for every trial that ended and needs a look.
+// Progress shows a run while it goes on: the number of trials in each phase by subject, the verdicts so far,
+// the running trials, and when the run will end. On a terminal it is a block that is rewritten in place,
+// otherwise a line every 15 seconds. A trial that ended and needs a look gets a permanent line.
 type Progress struct {
 	*display
 	board *board
-	// Every makes Progress keep a line for every trial, also for those that need no look.
+	// Every makes Progress write a line for every trial, also for those that need no look.
 	Every bool
-	// Timeless says that the duration of a trial says nothing about real time, as in the virtual lane.
+	// Timeless means that Trial.Lasts does not predict real time, as in the virtual lane.
 	Timeless bool
 }
 
@@ -51,7 +51,7 @@ func (p *Progress) Update(s stage.State) {
 // unsupported trials are not.
 func needsLook(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive }
 
-// news returns the line about a trial that is done. The summary describes deviations in full.
+// news returns the line about a trial that is done. It leaves deviations to the summary.
 func (p *Progress) news(s stage.State) string {
 	line := fmt.Sprintf(
 		"%s  %s  %s on %s",

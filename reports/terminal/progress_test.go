@@ -18,10 +18,10 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-// The goldens have times of day.
+// The golden files contain local times.
 func init() { time.Local = time.UTC }
 
-// trialState is a state of a trial in a table.
+// trialState is the state of a trial in a table.
 type trialState struct {
 	ID, Subject string
 	Phase       stage.Phase
@@ -46,8 +46,7 @@ func (s trialState) state() stage.State {
 	}
 }
 
-// scenario plays a run of four trials on two subjects: it takes 70 s of the bubble's clock, in no time. It
-// waits by pause.
+// scenario plays a run of four trials on two subjects. It takes 70 s of the bubble's clock. pause waits.
 func scenario(p *Progress, pause func(time.Duration)) {
 	var all []trialState
 	for _, subject := range []string{fixture.Clean, fixture.Mutant} {
@@ -72,7 +71,7 @@ func scenario(p *Progress, pause func(time.Duration)) {
 	done := func(i int, v trial.Verdict, why string) {
 		all[i].Phase, all[i].Verdict, all[i].Why = stage.Done, v, why
 		p.Update(all[i].state())
-		p.Update(all[i].state()) // being told twice changes nothing
+		p.Update(all[i].state()) // the second update must change nothing
 	}
 	pause(time.Second)
 	to(stage.Starting, 0, 1, 2, 3, 4)
@@ -112,7 +111,7 @@ func TestProgressGolden(t *testing.T) {
 	})
 }
 
-// The golden files of a terminal are what it shows at the end of each pause.
+// TestProgressOnATerminalGolden compares what a terminal shows at the end of each pause.
 func TestProgressOnATerminalGolden(t *testing.T) {
 	for name, screen := range map[string]Screen{
 		"progress-terminal": {Terminal: true, Width: 100},
@@ -152,7 +151,7 @@ func TestProgressIsColouredWhenAsked(t *testing.T) {
 	})
 }
 
-// What a terminal shows in the end: the lines that stay, and no rest of the block.
+// TestProgressLeavesATerminalSane expects the permanent lines and no rest of the block.
 func TestProgressLeavesATerminalSane(t *testing.T) {
 	for _, width := range []int{1, 20, 60, 100} {
 		synctest.Test(t, func(t *testing.T) {
@@ -162,16 +161,16 @@ func TestProgressLeavesATerminalSane(t *testing.T) {
 			scenario(p, time.Sleep)
 			p.Stop()
 			shown := play(out.String())
-			g.Expect(shown).To(HaveLen(5), "three lines that stay, the last line, and the cursor's")
+			g.Expect(shown).To(HaveLen(5), "three permanent lines, the last line, and the cursor's")
 			g.Expect(shown[0]).To(HavePrefix("0:22  inconclusive  probes/flapping on v1.36.3"))
 			g.Expect(shown[1]).To(Equal("a logger's line"))
 			g.Expect(shown[3]).To(HavePrefix("1:10  all done; v1.36.3 4 of 4 done"))
-			g.Expect(shown[4]).To(BeEmpty(), "the cursor stands at the beginning of a line")
+			g.Expect(shown[4]).To(BeEmpty(), "the cursor is at the beginning of a line")
 		})
 	}
 }
 
-// play is a terminal that knows what Progress uses: cursor up, carriage return, erase below.
+// play is a terminal that interprets what Progress uses: cursor up, carriage return, erase below.
 func play(s string) []string {
 	lines, row := []string{""}, 0
 	for s != "" {
@@ -251,11 +250,11 @@ func TestProgressOutlivesItsWriter(t *testing.T) {
 	p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Phase: stage.Done, Verdict: trial.Deviates}.state())
 	_, err := fmt.Fprintln(p, "x")
 	g.Expect(errors.Unwrap(err)).To(BeNil())
-	g.Expect(err).To(MatchError("disk full"), "a logger learns of it")
+	g.Expect(err).To(MatchError("disk full"), "the logger gets the error")
 	p.Stop()
 }
 
-func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
+func TestRunEndsWithItsLastTrial(t *testing.T) {
 	now := fixture.Began
 	for name, tt := range map[string]struct {
 		states []trialState
@@ -317,7 +316,7 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 	b.set(trialState{ID: "a/waits", Subject: fixture.Mutant, Expected: time.Hour}.state())
 	g.Expect(b.running(fixture.Began, 100)).To(Equal("trial-1 0:50, trial-0 0:40, trial-2 0:30, trial-3 overdue"))
 	g.Expect(b.running(fixture.Began, 40)).To(Equal("trial-1 0:50, trial-0 0:40 and 2 more"))
-	g.Expect(b.running(fixture.Began, 5)).To(Equal("trial-1 0:50 and 3 more"), "one at least")
+	g.Expect(b.running(fixture.Began, 5)).To(Equal("trial-1 0:50 and 3 more"), "at least one")
 	b.set(
 		trialState{
 			ID:      "a/timeless",
@@ -326,5 +325,5 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 			Started: fixture.Began.Add(-time.Hour),
 		}.state(),
 	)
-	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "nobody knows whether it is")
+	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "a trial without a length is never overdue")
 }

@@ -1,5 +1,5 @@
-// Package terminal writes reports and progress for a terminal. It renders what package view and the models
-// of many runs arranged, and knows no formula.
+// Package terminal writes reports and progress for a terminal. It renders what package view and the series
+// packages arranged. It knows no formula.
 package terminal
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// mostSpelledOut is how many outcomes have every claim in the table. A larger run gets the verdicts on which
-// its subjects differ.
+// mostSpelledOut is the largest number of outcomes with every claim in the table. A larger run shows the
+// verdicts on which its subjects differ.
 const mostSpelledOut = 24
 
-// Run writes what a person wants to know of a run: its verdicts as a table first. At the end, where the eye
-// is, come the counts, what is not as it should be, the figures and the exit code.
+// Run writes the summary of a run. The table of verdicts comes first. At the end, where a reader looks first,
+// are the counts, what is not as expected, the figures and the exit code.
 func Run(w io.Writer, r run.Run, o Options) error {
 	p, v := newPage(o.Screen), view.OverviewOf(r, view.DivergencesOptions{})
 	ran := r.Ran()
@@ -53,7 +53,7 @@ func Run(w io.Writer, r run.Run, o Options) error {
 	return view.WriteAll(w, "the summary of run "+r.ID, &p.b)
 }
 
-// files says where everything is.
+// files lists the files of the run's folder.
 func (p *page) files(v view.Overview, folder string) {
 	if len(v.Deviations) > 0 {
 		p.line("", "Pod, timeline and node log of each deviation: ", filepath.Join(folder, run.DeviationsFolder))
@@ -76,8 +76,8 @@ func (p *page) files(v view.Overview, folder string) {
 	)
 }
 
-// compact is the table of a large run: the trials that need a look one by one, and of each area how many
-// others have which verdicts.
+// compact is the table of a large run. It lists trials that need a look, and counts the others by area and
+// verdicts.
 func (p *page) compact(v view.Overview) {
 	header := []string{"trial"}
 	for _, c := range v.Subjects {

@@ -47,7 +47,8 @@ func TestSummaryOfWhatCouldNotBeJudged(t *testing.T) {
 	))
 }
 
-// A narrow screen loses the windows, the documented one first, and never what was measured.
+// TestSummaryOnANarrowScreen expects that a narrow screen drops the windows, the documented one first, and
+// never the measurement.
 func TestSummaryOnANarrowScreen(t *testing.T) {
 	g := NewWithT(t)
 	for width, columns := range map[int]string{120: "measured the code computes documented " +
@@ -63,7 +64,7 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 		for _, l := range strings.Split(summaryText(t, fixture.Fixture(), o)+summaryText(t, fixture.Large(),
 			o)+summaryText(t, fixture.BothLanes(), o), "\n") {
 			if strings.Contains(l, "https://") {
-				continue // an address is not broken: it could not be clicked
+				continue // an address must not be broken, because a reader clicks it
 			}
 			if got := text.StringWidthWithoutEscSequences(l); got > width {
 				t.Errorf("width %d: %d columns: %s", width, got, l)
@@ -81,11 +82,11 @@ func TestSummaryIsColouredForTerminalsOnly(t *testing.T) {
 	g.Expect(text.StripEscape(coloured)).To(Equal(plain), "colours change no character")
 }
 
-// Everything that is not well must be said in words, not only in a cell of the table.
+// TestSummarySaysEverythingThatIsNotWell expects words, not only a cell of the table.
 func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	// Wrapping aside.
+	// join the wrapped lines
 	said := strings.Join(strings.Fields(summaryText(t, r, Options{Screen: Screen{Width: 1000}})), " ")
 	for _, o := range r.Outcomes {
 		g.Expect(said).To(ContainSubstring(o.Trial))
@@ -102,13 +103,13 @@ func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 				size := regexp.MustCompile(
 					regexp.QuoteMeta(f.Formula) + `: [0-9.]+( to [0-9.]+)?( s)? (above|below) what is documented`,
 				)
-				g.Expect(size.FindAllString(said, -1)).To(HaveLen(1), "once for a formula")
+				g.Expect(size.FindAllString(said, -1)).To(HaveLen(1), "once per formula")
 			}
 		}
 	}
 }
 
-// However large the run, what it came to must be read in ten seconds: it fits one screen, below the matrix.
+// TestSummaryOfALargeRunIsShort expects that everything below the matrix fits one screen.
 func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g := NewWithT(t)
 	_, end, found := strings.Cut(
@@ -119,7 +120,7 @@ func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g.Expect(strings.Count(end, "\n")).To(BeNumerically("<", 50))
 }
 
-// A node that died is quoted: not in a summary.
+// TestSummaryCutsLongReasons has a reason that quotes the log of a dead node.
 func TestSummaryCutsLongReasons(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
@@ -155,7 +156,7 @@ func TestASummarySaysThatTheFormulasAreExtrapolated(t *testing.T) {
 	r.Subjects[0].Kubelet.Version = "v1.38.0"
 	g.Expect(summaryText(t, r, Options{})).
 		To(And(ContainSubstring("v1.36.3 (extrapolated)"), ContainSubstring("Extrapolated: the formulas were read")))
-	r.Subjects[0].Kubelet.Version = "" // a set-up that failed before it was known
+	r.Subjects[0].Kubelet.Version = "" // the set-up failed before the version was known
 	g.Expect(summaryText(t, r, Options{})).NotTo(ContainSubstring("xtrapolated"))
 }
 

@@ -9,23 +9,23 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// usualWidth is the width, in columns, of what is not a terminal.
+// usualWidth is the width of a file or pipe, in columns.
 const usualWidth = 120
 
-// Screen is where people read: a terminal, or a file or pipe, which is as wide as they like.
+// Screen describes the output: a terminal, or a file or pipe.
 type Screen struct {
-	// Terminal says that lines can be written over.
+	// Terminal is true if lines can be rewritten.
 	Terminal bool
-	// Colour says that verdicts may be coloured.
+	// Colour is true if verdicts are coloured.
 	Colour bool
-	// Width is in columns; 0 is 120.
+	// Width is in columns; 0 means 120.
 	Width int
-	// file is asked for its width each time, since people resize their terminals.
+	// file reports its width each time, because users resize their terminals.
 	file *os.File
 }
 
-// ScreenOf looks at a file, such as os.Stdout. Colours are for terminals only, and not where NO_COLOR is
-// set (https://no-color.org) or TERM is "dumb".
+// ScreenOf describes a file, such as os.Stdout. Colours are on for terminals, unless NO_COLOR is set
+// (https://no-color.org) or TERM is "dumb".
 func ScreenOf(f *os.File) Screen {
 	if !term.IsTerminal(int(f.Fd())) {
 		return Screen{}
@@ -34,7 +34,7 @@ func ScreenOf(f *os.File) Screen {
 	return Screen{Terminal: !dumb, Colour: !dumb && os.Getenv("NO_COLOR") == "", file: f}
 }
 
-// Columns is how wide it is now.
+// Columns returns the present width.
 func (s Screen) Columns() int {
 	if s.file != nil {
 		if w, _, err := term.GetSize(int(s.file.Fd())); err == nil && w > 0 {
@@ -55,7 +55,7 @@ var colours = map[trial.Verdict]text.Colors{
 	trial.Deviates:     {text.FgRed, text.Bold},
 }
 
-// painted is a verdict, in its colour where that is wanted.
+// painted returns a verdict, in its colour if colour is true.
 func painted(v trial.Verdict, colour bool) string {
 	if c, known := colours[v]; colour && known {
 		return c.Sprint(string(v))

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Sensitivity writes the result of a sensitivity run: each lane in a few sentences, what was not caught, and
-// what is wrong. The folder has every mutant with what caught it.
+// Sensitivity writes the result of a sensitivity run: a few sentences per lane, mutants that were not caught,
+// and problems. The run's folder lists every mutant with what caught it.
 func Sensitivity(w io.Writer, p detection.Report, o Options) error {
 	page := newPage(o.Screen)
 	page.passages(sensitivity.Brief(p))

@@ -13,34 +13,35 @@ import (
 	"github.com/podclock/podclock/reports/sensitivity"
 )
 
-// SensitivityProgress shows a proof while it goes: how many mutants are through and what came of them, what is
-// under test and what is being built, and when it will end. It keeps a line for every mutant.
+// SensitivityProgress shows a sensitivity run while it goes on: the counted results of mutants, the mutant
+// under test, the one being built, and when the run will end. It writes a permanent line for every mutant.
 type SensitivityProgress struct {
 	*display
-	board *proofBoard
+	board *sensitivityBoard
 }
 
-// StartSensitivityProgress begins to show the proof of a lane with so many mutants. Stop must be called.
+// StartSensitivityProgress begins to show the sensitivity run of a lane. mutants is their number. The caller
+// must call Stop.
 func StartSensitivityProgress(w io.Writer, s Screen, lane run.Lane, mutants int) *SensitivityProgress {
-	b := &proofBoard{lane: lane, mutants: mutants}
+	b := &sensitivityBoard{lane: lane, mutants: mutants}
 	return &SensitivityProgress{startDisplay(w, s, b), b}
 }
 
-// Building says what is being built, nothing where that is empty.
+// Building sets what is being built, "" for nothing.
 func (p *SensitivityProgress) Building(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.building = name
 }
 
-// Testing says what is under test, and how many of its trials are done. Where the name is empty nothing is.
+// Testing sets what is under test, "" for nothing, and how many of its trials are done.
 func (p *SensitivityProgress) Testing(name string, done, trials int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.testing, p.board.done, p.board.trials = name, done, trials
 }
 
-// Judged says what came of one more mutant.
+// Judged adds the result of a mutant.
 func (p *SensitivityProgress) Judged(m detection.Mutant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +56,7 @@ func (p *SensitivityProgress) Judged(m detection.Mutant) {
 	p.keep(fmt.Sprintf("%s  %s", clock(time.Since(p.began)), news(m, p.screen.Colour)))
 }
 
-// Alarmed says what deviates on a control.
+// Alarmed writes the false alarms of a reference.
 func (p *SensitivityProgress) Alarmed(c detection.Reference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +74,7 @@ func (p *SensitivityProgress) Alarmed(c detection.Reference) {
 	}
 }
 
-// news is the line about a mutant that is through.
+// news returns the line about the result of a mutant.
 func news(m detection.Mutant, colour bool) string {
 	verdict := string(m.Verdict)
 	if c, known := detectionColours[m.Verdict]; known && colour {
@@ -82,7 +83,7 @@ func news(m detection.Mutant, colour bool) string {
 	switch {
 	case m.Misfiled():
 		return fmt.Sprintf(
-			"%s  %s, which the catalogue of mutations says can't be: %s %s, %s",
+			"%s  %s, unexpected by the catalogue of mutations: %s %s, %s",
 			verdict,
 			m.Name,
 			m.Catches[0].Trial,
@@ -90,7 +91,7 @@ func news(m detection.Mutant, colour bool) string {
 			sensitivity.By(m),
 		)
 	case m.Unseen != "":
-		return fmt.Sprintf("%s  %s, which nobody should be able to see", verdict, m.Name)
+		return fmt.Sprintf("%s  %s, as the catalogue of mutations expects", verdict, m.Name)
 	case m.Verdict == detection.Caught:
 		line := fmt.Sprintf(
 			"%s  %s by %s %s: %s; %s",
@@ -123,34 +124,35 @@ var detectionColours = map[detection.Detection]text.Colors{
 	detection.Failed:    {text.FgMagenta},
 }
 
-// proofBoard is how far a lane's proof is.
-type proofBoard struct {
+// sensitivityBoard is the present state of a lane's sensitivity run.
+type sensitivityBoard struct {
 	lane            run.Lane
 	mutants, judged int
 	counts          detection.Figures
 	building        string
 	testing         string
 	done, trials    int
-	// first is when the first mutant was through: what came before it, the builds of the reference and
-	// the control, the others do not need.
+	// first is when the first mutant was judged. The time before it includes the builds of the reference, which
+	// later mutants do not need.
 	first time.Time
 }
 
-// ending says when the proof will end: the mutants that are left take as long as those since the first.
-func (b *proofBoard) ending(now time.Time) string {
+// ending returns in words when the run will end. It assumes that the remaining mutants take as long on average
+// as those after the first.
+func (b *sensitivityBoard) ending(now time.Time) string {
 	left := b.mutants - b.judged
 	switch {
 	case left == 0:
-		return "every mutant is through"
+		return "every mutant is done"
 	case b.judged < 2:
-		return "no telling yet when it ends"
+		return "too early to estimate the end"
 	}
 	each := now.Sub(b.first) / time.Duration(b.judged-1)
 	return "ends in about " + clock(time.Duration(left)*each)
 }
 
-func (b *proofBoard) parts() []string {
-	parts := []string{fmt.Sprintf("%s lane: %d of %s through", b.lane, b.judged, run.Plural(b.mutants, "mutant"))}
+func (b *sensitivityBoard) parts() []string {
+	parts := []string{fmt.Sprintf("%s lane: %d of %s done", b.lane, b.judged, run.Plural(b.mutants, "mutant"))}
 	if b.judged > 0 {
 		parts = append(parts, sensitivity.Counted(b.counts))
 	}
@@ -163,12 +165,12 @@ func (b *proofBoard) parts() []string {
 	return parts
 }
 
-func (b *proofBoard) line(began, now time.Time) string {
+func (b *sensitivityBoard) line(began, now time.Time) string {
 	b.sum()
 	return clock(now.Sub(began)) + "  " + b.ending(now) + "; " + strings.Join(b.parts(), "; ")
 }
 
-func (b *proofBoard) block(began, now time.Time, width int, _ bool) []string {
+func (b *sensitivityBoard) block(began, now time.Time, width int, _ bool) []string {
 	b.sum()
 	lines := []string{clock(now.Sub(began)) + "  " + b.ending(now)}
 	for _, part := range b.parts() {
@@ -180,4 +182,6 @@ func (b *proofBoard) block(began, now time.Time, width int, _ bool) []string {
 	return lines
 }
 
-func (b *proofBoard) sum() { b.counts.Score = detection.ScoreOf(b.counts.Caught, b.counts.Mutants) }
+func (b *sensitivityBoard) sum() {
+	b.counts.Score = detection.ScoreOf(b.counts.Caught, b.counts.Mutants)
+}

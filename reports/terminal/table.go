@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// The columns after the first. On a narrow screen the windows are given up, the documented one first: what
-// was measured and what came of it must stay, and the sections below the table tell the rest.
+// The columns after the first. A narrow screen drops the windows, the documented one first. It always shows the
+// measurement and the verdict. The sections below the table explain the rest.
 const (
 	columnMeasured    = "measured"
 	columnImplemented = "the code computes"
@@ -22,12 +22,13 @@ const (
 )
 
 const (
-	// narrowestFirst is how narrow the first column may get, its names wrapped, before another column is given up.
+	// narrowestFirst is the least width of the first column, in columns. Its names wrap to that width before
+	// another column is dropped.
 	narrowestFirst = 28
 	gutter         = "  "
 )
 
-// cells is one line of a table: the first column and the others by name.
+// cells is one line of a table: the first column, and the others by name.
 type cells struct {
 	first  string
 	others map[string]string
@@ -44,7 +45,7 @@ func claimCells(f trial.Finding, first string, verdict string) cells {
 	}}
 }
 
-// lines are the lines of one outcome: the trial, then its claims.
+// lines returns the lines of one outcome: the trial, then its claims.
 func (p *page) lines(s run.Subject, o run.Outcome) []cells {
 	name := o.Trial
 	if n := len(o.Attempts); n > 1 {
@@ -65,7 +66,7 @@ func (p *page) lines(s run.Subject, o run.Outcome) []cells {
 	return all
 }
 
-// claims is one subject's table with every claim: as wide as the page at most.
+// claims returns one subject's table with every claim, at most as wide as the page.
 func (p *page) claims(b view.Column) string {
 	columns := []string{columnMeasured, columnImplemented, columnDocumented, columnVerdict}
 	var rows []cells
@@ -117,7 +118,7 @@ func (p *page) claims(b view.Column) string {
 	return t.Render()
 }
 
-// bare begins a table without borders.
+// bare returns a table without borders.
 func bare() table.Writer {
 	t := table.NewWriter()
 	t.SuppressTrailingSpaces()
@@ -129,11 +130,11 @@ func bare() table.Writer {
 	return t
 }
 
-// widestSubject is how wide a column of verdicts may get before the name above it is wrapped.
+// widestSubject is the width at which the name above a column of verdicts wraps.
 const widestSubject = 14
 
-// grid is a table of a name and a few words for each subject, in groups. The names are wrapped where the
-// page is narrow; it is empty where even that does not help.
+// grid is a table with a name and a few words for each subject, in groups. On a narrow page the names wrap. It
+// is empty if the page is too narrow even then.
 func (p *page) grid(header []string, groups [][][]string) string {
 	room := p.width - len(gutter)
 	for i, h := range header[1:] {
@@ -169,7 +170,7 @@ func (p *page) grid(header []string, groups [][][]string) string {
 	return t.Render()
 }
 
-// WrapCell breaks a subject's name, behind one of its signs where it can; a coloured verdict is always narrow enough.
+// WrapCell breaks a subject's name, if possible after one of its signs. A coloured verdict always fits.
 func WrapCell(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
@@ -188,7 +189,7 @@ func WrapCell(s string, width int) string {
 	return strings.Join(append(lines, s), "\n")
 }
 
-// room is what the other columns leave for the first.
+// room is the width that the other columns leave for the first.
 func (p *page) room(columns []string, rows []cells) int {
 	room := p.width - len(gutter)
 	for _, c := range columns {
@@ -211,7 +212,7 @@ func without(columns []string, name string) []string {
 	return rest
 }
 
-// WrapName breaks a trial's or claim's name that is too long after a dash or slash, and indents what follows.
+// WrapName breaks a long name of a trial or claim after a dash or slash. It indents what follows.
 func WrapName(name string, width int) string {
 	var lines []string
 	indent := ""
@@ -230,7 +231,7 @@ func WrapName(name string, width int) string {
 	return strings.Join(append(lines, indent+name), "\n")
 }
 
-// passages writes passages, each with its title.
+// passages writes passages with their titles.
 func (p *page) passages(all []view.Passage) {
 	for _, part := range all {
 		p.line("")
@@ -253,8 +254,8 @@ func (p *page) passages(all []view.Passage) {
 	}
 }
 
-// tableOf is a passage's table. The first column gets what the others leave, its names wrapped. A row that
-// is too wide even so runs over the edge, because a number must not be broken.
+// tableOf returns a passage's table. The first column gets the width that the others leave, and its names wrap.
+// A row that is still too wide runs over the edge, because a number must not be broken.
 func (p *page) tableOf(part view.Passage) string {
 	room := p.width - len(gutter)
 	for i := range part.Header[1:] {
@@ -271,7 +272,7 @@ func (p *page) tableOf(part view.Passage) string {
 	for _, r := range part.Rows {
 		cells := cellsOf(r)
 		for i, c := range r {
-			cells[i] = painted(trial.Verdict(c), p.colour) // any other text stays as it is
+			cells[i] = painted(trial.Verdict(c), p.colour) // painted returns any other text unchanged
 		}
 		t.AppendRow(cells)
 	}

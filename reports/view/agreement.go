@@ -10,35 +10,35 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Agreement is how far the lanes say the same of the same code: of each version and mutation that the run has in both.
+// Agreement compares the verdicts of the two lanes. It covers each version and mutation that the run has in
+// both.
 type Agreement struct {
 	Trials AgreementCount `json:"trials"`
 	Claims AgreementCount `json:"claims"`
 	// ByComponent counts the claims by the component whose rule they check. The virtual lane has only models of some.
 	ByComponent map[string]AgreementCount `json:"byComponent,omitempty"`
-	// Disagreements are those that both lanes judged differently, a trial before its claims.
+	// Disagreements are trials and claims that the lanes judged differently, a trial before its claims.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
-	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were
-	// not run in the other. What a lane does not support is none of them.
+	// OneSided are claims that only one of the lanes judged, and trials that only one of the lanes ran. It
+	// leaves out what a lane does not support.
 	OneSided []Disagreement `json:"oneSided,omitempty"`
 }
 
-// Disagreement is a trial, or one claim of it, that the lanes judge differently. It is a finding of its
-// own: the same code should do the same in both, so one of the lanes measures something else than the
-// other, or nothing.
+// Disagreement is a trial, or one claim of it, that the lanes judge differently. The same code should behave
+// the same in both lanes, so one of them measures something else.
 type Disagreement struct {
 	Trial string `json:"trial"`
-	// Claim is empty where the trial's own verdict is meant.
+	// Claim is empty if the trial's own verdict is meant.
 	Claim   string  `json:"claim,omitempty"`
 	Node    Opinion `json:"node"`
 	Virtual Opinion `json:"virtual"`
 }
 
-// Opinion is what one lane says.
+// Opinion is the verdict of one lane.
 type Opinion struct {
 	Subject string        `json:"subject"`
 	Verdict trial.Verdict `json:"verdict"`
-	// Measured is what a claim's verdict rests on, in words.
+	// Measured is the measurement behind a claim's verdict, in words.
 	Measured string `json:"measured,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func (o Opinion) String() string {
 	return fmt.Sprintf("%s (%s)", o.Verdict, o.Measured)
 }
 
-// String says it in one line.
+// String returns the disagreement in one line.
 func (d Disagreement) String() string {
 	name := d.Trial + " on " + d.Node.Subject
 	if d.Claim != "" {
@@ -62,7 +62,7 @@ func (d Disagreement) Opinions() string {
 	return fmt.Sprintf("%s %s, %s %s", run.NodeLane, d.Node, run.VirtualLane, d.Virtual)
 }
 
-// NotHeld stands for the verdict on a claim that a lane's kubelet is not held to.
+// NotHeld replaces the verdict on a claim that does not apply to a lane's kubelet.
 const NotHeld trial.Verdict = "not held to it"
 
 // AgreementOf compares the lanes. It returns nil if no version and mutation is in both.
@@ -92,7 +92,7 @@ func AgreementOf(r run.Run) *Agreement {
 	return a
 }
 
-// twin is the virtual subject made of the same code as one in the node lane.
+// twin returns the virtual subject with the same code as a subject of the node lane.
 func twin(r run.Run, s run.Subject) (name string, found bool) {
 	for _, other := range r.Subjects {
 		if other.RanIn() == run.VirtualLane && s.Path == "" && release(other) == release(s) &&
@@ -103,10 +103,10 @@ func twin(r run.Run, s run.Subject) (name string, found bool) {
 	return "", false
 }
 
-// release is a subject's version without its mutation, which a mutated kubelet may report with it.
+// release is a subject's version without its mutation. A mutated kubelet may report both.
 func release(s run.Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+"+s.Mutation) }
 
-// compare takes one trial in.
+// compare adds one trial to the comparison.
 func (a *Agreement) compare(node, virtual run.Outcome) {
 	d := Disagreement{
 		Trial:   node.Trial,
@@ -117,7 +117,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 		a.Disagreements = append(a.Disagreements, d)
 	}
 	if node.Verdict == trial.Unsupported || virtual.Verdict == trial.Unsupported {
-		return // the trial says it all
+		return // the trial's verdict covers its claims
 	}
 	if len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
 		a.oneSided(d)
@@ -145,7 +145,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 	}
 }
 
-// claim takes one claim in, a rule of some component.
+// claim adds one claim to the comparison. Its rule belongs to the given component.
 func (a *Agreement) claim(of formula.Component, d Disagreement) {
 	disagree := a.Claims.Take(d.Node.Verdict, d.Virtual.Verdict)
 	if disagree {
@@ -161,7 +161,7 @@ func (a *Agreement) claim(of formula.Component, d Disagreement) {
 	a.ByComponent[of.String()] = c
 }
 
-// oneSided keeps what only one lane came to a judgement of.
+// oneSided adds what only one lane judged.
 func (a *Agreement) oneSided(d Disagreement) {
 	if run.Conclusive(d.Node.Verdict) != run.Conclusive(d.Virtual.Verdict) {
 		a.OneSided = append(a.OneSided, d)
@@ -175,7 +175,7 @@ func (a Agreement) deviationsInOneLane() []Disagreement {
 	})
 }
 
-// String says the agreement in one line.
+// String returns the agreement in one line.
 func (a Agreement) String() string {
 	parts := []string{
 		a.Trials.words("verdict", ""),
@@ -205,7 +205,7 @@ func (a Agreement) String() string {
 	return fmt.Sprintf("%s and %s agree on %s.", run.NodeLane, run.VirtualLane, strings.Join(parts, "; on "))
 }
 
-// About are the disagreements on one trial of a subject, whichever lane it is in.
+// About returns the disagreements on the trial of an outcome, whichever lane the outcome is from.
 func (a *Agreement) About(o run.Outcome) []Disagreement {
 	if a == nil {
 		return nil
@@ -215,13 +215,14 @@ func (a *Agreement) About(o run.Outcome) []Disagreement {
 	})
 }
 
-// AgreementCount counts verdicts of one lane beside those of the other.
+// AgreementCount counts the verdicts that the two lanes gave on the same trials or claims.
 type AgreementCount struct {
-	// Judged is how many were judged in both lanes (conforms, divergent or deviates), Agree how many of them alike.
+	// Judged is how many were judged in both lanes (conforms, divergent or deviates). Agree is how many of them
+	// have the same verdict.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
-	// The others could not be compared, each for one reason: inconclusive in a lane, unsupported in both or
-	// one of them, or of claims, that only one of the lanes' kubelets is held to them.
+	// The others could not be compared. They are inconclusive in a lane, or unsupported in one or both.
+	// InOneLane are claims that apply to the kubelet of one lane only.
 	Inconclusive         int `json:"inconclusive"`
 	UnsupportedInBoth    int `json:"unsupportedInBoth"`
 	UnsupportedInNode    int `json:"unsupportedInNode"`
@@ -229,7 +230,7 @@ type AgreementCount struct {
 	InOneLane            int `json:"inOneLane"`
 }
 
-// Take counts a verdict in the node lane and one in the virtual, and says whether they disagree.
+// Take counts a verdict of the node lane and one of the virtual lane. It reports whether they disagree.
 func (c *AgreementCount) Take(node, virtual trial.Verdict) (disagree bool) {
 	switch {
 	case run.Conclusive(node) && run.Conclusive(virtual):
@@ -252,7 +253,7 @@ func (c *AgreementCount) Take(node, virtual trial.Verdict) (disagree bool) {
 	return false
 }
 
-// and adds two counts up.
+// and adds two counts.
 func (c AgreementCount) and(d AgreementCount) AgreementCount {
 	return AgreementCount{
 		Judged:               c.Judged + d.Judged,

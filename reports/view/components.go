@@ -6,12 +6,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// modelled says whether the virtual lane has a model in the place of a component. Its kubelet and its
-// controllers are the real ones.
+// modelled reports whether the virtual lane replaces a component by a model. Its kubelet and controllers are
+// real.
 func modelled(c formula.Component) bool { return c != formula.TheKubelet && c != formula.Controller }
 
-// OfModel reports whether a claim is about a model: a rule of a container runtime or an API server in the
-// virtual lane.
+// OfModel reports whether a claim is about a model, that is, a rule of the virtual lane's container runtime or
+// API server.
 func OfModel(s run.Subject, f trial.Finding) bool {
 	return s.RanIn() == run.VirtualLane && modelled(f.Of)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Where is a trial on a subject, and how many attempts it took.
+// Where is a trial on a subject, and its number of attempts.
 type Where struct {
 	Trial, Subject string
 	Attempts       int
@@ -18,13 +18,13 @@ func (w Where) String() string { return w.Trial + " on " + w.Subject }
 
 func where(o run.Outcome) Where { return Where{o.Trial, o.Subject, len(o.Attempts)} }
 
-// Reason is why some outcomes have their verdict.
+// Reason is the reason for the verdict of some outcomes.
 type Reason struct {
 	Why string
 	On  []Where
 }
 
-// reasons groups the outcomes of a verdict by their reasons, in the order in which they are met.
+// reasons groups the outcomes of a verdict by their reasons, in the order in which the reasons first appear.
 func reasons(r run.Run, v trial.Verdict) []Reason {
 	var all []Reason
 	index := map[string]int{}
@@ -46,16 +46,16 @@ func reasons(r run.Run, v trial.Verdict) []Reason {
 	return all
 }
 
-// Explanation is deviating claims that one known wrong behaviour explains.
+// Explanation groups deviating claims by the known wrong behaviour that explains them.
 type Explanation struct {
-	// As is that behaviour in words with its reference, empty if nothing known explains the deviations.
+	// As describes the behaviour with its reference. It is empty if no known behaviour explains the deviations.
 	As string
 	On []DeviatingTrial
 	// Should are the formulas that the claims break, in words with their sources.
 	Should []string
 }
 
-// Title is what explains the deviations, as a sentence.
+// Title returns the explanation as a sentence.
 func (e Explanation) Title() string {
 	if e.As == "" {
 		return "No known wrong behaviour fits"
@@ -67,25 +67,25 @@ func (e Explanation) Title() string {
 type DeviatingTrial struct {
 	Where
 	Claims []DeviatingClaim
-	// File is where the run's folder has its pod, timeline and node log.
+	// File is the path of the outcome's pod, timeline and node log in the run's folder.
 	File string
 }
 
 // DeviatingClaim is one deviating claim.
 type DeviatingClaim struct {
-	// Text is which claim measured what.
+	// Text names the claim and its measurement.
 	Text string
-	// Computes is the window that the code computes, term by term, empty if a diagnosis fits the claim.
+	// Computes is the window that the code computes, term by term. It is empty if a diagnosis fits the claim.
 	Computes string
-	// Unexplained is true if a diagnosis fits another claim of the outcome and not this one.
+	// Unexplained is true if a diagnosis fits another claim of the outcome, but not this one.
 	Unexplained bool
 }
 
 func (c DeviatingClaim) String() string { return c.Text }
 
-// explanations groups the deviating claims of a run by what explains them. A claim without a diagnosis goes
-// with the other claims of its outcome. A deviating outcome without a deviating claim, as a run that was
-// edited can have, is unexplained.
+// explanations groups the deviating claims of a run by explanation. A claim without a diagnosis joins the other
+// claims of its outcome. A deviating outcome without a deviating claim is unexplained; an edited run can have
+// one.
 func explanations(r run.Run) []Explanation {
 	var all []Explanation
 	var open, silent Explanation
@@ -130,7 +130,7 @@ func explanations(r run.Run) []Explanation {
 	return all
 }
 
-// ClaimTexts returns what each claim measured.
+// ClaimTexts returns the measurement of each claim.
 func (t DeviatingTrial) ClaimTexts() []string {
 	var all []string
 	for _, c := range t.Claims {
@@ -139,7 +139,7 @@ func (t DeviatingTrial) ClaimTexts() []string {
 	return all
 }
 
-// add adds the claims of an outcome, to those that the explanation already has of it.
+// add adds the claims of an outcome to those that the explanation already has for it.
 func (e *Explanation) add(t DeviatingTrial) {
 	if n := len(e.On); n > 0 && e.On[n-1].Where == t.Where {
 		e.On[n-1].Claims = append(e.On[n-1].Claims, t.Claims...)
@@ -148,7 +148,7 @@ func (e *Explanation) add(t DeviatingTrial) {
 	e.On = append(e.On, t)
 }
 
-// firstDiagnosis returns the first diagnosis of the outcome's claims, nil if none has one.
+// firstDiagnosis returns the first diagnosis among the outcome's claims, or nil.
 func firstDiagnosis(o run.Outcome) *trial.Diagnosis {
 	for _, f := range FindingsOf(o) {
 		if f.Diagnosis != nil {

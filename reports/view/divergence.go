@@ -14,24 +14,25 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Divergence is one place where documentation and code differ: a formula and a promise.
+// Divergence is a difference between documentation and code: a formula and a promise that it breaks.
 type Divergence struct {
 	Formula, Says, Source string
-	// Promise is what the documentation at Page says, in podclock's words.
+	// Promise is what the documentation at Page promises, in podclock's words.
 	Promise, Page string
-	// Gap is how far what was measured lies from what is documented.
+	// Gap is the distance between the measured and the documented values.
 	Gap string
-	// Issues discuss it. Unknown is true if none does, or none for some of its claims.
+	// Issues discuss the divergence. Unknown is true if some of its claims have no issue.
 	Issues  []string
 	Unknown bool
-	// Subjects are those that broke the promise.
+	// Subjects are the subjects that broke the promise.
 	Subjects []string
 	// Seen and Kept are the subjects that broke and kept the promise, each with its number of claims.
-	// Unmeasured are those that nothing was measured on.
+	// Unmeasured are those without a measurement.
 	Seen, Kept, Unmeasured []string
 	// Claims are the claims that diverge on at least one subject, by trial and claim.
 	Claims []DivergingClaim
-	// Shortest is the claim to reproduce it with, Reproduce the command; empty without a catalogue.
+	// Shortest is the claim to reproduce the divergence with, and Reproduce is the command. Both are empty
+	// without a catalogue.
 	Shortest  DivergingClaim
 	Reproduce string
 }
@@ -39,23 +40,23 @@ type Divergence struct {
 // DivergingClaim is one claim that shows a divergence.
 type DivergingClaim struct {
 	Trial, Claim, Documented string
-	// On is what was measured, in the order of the subjects.
+	// On are the measurements, in the order of the subjects.
 	On []Promised
 }
 
-// Promised is what was measured of a promise on a subject, "-" if nothing was.
+// Promised is the measurement of a promise on a subject, "-" if there is none.
 type Promised struct {
 	Measured string
 	Broken   bool
 }
 
-// DivergencesOptions are what a run does not know itself.
+// DivergencesOptions are facts that a run does not record.
 type DivergencesOptions struct {
 	// Catalogue finds a trial by its ID. Without it a divergence has no command.
 	Catalogue func(id string) (trial.Trial, bool)
 	// Settings returns what else the command of a trial needs, such as "PROFILE=full", or "".
 	Settings func(trial string) string
-	// Missing is what the run lacks. The text begins with it.
+	// Missing lists what the run lacks. The text begins with it.
 	Missing []string
 }
 
@@ -68,21 +69,21 @@ func (d Divergence) Trials() []string {
 	return slices.Compact(ids)
 }
 
-// String says the divergence in one line.
+// String returns the divergence in one line.
 func (d Divergence) String() string {
 	return fmt.Sprintf("%s: %s; %s on %s; %s", d.Formula, d.Gap, run.Plural(len(d.Trials()), "trial"),
 		run.Plural(len(d.Subjects), "subject"), strings.Join(d.Issues, "; "))
 }
 
-// NoIssue reports whether a text stands for the absence of an issue.
+// NoIssue reports whether a text states that no issue is known.
 func NoIssue(text string) bool { return text == formula.NoIssueKnown }
 
-// DivergencesOf returns the divergences of a run, by formula and promise, with all its subjects.
+// DivergencesOf returns the divergences of a run by formula and promise.
 func DivergencesOf(r run.Run, o DivergencesOptions) []Divergence {
 	return divergences(r, names(ColumnsOf(r)), o)
 }
 
-// KnownDivergences returns the divergences of a run that have an issue, one for each text of issues: those
+// KnownDivergences returns the divergences of a run that have an issue, one for each text of issues. The issues
 // of one formula can depend on the version or the cause.
 func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
 	var all []Divergence
@@ -104,7 +105,7 @@ func divergences(r run.Run, subjects []string, o DivergencesOptions) []Divergenc
 	return all
 }
 
-// promise is a formula and what is documented of it, with every claim of the run that breaks it.
+// promise is a formula and its documentation, with every claim of the run that breaks it.
 type promise struct {
 	formula, says, source, text, page string
 	unit                              formula.Unit
@@ -157,7 +158,7 @@ func brokenPromises(r run.Run) []promise {
 	return all
 }
 
-// of returns the part of a promise that certain issues discuss.
+// of returns the part of a promise that the given issues discuss.
 func (p promise) of(issues string) promise {
 	part := p
 	part.claims = nil
@@ -175,7 +176,7 @@ func (p promise) of(issues string) promise {
 	return part
 }
 
-// divergence puts the promise in words.
+// divergence converts the promise to words.
 func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence {
 	d := Divergence{Formula: p.formula, Says: p.says, Source: p.source, Promise: p.text, Page: p.page,
 		Gap: p.gap(), Issues: p.references()}
@@ -244,7 +245,7 @@ func (c promisedClaim) span() string {
 	return decimal(w.Unit, w.Earliest, c.decimals()) + " to " + latest
 }
 
-// gap is the least and the most distance from the documented windows, above and below.
+// gap returns the smallest and the largest distance from the documented windows, above and below.
 func (p promise) gap() string {
 	var above, below []int64
 	for _, c := range p.claims {
@@ -269,7 +270,7 @@ func (p promise) gap() string {
 	return strings.Join(parts, ", ") + " what is documented"
 }
 
-// between writes the least and the most of some distances. It rounds, so that two runs differ little.
+// between formats the smallest and the largest of some distances. It rounds, so that runs differ little.
 func (p promise) between(least, most int64) string {
 	low, high := decimal(p.unit, least, places(p.unit, least)), decimal(p.unit, most, places(p.unit, most))
 	if low == high {
@@ -278,7 +279,7 @@ func (p promise) between(least, most int64) string {
 	return low + " to " + withUnit(p.unit, high)
 }
 
-// references returns the issues of the claims that diverge, each text once.
+// references returns the issues of the divergent claims, each text once.
 func (p promise) references() []string {
 	var texts []string
 	for _, c := range p.claims {
@@ -292,8 +293,8 @@ func (p promise) references() []string {
 	return slices.Compact(texts)
 }
 
-// shortest returns the claim to reproduce the promise's break with: the one seen on the most subjects, of
-// those the one whose trial should be over soonest. The expected time keeps the choice the same between runs.
+// shortest returns the claim to reproduce the divergence with. It prefers the claim seen on the most subjects,
+// then the trial with the shortest expected time. The expected time keeps the choice the same between runs.
 func (p promise) shortest(catalogue func(id string) (trial.Trial, bool)) promisedClaim {
 	lasts := func(c promisedClaim) time.Duration {
 		if t, known := catalogue(c.trial); known {
@@ -311,14 +312,14 @@ func (p promise) shortest(catalogue func(id string) (trial.Trial, bool)) promise
 	})
 }
 
-// plain is what a shell takes as it is.
+// plain matches a text that a shell does not change.
 var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 
-// Focus returns the value of FOCUS that selects one trial alone: a spec's text ends with its trial's ID. The
-// quotes are for the shell. The doubled sign is for make, which passes on a single one.
+// Focus returns the value of FOCUS that selects one trial. A spec's text ends with its trial's ID. The quotes
+// are for the shell. The doubled dollar sign is for make, which passes on a single one.
 func Focus(id string) string { return "'" + regexp.QuoteMeta(id) + "$$'" }
 
-// reproduce is the command that runs the claim's trial on the subjects where it diverges.
+// reproduce returns the command that runs the claim's trial on the subjects on which it diverges.
 func (c promisedClaim) reproduce(subjects []string, settings func(trial string) string) string {
 	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return c.on[s].Verdict != trial.Divergent })
 	list := strings.Join(on, ",")
@@ -332,8 +333,8 @@ func (c promisedClaim) reproduce(subjects []string, settings func(trial string) 
 	return strings.TrimSpace(command)
 }
 
-// documented is the window that was promised. Where it depends on what was measured before, as a hook's
-// time, it is all that it was on any subject.
+// documented returns the documented window. If the window depends on an earlier measurement, such as a hook's
+// time, it covers the windows of all subjects.
 func (c promisedClaim) documented() formula.Window {
 	var w *formula.Window
 	for _, f := range c.on {
@@ -346,7 +347,7 @@ func (c promisedClaim) documented() formula.Window {
 	return *w
 }
 
-// decimals is with how many decimals the claim's times are written: as few as still show which of them are
+// decimals returns the number of decimals for the claim's times: the fewest that still show which times are
 // outside the documented window.
 func (c promisedClaim) decimals() int {
 	least := 1
@@ -356,19 +357,19 @@ func (c promisedClaim) decimals() int {
 		}
 	}
 	for n := least; n < exact; n++ {
-		if c.told(n) {
+		if c.suffices(n) {
 			return n
 		}
 	}
 	return exact
 }
 
-// told says whether so many decimals show of every time whether it is outside.
-func (c promisedClaim) told(decimals int) bool {
+// suffices reports whether n decimals show for every time if it is outside the documented window.
+func (c promisedClaim) suffices(n int) bool {
 	w := c.documented()
-	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, decimals), rounded(w.Unit, w.Latest, decimals)
+	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, n), rounded(w.Unit, w.Latest, n)
 	for _, f := range c.on {
-		outside := w.Miss(rounded(w.Unit, f.Measured.Value, decimals)) != 0
+		outside := w.Miss(rounded(w.Unit, f.Measured.Value, n)) != 0
 		if outside != (f.Verdict == trial.Divergent) {
 			return false
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ExitReason says in one sentence why the run has its exit code.
+// ExitReason returns the reason of the run's exit code in one sentence.
 func ExitReason(r run.Run) string {
 	open := r.Count(trial.Inconclusive)
 	inconclusive := fmt.Sprintf("%d of %s inconclusive", open, run.Plural(len(r.Outcomes), "verdict"))
@@ -39,7 +39,7 @@ func ExitReason(r run.Run) string {
 	return "no trial deviates."
 }
 
-// deviating is how many trials deviate, and on how many subjects where it is not one.
+// deviating returns the number of deviating trials, and of their subjects if there are several.
 func deviating(r run.Run) string {
 	trials, subjects := map[string]bool{}, map[string]bool{}
 	for _, o := range r.Outcomes {

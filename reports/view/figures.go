@@ -9,41 +9,42 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// MostOverLongest is how many times the longest trial a run may last: all trials run at once, so that one decides.
+// MostOverLongest limits a run's time, as a multiple of its longest trial. All trials run at once, so the
+// longest one decides.
 const MostOverLongest = 1.15
 
 // Figures are a run's numbers.
 type Figures struct {
-	// Trials and Subjects are what was selected, Outcomes the pairs of the two.
+	// Trials and Subjects are the selected ones. Outcomes are their pairs.
 	Trials   int `json:"trials"`
 	Subjects int `json:"subjects"`
 	Outcomes int `json:"outcomes"`
-	// Claims is how many claims were judged on all subjects together.
+	// Claims is how many claims were judged, on all subjects.
 	Claims int `json:"claims"`
-	// TwoSided is how many of them have a window that a value can miss on both sides: a time or a count with a
-	// lower end above zero, or what is read and has no lowest value.
+	// TwoSided is how many of them have a window that a value can miss on both sides. These are times and
+	// counts with a lower end above zero, and readings without a lowest value.
 	TwoSided int `json:"twoSided"`
 	// Repeated is how many outcomes took more than one attempt.
 	Repeated int `json:"repeated"`
-	// Virtual is what the virtual lane cost, nil where nothing ran in it; Lanes how far the lanes agree,
-	// nil where no version and mutation is in both. What follows is about the node lane.
+	// Virtual is the cost of the virtual lane, nil if nothing ran in it. Lanes compares the lanes. It is nil if
+	// no version and mutation ran in both. The following fields are about the node lane.
 	Virtual *VirtualFigures `json:"virtual,omitempty"`
 	Lanes   *Agreement      `json:"lanes,omitempty"`
-	// Sum is how long all trials would have taken one after another, repeated attempts included. Of those
-	// there are Attempts.
+	// Sum is the duration of all attempts added up. Attempts is their number.
 	Sum      time.Duration `json:"sum"`
 	Attempts int           `json:"attempts,omitempty"`
-	// Wall is the time from the ready cluster to the report, 0 when one of the two never came.
+	// Wall is the time from the ready cluster to the report, 0 if either is missing.
 	Wall time.Duration `json:"wall"`
-	// Longest is the longest attempt that was conclusive, of the trial LongestTrial on LongestSubject; 0 when none was.
+	// Longest is the longest conclusive attempt, that of LongestTrial on LongestSubject. It is 0 if there is
+	// none.
 	Longest        time.Duration `json:"longest"`
 	LongestTrial   string        `json:"longestTrial,omitempty"`
 	LongestSubject string        `json:"longestSubject,omitempty"`
-	// Ratio is Wall over Longest, 0 when one of them is.
+	// Ratio is Wall over Longest, 0 if either is 0.
 	Ratio float64 `json:"ratio"`
 }
 
-// FiguresOf counts and sums up the run.
+// FiguresOf computes the figures of a run.
 func FiguresOf(r run.Run) Figures {
 	f := Figures{Outcomes: len(r.Outcomes)}
 	trials, subjects := map[string]bool{}, map[string]bool{}
@@ -86,13 +87,13 @@ func twoSided(f trial.Finding) bool {
 	return true
 }
 
-// size says in words how much was run.
+// size returns in words how much was run.
 func (f Figures) size() string {
 	return fmt.Sprintf("%s on %s, %s (%d with two-sided windows)",
 		run.Plural(f.Trials, "trial"), run.Plural(f.Subjects, "subject"), run.Plural(f.Claims, "claim"), f.TwoSided)
 }
 
-// pace says in words how long it took: one line, for a run that came to its report.
+// pace returns in words how long the run took. The run must have reached its report.
 func (f Figures) pace() string {
 	s := fmt.Sprintf("Cluster ready to report: %s. Longest trial: %s (%s on %s). Ratio: %.2f, ",
 		FormatDuration(f.Wall), FormatDuration(f.Longest), f.LongestTrial, f.LongestSubject, f.Ratio)
@@ -104,12 +105,12 @@ func (f Figures) pace() string {
 	return s + fmt.Sprintf(" %.2f expected. Node lane: %s.", MostOverLongest, faster(f.Wall, f.Sum, "", f.Attempts))
 }
 
-// VirtualLimits is what nobody may read out of a virtual verdict.
+// VirtualLimits is the scope of a virtual verdict.
 const VirtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is " +
 	"around it: " +
 	"its verdicts say nothing of a container runtime, a kernel or an API server."
 
-// laneNotes are what a reader of the verdicts must know of the lanes, nothing for a run of the node lane only.
+// laneNotes returns what a reader must know about the lanes. It is empty for a run of the node lane only.
 func laneNotes(r run.Run, f Figures) []string {
 	if !r.Uses(run.VirtualLane) {
 		return nil
@@ -124,28 +125,28 @@ func laneNotes(r run.Run, f Figures) []string {
 	return all
 }
 
-// VirtualFigures are what the virtual lane cost.
+// VirtualFigures is the cost of the virtual lane.
 type VirtualFigures struct {
-	// Attempts is how often a trial was run.
+	// Attempts is the number of attempts.
 	Attempts int `json:"attempts"`
-	// Wall is the time from the first attempt's begin to the last one's end, Sum that of all attempts one
-	// after another: several go on at a time.
+	// Wall is the time from the start of the first attempt to the end of the last one. Sum adds up the
+	// durations of all attempts; several run at a time.
 	Wall time.Duration `json:"wall"`
 	Sum  time.Duration `json:"sum"`
-	// Virtual is the virtual time that all of them took one after another, each from its pod's creation on.
+	// Virtual adds up the virtual time of all attempts, each from the creation of its pod.
 	Virtual time.Duration `json:"virtual"`
 	// Ratio is Virtual over Wall.
 	Ratio float64 `json:"ratio"`
-	// Longest is the virtual time of the longest attempt that was conclusive: less than that no node lane
-	// could take, though it runs all at once.
+	// Longest is the virtual time of the longest conclusive attempt. A node lane takes at least that long,
+	// although it runs all trials at once.
 	Longest time.Duration `json:"longest,omitempty"`
-	// Claims is how many claims were judged, Modelled how many of them are rules of what the virtual lane
-	// has a model of.
+	// Claims is the number of judged claims. Modelled is how many of them are rules of a component that the
+	// virtual lane models.
 	Claims   int `json:"claims"`
 	Modelled int `json:"modelled"`
 }
 
-// virtualFigures sums up the virtual lane, nil where nothing ran in it.
+// virtualFigures sums up the virtual lane, nil if nothing ran in it.
 func virtualFigures(r run.Run) *VirtualFigures {
 	var f VirtualFigures
 	var first, last time.Time
@@ -180,8 +181,8 @@ func virtualFigures(r run.Run) *VirtualFigures {
 	return &f
 }
 
-// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
-// another says little: no lane runs them so.
+// pace returns in words how fast the virtual lane was, and compares it with a node lane. The sum of all trials
+// is a weak comparison, because no lane runs them one after another.
 func (f VirtualFigures) pace() string {
 	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
 	if f.Longest > 0 && f.Wall > 0 {
@@ -195,8 +196,8 @@ func (f VirtualFigures) pace() string {
 	return s
 }
 
-// faster compares, in the same words for both lanes, what a lane took with the sum of what its runs took,
-// each from its pod's creation on. That sum is in the lane's own time.
+// faster compares the time that a lane took with the sum of its runs' times. The words are the same for both
+// lanes. The sum is in the lane's own time, each run from the creation of its pod.
 func faster(wall, sum time.Duration, of string, runs int) string {
 	s := fmt.Sprintf(
 		"%s of real time for %s%s, the sum of %s one after another",
@@ -211,7 +212,7 @@ func faster(wall, sum time.Duration, of string, runs int) string {
 	return s
 }
 
-// factor writes a ratio with two digits at least.
+// factor formats a ratio with at least two digits.
 func factor(ratio float64) string {
 	if ratio < 10 {
 		return fmt.Sprintf("%.1f", ratio)
@@ -219,7 +220,7 @@ func factor(ratio float64) string {
 	return fmt.Sprintf("%.0f", ratio)
 }
 
-// models says how many of the virtual lane's claims are about models.
+// models returns how many of the virtual lane's claims are about models.
 func (f VirtualFigures) models() string {
 	return fmt.Sprintf(
 		"%d of its %s are about the container runtime or the API server. It has only models of them, so the lists "+

@@ -39,7 +39,7 @@ func TestFigures(t *testing.T) {
 	g.Expect(FiguresOf(fixture.FailedSetUp()).Ratio).To(BeZero(), "nothing ran")
 }
 
-// An attempt that hung until it was cut off would hide how long the run took beside the others.
+// TestLongestIsConclusive has an attempt that hung. Its time must not count as the longest trial's.
 func TestLongestIsConclusive(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()

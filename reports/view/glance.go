@@ -9,27 +9,28 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// RunSummary is a run in a few figures: what it was, where it took place, and how many verdicts of each kind it
-// has. A series keeps it of each run.
+// RunSummary is a run in a few figures: its subjects, its machine, and the number of its verdicts of each kind.
+// A series has one for each run.
 type RunSummary struct {
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
-	// Podclock is the revision of the code that ran it, Profile the part of the catalogue that was offered.
+	// Podclock is the revision of the program that made the run. Profile is the part of the catalogue that was
+	// offered.
 	Podclock  string   `json:"podclock,omitempty"`
 	Profile   string   `json:"profile,omitempty"`
 	Kernel    string   `json:"kernel,omitempty"`
 	CPUs      int      `json:"cpus,omitempty"`
 	NodeImage string   `json:"nodeImage,omitempty"`
 	Subjects  []string `json:"subjects"`
-	// Outcomes is how many trials were selected on all subjects together, Verdicts what they came to,
-	// Repeated how many took more than one attempt.
+	// Outcomes is how many trials were selected on all subjects. Verdicts counts their verdicts. Repeated is
+	// how many took more than one attempt.
 	Outcomes int                   `json:"outcomes"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	Repeated int                   `json:"repeated,omitempty"`
-	// Wall is the time from the start to the last verdict, 0 where that never came.
+	// Wall is the time from the start to the last verdict, 0 if the run did not end.
 	Wall     time.Duration `json:"wall,omitempty"`
 	Problems []string      `json:"problems,omitempty"`
-	// ExitCode is the run's own, Reason what it means.
+	// ExitCode is the run's exit code. Reason explains it.
 	ExitCode int    `json:"exitCode"`
 	Reason   string `json:"reason"`
 }
@@ -67,7 +68,7 @@ func SummaryOf(r run.Run) RunSummary {
 	return g
 }
 
-// Took is how long the run lasted, in words.
+// Took returns in words how long the run lasted.
 func (g RunSummary) Took() string {
 	if g.Wall == 0 {
 		return "did not end"
@@ -75,7 +76,7 @@ func (g RunSummary) Took() string {
 	return FormatDuration(g.Wall)
 }
 
-// Tally counts its verdicts in one line.
+// Tally counts the verdicts in one line.
 func (g RunSummary) Tally() string {
 	var parts []string
 	for _, v := range Verdicts() {
@@ -89,7 +90,7 @@ func (g RunSummary) Tally() string {
 	return strings.Join(parts, ", ")
 }
 
-// Before says whether a run began before another one; of two that began at once the one with the lesser ID comes first.
+// Before reports whether a run began before another one. IDs order runs that began at the same time.
 func (g RunSummary) Before(other RunSummary) bool {
 	if g.Started.Equal(other.Started) {
 		return g.ID < other.ID
@@ -97,8 +98,8 @@ func (g RunSummary) Before(other RunSummary) bool {
 	return g.Started.Before(other.Started)
 }
 
-// Same says whether they are the same run: folders elsewhere may have one that began in the same second,
-// which is what an ID tells.
+// Same reports whether both are the same run. The ID is a time in seconds, so runs of other folders can share
+// it.
 func (g RunSummary) Same(other RunSummary) bool {
 	return g.ID == other.ID && g.Started.Equal(other.Started)
 }

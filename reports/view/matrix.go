@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Matrix returns a table for every area: its trials and their verdicts on every subject.
+// Matrix returns one table per area, with the verdict of each trial on every subject.
 func (v Overview) Matrix() []Passage {
 	var all []Passage
 	for _, a := range v.Areas {
@@ -24,7 +24,7 @@ func (v Overview) Matrix() []Passage {
 	return all
 }
 
-// Claims returns a table for every area: its claims and what was measured on every subject.
+// Claims returns one table per area, with the measurement of each claim on every subject.
 func (v Overview) Claims() []Passage {
 	var all []Passage
 	for _, a := range v.Areas {
@@ -59,7 +59,7 @@ func (v Overview) header(columns ...string) []string {
 	return columns
 }
 
-// claims returns the claims that any subject has of the trial, in order.
+// claims returns the trial's claims on any subject, in order.
 func (r Row) claims() []string {
 	var names []string
 	for _, o := range r.Outcomes {
@@ -79,7 +79,8 @@ func findingsOf(o *run.Outcome) []trial.Finding {
 	return FindingsOf(*o)
 }
 
-// claimCell is what was measured of a claim on a subject, with the window, and the verdict unless it conforms.
+// claimCell returns the measurement of a claim on a subject, with its window. It adds the verdict unless the
+// claim conforms.
 func claimCell(s run.Subject, o *run.Outcome, claim string) string {
 	all := findingsOf(o)
 	i := slices.IndexFunc(all, func(f trial.Finding) bool { return f.Claim == claim })

@@ -8,12 +8,11 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// fullProfile is the profile of a run that was offered the whole catalogue.
+// fullProfile is the profile that offers the whole catalogue.
 const fullProfile = "full"
 
-// Missing says what a run lacks to stand for all trials on all versions, one line each; nothing when it
-// does. A run does not know how it was narrowed down (FOCUS, SKIP, LABELS), so it is held against the IDs
-// of the catalogue.
+// Missing returns what a run lacks to cover all trials on all versions, one line each. A run does not record
+// its FOCUS, SKIP and LABELS, so its trials are compared with the IDs of the catalogue.
 func Missing(r run.Run, versions, catalogue []string) []string {
 	var lacks []string
 	if r.Profile != fullProfile {
@@ -46,7 +45,7 @@ func Missing(r run.Run, versions, catalogue []string) []string {
 	return lacks
 }
 
-// unselected are the trials that have no outcome on one of the subjects.
+// unselected returns the trials that have no outcome on at least one of the subjects.
 func unselected(r run.Run, subjects, catalogue []string) []string {
 	selected := map[[2]string]bool{}
 	for _, o := range r.Outcomes {

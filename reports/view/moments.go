@@ -19,7 +19,7 @@ type moment struct {
 	what   string
 }
 
-// Origin is the first instant of an attempt: the zero of its timeline. It is 0 where nothing was recorded.
+// Origin is the first instant of an attempt: the zero of its timeline. It is 0 if nothing was recorded.
 func Origin(e timeline.Evidence) int64 {
 	first := int64(0)
 	for _, m := range Entries(e, delay.Record{}) {
@@ -30,8 +30,7 @@ func Origin(e timeline.Evidence) int64 {
 	return first
 }
 
-// Entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
-// node's delays among them.
+// Entries merges marks, changes of API objects, events, cues, losses and the node's delays by time.
 func Entries(e timeline.Evidence, delays delay.Record) []moment {
 	var all []moment
 	add := func(at timeline.Instant, source, what string) { all = append(all, moment{at, source, what}) }
@@ -189,7 +188,7 @@ func ofEvent(e timeline.Event) string {
 	return s + ": " + strings.Join(strings.Fields(e.Message), " ")
 }
 
-// counted writes the kubelet's counts in a fixed order.
+// counted formats the kubelet's counts in a fixed order.
 func counted(failed map[string]map[string]int) string {
 	var parts []string
 	for container, kinds := range failed {
@@ -204,7 +203,7 @@ func counted(failed map[string]map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Line writes a moment with its offset and its observer's error.
+// Line returns a moment with its offset and its observer's error.
 func (m moment) Line(zero int64) string {
 	spread := ""
 	if m.at.Early != 0 || m.at.Late != 0 {

@@ -14,18 +14,18 @@ import (
 // Overview is a run in words and in the order of a report. Every renderer for people writes it.
 type Overview struct {
 	Run run.Run
-	// Verdict says in one sentence why the run has its exit code.
+	// Verdict is the reason of the run's exit code in one sentence.
 	Verdict string
-	// Size is how much was run. Notes are what a reader must know beside the verdicts: how long the run took,
-	// what the lanes cannot show, extrapolation.
+	// Size is how much was run. Notes are what a reader must know besides the verdicts: the duration, the
+	// limits of the lanes, extrapolation.
 	Size  string
 	Notes []string
-	// Subjects are those that have outcomes, in the run's order: the columns of the matrix.
+	// Subjects are the subjects with outcomes, in the run's order. They are the columns of the matrix.
 	Subjects []Column
 	Areas    []Area
-	// Deviations are the deviating claims by what explains them. Those without an explanation come last.
+	// Deviations are the deviating claims by explanation. Claims without one come last.
 	Deviations []Explanation
-	// Inconclusive and Unsupported are the outcomes of these verdicts by their reasons.
+	// Inconclusive and Unsupported are the outcomes with these verdicts by reason.
 	Inconclusive, Unsupported []Reason
 	Divergences               []Divergence
 	Figures                   Figures
@@ -42,8 +42,8 @@ type Row struct {
 	Trial, About string
 	// Outcomes are in the order of the overview's subjects, nil if the trial was not selected for one.
 	Outcomes []*run.Outcome
-	// Notable is true if the row needs a look: a subject deviates or was not judged, or the subjects differ
-	// as only a few rows of the area do.
+	// Notable is true if the row needs a look: a subject deviates or was not judged, or the subjects differ and
+	// only a few rows of the area differ alike.
 	Notable bool
 }
 
@@ -62,7 +62,7 @@ func (r Row) Verdicts() []trial.Verdict {
 	return all
 }
 
-// mostOfAKind is how many rows of an area with the same verdicts are notable because the subjects differ.
+// mostOfAKind is the most rows of an area that are notable for the same difference between subjects.
 const mostOfAKind = 3
 
 // notable reports whether a row needs a look. alike is how many rows of its area have the same verdicts.
@@ -74,7 +74,7 @@ func (r Row) notable(alike int) bool {
 	return alike <= mostOfAKind && slices.ContainsFunc(all, func(v trial.Verdict) bool { return v != all[0] })
 }
 
-// OverviewOf arranges the run. The options say how a divergence is reproduced.
+// OverviewOf arranges the run. The options state how to reproduce a divergence.
 func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	f := FiguresOf(r)
 	v := Overview{Run: r, Figures: f, Verdict: verdict(r), Notes: notes(r, f)}
@@ -93,8 +93,7 @@ func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	return v
 }
 
-// verdict is the exit code's reason. If some of the run was judged and a problem kept the harness from the
-// rest, it says so.
+// verdict returns the reason of the exit code. It states if a problem prevented part of the run.
 func verdict(r run.Run) string {
 	reason := Capital(ExitReason(r))
 	judged := slices.ContainsFunc(r.Outcomes, func(o run.Outcome) bool { return run.Conclusive(o.Verdict) })
@@ -108,7 +107,7 @@ func verdict(r run.Run) string {
 	return Capital(open)
 }
 
-// notes are what a reader must know of the whole run.
+// notes returns what a reader must know about the whole run.
 func notes(r run.Run, f Figures) []string {
 	var all []string
 	if r.Uses(run.NodeLane) || !r.Uses(run.VirtualLane) {
@@ -126,7 +125,7 @@ func notes(r run.Run, f Figures) []string {
 	return append(all, laneNotes(r, f)...)
 }
 
-// nodePace says how long the node lane took, or why nobody knows.
+// nodePace returns how long the node lane took, or why this is unknown.
 func nodePace(nodes run.Run, f Figures) string {
 	switch {
 	case nodes.Ready.IsZero():
@@ -141,7 +140,7 @@ func nodePace(nodes run.Run, f Figures) string {
 	return f.pace()
 }
 
-// areas arranges the outcomes of some subjects by area and trial, in the order in which they are first met.
+// areas groups the outcomes of some subjects by area and trial, in the order in which they first appear.
 func areas(columns []Column) []Area {
 	var all []Area
 	area, row := map[string]int{}, map[string]int{}

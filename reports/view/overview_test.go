@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-// TestOverview arranges the fixture's run, which has all five verdicts, and finds in it what the other reports say.
+// TestOverview arranges the fixture's run, which has all five verdicts, and compares it with the other reports.
 func TestOverview(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
@@ -89,7 +89,7 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestVerdictOfARunWithProblems tells apart what was not judged at all from what was judged in part.
+// TestVerdictOfARunWithProblems distinguishes a run without verdicts from a run that was judged in part.
 func TestVerdictOfARunWithProblems(t *testing.T) {
 	lost := []string{"v1.34.4 could not be put under test: it does not compile"}
 	with := func(r run.Run) run.Run {
@@ -134,7 +134,7 @@ func TestDivergencesReproduceWithTheTrialThatShouldEndSoonest(t *testing.T) {
 	p := promise{
 		claims: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}},
 	}
-	g.Expect(p.shortest(find).trial).To(Equal("b/fast"), "a trial that the catalogue does not have cannot be run")
+	g.Expect(p.shortest(find).trial).To(Equal("b/fast"), "a trial outside the catalogue cannot be run")
 	p.claims[0].on = map[string]trial.Finding{fixture.Clean: on[fixture.Clean], fixture.Mutant: on[fixture.Clean]}
-	g.Expect(p.shortest(find).trial).To(Equal("a/slow"), "it is seen on more subjects")
+	g.Expect(p.shortest(find).trial).To(Equal("a/slow"), "it diverges on more subjects")
 }

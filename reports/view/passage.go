@@ -9,18 +9,18 @@ import (
 // Passage is one section of a report in words: a table, lines, or both. Every renderer for people writes the
 // same passages.
 type Passage struct {
-	// ID names the passage among the others, as in an address.
+	// ID identifies the passage, for example in a link.
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// Note is what a reader must know of everything that follows.
+	// Note is what a reader must know about the rows and lines.
 	Note string `json:"note,omitempty"`
 	// Header and Rows are a table. Its first column is a name.
 	Header []string   `json:"header,omitempty"`
 	Rows   [][]string `json:"rows,omitempty"`
 	Lines  []Line     `json:"lines,omitempty"`
-	// Code are the columns that are set in a fixed-width font.
+	// Code are the numbers of the columns in a fixed-width font.
 	Code []int `json:"code,omitempty"`
-	// Rest is how many more rows or lines were left out.
+	// Rest is how many rows or lines were left out.
 	Rest int `json:"rest,omitempty"`
 }
 
@@ -33,12 +33,12 @@ func (p *Passage) AddRow(cells ...any) {
 	p.Rows = append(p.Rows, texts)
 }
 
-// AddLine adds a line, and what belongs to it.
+// AddLine adds a line and its details.
 func (p *Passage) AddLine(text string, more ...string) {
 	p.Lines = append(p.Lines, Line{Text: text, More: more})
 }
 
-// Cut leaves the first rows and lines.
+// Cut returns the passage with at most the given number of rows and of lines.
 func (p Passage) Cut(most int) Passage {
 	if more := len(p.Rows) - most; more > 0 {
 		p.Rows, p.Rest = p.Rows[:most], p.Rest+more
@@ -49,7 +49,7 @@ func (p Passage) Cut(most int) Passage {
 	return p
 }
 
-// Line is one item of a list, and what belongs to it.
+// Line is one item of a list with its details.
 type Line struct {
 	Text string   `json:"text"`
 	More []string `json:"more,omitempty"`
@@ -57,7 +57,7 @@ type Line struct {
 	Link string `json:"link,omitempty"`
 }
 
-// RestText says how much was left out, or nothing.
+// RestText states how much was left out. It is empty if nothing was.
 func (p Passage) RestText() string {
 	if p.Rest == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (p Passage) RestText() string {
 	return fmt.Sprintf("and %d more", p.Rest)
 }
 
-// LinesOf makes one line of every text.
+// LinesOf returns one line per text.
 func LinesOf(texts ...string) []Line {
 	var all []Line
 	for _, text := range texts {
@@ -74,7 +74,7 @@ func LinesOf(texts ...string) []Line {
 	return all
 }
 
-// WriteAll writes a rendered text. what names it in an error.
+// WriteAll writes a rendered text. An error names the text as what.
 func WriteAll(w io.Writer, what string, b *strings.Builder) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)

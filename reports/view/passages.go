@@ -10,13 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// Limits are how much of a list a report shows. Zero means all of it.
+// Limits are how much of a list a report shows. Zero means no limit.
 type Limits struct {
-	// Trials is how many deviating trials of one explanation have their claims, Claims how many of them.
+	// Trials limits the deviating trials of one explanation that have their claims listed. Claims limits the
+	// claims of each.
 	Trials, Claims int
-	// Lines is how many lines a list has, Names how many trials a line names.
+	// Lines limits the lines of a list. Names limits the trials that a line names.
 	Lines, Names int
-	// Reason is how many columns of a reason are shown, in front of a hint to Whole, the file that has it all.
+	// Reason limits the columns of a reason. A longer one ends with a hint to the file Whole.
 	Reason int
 	Whole  string
 }
@@ -26,8 +27,8 @@ func Brief() Limits {
 	return Limits{Trials: 4, Claims: 3, Lines: 20, Names: mostNames, Reason: 600, Whole: run.MarkdownFile}
 }
 
-// Passages are what is not as it should be, most urgent first: problems, deviations, disagreements of the
-// lanes, what could not be judged, divergences, what is unsupported.
+// Passages returns everything that is not as expected, most urgent first: problems, deviations, disagreements
+// of the lanes, inconclusive outcomes, divergences, unsupported outcomes.
 func (v Overview) Passages(l Limits) []Passage {
 	var all []Passage
 	add := func(p Passage) {
@@ -64,7 +65,7 @@ func (v Overview) Passages(l Limits) []Passage {
 	return all
 }
 
-// Counts is how many of each verdict every subject has.
+// Counts is the number of verdicts of each kind on every subject.
 func (v Overview) Counts() Passage {
 	p := Passage{ID: "counts", Title: "Verdicts", Header: []string{"subject"}}
 	for _, verdict := range Verdicts() {
@@ -88,7 +89,7 @@ func disagreements(all []Disagreement) []Line {
 	return lines
 }
 
-// deviations is what one known wrong behaviour explains.
+// deviations returns the claims that one known wrong behaviour explains.
 func (l Limits) deviations(e Explanation) Passage {
 	p := Passage{ID: "deviations", Title: "Deviations: " + strings.ToLower(e.Title()[:1]) + e.Title()[1:]}
 	shown := first(e.On, l.Trials)
@@ -124,7 +125,7 @@ func (l Limits) deviations(e Explanation) Passage {
 	return p
 }
 
-// rank puts claims with a diagnosis first.
+// rank orders claims with a diagnosis first.
 func rank(c DeviatingClaim) int {
 	if c.Computes == "" {
 		return 0
@@ -132,7 +133,7 @@ func rank(c DeviatingClaim) int {
 	return 1
 }
 
-// reasons lists outcomes under their reasons.
+// reasons lists outcomes by reason.
 func (l Limits) reasons(id, title string, all []Reason) Passage {
 	p := Passage{ID: id, Title: title}
 	for _, r := range first(all, l.Lines) {
@@ -151,7 +152,7 @@ func (l Limits) reasons(id, title string, all []Reason) Passage {
 	return p
 }
 
-// cut leaves out the lines beyond the limit and shortens the others.
+// cut removes lines beyond the limit and shortens the others.
 func (l Limits) cut(p Passage) Passage {
 	lines := first(p.Lines, l.Lines)
 	p.Rest += len(p.Lines) - len(lines)
@@ -162,13 +163,13 @@ func (l Limits) cut(p Passage) Passage {
 	return p
 }
 
-// snip shortens a text that quotes a whole log.
+// snip shortens a text, which can quote a whole log.
 func (l Limits) snip(s string) string {
 	if l.Reason == 0 || len(s) <= l.Reason {
 		return s
 	}
 	if longest := 8 * l.Reason; len(s) > longest {
-		s = s[:longest] // a wide text takes long to measure
+		s = s[:longest] // measuring a wide text is slow
 	} else if text.StringWidth(s) <= l.Reason {
 		return s
 	}

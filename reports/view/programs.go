@@ -9,9 +9,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// This file has what reports for programs share: JUnit, OpenMetrics and conformance reports.
+// This file has what the reports for programs share: JUnit, OpenMetrics and conformance reports.
 
-// KnownVerdict returns a verdict that every reader knows: anything but the five is inconclusive.
+// KnownVerdict replaces a verdict other than the five by inconclusive.
 func KnownVerdict(v trial.Verdict) trial.Verdict { return trial.Worse(v, trial.Conforms) }
 
 // UnitName returns the unit of InBaseUnit's numbers: "s" for times.
@@ -22,8 +22,8 @@ func UnitName(u formula.Unit) string {
 	return string(u)
 }
 
-// InBaseUnit returns a number in the unit of UnitName: seconds for times. It divides whole numbers, so that
-// the result reads as it would on paper.
+// InBaseUnit returns a number in the unit of UnitName: seconds for times. It divides whole numbers, which
+// avoids rounding errors in the decimals.
 func InBaseUnit(u formula.Unit, v int64) float64 {
 	if u == formula.Nanoseconds {
 		return float64(v) / float64(time.Second)
@@ -31,8 +31,8 @@ func InBaseUnit(u formula.Unit, v int64) float64 {
 	return float64(v)
 }
 
-// Printable drops the control characters that XML and annotations cannot hold, such as the colours of a
-// quoted tool's output.
+// Printable removes the control characters that XML and annotations cannot hold, such as the colours in a
+// tool's output.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {

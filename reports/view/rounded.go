@@ -7,14 +7,13 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// What is measured differs from run to run. A file that is kept in a repository should not, where nothing
-// has changed, so its times are rounded.
+// Measurements differ between runs. A file in a repository should change only if something changed, so its
+// times are rounded.
 
-// exact is how many decimals of a second everything else is written with.
+// exact is the number of decimals of a second for values that are not rounded.
 const exact = 3
 
-// places is with how many decimals a time is written: tenths where it has seconds, hundredths where it has
-// none, all of it where that would be nothing.
+// places returns the number of decimals for a time: 1 from a second on, 2 from 5 ms on, exact below.
 func places(u formula.Unit, v int64) int {
 	switch d := time.Duration(v).Abs(); {
 	case u != formula.Nanoseconds:
@@ -27,7 +26,7 @@ func places(u formula.Unit, v int64) int {
 	return exact
 }
 
-// rounded is a time of so many decimals of a second; a count is what it is.
+// rounded rounds a time to the given decimals of a second. It does not change a count.
 func rounded(u formula.Unit, v int64, decimals int) int64 {
 	if u != formula.Nanoseconds {
 		return v
@@ -39,7 +38,7 @@ func rounded(u formula.Unit, v int64, decimals int) int64 {
 	return int64(time.Duration(v).Round(step))
 }
 
-// decimal writes a rounded number without its unit.
+// decimal formats a rounded number without its unit.
 func decimal(u formula.Unit, v int64, decimals int) string {
 	if u != formula.Nanoseconds {
 		return fmt.Sprint(v)

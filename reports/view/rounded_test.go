@@ -27,8 +27,8 @@ func TestGapIsRounded(t *testing.T) {
 	}
 }
 
-// However it is rounded, a reader sees which values are outside what is documented.
-func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
+// TestRoundedTimesShowWhichAreOutside rounds times, and expects that outside values still look outside.
+func TestRoundedTimesShowWhichAreOutside(t *testing.T) {
 	found := func(earliest, latest, value int64) trial.Finding {
 		w := formula.Window{
 			Unit:     formula.Nanoseconds,
@@ -54,9 +54,9 @@ func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
 		"just outside": {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1534)}, "**1.53 s**",
 			"0.90 to 1.50 s"},
 		"outside " +
-			"by a hair": {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1503)}, "**1.503 s**",
+			"by 1 ms": {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1503)}, "**1.503 s**",
 			"0.900 to 1.502 s"},
-		"inside by a hair": {map[string]trial.Finding{fixture.Clean: found(900, 1449, 1449),
+		"inside by 1 ms": {map[string]trial.Finding{fixture.Clean: found(900, 1449, 1449),
 			fixture.Mutant: found(900, 1449, 9000)}, "1.4 s", "0.9 to 1.4 s"},
 		"less than " +
 			"a second": {map[string]trial.Finding{fixture.Clean: found(-400, 250, 967)}, "**0.97 s**",

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Capital begins a sentence.
+// Capital returns the text with a capital first letter.
 func Capital(s string) string {
 	if s == "" {
 		return s
@@ -20,9 +20,8 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Reported is the version that the subject's kubelet reports, with the mutation that it is measured with:
-// one of the API server's leaves the kubelet's version as it is. What a run does not know of it, the
-// subject's name tells.
+// Reported is the version that the subject's kubelet reports, with the subject's mutation. A mutation of the
+// API server does not change the kubelet's version. If the run has no version, it is the subject's name.
 func Reported(s run.Subject) string {
 	version := cmp.Or(s.Reported, s.Kubelet.Version, s.Name)
 	if s.Mutation == "" {
@@ -31,7 +30,7 @@ func Reported(s run.Subject) string {
 	return strings.TrimSuffix(version, "+"+s.Mutation) + "+" + s.Mutation
 }
 
-// MadeBy is what made a run, in a few words.
+// MadeBy describes the program and the machine of a run.
 func MadeBy(podclock string, cpus int, profile string) string {
 	made := fmt.Sprintf("podclock %s, %d CPUs", podclock, cpus)
 	if profile != "" {
@@ -42,7 +41,7 @@ func MadeBy(podclock string, cpus int, profile string) string {
 
 func Code(s string) string { return "`" + s + "`" }
 
-// OfHundred writes a share.
+// OfHundred formats a share as a percentage.
 func OfHundred(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
 
 func RatioOf(n, of int) float64 {
@@ -52,18 +51,18 @@ func RatioOf(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// Extrapolation is what the mark at a subject's name means.
+// Extrapolation explains the mark after a subject's name.
 const Extrapolation = "Extrapolated: the formulas were read in the " +
 	"sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
 	"; what is newer or older may have changed."
 
-// Extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
+// Extrapolated reports whether a subject is outside the releases that the formulas are known to hold for.
 func Extrapolated(r run.Run) bool { return slices.ContainsFunc(ColumnsOf(r), Column.Extrapolated) }
 
-// FormatDuration writes a duration for people: to a tenth of a second.
+// FormatDuration rounds a duration to a tenth of a second.
 func FormatDuration(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
-// Listed names the first few of many.
+// Listed names the first few of a list, and counts the rest.
 func Listed(names []string) string {
 	if rest := len(names) - mostNames; rest > 0 {
 		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", rest))
@@ -71,7 +70,7 @@ func Listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// mostNames is how many trials a list has by name.
+// mostNames limits the names of trials in a list.
 const mostNames = 6
 
 // Verdicts returns the five verdicts, the best first. Reports count them in this order.
@@ -79,7 +78,7 @@ func Verdicts() []trial.Verdict {
 	return []trial.Verdict{trial.Conforms, trial.Divergent, trial.Unsupported, trial.Inconclusive, trial.Deviates}
 }
 
-// Column is one subject of a run with its outcomes: areas together, otherwise in the run's order.
+// Column is one subject of a run with its outcomes, either grouped by area or in the run's order.
 type Column struct {
 	run.Subject
 	Outcomes []run.Outcome
@@ -88,11 +87,11 @@ type Column struct {
 // Virtual reports whether the subject ran in the virtual lane.
 func (c Column) Virtual() bool { return c.RanIn() == run.VirtualLane }
 
-// Count returns how many outcomes of the subject have a verdict.
+// Count returns the number of the subject's outcomes with a verdict.
 func (c Column) Count(v trial.Verdict) int { return run.Run{Outcomes: c.Outcomes}.Count(v) }
 
-// ColumnsOf groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome
-// names comes last: what was measured must not get lost in a report.
+// ColumnsOf groups a run's outcomes by subject, in the order of its subjects. Subjects that only an outcome
+// names come last, so that no measurement is lost.
 func ColumnsOf(r run.Run) []Column {
 	var blocks []Column
 	index := map[string]int{}
@@ -115,8 +114,7 @@ func ColumnsOf(r run.Run) []Column {
 	return blocks
 }
 
-// Title names the block's subject, with a mark where the formulas are applied outside the releases whose
-// sources were read.
+// Title names the subject, and marks it if the formulas are extrapolated to it.
 func (b Column) Title() string {
 	if b.Extrapolated() {
 		return b.Subject.Name + " (extrapolated)"
@@ -124,8 +122,8 @@ func (b Column) Title() string {
 	return b.Subject.Name
 }
 
-// Extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases
-// that the formulas are known to hold for.
+// Extrapolated reports whether the subject, or the kubelet of one of its attempts, is outside the releases that
+// the formulas are known to hold for.
 func (b Column) Extrapolated() bool {
 	if k := b.Subject.Kubelet; k.Valid() && k.Extrapolated() {
 		return true
@@ -136,7 +134,7 @@ func (b Column) Extrapolated() bool {
 	)
 }
 
-// Areas splits the block by area.
+// Areas splits the column by area.
 func (b Column) Areas() []Column {
 	var parts []Column
 	for _, o := range b.Outcomes {
@@ -149,7 +147,7 @@ func (b Column) Areas() []Column {
 	return parts
 }
 
-// ByArea brings outcomes of one area together, areas in the order of their first outcome.
+// ByArea groups outcomes by area, in the order of each area's first outcome.
 func ByArea(outcomes []run.Outcome) []run.Outcome {
 	var areas []string
 	grouped := map[string][]run.Outcome{}
@@ -166,10 +164,10 @@ func ByArea(outcomes []run.Outcome) []run.Outcome {
 	return sorted
 }
 
-// AreaOf is the first part of the trial's ID.
+// AreaOf returns the first part of the trial's ID.
 func AreaOf(o run.Outcome) string { return trial.Trial{ID: o.Trial}.Area() }
 
-// FindingsOf are those of the last attempt.
+// FindingsOf returns the findings of the last attempt.
 func FindingsOf(o run.Outcome) []trial.Finding {
 	if last := o.Last(); last != nil {
 		return last.Result.Findings
@@ -177,7 +175,7 @@ func FindingsOf(o run.Outcome) []trial.Finding {
 	return nil
 }
 
-// ReasonOf says in one line why the outcome has its verdict; empty for one that conforms.
+// ReasonOf returns the reason of the outcome's verdict in one line, "" if it needs none.
 func ReasonOf(o run.Outcome) string {
 	if o.Why != "" {
 		return o.Why
@@ -200,7 +198,7 @@ func ReasonOf(o run.Outcome) string {
 	return ""
 }
 
-// because says why one claim has its verdict, and which rival explains it.
+// because returns the reason of one claim's verdict, and the rival that explains it.
 func because(f trial.Finding) string {
 	s := f.Claim + ": " + f.Why
 	if f.Diagnosis != nil {
@@ -209,10 +207,10 @@ func because(f trial.Finding) string {
 	return s
 }
 
-// AsIf is a diagnosis in words.
+// AsIf returns a diagnosis in words.
 func AsIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
 
-// WouldBe says what a diagnosis would measure.
+// WouldBe returns what a diagnosis would measure.
 func WouldBe(d trial.Diagnosis) string {
 	if d.Never {
 		return "which would never come"
@@ -220,7 +218,7 @@ func WouldBe(d trial.Diagnosis) string {
 	return "which would be " + d.Would.String()
 }
 
-// FormatMeasured is a finding's measured value, "never" when it did not come.
+// FormatMeasured formats a finding's measured value. It is "never" if the value did not come.
 func FormatMeasured(f trial.Finding) string {
 	if f.Measured == nil {
 		return "never"
@@ -228,7 +226,7 @@ func FormatMeasured(f trial.Finding) string {
 	return FormatValue(f.Measured.Unit, f.Measured.Value)
 }
 
-// FormatValue writes a number with its unit: seconds to the millisecond, or a whole number.
+// FormatValue formats a number with its unit: seconds with three decimals, or a whole number.
 func FormatValue(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
 		return FormatNumber(u, v) + " s"
@@ -236,8 +234,7 @@ func FormatValue(u formula.Unit, v int64) string {
 	return u.Format(v)
 }
 
-// FormatNumber is value without the unit. It rounds first, so that what is nothing to the millisecond never
-// reads "-0.000".
+// FormatNumber is FormatValue without the unit. It rounds first, which avoids "-0.000".
 func FormatNumber(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
 		return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
@@ -245,7 +242,7 @@ func FormatNumber(u formula.Unit, v int64) string {
 	return fmt.Sprint(v)
 }
 
-// FormatWindow is a window as it stands in a table: "4.900 to 5.500 s", or one number.
+// FormatWindow formats a window for a table: "4.900 to 5.500 s", or one number.
 func FormatWindow(w formula.Window) string {
 	if w.Earliest == w.Latest {
 		return FormatValue(w.Unit, w.Latest)
@@ -253,7 +250,7 @@ func FormatWindow(w formula.Window) string {
 	return FormatNumber(w.Unit, w.Earliest) + " to " + FormatValue(w.Unit, w.Latest)
 }
 
-// FormatDocumented is the documentation's window, a dash where it states no number.
+// FormatDocumented formats the documentation's window, a dash if there is none.
 func FormatDocumented(f trial.Finding) string {
 	if f.Documented == nil {
 		return "-"
@@ -261,7 +258,7 @@ func FormatDocumented(f trial.Finding) string {
 	return FormatWindow(*f.Documented)
 }
 
-// Tally counts verdicts in one sentence. What fails a run is named though there be none of it.
+// Tally counts verdicts in one sentence. It names conforms, inconclusive and deviates even if there are none.
 func Tally(outcomes []run.Outcome) string {
 	counts := run.Run{Outcomes: outcomes}
 	var parts []string
@@ -274,7 +271,7 @@ func Tally(outcomes []run.Outcome) string {
 	return run.Plural(len(outcomes), "verdict") + ": " + strings.Join(parts, ", ")
 }
 
-// names returns the names of some subjects.
+// names returns the names of the subjects.
 func names(columns []Column) []string {
 	var all []string
 	for _, c := range columns {
