@@ -32,7 +32,7 @@ func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
 func TestBuildSaysWhatItDoes(t *testing.T) {
 	for _, subject := range []string{"v1.36.3+resultrun-one", "virtual:v1.36.3"} {
 		g := NewWithT(t)
-		t.Setenv(cache.Variable, t.TempDir()) // nothing was built before
+		t.Setenv(cache.Variable, t.TempDir()) // an empty cache
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
@@ -46,9 +46,9 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-// endsAt is a log that interrupts the build at these words, because a whole build takes minutes.
+// endsAt is a log that interrupts the build at a text, because a whole build takes minutes.
 type endsAt struct {
-	said  bytes.Buffer // not embedded: it would read what comes by itself
+	said  bytes.Buffer // not embedded, because bytes.Buffer would consume the text itself
 	words string
 	end   func()
 }
@@ -66,7 +66,7 @@ func TestBuildRefusesAsSUBJECTSDoes(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
 	for name, tt := range map[string]struct {
 		args []string
-		says string // its beginning
+		says string // the beginning of the message
 	}{
 		"nothing to build": {nil, "no subject to build"},
 		"an unknown version": {[]string{"v1.36.3+resultrun-one,v9.9.9"},
@@ -84,7 +84,7 @@ func TestBuildRefusesAsSUBJECTSDoes(t *testing.T) {
 	}
 }
 
-// A key is good for as long as what it stands for: the same for the same subjects, another one for others.
+// TestKeyOfWhatIsBuilt expects the same key for the same subjects, and another key for others.
 func TestKeyOfWhatIsBuilt(t *testing.T) {
 	g := NewWithT(t)
 	key := func(subjects ...string) string {

@@ -16,7 +16,7 @@ import (
 
 func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
 	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
-		// not reached
+		// unreachable
 		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
 	}
 }
@@ -31,7 +31,7 @@ func completeFolders(command *cobra.Command, flag string) {
 
 // completeRuns offers runs below out and files, because runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is a good one
+	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is valid
 	var folders []cobra.Completion
 	for _, file := range files {
 		if folder := filepath.Dir(file); strings.HasPrefix(folder, begun) && !slices.Contains(given, folder) {
@@ -64,7 +64,7 @@ func (a app) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeList completes the last of comma-separated words and offers none twice.
+// completeList completes the last of several comma-separated words. It offers no word twice.
 func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		comma := strings.LastIndex(begun, ",") + 1

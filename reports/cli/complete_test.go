@@ -11,14 +11,14 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 )
 
-// offered are the completions of a command line, without their descriptions.
+// offered returns the completions of a command line without their descriptions.
 func offered(t *testing.T, args ...string) []string {
 	t.Helper()
 	lines := strings.Split(call(t.Context(), append([]string{"__complete"}, args...)...).out, "\n")
 	var words []string
 	for _, line := range lines {
 		if strings.HasPrefix(line, ":") {
-			return words // the directive, which ends the list
+			return words // the directive ends the list
 		}
 		word, _, _ := strings.Cut(line, "\t")
 		words = append(words, word)
@@ -72,7 +72,7 @@ func TestCompletionOfRuns(t *testing.T) {
 	g.Expect(offered(t, "divergences", "out/20260303")).To(Equal([]string{"out/20260303-095800"}))
 }
 
-// The scripts themselves are cobra's.
+// TestCompletionScripts leaves the scripts themselves to cobra.
 func TestCompletionScripts(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		got := call(t.Context(), "completion", shell)

@@ -16,8 +16,8 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// The table is written after every row and after an interrupt, and names the number of missing rows.
-func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
+// TestAnInterruptedTableNamesTheMissingRows expects a table after every row and after an interrupt.
+func TestAnInterruptedTableNamesTheMissingRows(t *testing.T) {
 	g := NewWithT(t)
 	all, err := rounds.Parse("cpu,disk")
 	g.Expect(err).NotTo(HaveOccurred())

@@ -19,7 +19,7 @@ func (a app) divergences() *cobra.Command {
 	partial := false
 	command := &cobra.Command{
 		Use:               "divergences RUN",
-		Short:             "write where a saved run found documentation and code apart, as Markdown",
+		Short:             "write where documentation and code differ in a saved run, as Markdown",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock divergences out/latest > docs/generated/divergences.md",

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// documents are those that tell people how podclock is called, by their paths.
+// documents returns the documents that show commands, by their paths.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	g := NewWithT(t)
@@ -28,9 +28,9 @@ func documents(t *testing.T) map[string]string {
 
 var shell = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// A command that a document shows is one that there is: its flags can be read, it takes so many arguments,
-// and a target's variables are the Makefile's.
-func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
+// TestDocumentsShowCommandsThatExist expects that a command in a document has valid flags and arguments, and a
+// make target its variables in the Makefile.
+func TestDocumentsShowCommandsThatExist(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -50,7 +50,7 @@ func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
 					continue
 				}
 				if called[0] == "go" || called[0] == "git" {
-					continue // how to install podclock
+					continue // the installation of podclock
 				}
 				g.Expect(filepath.Base(called[0])).To(Equal("podclock"), "%s: %s", path, line)
 				c, args, err := tested.program().Find(called[1:])
@@ -63,7 +63,7 @@ func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
 	g.Expect(shown).To(BeNumerically(">", 30))
 }
 
-// beATarget holds what make is called with against the Makefile.
+// beATarget matches the arguments of make that fit the Makefile.
 func beATarget(makefile string) OmegaMatcher {
 	return WithTransform(func(called []string) []string {
 		var unknown []string
@@ -81,7 +81,7 @@ func beATarget(makefile string) OmegaMatcher {
 
 var link = regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
 
-func TestDocumentsLeadToFilesThatThereAre(t *testing.T) {
+func TestDocumentsLinkToFilesThatExist(t *testing.T) {
 	g := NewWithT(t)
 	for path, text := range documents(t) {
 		for _, to := range link.FindAllStringSubmatch(text, -1) {
@@ -91,7 +91,7 @@ func TestDocumentsLeadToFilesThatThereAre(t *testing.T) {
 	}
 }
 
-// What the README quotes of a prediction is what the program says of that manifest.
+// TestReadmeQuotesAPrediction compares the prediction in the README with the program's output.
 func TestReadmeQuotesAPrediction(t *testing.T) {
 	g := NewWithT(t)
 	got := call(t.Context(), "predict", "-f", "../../reports/forecast/testdata/shop.yaml")
@@ -100,7 +100,7 @@ func TestReadmeQuotesAPrediction(t *testing.T) {
 	quoted, _, _ = strings.Cut(quoted, "```")
 	for line := range strings.Lines(quoted) {
 		if line != "…\n" {
-			g.Expect(got.out).To(ContainSubstring("\n"+line), "the README quotes another prediction than there is")
+			g.Expect(got.out).To(ContainSubstring("\n"+line), "the README's prediction differs from the program's")
 		}
 	}
 }

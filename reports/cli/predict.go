@@ -77,7 +77,7 @@ func predictions() *cobra.Command {
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"in text: print every timeline step by step, with the terms of its windows")
-	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a graver one",
+	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
 	return command

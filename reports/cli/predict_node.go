@@ -87,7 +87,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if err != nil {
 		return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
 	}
-	for name, on := range gates { // the flag is over the file
+	for name, on := range gates { // the flag overrides the file
 		k.Gates[name] = on
 	}
 	return o.settled(k, flags)

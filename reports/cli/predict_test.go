@@ -17,7 +17,7 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// hung is a pod whose sleep action takes all of its grace period, and a ConfigMap, which makes no pod.
+// hung is a pod with a sleep action of its whole grace period, and a ConfigMap, which makes no pod.
 const hung = `apiVersion: v1
 kind: ConfigMap
 metadata: {name: settings}
@@ -46,7 +46,7 @@ func manifestFile(t *testing.T, text string) string {
 	return file
 }
 
-// predicted is what the program says of a manifest for programs.
+// predicted returns the program's JSON prediction of a manifest.
 func predicted(t *testing.T, args ...string) forecast.Forecast {
 	t.Helper()
 	g := NewWithT(t)
@@ -101,7 +101,7 @@ func TestPredictFailsOnFindings(t *testing.T) {
 	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(runs.ExitConforms))
 }
 
-func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
+func TestPredictByTheNamedKubelet(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
 	config := manifestFile(
@@ -120,7 +120,7 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 	k = predicted(t, "-f", file, "--kubelet-config="+configz, "--eviction-max-pod-grace-period=60",
 		"--eviction-soft-grace-period=90s", "--max-container-restart-period=20s", "--volume-stats-agg-period=10s",
 		"--sync-frequency=2m").Kubelet
-	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag is over the file")
+	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag overrides the file")
 	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod,
 		k.SyncFrequency}).
 		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))
@@ -128,36 +128,36 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Extrapolated).To(BeTrue())
 }
 
-// Bad input is an error with the remedy, and nothing of it is predicted.
+// TestPredictRefuses expects that bad input is an error with a remedy, and that nothing is predicted.
 func TestPredictRefuses(t *testing.T) {
 	file := manifestFile(t, hung)
 	for name, tt := range map[string]struct {
 		args []string
 		says []string
 	}{
-		"no manifest":        {nil, []string{"name one with -f"}},
-		"a file that is not": {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
+		"no manifest":    {nil, []string{"name one with -f"}},
+		"a missing file": {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
 		"an unknown field": {[]string{"-f", manifestFile(t, hung+"  restartPolice: Always\n")},
 			[]string{"document 2", "restartPolice"}},
 		"an invalid pod": {[]string{"-f",
 			manifestFile(t, strings.Replace(hung, "periodSeconds: 5", "periodSeconds: -5", 1))},
 			[]string{"document 2", "livenessProbe.periodSeconds"}},
-		"a kind that is none": {[]string{"-f",
+		"an unknown kind": {[]string{"-f",
 			manifestFile(t, "{apiVersion: v1, kind: Pot, metadata: {name: a}}")}, []string{"document 1", "Pot"}},
 		"no YAML": {[]string{"-f", manifestFile(t, "a: [")}, []string{"document 1"}},
-		"no release": {[]string{"-f", file, "--kubernetes=latest"},
+		"not a release": {[]string{"-f", file, "--kubernetes=latest"},
 			[]string{"--kubernetes=latest", "v1.36.3"}},
 		"a gate's value":   {[]string{"-f", file, "--feature-gates=A=on"}, []string{"true or false"}},
 		"a negative time":  {[]string{"-f", file, "--hook-takes=-1s"}, []string{"--hook-takes"}},
 		"a negative grace": {[]string{"-f", file, "--grace-period=-1"}, []string{"--grace-period"}},
 		"a setting out of bounds": {[]string{"-f", file, "--max-container-restart-period=10m"},
 			[]string{"--max-container-restart-period", "1s to 5m0s"}},
-		"a setting in vain": {[]string{"-f", file, "--max-container-restart-period=10s", "--kubernetes=v1.34.4"},
+		"a setting without effect": {[]string{"-f", file, "--max-container-restart-period=10s", "--kubernetes=v1.34.4"},
 			[]string{"--max-container-restart-period", "v1.34.4"}},
 		"an age": {[]string{"-f", file, "--eviction-soft-grace-period=100000h"},
 			[]string{"--eviction-soft-grace-period", "ten years"}},
 		"another configuration":  {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
-		"a level that is none":   {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
+		"an unknown level":       {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
 		"a manifest as argument": {[]string{file}, []string{"name the manifest with -f"}},
 	} {
 		t.Run(name, func(t *testing.T) {

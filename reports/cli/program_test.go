@@ -17,8 +17,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// asProgram makes the test's binary the program itself: Ginkgo has one suite in a process, so each run
-// needs one of its own.
+// asProgram makes the test's binary run the program. Ginkgo allows one suite in a process, so each run needs a
+// process.
 const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // tested is the program under test.
 var tested = app{suites.Catalogue}
 
-// said is how a call of the program ended.
+// said is the output and the exit code of a call of the program.
 type said struct {
 	code     int
 	out, log string
@@ -44,7 +44,7 @@ func call(ctx context.Context, args ...string) said {
 	return said{code, out.String(), log.String()}
 }
 
-// asAProcess is a call of the program in a process of its own, with variables beside those of this one.
+// asAProcess returns a call of the program in its own process, with additional variables.
 func asAProcess(t *testing.T, environment []string, args ...string) *exec.Cmd {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -52,7 +52,7 @@ func asAProcess(t *testing.T, environment []string, args ...string) *exec.Cmd {
 	return program
 }
 
-// start calls it and waits for its end.
+// start starts the call and waits for its end.
 func start(t *testing.T, environment []string, args ...string) said {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -64,7 +64,7 @@ func start(t *testing.T, environment []string, args ...string) said {
 	return said{program.ProcessState.ExitCode(), out.String(), log.String()}
 }
 
-// each calls back for every command of the program, the groups' and the hidden ones left out.
+// each visits every command of the program, without groups and hidden commands.
 func each(visit func(*cobra.Command)) {
 	for _, c := range tested.program().Commands() {
 		if c.Runnable() && c.IsAvailableCommand() {
@@ -73,7 +73,7 @@ func each(visit func(*cobra.Command)) {
 	}
 }
 
-func TestEveryCommandSaysHowItIsCalled(t *testing.T) {
+func TestEveryCommandDescribesItsUse(t *testing.T) {
 	n := 0
 	each(func(c *cobra.Command) {
 		n++
@@ -110,16 +110,16 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"no such flag": {[]string{"judge", "--colour", "out"},
 			"unknown flag: --colour; podclock judge --help lists the flags"},
 		"no argument": {[]string{"judge"}, "an argument is missing: call it as podclock judge RUN"},
-		"an argument more": {[]string{"compare", "a", "b", "c"},
+		"one argument more": {[]string{"compare", "a", "b", "c"},
 			`unexpected argument "c": call it as podclock compare BEFORE [AFTER]`},
-		"for no argument": {[]string{"version", "-o", "json", "all"},
+		"an argument where none is allowed": {[]string{"version", "-o", "json", "all"},
 			`unexpected argument "all": call it as podclock version`},
-		"no saved run":    {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
-		"no disturbances": {[]string{"disturb", "--judge=/nowhere"}, "no saved disturbances at /nowhere"},
-		"flags in vain":   {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no effect with --of"},
+		"no saved run":         {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
+		"no disturbances":      {[]string{"disturb", "--judge=/nowhere"}, "no saved disturbances at /nowhere"},
+		"flags without effect": {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no effect with --of"},
 		"a flag that judging ignores": {[]string{"sensitivity", "--judge=out", "--lane=node"},
 			"--lane has no effect with --judge"},
-		"in vain, a table": {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"},
+		"without effect on a table": {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"},
 			"--subjects has no effect with --judge"},
 		"no such format":     {[]string{"version", "-o", "xml"}, "it must be text, json or yaml"},
 		"no run":             {[]string{"judge", "/nowhere"}, "no saved run at /nowhere"},
@@ -176,13 +176,14 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	g.Expect(got.out).To(And(Not(BeEmpty()), Not(ContainSubstring("Not complete"))))
 }
 
-// The command that reproduces a divergence chooses its trial by the end of its spec's text.
+// TestNoIDEndsWithAnother matters because the command that reproduces a divergence selects its trial by the end
+// of the spec's text.
 func TestNoIDEndsWithAnother(t *testing.T) {
 	for _, id := range tested.ids() {
 		end := regexp.MustCompile(regexp.QuoteMeta(id) + "$")
 		for _, other := range suites.Catalogue() {
 			if other.ID != id && end.MatchString(other.ID) {
-				t.Errorf("FOCUS='%s$$' chooses %s, too", id, other.ID)
+				t.Errorf("FOCUS='%s$$' selects %s as well", id, other.ID)
 			}
 		}
 	}

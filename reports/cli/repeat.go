@@ -123,8 +123,8 @@ type repeatPlay struct {
 	rounds *rounds.Rounds
 }
 
-// play writes the report after every round, so that an interrupted series keeps its rounds, and deletes the cluster at
-// the end.
+// play writes the report after every round, so an interrupted series keeps its rounds. It deletes the cluster
+// at the end.
 func (r *repeatPlay) play(ctx context.Context) error {
 	ended, err := r.rounds.Repeat(ctx, r.asked, func(played rounds.Round) (failed string, err error) {
 		var round repetition.Round

@@ -20,7 +20,7 @@ import (
 	"github.com/podclock/podclock/reports/repetition"
 )
 
-// played is what one round of a test comes to.
+// played is the result of one round of a test.
 type played struct {
 	run    runs.Run
 	booted bool
@@ -37,7 +37,7 @@ var (
 		},
 		booted: true,
 	}
-	later  = played{run: good.run} // on the cluster that stands
+	later  = played{run: good.run} // the cluster is there already
 	failed = played{
 		run:    runs.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
 		booted: true,
@@ -46,7 +46,7 @@ var (
 	none = played{err: errors.New("the disk is full")}
 )
 
-// testedSeries is a series with made-up rounds in a folder of its own.
+// testedSeries is a series with invented rounds in its own folder.
 type testedSeries struct {
 	repeatPlay
 	out    bytes.Buffer
@@ -98,12 +98,12 @@ func TestSeries(t *testing.T) {
 		code   int
 		ended  string
 	}{
-		"the cluster stands between the rounds": {3, false, []played{good, later, later}, "round round round down",
+		"the cluster stays between the rounds": {3, false, []played{good, later, later}, "round round round down",
 			runs.ExitConforms, ""},
-		"one that was there before stays": {2, false, []played{later, later}, "round round", runs.ExitConforms,
+		"a cluster from before the series stays": {2, false, []played{later, later}, "round round", runs.ExitConforms,
 			""},
-		"one that is to be kept stays": {2, true, []played{good, later}, "round round", runs.ExitConforms, ""},
-		"a round that failed is made up for by nothing": {3, false, []played{good, failed, good},
+		"a cluster with --keep stays": {2, true, []played{good, later}, "round round", runs.ExitConforms, ""},
+		"a failed round is not repeated": {3, false, []played{good, failed, good},
 			"round round down round down",
 			runs.ExitUnjudged, ""},
 		"two in a row end it": {9, false, []played{good, failed, none}, "round round down round", runs.ExitUnjudged,
@@ -129,7 +129,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// What an interrupt left open is not taken for what a kubelet did.
+// TestAnInterruptedRoundDoesNotCount expects that trials without a verdict after an interrupt do not count.
 func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 	g := NewWithT(t)
 	cut := played{
@@ -163,7 +163,7 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	g.Expect(s.dir).To(ContainSubstring(fmt.Sprintf("repeat-%d", time.Now().UTC().Year())))
 }
 
-func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
+func TestAClusterThatCannotBeDeletedIsReported(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, 1, false, good)
 	s.rounds.Down = func(context.Context) error { return errors.New("no engine") }
@@ -172,8 +172,9 @@ func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
 	g.Expect(report.Outcomes).To(Equal(1))
 }
 
-// An interrupt that comes while a cluster is deleted between two rounds ends the series as one within a round does.
-func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
+// TestAnInterruptBetweenRoundsIsReported interrupts while a cluster is deleted between two rounds. The series
+// ends as after an interrupt within a round.
+func TestAnInterruptBetweenRoundsIsReported(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, 3, false, good, failed)
 	ctx, cancel := context.WithCancel(ctx)
@@ -190,8 +191,8 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))
 }
 
-// A cluster that could not be deleted once is still the series' own: though a later round finds it
-// standing, it is deleted in the end.
+// TestAClusterThatCouldNotBeDeletedIsNotForgotten expects that the series deletes the cluster in the end, even
+// if a later round finds it.
 func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, 3, false, good, failed, later)

@@ -46,7 +46,7 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	g.Expect(filepath.Join(to, repetition.RoundsFile)).To(BeAnExistingFile())
 
 	g.Expect(repeat("--judge", "--of", dir).out).
-		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")
+		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue no longer has the trial: inconclusive")
 
 	g.Expect(repeat("--to", to).log).To(ContainSubstring("--of"))
 	g.Expect(repeat("--of", t.TempDir()).log).To(ContainSubstring("no saved run"))

@@ -111,7 +111,7 @@ func TestReportRefuses(t *testing.T) {
 	}
 }
 
-func TestCompareEndsAsItsComparison(t *testing.T) {
+func TestCompareExitCode(t *testing.T) {
 	before := saved(t, "20260302-095800",
 		map[string]trial.Verdict{"v1.36.3": trial.Conforms, "v1.34.4": trial.Conforms})
 	worse := saved(t, "20260303-095800", map[string]trial.Verdict{"v1.36.3": trial.Deviates, "v1.34.4": trial.Conforms})
@@ -122,25 +122,25 @@ func TestCompareEndsAsItsComparison(t *testing.T) {
 		code int
 		says string
 	}{
-		"itself":           {[]string{before, before}, series.ExitNoWorse, "nothing got worse"},
-		"worse":            {[]string{before, worse}, series.ExitWorse, "got worse"},
-		"better":           {[]string{worse, before}, series.ExitNoWorse, ""},
-		"nothing judged":   {[]string{before, unjudged}, series.ExitNotComparable, "can't be compared"},
-		"one subject":      {[]string{before, worse, "--subjects=v1.34.4"}, series.ExitNoWorse, ""},
-		"another subject":  {[]string{before, worse, "--subjects=v1.36.3"}, series.ExitWorse, ""},
-		"two of one run":   {[]string{worse, "--subjects=v1.34.4,v1.36.3"}, series.ExitWorse, "v1.34.4 → v1.36.3"},
-		"two, other way":   {[]string{worse, "--subjects=v1.36.3,v1.34.4"}, series.ExitNoWorse, ""},
-		"with a history":   {[]string{before, worse, "--history", before, "--history", worse}, series.ExitWorse, ""},
-		"nothing to it":    {[]string{before}, runs.ExitUnjudged, ""},
-		"three subjects":   {[]string{before, worse, "--subjects=a,b,c"}, runs.ExitUnjudged, ""},
-		"no such subject":  {[]string{before, worse, "--subjects=v9"}, runs.ExitUnjudged, ""},
-		"no such history":  {[]string{before, worse, "--history=/nowhere"}, runs.ExitUnjudged, ""},
-		"no such run":      {[]string{before, "/nowhere"}, runs.ExitUnjudged, ""},
-		"as a page":        {[]string{before, worse, "-o", "html"}, series.ExitWorse, "<html"},
-		"as JSON":          {[]string{before, worse, "-o", "json"}, series.ExitWorse, `"exitCode": 1`},
-		"as YAML":          {[]string{before, worse, "-o", "yaml"}, series.ExitWorse, "exitCode: 1"},
-		"as Markdown":      {[]string{before, worse, "-o", "markdown"}, series.ExitWorse, "#"},
-		"judged once more": {[]string{before, worse, "--judge"}, series.ExitNotComparable, ""},
+		"itself":          {[]string{before, before}, series.ExitNoWorse, "nothing got worse"},
+		"worse":           {[]string{before, worse}, series.ExitWorse, "got worse"},
+		"better":          {[]string{worse, before}, series.ExitNoWorse, ""},
+		"nothing judged":  {[]string{before, unjudged}, series.ExitNotComparable, "can't be compared"},
+		"one subject":     {[]string{before, worse, "--subjects=v1.34.4"}, series.ExitNoWorse, ""},
+		"another subject": {[]string{before, worse, "--subjects=v1.36.3"}, series.ExitWorse, ""},
+		"two of one run":  {[]string{worse, "--subjects=v1.34.4,v1.36.3"}, series.ExitWorse, "v1.34.4 → v1.36.3"},
+		"two, other way":  {[]string{worse, "--subjects=v1.36.3,v1.34.4"}, series.ExitNoWorse, ""},
+		"with a history":  {[]string{before, worse, "--history", before, "--history", worse}, series.ExitWorse, ""},
+		"no counterpart":  {[]string{before}, runs.ExitUnjudged, ""},
+		"three subjects":  {[]string{before, worse, "--subjects=a,b,c"}, runs.ExitUnjudged, ""},
+		"no such subject": {[]string{before, worse, "--subjects=v9"}, runs.ExitUnjudged, ""},
+		"no such history": {[]string{before, worse, "--history=/nowhere"}, runs.ExitUnjudged, ""},
+		"no such run":     {[]string{before, "/nowhere"}, runs.ExitUnjudged, ""},
+		"as a page":       {[]string{before, worse, "-o", "html"}, series.ExitWorse, "<html"},
+		"as JSON":         {[]string{before, worse, "-o", "json"}, series.ExitWorse, `"exitCode": 1`},
+		"as YAML":         {[]string{before, worse, "-o", "yaml"}, series.ExitWorse, "exitCode: 1"},
+		"as Markdown":     {[]string{before, worse, "-o", "markdown"}, series.ExitWorse, "#"},
+		"judged again":    {[]string{before, worse, "--judge"}, series.ExitNotComparable, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

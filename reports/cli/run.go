@@ -166,7 +166,7 @@ func summarize(w io.Writer, r runs.Run, dir string) error {
 	}
 	page := filepath.Join(dir, html.File)
 	if _, err := os.Stat(page); err != nil {
-		return nil // it could not be written, which is an error of its own
+		return nil // that is a separate error
 	}
 	_, err := fmt.Fprintln(w, "As a page:", page)
 	return err

@@ -17,7 +17,7 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// plain is an environment in which nothing is chosen.
+// plain is an environment without variables of podclock.
 var plain = []string{
 	"SUBJECTS=",
 	"LANE=",
@@ -74,7 +74,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 	}
 }
 
-func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
+func TestRunRefusesBeforeItStarts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		args []string
 		says string
@@ -85,11 +85,11 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 		"no label filter":       {[]string{"--label-filter=(probes"}, "--label-filter=(probes: it can't be read"},
 		"no flag of Ginkgo's": {[]string{"--", "--ginkgo.fokus=x"},
 			"for other flags call ginkgo --tags e2e ./suites: flag provided but not defined"},
-		"no flag at all after it": {[]string{"--", "termination"}, `unknown argument "termination"`},
+		"no flag after --": {[]string{"--", "termination"}, `unknown argument "termination"`},
 		"in several processes": {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"},
 			"for other flags call ginkgo --tags e2e ./suites"},
-		"a time that is none":    {[]string{"--timeout=long"}, "invalid argument"},
-		"less than no time":      {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
+		"an invalid time":        {[]string{"--timeout=long"}, "invalid argument"},
+		"a negative time":        {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
 		"a report onto a folder": {[]string{"--junit=."}, "--junit=.: it is a folder: name a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a run keeps what it has come to, here to its set-up: it is saved with the reason, and
-// all its reports with it.
+// TestAnInterruptedRunIsSaved interrupts a run in its set-up. The run and all its reports must be saved with
+// the reason.
 func TestAnInterruptedRunIsSaved(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
@@ -114,7 +114,7 @@ func TestAnInterruptedRunIsSaved(t *testing.T) {
 	log := &endsAt{words: "building a ", end: sync.OnceFunc(func() { _ = program.Process.Signal(syscall.SIGTERM) })}
 	var summary bytes.Buffer
 	program.Stdout, program.Stderr = &summary, log
-	_ = program.Run() // its exit code is looked at below
+	_ = program.Run() // the exit code is checked below
 	g.Expect(program.ProcessState.ExitCode()).To(Equal(runs.ExitUnjudged), log.String())
 	g.Expect(summary.String()).To(ContainSubstring("Exit code 2: the harness could not judge: set-up failed: "))
 	run, err := runs.Load(filepath.Join(out, runs.LatestLink))
@@ -127,14 +127,15 @@ func TestAnInterruptedRunIsSaved(t *testing.T) {
 	}
 }
 
-// What only reads has nothing to keep: an interrupt ends it at once, though it waits for its input.
-func TestAnInterruptEndsWhatOnlyReads(t *testing.T) {
+// TestAnInterruptEndsReadingCommands expects that an interrupt ends them at once, even while they wait for
+// input.
+func TestAnInterruptEndsReadingCommands(t *testing.T) {
 	g := NewWithT(t)
 	program := asAProcess(t, nil, "predict", "-f", "-")
 	manifest, err := program.StdinPipe()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(program.Start()).To(Succeed())
-	// more than a pipe holds: it is being read
+	// more than a pipe holds, so the program is reading
 	_, err = io.WriteString(manifest, strings.Repeat("# to be continued\n", 1<<13))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(program.Process.Signal(syscall.SIGTERM)).To(Succeed())

@@ -40,7 +40,7 @@ func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {
 			p *detection.Report) {
 			p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}}
 		}, []string{"has false alarms: 1 trials deviate on the reference"}},
-		"all but nothing": {func(p *detection.Report) { *p = detection.Report{} },
+		"an empty report": {func(p *detection.Report) { *p = detection.Report{} },
 			[]string{"never put under test put-back, older", "the sensitivity run is of no version",
 				"the sensitivity run did not end"}},
 	} {

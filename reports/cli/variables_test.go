@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-// set returns the values of the flags that were set, by their variables.
+// set returns the values of the flags that were set, by variable.
 func set(flags *pflag.FlagSet) map[string]string {
 	values := map[string]string{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -21,7 +21,7 @@ func set(flags *pflag.FlagSet) map[string]string {
 	return values
 }
 
-// asked reads flags of a run, and an environment.
+// asked reads the flags of a run and an environment.
 func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error) {
 	return readFlags(tested.run(), environment, args...)
 }
@@ -35,7 +35,7 @@ func readFlags(command *cobra.Command, environment map[string]string, args ...st
 		func(name string) (string, bool) { value, set := environment[name]; return value, set })
 }
 
-func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
+func TestVariablesSetFlagsThatAreNotGiven(t *testing.T) {
 	for name, tt := range map[string]struct {
 		environment map[string]string
 		args        []string
@@ -47,7 +47,7 @@ func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
 			map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true"}},
 		"flags": {nil, []string{"--subjects=v1.35.4", "--keep", "--lane=virtual"},
 			map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true", "LANE": "virtual"}},
-		"a flag over its own": {map[string]string{"SUBJECTS": "v1.35.4", "PROFILE": "full"},
+		"a flag overrides its variable": {map[string]string{"SUBJECTS": "v1.35.4", "PROFILE": "full"},
 			[]string{"--subjects=v1.34.4"}, map[string]string{"SUBJECTS": "v1.34.4", "PROFILE": "full"}},
 		"a flag that is empty": {map[string]string{"FOCUS": "grace"}, []string{"--focus="},
 			map[string]string{"FOCUS": ""}},
@@ -63,7 +63,7 @@ func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
 	}
 }
 
-func TestVariablesThatCantBeRead(t *testing.T) {
+func TestInvalidVariables(t *testing.T) {
 	for says, environment := range map[string]map[string]string{
 		"KEEP=maybe, which stands for --keep: ":                                 {"KEEP": "maybe"},
 		"LANE=node-ish, which stands for --lane: it must be node or virtual":    {"LANE": "node-ish"},
@@ -75,7 +75,7 @@ func TestVariablesThatCantBeRead(t *testing.T) {
 	}
 }
 
-// An error names what the user wrote.
+// TestErrorsNameTheFlagOrTheVariable expects the name that the user wrote.
 func TestErrorsNameTheFlagOrTheVariable(t *testing.T) {
 	g := NewWithT(t)
 	resolve := func(environment map[string]string, args ...string) error {
@@ -89,7 +89,7 @@ func TestErrorsNameTheFlagOrTheVariable(t *testing.T) {
 	g.Expect(option.AsGiven(nil, nil)).To(Succeed())
 }
 
-// Every variable of the Makefile is a flag of the command that it is for, under one name.
+// TestOneVariableIsOneFlag expects that every variable of the Makefile is a flag of its command with one name.
 func TestOneVariableIsOneFlag(t *testing.T) {
 	g := NewWithT(t)
 	flagOf := map[string]string{}

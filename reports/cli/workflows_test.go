@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// workflow is as much of a workflow as is looked at.
+// workflow is the checked part of a workflow.
 type workflow struct {
 	Permissions map[string]string `json:"permissions"`
 	Concurrency any               `json:"concurrency"`
@@ -30,9 +30,9 @@ type job struct {
 	} `json:"steps"`
 }
 
-// Workflows can't be run here: what they do must be what a person can do, so each step is a make target
-// that there is, with variables that there are, or an action of this repository or of GitHub's own, pinned
-// to a commit. They may read, and no more, and each has an end.
+// TestWorkflowsCallTargets checks what a test can check without a runner. A user must be able to do each step.
+// A step is a make target with its variables, an action of this repository, or one of GitHub's own at a pinned
+// commit. Workflows may only read, and each has a time limit.
 func TestWorkflowsCallTargets(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")
@@ -84,10 +84,11 @@ func TestWorkflowsCallTargets(t *testing.T) {
 	g.Expect(targets).To(BeNumerically(">", 8))
 }
 
-// inner is the command whose output becomes a step's.
+// inner matches the command whose output becomes a step's output.
 var inner = regexp.MustCompile(`^(.*) \| sed 's/\^/[a-z]+=/' >> "\$GITHUB_OUTPUT"$`)
 
-// Every night each kubelet is under test in each lane that has it, and what was built of it is kept.
+// TestNightsHaveAllSubjects expects that every night tests each kubelet in each of its lanes, and keeps its
+// builds.
 func TestNightsHaveAllSubjects(t *testing.T) {
 	g := NewWithT(t)
 	all := kubelet.Versions()
@@ -111,7 +112,7 @@ func parse(t *testing.T, file string, into any) {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred(), file)
 }
 
-// The Prow jobs call the same targets.
+// TestProwJobsCallTargets expects the same targets in the Prow jobs.
 func TestProwJobsCallTargets(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anything draws drawings of any shape, most of what they hold beyond their edges too.
+// anything generates drawings of any shape, with much of their content beyond their edges.
 func anything(t *rapid.T) Drawing {
 	times := rapid.Custom(
 		func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(-1e10, 3e10).Draw(t, "at")) },
@@ -93,7 +93,7 @@ func TestEveryDrawingIsWellFormedAndInsideItsPicture(t *testing.T) {
 func TestTextKeepsItsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, d, columns := NewWithT(t), anything(t), rapid.IntRange(0, 200).Draw(t, "columns")
-		d.Title = "" // a title is the reader's to shorten
+		d.Title = "" // the reader shortens the title
 		var b bytes.Buffer
 		g.Expect(Text(&b, d, columns)).To(Succeed())
 		for line := range strings.Lines(b.String()) {

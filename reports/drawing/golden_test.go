@@ -131,8 +131,8 @@ func killed() Drawing {
 	}
 }
 
-// looping is a crash loop over a long time, with more probes than a picture can hold, and a pod that was
-// not seen to its end.
+// looping is a long crash loop with more probes than a picture can hold. The recording ends before the pod
+// does.
 func looping() Drawing {
 	d := Drawing{
 		Title: "restarts/crash-loop",
@@ -202,7 +202,7 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// A file of its own has the style, the shapes, the title, the drawing and a key to what it shows.
+// TestStandalone expects the style, the shapes, the title, the drawing and its key in one file.
 func TestStandalone(t *testing.T) {
 	g := NewWithT(t)
 	var b, drawn bytes.Buffer
@@ -232,7 +232,7 @@ func TestUsualDrawingIsSmall(t *testing.T) {
 	g.Expect(SVG(&usual, killed())).To(Succeed())
 	g.Expect(usual.Len()).To(BeNumerically("<", 7<<10))
 	g.Expect(SVG(&long, looping())).To(Succeed())
-	g.Expect(long.Len()).To(BeNumerically("<", 60<<10), "600 probes were to be thinned")
+	g.Expect(long.Len()).To(BeNumerically("<", 60<<10), "600 probes must be thinned")
 }
 
 func wellFormed(svg []byte) error {

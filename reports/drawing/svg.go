@@ -128,14 +128,14 @@ func (p *picture) bars(bars []Bar) {
 			class += " open"
 		}
 		p.add(`<rect class="%s" x="%s" width="%s" data-t="%s"><title>%s</title></rect>`,
-			class, p.percent(left), part(right-left), seconds(b.From), escaped(b.tells()))
+			class, p.percent(left), part(right-left), seconds(b.From), escaped(b.describe()))
 		if b.Kind != Life && (right-left)*narrow*(1-2*inset) >= textWidth(b.says())+2*nameShift {
 			p.add(`<text class="in" x="%s" dx="%d" y="3">%s</text>`, p.percent(left), nameShift, escaped(b.says()))
 		}
 	}
 }
 
-func (b Bar) tells() string {
+func (b Bar) describe() string {
 	if b.Open {
 		return fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))
 	}

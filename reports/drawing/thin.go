@@ -14,8 +14,8 @@ const (
 	nearest = 0.0025
 	// mostMarks is the number of marks in a lane. The distance within a cluster is doubled until they fit.
 	mostMarks = 150
-	// mostTold is the number of marks of a cluster that its title lists.
-	mostTold = 4
+	// mostListed is the number of marks of a cluster that its title lists.
+	mostListed = 4
 )
 
 // thin groups marks that are sorted by time. It returns the greatest distance within a cluster.
@@ -45,7 +45,7 @@ func clusters(marks []Mark, near time.Duration) []cluster {
 func (c cluster) says() string {
 	var parts []string
 	for i, m := range c {
-		if i == mostTold {
+		if i == mostListed {
 			parts = append(parts, fmt.Sprintf("and %d more until %s s", len(c)-i, seconds(c[len(c)-1].At)))
 			break
 		}

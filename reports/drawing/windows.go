@@ -20,8 +20,8 @@ var signs = map[string]string{"deviates": "✕", "divergent": "≠", "inconclusi
 // placed is a claim with the label beside its windows.
 type placed struct {
 	claim
-	label label  // as long as a narrow picture has room
-	whole string // its whole text, where that is longer
+	label label  // limited to the room on a narrow picture
+	whole string // the whole text, if it is longer
 	shift int    // of the label, in pixels
 }
 
@@ -104,7 +104,7 @@ func (p *picture) window(w placed) {
 	if signs[w.verdict] != "" {
 		class += " " + w.verdict
 	}
-	p.add(`<g class="%s" data-t="%s"><title>%s</title>`, class, seconds(w.since), escaped(w.tells()))
+	p.add(`<g class="%s" data-t="%s"><title>%s</title>`, class, seconds(w.since), escaped(w.describe()))
 	if from, to, inside := p.scale.cut(w.since, w.earliest()); inside && from < to {
 		p.add(`<line x1="%s" x2="%s"/>`, p.percent(from), p.percent(to))
 	}
@@ -136,8 +136,8 @@ func (p *picture) window(w placed) {
 	p.add("</g>")
 }
 
-// tells returns the windows of a claim in words. Times count from its beginning.
-func (c claim) tells() string {
+// describe returns the windows of a claim in words. Times count from its beginning.
+func (c claim) describe() string {
 	parts := []string{fmt.Sprintf("%s, from %s s on", c.says, seconds(c.since))}
 	for _, w := range c.windows {
 		parts = append(parts, fmt.Sprintf("%s %s", w.Of, w.lengths()))

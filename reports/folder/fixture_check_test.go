@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// The other tests rest on the fixture's having one of everything.
+// TestFixtureHasOneOfEverything guards the other tests, which need one of everything.
 func TestFixtureHasOneOfEverything(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()

@@ -13,9 +13,9 @@ import (
 	inventory "github.com/podclock/podclock/suites"
 )
 
-// FuzzRun loads any run.json, judges it again by the catalogue's trials and renders it. What cannot be read
-// is an error. The seeds are an outcome of a real run, the same evidence as one of every area's first trial,
-// and what no run is.
+// FuzzRun loads any run.json, judges it again with the catalogue's trials and renders it. Unreadable input must
+// be an error. The seeds are an outcome of a real run, the same evidence as one of the first trial of every
+// area, and invalid runs.
 func FuzzRun(f *testing.F) {
 	trials := inventory.Index()
 	find := func(id string) (trial.Trial, bool) {
@@ -28,7 +28,7 @@ func FuzzRun(f *testing.F) {
 	}
 	areas := map[string]bool{}
 	for _, one := range inventory.Catalogue() {
-		if !areas[one.Area()] || one.ID == "probes/impossible-never-counts" { // the seed is its evidence
+		if !areas[one.Area()] || one.ID == "probes/impossible-never-counts" { // the seed has this trial's evidence
 			areas[one.Area()] = true
 			f.Add(bytes.ReplaceAll(seed, []byte("SEEDTRIAL"), []byte(one.ID)))
 		}

@@ -26,7 +26,7 @@ func TestSavedRunGetsTheSameVerdicts(t *testing.T) {
 func TestRejudgeReportsWhatChanged(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	// Somebody wrote a verdict that the evidence does not bear, in the last attempt and in one before.
+	// The saved verdict contradicts the evidence, in the last attempt and in an earlier one.
 	r.Outcomes[0].Verdict = trial.Deviates
 	r.Outcomes[4].Attempts[0].Result.Verdict = trial.Conforms
 	again, changes := run.Rejudge(r, fixture.LookUp)
@@ -76,7 +76,7 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 		return fixture.LookUp(id)
 	}
 	r := fixture.Fixture()
-	r.Subjects = r.Subjects[:1] // of the mutant's delays nothing is known now
+	r.Subjects = r.Subjects[:1] // the run no longer has the mutant's delays
 	again, changes := run.Rejudge(r, gone)
 
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Inconclusive))
@@ -98,12 +98,12 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 	}
 }
 
-// An attempt is judged by the node that it ran on and by the kubelet that was measured there, not by its
-// subject's ordinary worker.
+// TestRejudgeGoesByTheAttemptsOwnNode expects that an attempt is judged by the node and the kubelet that it ran
+// on, not by its subject's ordinary worker.
 func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	// The late tick that excused the retried trial was on the other node.
+	// The late tick that excused the first attempt was on the other node.
 	spare := run.Node{Name: "podclock-worker3", Subject: fixture.Clean}
 	r.Nodes = append(r.Nodes, spare)
 	retried := &r.Outcomes[4]

@@ -23,8 +23,8 @@ import (
 func TestAgreement(t *testing.T) {
 	g := NewWithT(t)
 	a := view.AgreementOf(fixture.BothLanes())
-	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both,
-	// one unsupported in both, and one unsupported in the virtual lane only.
+	// Each of two subjects has nine trials. One cannot be judged in either lane, one is inconclusive in both,
+	// one is unsupported in both, and one is unsupported in the virtual lane only.
 	g.Expect(a.Trials).
 		To(Equal(view.AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2,
 			UnsupportedInVirtual: 2}))
@@ -66,7 +66,8 @@ func TestAgreement(t *testing.T) {
 		"(the virtual lane has only models of them) (1 in one lane only); on 1 of 2 claims of a controller's rules."))
 }
 
-// Subjects are compared when they differ in nothing but their lane.
+// TestWhatHasNoTwinIsNotCompared expects that only subjects that differ in nothing except their lane are
+// compared.
 func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
 	for name, change := range map[string]func(*run.Run){
 		"a run without a virtual lane": func(r *run.Run) { *r = r.In(run.NodeLane) },
@@ -116,7 +117,7 @@ func TestAgreementCount(t *testing.T) {
 	}
 }
 
-// A claim that only one lane's kubelet is held to must not vanish from the count.
+// TestClaimsOfOneLaneAreCounted has a claim that applies to one lane's kubelet only. It must be in the count.
 func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.BothLanes()
@@ -141,8 +142,8 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	}))
 }
 
-// What one lane alone came to a judgement of is listed with both verdicts, and the summary has what
-// deviates there: nothing contradicts it.
+// TestJudgedInOneLaneOnly expects the verdicts of both lanes in the report. The summary lists only deviations,
+// because the other lane does not contradict them.
 func TestJudgedInOneLaneOnly(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.BothLanes()
@@ -194,8 +195,8 @@ func said(all []view.Disagreement) []string {
 	return lines
 }
 
-// A verdict on podclock's own model of a runtime or an API server is marked wherever claims are listed; on
-// a node there is no model.
+// TestModelsAreMarked expects a mark at each verdict on a model of a runtime or an API server. A node has no
+// models.
 func TestModelsAreMarked(t *testing.T) {
 	g := NewWithT(t)
 	for of, marked := range map[formula.Component]bool{
@@ -222,7 +223,7 @@ func TestModelsAreMarked(t *testing.T) {
 		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
-// A disagreement fails nothing: each lane's verdict does.
+// TestADisagreementIsNoFailure expects that the lanes' verdicts alone decide about failures.
 func TestADisagreementIsNoFailure(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.BothLanes()
@@ -251,7 +252,7 @@ func TestVirtualFigures(t *testing.T) {
 	r := fixture.BothLanes()
 	f := view.FiguresOf(r)
 	attempts := 2 * (5 + 2*2)
-	// The last outcome that ran is the 17th of 18, which began 0.8 s after the first.
+	// The last outcome that ran is the 17th of 18. It began 0.8 s after the first.
 	wall := 16*50*time.Millisecond + 80*time.Millisecond
 	g.Expect(*f.Virtual).To(Equal(view.VirtualFigures{
 		Attempts: attempts,
@@ -283,7 +284,7 @@ func TestVirtualFigures(t *testing.T) {
 	g.Expect([]time.Duration{alone.Wall, alone.Longest, alone.Sum}).To(HaveEach(BeZero()))
 }
 
-// Nobody may take a virtual verdict for a node's.
+// TestEveryReportSaysWhatTheVirtualLaneCannotTell matters because a virtual verdict does not cover a real node.
 func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 	g := NewWithT(t)
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")

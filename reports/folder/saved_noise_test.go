@@ -17,7 +17,7 @@ func TestDelaysAreSavedInShort(t *testing.T) {
 		Name: "worker", Subject: fixture.Clean, ClockError: 7,
 		Delays: delay.Record{
 			LateTicks: []delay.Span{{From: 1, To: 2}},
-			// A counter that starts again, as after a node's restart, is no special case.
+			// A counter starts again after a node's restart. That needs no special case.
 			PSI: []delay.Sample{
 				{At: 1795267663670204468, CPUNS: 5845023579000, IONS: 296305534000},
 				{At: 1795267663930241860, CPUNS: 5845209782000, IONS: 7},

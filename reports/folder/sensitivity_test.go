@@ -164,7 +164,7 @@ func TestTheClearestCatch(t *testing.T) {
 		Window:   formula.Window{Unit: formula.Count},
 		Miss:     5,
 	}
-	// nobody knows
+	// unknown, because it never came
 	never := detection.Catch{Trial: "d", Window: fixture.Within(0, time.Second)}
 	// 1 width
 	own := detection.Catch{
@@ -229,7 +229,7 @@ func TestScoresAreNotRoundedUp(t *testing.T) {
 	}
 }
 
-// In the node lane no trial meets all mutants. A report of both lanes has a row for each.
+// TestEachLaneHasItsRow expects a row for each lane. In the node lane no trial meets all mutants.
 func TestEachLaneHasItsRow(t *testing.T) {
 	g := NewWithT(t)
 	p := fixture.PassedSensitivity()

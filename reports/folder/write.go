@@ -1,5 +1,5 @@
-// Package folder writes the folder of a run, of a sensitivity run and of a series: it is the only writer of
-// reports to disk. It decides nothing about how a report looks.
+// Package folder writes the folder of a run, of a sensitivity run and of a series. It is the only writer of
+// reports to disk. It does not decide the format of a report.
 package folder
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// WriteDeviations writes a file for every deviating outcome of a run into DeviationsFolder of the run's
-// folder. A run without deviations gets no such folder.
+// WriteDeviations writes a file for every deviating outcome into DeviationsFolder of the run's folder. A run
+// without deviations gets no such folder.
 func WriteDeviations(dir string, r run.Run) error {
 	folder := filepath.Join(dir, run.DeviationsFolder)
 	for _, o := range r.Outcomes {
@@ -91,8 +91,8 @@ func writeSeries(dir, file string, v any, reports map[string]series.Report) erro
 	return nil
 }
 
-// WriteSensitivity writes the report and everything that is made of it in a folder that exists: proof.json first.
-// It can be called as often as there is something new: each file is there as a whole or not at all.
+// WriteSensitivity writes the report and its renderings into an existing folder, proof.json first. It can be
+// called again when something is new. Each file is complete or missing.
 func WriteSensitivity(dir string, p detection.Report) error {
 	p.Schema = detection.Schema
 	for _, report := range []struct {
@@ -117,9 +117,8 @@ func WriteSensitivity(dir string, p detection.Report) error {
 	return nil
 }
 
-// Write saves the run and everything that is made of it in a folder that exists: run.json first, so that
-// what was measured is safe whatever a renderer does, then the deviations' files, the Markdown report and
-// JUnit's.
+// Write saves the run and its renderings into an existing folder. It writes run.json first, so that no renderer
+// can lose the measurements. Then come the deviations' files, the Markdown report and the JUnit report.
 func Write(dir string, r run.Run) error {
 	if err := run.Save(dir, r, view.FiguresOf(r)); err != nil {
 		return err

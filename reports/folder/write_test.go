@@ -54,7 +54,7 @@ func TestEveryDeviationHasAFile(t *testing.T) {
 	g.Expect(filepath.Join(none, run.DeviationsFolder)).NotTo(BeADirectory())
 }
 
-// Other readers of run.json need not work the figures out.
+// TestSavedRunHasItsFigures matters because other readers of run.json should not need to compute the figures.
 func TestSavedRunHasItsFigures(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()

@@ -82,7 +82,7 @@ func drawn(name string, t predict.Timeline) *sketch {
 	return s
 }
 
-// mark draws a step at its earliest. A death that nothing else causes is SIGKILL.
+// mark draws a step at its earliest. A death without another cause is drawn as SIGKILL.
 func (s *sketch) mark(step predict.Step) {
 	kind, known := markOf[base(step)]
 	if base(step) == predict.Death && strings.HasPrefix(step.What, "SIGKILL") {

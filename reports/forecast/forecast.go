@@ -41,7 +41,7 @@ func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) 
 	return f
 }
 
-// Finds reports whether a finding has this level or a graver one.
+// Finds reports whether a finding has this level or a higher one.
 func (f Forecast) Finds(l findings.Level) bool {
 	return slices.ContainsFunc(f.findings(), func(found findings.Finding) bool { return found.Level.AtLeast(l) })
 }

@@ -302,11 +302,11 @@ func TestHTMLNamesTheAssumptionOfACrashLoop(t *testing.T) {
 		To(ContainSubstring("<caption>If the container fails as soon as it has started, each time:</caption>"))
 }
 
-// A page shows the text of a manifest and never runs it.
+// TestHTMLEscapes expects that a page shows the text of a manifest and never runs it.
 func TestHTMLEscapes(t *testing.T) {
 	g := NewWithT(t)
 	f := forecast(t, "pod.yaml")
-	const evil = `<img src=x onerror=alert(1)>` // without a slash: a file's name is shown alone
+	const evil = `<img src=x onerror=alert(1)>` // without a slash, because the page shows the base name of a file
 	pod := &f.Predictions[0]
 	f.Manifest, pod.Name, pod.Containers[0].Name = evil, evil, evil
 	pod.Findings[0].Says, pod.Findings[1].Field = evil, evil

@@ -95,7 +95,7 @@ func (v view) functions() template.FuncMap {
 		"draw": func(p predict.Prediction, c predict.Container, t predict.Timeline) (template.HTML, error) {
 			var b bytes.Buffer
 			err := drawing.SVG(&b, Drawing(p, c, t))
-			return template.HTML(b.String()), err // package drawing escapes what it is given
+			return template.HTML(b.String()), err // package drawing escapes its input
 		},
 		"opens": func(c predict.Container, t predict.Timeline) bool {
 			h := headline(c)

@@ -11,12 +11,12 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Annotations writes what is wrong with a run as workflow commands, which GitHub shows as errors at the top
-// of a job: that the harness could not judge, and the deviations. Those that one known wrong behaviour
-// explains share an annotation. A run with neither writes nothing.
+// Annotations writes what is wrong with a run as workflow commands: problems of the harness, and deviations.
+// GitHub shows them as errors at the top of a job. Deviations with one explanation share an annotation. A run
+// without errors writes nothing.
 //
-// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last
-// one then counts the rest, and names them.
+// GitHub shows ten errors of a step and drops the others silently. If there are more, the last one counts and
+// names the rest.
 func Annotations(w io.Writer, r run.Run) error {
 	all := annotations(r)
 	if rest := len(all) - mostAnnotations + 1; rest > 1 {
@@ -35,21 +35,21 @@ func Annotations(w io.Writer, r run.Run) error {
 	return nil
 }
 
-// mostAnnotations is how many errors GitHub shows of one step (actions/toolkit, docs/problem-matchers.md,
+// mostAnnotations is how many errors of one step GitHub shows (actions/toolkit, docs/problem-matchers.md,
 // "Limitations").
 const mostAnnotations = 10
 
-// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns.
-// GitHub takes 255 characters and 64 kB (REST API of check runs, annotations); a reader wants less.
+// longestTitle and longestAnnotation limit a title and a text, in columns. GitHub's limits are 255 characters
+// and 64 kB (REST API of check runs, annotations).
 const (
 	longestTitle      = 200
 	longestAnnotation = 4000
 )
 
-// annotation is one error, its text in lines.
+// annotation is one error. Its text has several lines.
 type annotation struct{ title, text string }
 
-// annotations are all of them, what keeps the whole run from being judged first.
+// annotations returns all errors. The first is what kept the whole run from being judged.
 func annotations(r run.Run) []annotation {
 	var all []annotation
 	switch {
@@ -73,10 +73,10 @@ func annotations(r run.Run) []annotation {
 	return all
 }
 
-// unjudged is the title of what kept a run from being judged.
+// unjudged is the title of a problem that kept a run from being judged.
 const unjudged = "podclock could not judge everything"
 
-// trials names those that a wrong behaviour explains, the first of them with their claims.
+// trials names the deviating trials of an explanation, the first of them with their claims.
 func trials(e view.Explanation) string {
 	var lines []string
 	for i, on := range e.On {
@@ -89,7 +89,7 @@ func trials(e view.Explanation) string {
 	return run.Plural(len(e.On), "deviating verdict") + ":\n" + strings.Join(lines, "\n")
 }
 
-// command is the annotation as a workflow command on a line of its own.
+// command returns the annotation as a workflow command on a line of its own.
 func (a annotation) command() string {
 	title := inProperty.Replace(shortened(view.Printable(a.title), longestTitle))
 	return "::error title=" + title + "::" + inMessage.Replace(
@@ -97,11 +97,11 @@ func (a annotation) command() string {
 	) + "\n"
 }
 
-// What a runner unescapes again: in a message and, beyond that, in a property (actions/toolkit, core/src/command.ts).
+// The characters that a runner unescapes in a message and in a property (actions/toolkit, core/src/command.ts).
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// shortened cuts a text that is too long.
+// shortened cuts a long text.
 func shortened(s string, columns int) string { return text.Snip(s, columns, "…") }

@@ -35,7 +35,7 @@ func TestAGoodRunHasNoAnnotations(t *testing.T) {
 	NewWithT(t).Expect(annotated(t, fixture.Conforming())).To(BeEmpty())
 }
 
-// manyDeviations is a run with so many deviating trials that nothing explains.
+// manyDeviations returns a run with n deviating trials that nothing explains.
 func manyDeviations(n int) run.Run {
 	r := fixture.Conforming()
 	for i := range n {
@@ -59,7 +59,8 @@ func manyDeviations(n int) run.Run {
 	return r
 }
 
-// A deviation without a reason in any claim is printed beside those that nothing explains.
+// TestADeviationWithoutAFindingIsAnnotated has a deviation without a reason in any claim. It must be listed
+// with the unexplained ones.
 func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 	silent := run.Outcome{
 		Trial:    "probes/silent",
@@ -71,12 +72,12 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		Trial:   "probes/never",
 		Subject: fixture.Clean,
 		Verdict: trial.Deviates,
-		Why:     "somebody wrote so",
+		Why:     "a user edited the run",
 	}
 	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error " +
-		"title=probes/never on v1.36.3 deviates::somebody wrote so\n"
-	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "beside others": manyDeviations(1),
-		"beside what is explained": fixture.Fixture()} {
+		"title=probes/never on v1.36.3 deviates::a user edited the run\n"
+	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "with others": manyDeviations(1),
+		"with an explained deviation": fixture.Fixture()} {
 		g := NewWithT(t)
 		r.Outcomes = append(r.Outcomes, silent, never)
 		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
@@ -84,12 +85,12 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 			ContainSubstring(
 				"- probes/silent on v1.36.3\n  - the run does not say why\n",
 			),
-			ContainSubstring("- probes/never on v1.36.3\n  - somebody wrote so\n"),
+			ContainSubstring("- probes/never on v1.36.3\n  - a user edited the run\n"),
 		), name)
 	}
 }
 
-func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
+func TestAnnotationsFitGitHubsLimit(t *testing.T) {
 	for n, last := range map[int]string{
 		1: "probes/bad-0 on v1.36.3 deviates", 9: "probes/bad-8 on v1.36.3 deviates", 10: "probes/bad-9 on " +
 			"v1.36.3 deviates", 11: "2 more annotations", 500: "491 more annotations",
@@ -103,8 +104,8 @@ func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
 	}
 }
 
-// understood reads a workflow command as a runner does: properties between the first two pairs of colons,
-// then the message.
+// understood parses a workflow command as a runner does: properties between the first two pairs of colons, then
+// the message.
 func understood(line string) (command, title, message string) {
 	rest, _ := strings.CutPrefix(line, "::")
 	head, message, _ := strings.Cut(rest, "::")
@@ -118,8 +119,8 @@ func understood(line string) (command, title, message string) {
 	return command, title, strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(message)
 }
 
-// Whatever a run quotes, a runner takes it for one error and nothing else.
-func TestAnnotationsAreReadAsTheyWereMeant(t *testing.T) {
+// TestAnnotationsAreReadBackEqual quotes texts that contain commands. A runner must read exactly one error.
+func TestAnnotationsAreReadBackEqual(t *testing.T) {
 	awkward := rapid.StringOf(rapid.SampledFrom([]rune("ab :,%\r\n=é25A\x1b"))).
 		Filter(func(s string) bool { return len(s) < 50 })
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,21 +12,21 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// JobSummaryOptions are what a run does not know itself.
+// JobSummaryOptions are facts that a run does not record.
 type JobSummaryOptions struct {
-	// Before is an earlier run, such as the last nightly one: a divergence is new if it did not show it. Without
-	// it the summary lists the divergences that have no known issue.
+	// Before is an earlier run, such as the last nightly one. A divergence is new if the earlier run did not
+	// show it. Without it the summary lists the divergences without a known issue.
 	Before *run.Run
-	// Links lead to the run's other reports, in this order.
+	// Links are the links to the run's other reports, in this order.
 	Links []Link
 }
 
-// Link is an address with what a reader finds there.
+// Link is an address and its text.
 type Link struct{ Text, URL string }
 
-// JobSummary writes what a person wants to know of a run at the top of a CI job, as Markdown: the verdict
-// in one sentence, the counts by subject, what is not as it should be, new divergences, and links. Long
-// lists are cut, because GitHub shows no summary of more than 1 MiB.
+// JobSummary writes the summary of a CI job as Markdown: the verdict in one sentence, the counts by subject,
+// what is not as expected, new divergences, and links. It cuts long lists, because GitHub shows no summary of
+// more than 1 MiB.
 func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
 	d, v := &markdown.Document{}, view.OverviewOf(r, view.DivergencesOptions{})
 	d.Line("## podclock: %s\n", markdown.Escape(shortened(view.Printable(v.Verdict), view.Brief().Reason)))
@@ -48,7 +48,7 @@ func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
 			p = news(v, o.Before)
 		}
 		for i := range p.Lines {
-			p.Lines[i].Link = "" // a path in the run's folder, which GitHub does not show
+			p.Lines[i].Link = "" // a path in the run's folder, which GitHub cannot open
 		}
 		if len(p.Lines) > 0 || p.Note != "" {
 			d.Passages(3, p)
@@ -61,11 +61,11 @@ func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
 	return nil
 }
 
-// limits are those of a job summary.
+// limits are the limits of a job summary.
 var limits = view.Brief()
 
-// news lists the divergences that an earlier run did not show on the same subject, or without an earlier run
-// those without a known issue.
+// news lists the divergences that an earlier run did not show on the same subject. Without an earlier run it
+// lists those without a known issue.
 func news(v view.Overview, before *run.Run) view.Passage {
 	p := view.Passage{ID: "divergences", Title: "Divergences without a known issue"}
 	what := "without a known issue"
@@ -96,7 +96,7 @@ func news(v view.Overview, before *run.Run) view.Passage {
 	return p
 }
 
-// unseen returns the subjects of a divergence on which an earlier run, which has them, does not show it.
+// unseen returns the subjects of a divergence that the earlier run has but did not show it on.
 func unseen(before run.Run, d view.Divergence) []string {
 	var had, shown []string
 	for _, c := range view.ColumnsOf(before) {
@@ -112,7 +112,7 @@ func unseen(before run.Run, d view.Divergence) []string {
 	})
 }
 
-// links are one line.
+// links writes all links in one line.
 func links(d *markdown.Document, all []Link) {
 	var parts []string
 	for _, l := range all {
@@ -124,11 +124,11 @@ func links(d *markdown.Document, all []Link) {
 	}
 }
 
-// longestSummary is how many bytes of a summary are written. GitHub takes 1 MiB for each step. The margin is
-// for what else a step writes.
+// longestSummary limits a summary, in bytes. GitHub takes 1 MiB for each step. The margin is for other output
+// of the step.
 const longestSummary = 1<<20 - 64<<10
 
-// bounded cuts a text that is too long at the end of a line.
+// bounded cuts a long text at the end of a line.
 func bounded(text string) string {
 	if len(text) <= longestSummary {
 		return text

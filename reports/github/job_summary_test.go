@@ -48,7 +48,8 @@ func TestJobSummaryWithoutVerdicts(t *testing.T) {
 	))
 }
 
-// An earlier run says what is new only of the subjects that it had.
+// TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow expects that an earlier run without the subject makes no
+// divergence new.
 func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 	g := NewWithT(t)
 	same := fixture.Fixture()
@@ -72,7 +73,7 @@ func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 		To(ContainSubstring("none is new"), "it had no subject in common")
 }
 
-// GitHub shows nothing at all of a summary that is too long.
+// TestJobSummaryIsNeverTooLong matters because GitHub shows nothing of a summary that is too long.
 func TestJobSummaryIsNeverTooLong(t *testing.T) {
 	r := fixture.Fixture()
 	r.Outcomes, r.Subjects = nil, nil
@@ -109,8 +110,8 @@ func TestJobSummaryIsNeverTooLong(t *testing.T) {
 		To(BeNumerically("<", 100<<10), "long texts alone do not fill it")
 }
 
-// Its first line is the run's own sentence: one that was interrupted has not judged everything, though
-// nothing that it judged deviates.
+// TestJobSummaryOfAnInterruptedRun expects the run's own sentence first. An interrupted run has not judged
+// everything, even if nothing deviates.
 func TestJobSummaryOfAnInterruptedRun(t *testing.T) {
 	r := fixture.Conforming()
 	r.Problems = []string{"interrupted"}
@@ -120,7 +121,7 @@ func TestJobSummaryOfAnInterruptedRun(t *testing.T) {
 		To(HavePrefix("## podclock: The harness could not judge everything: interrupted\n"))
 }
 
-// What a tool printed is shown as it was printed.
+// TestJobSummaryQuotesNothingAsMarkdown expects that a tool's output is shown literally.
 func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	r := run.Run{ID: "x", Problems: []string{"docker said: <script>\n# no | `space` *left*\x1b[31m"}}

@@ -222,11 +222,11 @@ func TestReading(t *testing.T) {
 				.filter(e => !e.closest(".scroll .scroll")
 					&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1)
 				.map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).
-			To(BeEmpty(), "what sticks out")
+			To(BeEmpty(), "elements wider than the page")
 		b.Quiet()
 	})
 
-	t.Run("names for who can't see", func(t *testing.T) {
+	t.Run("names for screen readers", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives"})
 		controls := `[...document.querySelectorAll("button, a, input, select, [role=img]")]`
@@ -241,7 +241,7 @@ func TestReading(t *testing.T) {
 		})()`)).To(BeEmpty(), "duplicate ids")
 	})
 
-	t.Run("harm is text", func(t *testing.T) {
+	t.Run("hostile texts stay text", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, rendered(t, hostile(t), catalogued()), browser.View{})
 		b.Click("#unfold", "")
@@ -256,7 +256,7 @@ func TestReading(t *testing.T) {
 	})
 }
 
-// read opens a report and waits until it can be used.
+// read opens a report and waits until it is ready.
 func read(t *testing.T, chromium *browser.Browser, page []byte, v browser.View) *browser.Tab {
 	b := chromium.Open(t, page, v)
 	b.Run(`while (performance.getEntriesByName("ready").length === 0) await new Promise(r => setTimeout(r, 10))`)
@@ -277,7 +277,7 @@ func opened(b *browser.Tab) string {
 	)
 }
 
-// inked counts the pixels of a chart that are not as its first one is.
+// inked counts the pixels of a chart that differ from its first one.
 func inked(chart string) string {
 	return fmt.Sprintf(`(() => {
 		const c = document.querySelector(%q + " canvas");
@@ -286,7 +286,7 @@ func inked(chart string) string {
 	})()`, chart)
 }
 
-// trials are the rows of a run that are such, in the matrix's order; an empty list where none is.
+// trials returns the matching rows of a run, in the matrix's order.
 func trials(run run.Run, such func(view.Row) bool) []string {
 	ids := []string{}
 	for _, a := range view.OverviewOf(run, view.DivergencesOptions{}).Areas {

@@ -28,8 +28,8 @@ type contents struct {
 	State      string
 	Agreement  *view.Agreement
 	Staircases []staircase
-	// Nearest are the claims nearest to an end of their windows. Margins is the number of claims with a margin, Exact
-	// that of values without one.
+	// Nearest are the claims nearest to an end of their windows. Margins is the number of claims with a margin.
+	// Exact is the number of values without one.
 	Nearest        []near
 	Margins, Exact int
 
@@ -87,7 +87,7 @@ func (p contents) Lasted() string {
 	return p.Run.Reported.Sub(p.Run.Started).Round(time.Second).String()
 }
 
-// Quiet reports whether nothing but documented divergences needs a look.
+// Quiet reports whether nothing needs a look except documented divergences.
 func (p contents) Quiet() bool {
 	return p.Run.ExitCode() == run.ExitConforms && len(p.Inconclusive) == 0 &&
 		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)

@@ -91,7 +91,7 @@ func TestSelfContained(t *testing.T) {
 		`@import`, `url\(\s*["']?(https?:|//)`,
 	} {
 		if found := regexp.MustCompile(fetched).FindString(text); found != "" {
-			t.Errorf("the page fetches something: %s", found)
+			t.Errorf("the page loads something: %s", found)
 		}
 	}
 }
@@ -169,8 +169,8 @@ func dataIn(t testing.TB, page []byte) data {
 	return d
 }
 
-// TestHostileText renders texts that look like markup: the data stays whole, and no script element is there
-// that was not before.
+// TestHostileText renders texts that look like markup. The data must stay whole, and the page must not get
+// another script element.
 func TestHostileText(t *testing.T) {
 	g := NewWithT(t)
 	page := rendered(t, hostile(t), catalogued())
@@ -253,20 +253,20 @@ func TestMargins(t *testing.T) {
 		}
 	}
 	g.Expect(margins + exact).To(Equal(claims))
-	g.Expect(all[0].Finding.Verdict).To(Equal(trial.Deviates), "what lies outside of its window is nearest")
+	g.Expect(all[0].Finding.Verdict).To(Equal(trial.Deviates), "a value outside its window is nearest")
 	g.Expect(slices.IsSortedFunc(all, func(a, b near) int { return int(a.Left - b.Left) })).To(BeTrue())
 }
 
-func TestMarginOfAWindowThatBeginsBeforeItsBeginning(t *testing.T) {
+func TestMarginOfAWindowThatBeginsBeforeItsCause(t *testing.T) {
 	g := NewWithT(t)
 	window := formula.Window{Unit: formula.Nanoseconds, Earliest: -100, Latest: 100}
 	of := func(more int64) margin {
 		measured := &trial.Measured{Unit: formula.Nanoseconds, Value: -90, More: more}
 		return *marginOf(trial.Finding{Verdict: trial.Conforms, Implemented: window, Measured: measured})
 	}
-	g.Expect(of(0)).To(Equal(margin{Position: 0.05, Left: 10, Share: 0.05}), "of two moments either can be the first")
+	g.Expect(of(0)).To(Equal(margin{Position: 0.05, Left: 10, Share: 0.05}), "either of two moments can be the first")
 	g.Expect(of(100)).To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}),
-		"only the observer's error makes it so")
+		"only the observer's error puts it there")
 }
 
 func TestLinks(t *testing.T) {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// screenshotsVariable is a folder for pictures of a report; without it none are taken. runVariable is
-	// the saved run to be shown in place of the excerpt.
+	// screenshotsVariable names a folder for pictures of a report. Without it the test is skipped. runVariable
+	// is a saved run to show instead of the excerpt.
 	screenshotsVariable = "PODCLOCK_SCREENSHOTS"
 	runVariable         = "PODCLOCK_RUN"
 )
 
-// TestScreenshots takes pictures of a report for people to look at: light and dark, on a desktop and on a phone.
+// TestScreenshots takes pictures of a report: light and dark, on a desktop and on a phone.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv(screenshotsVariable)
 	if folder == "" {

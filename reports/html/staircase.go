@@ -63,8 +63,8 @@ func restarted(claim string) (container string, number int, is bool) {
 	return m[1], number, m[4] == strconv.Itoa(number+1)
 }
 
-// staircases returns those of a run: first those of containers that end by themselves, then those that most subjects
-// have, then the longest.
+// staircases returns the staircases of a run. Containers that end by themselves come first, then those with the
+// most subjects, then the longest.
 func staircases(v view.Overview) []staircase {
 	var all []staircase
 	for _, a := range v.Areas {

@@ -38,7 +38,7 @@ var words = template.FuncMap{
 	"exitReason": view.ExitReason,
 }
 
-// brief returns why an outcome has its verdict, with one claim. The opened trial shows the others.
+// brief returns the reason of an outcome's verdict, with one claim. The opened trial shows the others.
 func brief(o run.Outcome) string {
 	last := o.Last()
 	if o.Why != "" || last == nil || view.ReasonOf(o) == "" {
@@ -60,7 +60,8 @@ func brief(o run.Outcome) string {
 	return text + as
 }
 
-// link returns the address of a trial within the page, on a subject unless that is empty.
+// link returns the address of a trial within the page. If subject is not empty, it is the address of the trial
+// on it.
 func link(id, subject string) string {
 	s := "#trial=" + fragment(id)
 	if subject != "" {
@@ -130,7 +131,7 @@ func treadText(t *tread) string {
 	return text
 }
 
-// indented returns formatted JSON, or the text as it is if it is no JSON.
+// indented returns formatted JSON, or the text unchanged if it is not JSON.
 func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, "", "  "); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// write counts what the suites hold and writes them. What names the report in an error.
+// write counts the cases of the suites and writes them. An error names the report as what.
 func (s Suites) write(w io.Writer, what string) error {
 	for i := range s.Suites {
 		one := &s.Suites[i]
@@ -30,7 +30,7 @@ func (s Suites) write(w io.Writer, what string) error {
 	return nil
 }
 
-// The elements of the format, their attributes and children in the schema's order.
+// The elements of the format. Their attributes and children are in the schema's order.
 type (
 	Suites struct {
 		XMLName  xml.Name `xml:"testsuites"`
@@ -79,7 +79,7 @@ type (
 	}
 )
 
-// add appends a property, unless there is nothing to say.
+// add appends a property unless its value is empty.
 func (p *properties) add(name, value string) {
 	if value != "" {
 		p.List = append(p.List, property{Name: name, Value: value})

@@ -12,23 +12,21 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results
-// know it, one suite per subject and area and one case per trial. Beyond that schema, cases carry
-// properties (as pytest's and others' do), for the measured numbers.
+// Run writes the run in the JUnit format of Jenkins' junit-10 schema: one suite per subject and area, and one
+// case per trial. Cases also have properties for the measured numbers, as in pytest's reports. The schema does
+// not have these.
 //
-// Readers find a test's history by the names of suite, class and case, in one mixture or another. None of
-// the three depends on what happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>",
-// case the trial's ID. Dots in a subject's name are written as underscores, because Jenkins takes
-// everything before the last dot for a package.
+// Readers find a test's history by the names of suite, class and case. The names never depend on a result:
+// suite and class are "podclock.<area>.<subject>", and the case is the trial's ID. Dots in a subject's name
+// become underscores, because Jenkins takes everything before the last dot for a package.
 //
-// TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group,
-// testgrid-in-cell-metric of a Prow job): margin_ms is made for it.
+// TestGrid can show one property of a case in its cell (short_text_metric of a test group,
+// testgrid-in-cell-metric of a Prow job). The property margin_ms is made for it.
 //
-// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word
-// for a test that could not be carried out: as skipped it would look green to readers that look for
-// failures and errors only. A divergence passes, and its output tells what the documentation promises. Only
-// what a subject does not support is skipped. The suite "podclock.run" has one case, an error when the
-// harness met a problem or had nothing to run, so that a run without results is never green.
+// A deviation is a failure. An inconclusive trial, or one that never ran, is an error. Readers that look only
+// for failures and errors would show it green if it were skipped. A divergence passes, and its output has the
+// documentation's promise. Only what a subject does not support is skipped. The suite "podclock.run" has one
+// case. It is an error if the harness had a problem or nothing to run, so a run without results is never green.
 func Run(w io.Writer, r run.Run) error {
 	report := Suites{Name: "podclock", Suites: []suite{runSuite(r)}}
 	lanes := view.AgreementOf(r)
@@ -43,7 +41,7 @@ func Run(w io.Writer, r run.Run) error {
 	return report.write(w, "run "+r.ID)
 }
 
-// runSuite is the suite about the run itself.
+// runSuite returns the suite about the run itself.
 func runSuite(r run.Run) suite {
 	about := &properties{}
 	about.add("run", r.ID)
@@ -90,7 +88,7 @@ func runSuite(r run.Run) suite {
 	return s
 }
 
-// areaSuite is the suite of one area on one subject.
+// areaSuite returns the suite of one area on one subject.
 func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 	about := &properties{}
 	about.add("subject", b.Subject.Name)
@@ -107,7 +105,7 @@ func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 	}
 	s := suite{Name: class(b.Outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
 	if b.Subject.RanIn() == run.NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
-		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at once
+		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at the same time
 	}
 	for _, o := range b.Outcomes {
 		c := outcomeCase(o)
@@ -117,7 +115,7 @@ func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 	return s
 }
 
-// class names an area on a subject.
+// class returns the class of an area on a subject.
 func class(o run.Outcome) string { return "podclock." + view.AreaOf(o) + "." + Undotted(o.Subject) }
 
 func outcomeCase(o run.Outcome) testcase {
@@ -144,7 +142,7 @@ func outcomeCase(o run.Outcome) testcase {
 				) + "\n",
 			),
 		}
-	default: // inconclusive, and whatever is no verdict at all
+	default: // inconclusive, or no known verdict
 		c.Error = &complaint{
 			Type:    string(trial.Inconclusive),
 			Message: view.ReasonOf(o),
@@ -154,7 +152,7 @@ func outcomeCase(o run.Outcome) testcase {
 	return c
 }
 
-// details spells out every claim that does not conform.
+// details lists every claim that does not conform, with its terms.
 func details(o run.Outcome) string {
 	var b strings.Builder
 	for _, f := range view.FindingsOf(o) {
@@ -180,7 +178,7 @@ func details(o run.Outcome) string {
 	return b.String()
 }
 
-// broken tells, per divergent claim, what the documentation promises and how far off it is.
+// broken returns the documentation's promise and the gap to it, for each divergent claim.
 func broken(o run.Outcome) string {
 	var b strings.Builder
 	for _, f := range view.FindingsOf(o) {
@@ -202,5 +200,5 @@ func broken(o run.Outcome) string {
 	return b.String()
 }
 
-// Undotted keeps a subject's dots from being read as those of a package.
+// Undotted replaces a subject's dots, which Jenkins would take for those of a package.
 func Undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }

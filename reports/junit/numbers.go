@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the
-// lanes is to be looked at.
+// disagree adds the other lane's verdict to the output. It is no failure, because both verdicts are valid and
+// one of the lanes needs a look.
 func (c *testcase) disagree(all []view.Disagreement) {
 	if len(all) == 0 {
 		return
@@ -28,8 +28,8 @@ func (c *testcase) disagree(all []view.Disagreement) {
 	}
 }
 
-// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's
-// margins in time, a number that a history can plot: how far it was from another verdict.
+// numbers returns the properties of a case. Times are in seconds. margin_ms is the narrowest margin of the
+// trial's times, which a history can plot. It is the distance from another verdict.
 func numbers(o run.Outcome) *properties {
 	p := &properties{}
 	p.add("verdict", string(o.Verdict))
@@ -61,8 +61,8 @@ func numbers(o run.Outcome) *properties {
 	return p
 }
 
-// runNumbers are the properties of the case about the run itself: of all its trials the narrowest margin,
-// and how many there are of each verdict.
+// runNumbers returns the properties of the case about the run: the narrowest margin of all trials, and the
+// number of verdicts of each kind.
 func runNumbers(r run.Run) *properties {
 	p := &properties{}
 	var all []trial.Finding
@@ -76,14 +76,14 @@ func runNumbers(r run.Run) *properties {
 	return p
 }
 
-// margin adds the narrowest margin of some claims, in milliseconds; nothing where no time was measured.
+// margin adds the narrowest margin of the claims, in milliseconds. It adds nothing if no time was measured.
 func (p *properties) margin(claims []trial.Finding) {
 	if margin, any := narrowest(claims); any {
 		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
 	}
 }
 
-// narrowest is the smallest margin among measured times, in nanoseconds.
+// narrowest returns the smallest margin among measured times, in nanoseconds.
 func narrowest(claims []trial.Finding) (margin int64, any bool) {
 	for _, f := range claims {
 		if f.Measured == nil || f.Implemented.Unit != formula.Nanoseconds {

@@ -72,8 +72,8 @@ func TestJUnitHasOneCaseForEveryOutcome(t *testing.T) {
 	g.Expect(report.Errors).To(Equal(r.Count(trial.Inconclusive)))
 }
 
-// Histories are kept by these names: whatever happens in a run, they stay.
-func TestJUnitNamesDoNotDependOnWhatHappened(t *testing.T) {
+// TestJUnitNamesDoNotDependOnTheResult matters because readers find a history by these names.
+func TestJUnitNamesDoNotDependOnTheResult(t *testing.T) {
 	g := NewWithT(t)
 	names := func(r run.Run) (all []string) {
 		for _, s := range parse(t, r).Suites {
@@ -109,7 +109,7 @@ func TestJUnitOfARunWithoutResultsIsNotGreen(t *testing.T) {
 	NewWithT(t).Expect([]int{good.Errors, good.Failures}).To(Equal([]int{0, 0}))
 }
 
-// A verdict that this version does not know must not pass either.
+// TestJUnitOfAnUnknownVerdictIsAnError expects that a verdict of a newer version does not pass.
 func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
 	r := run.Run{Outcomes: []run.Outcome{{Trial: "a/b", Subject: fixture.Clean, Verdict: "fine"}}}
 	NewWithT(t).Expect(parse(t, r).Errors).To(Equal(1))
@@ -122,16 +122,16 @@ func TestJUnitReportsAWriteError(t *testing.T) {
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 
-// A problem quotes what tools said, colours included; XML has no escape character.
+// TestJUnitCanHoldWhatToolsPrint has a problem with control characters, which XML cannot hold.
 func TestJUnitCanHoldWhatToolsPrint(t *testing.T) {
 	g := NewWithT(t)
 	report := parse(t, run.Run{Problems: []string{"docker said: \x1b[31mno ]]> space\x1b[0m\xff\x00\uffff"}})
 	g.Expect(report.Suites[0].Cases[0].Error.Text).To(Equal("docker said: [31mno ]]> space[0m?"))
 }
 
-// What TestGrid's updater makes of a report (pkg/updater/gcs.go, convertResult): a case that is skipped
-// without a message, or with Ginkgo's "skipped", is left out; of each property the mean of what can be read
-// as numbers is a metric, and the metric that is named for the cells stands in the cell.
+// TestJUnitShowsItsMarginsInATestGrid reads a report as TestGrid's updater does (pkg/updater/gcs.go,
+// convertResult). It drops a case that is skipped without a message, or with Ginkgo's "skipped". Each property
+// becomes a metric, the mean of its values that are numbers. A cell shows the metric that is configured.
 func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
@@ -139,11 +139,11 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	for _, s := range parse(t, r).Suites {
 		for _, c := range s.Cases {
 			if c.Skipped != nil {
-				g.Expect(c.Skipped.Message).NotTo(Or(BeEmpty(), Equal("skipped")), "%s is not left out", c.Name)
+				g.Expect(c.Skipped.Message).NotTo(Or(BeEmpty(), Equal("skipped")), "%s must stay in the report", c.Name)
 			}
 			seen := map[string]bool{}
 			for _, p := range c.Properties.List {
-				g.Expect(seen).NotTo(HaveKey(p.Name), "a mean of several numbers says nothing")
+				g.Expect(seen).NotTo(HaveKey(p.Name), "a mean of several numbers has no meaning")
 				seen[p.Name] = true
 				if p.Name == "margin_ms" {
 					n, err := strconv.ParseFloat(p.Value, 64)
@@ -156,7 +156,7 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	g.Expect(cells).
 		To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
 	g.Expect(cells).
-		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of "+
+		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest margin of "+
 			"the run, of the trial that deviates")
 }
 

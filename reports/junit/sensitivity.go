@@ -11,10 +11,11 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Sensitivity writes the report in the JUnit format: one suite per lane and program, with a case for each
-// mutant, and one for each lane with its score and its controls. It is green if the report's exit code is
-// 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
-// counts for nothing. What could not be judged is an error where that is why the score was not reached.
+// Sensitivity writes the report in the JUnit format. It has one suite per lane and program with a case for each
+// mutant, and one suite per lane with its score and its references. It is green if the report's exit code is 0.
+// A survivor is a failure if the score is below the required one, otherwise it is skipped. Mutants outside the
+// score are skipped as well. A mutant that could not be judged is an error if the score was not reached because
+// of it.
 func Sensitivity(w io.Writer, p detection.Report) error {
 	report := Suites{Name: "podclock sensitivity", Suites: []suite{reportSuite(p)}}
 	for _, l := range p.Lanes {
@@ -24,7 +25,7 @@ func Sensitivity(w io.Writer, p detection.Report) error {
 	return report.write(w, "sensitivity report "+p.ID)
 }
 
-// reportSuite is the suite about the report itself.
+// reportSuite returns the suite about the report itself.
 func reportSuite(p detection.Report) suite {
 	about := &properties{}
 	about.add("proof", p.ID)
@@ -47,7 +48,7 @@ func reportSuite(p detection.Report) suite {
 	return s
 }
 
-// laneSuite has the lane's score and its references.
+// laneSuite returns the suite with the lane's score and its references.
 func laneSuite(p detection.Report, l detection.LaneReport) suite {
 	f, about := l.Figures(), &properties{}
 	about.add("lane", string(l.Lane))
@@ -95,7 +96,7 @@ func laneSuite(p detection.Report, l detection.LaneReport) suite {
 	return s
 }
 
-// mutantSuites are the suites of a lane's mutants, one for each program.
+// mutantSuites returns the suites of a lane's mutants, one for each program.
 func mutantSuites(p detection.Report, l detection.LaneReport) []suite {
 	var all []suite
 	index := map[string]int{}
@@ -118,7 +119,7 @@ func mutantSuites(p detection.Report, l detection.LaneReport) []suite {
 	return all
 }
 
-// mutantCase is one mutant, in a lane with an exit code.
+// mutantCase returns the case of one mutant. code is the exit code of its lane.
 func mutantCase(m detection.Mutant, class string, code int) testcase {
 	c := testcase{Name: m.Name, Class: class, Time: seconds(m.Cost())}
 	about := &properties{}

@@ -102,7 +102,7 @@ func (a areaListing) claims() int {
 	return n
 }
 
-// held returns the versions that a claim does not hold for, "" for none.
+// held returns the versions that a claim does not apply to, "" for none.
 func held(c trial.Claim, versions []string) string {
 	var without []string
 	for _, v := range versions {

@@ -15,13 +15,13 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// The file is for readers of the repository: it must say what the code does.
+// TestCatalogueFileIsInStep compares suites/CATALOGUE.md with the catalogue.
 func TestCatalogueFileIsInStep(t *testing.T) {
 	saved, err := os.ReadFile("../../suites/CATALOGUE.md")
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: make catalogue-md")
 	if generated := New(suites.Catalogue(), kubelet.Versions()).Markdown(); generated != string(saved) {
-		t.Error("suites/CATALOGUE.md is not what the catalogue says: run make catalogue-md")
+		t.Error("suites/CATALOGUE.md differs from the catalogue: run make catalogue-md")
 	}
 }
 

@@ -11,7 +11,7 @@ type plainTrial struct {
 	ID    string `json:"id"`
 	Area  string `json:"area"`
 	About string `json:"about"`
-	// Seconds is from the pod's start to its last fact.
+	// Seconds is the time from the pod's start to its last fact.
 	Seconds float64  `json:"seconds"`
 	Profile string   `json:"profile"`
 	Labels  []string `json:"labels,omitempty"`
@@ -25,7 +25,7 @@ type plainTrial struct {
 type plainClaim struct {
 	ID      string `json:"id"`
 	Formula string `json:"formula"`
-	// Held names the versions that the claim does not hold for.
+	// Held names the versions that the claim does not apply to.
 	Held string `json:"held,omitempty"`
 }
 

@@ -34,7 +34,7 @@ type Mutation struct {
 	Virtual []string `json:"virtual"`
 	// Repairs is true if the mutant does what is documented and the reference does not.
 	Repairs bool `json:"mends,omitempty"`
-	// Unseen is why no observer could see the mutant, Unmeasured why no trial does.
+	// Unseen is why no observer can see the mutant. Unmeasured is why no trial measures it.
 	Unseen     string `json:"unseen,omitempty"`
 	Unmeasured string `json:"unmeasured,omitempty"`
 	Reference  string `json:"reference,omitempty"`

@@ -18,8 +18,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Deviation writes, as Run, everything that the run has on an outcome's last attempt: what was
-// measured and what the code computes, the timeline, the pods, and the node's log.
+// Deviation writes everything that the run has about an outcome's last attempt: the measurements and what the
+// code computes, the timeline, the pods, and the node's log.
 func Deviation(w io.Writer, r run.Run, o run.Outcome) error {
 	last := o.Last()
 	if last == nil {
@@ -38,7 +38,7 @@ func Deviation(w io.Writer, r run.Run, o run.Outcome) error {
 	return view.WriteAll(w, fmt.Sprintf("the deviation of %s on %s", o.Trial, o.Subject), &d.b)
 }
 
-// attempt says what ran where.
+// attempt describes the attempt and where it ran.
 func (d *Document) attempt(r run.Run, o run.Outcome) {
 	last := o.Last()
 	d.Line("- run %s, podclock %s", r.ID, r.Environment.Podclock)
@@ -61,7 +61,7 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 		)
 	}
 	d.Line("- kubelet %s%s", k.Version, extrapolated)
-	k.Gates = nil // hundreds, which run.json has
+	k.Gates = nil // hundreds of gates, which run.json has
 	if settings, err := json.Marshal(k); err == nil {
 		d.Line("- what the formulas know of it: `%s`", settings)
 	}
@@ -73,7 +73,7 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 	)
 }
 
-// claims spells out every claim, those that deviate first.
+// claims lists every claim in full, deviations first.
 func (d *Document) claims(r trial.Result, zero int64) {
 	d.Line("\n## Claims\n")
 	for _, deviating := range []bool{true, false} {
@@ -143,8 +143,8 @@ func (d *Document) timeline(a run.Attempt, zero int64, delays delay.Record) {
 	d.Line("\nEverything up to %s ms is known.", view.Offset(a.Evidence.Known, zero))
 }
 
-// pods writes the pods as they were deployed, without what the API server keeps about them. One that can't
-// be read keeps nothing else from the reader.
+// pods writes the pods as they were created, without the API server's additions. A pod that cannot be read
+// becomes a line, and the rest follows.
 func (d *Document) pods(deviation *trial.Deviation) {
 	d.Line("\n## Pods\n")
 	if deviation == nil || len(deviation.Pods) == 0 {
@@ -161,7 +161,7 @@ func (d *Document) pods(deviation *trial.Deviation) {
 	}
 }
 
-// deployed is a pod in YAML without its status and its managed fields.
+// deployed returns a pod in YAML without its status and its managed fields.
 func deployed(raw json.RawMessage) (string, error) {
 	var pod map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -173,7 +173,7 @@ func deployed(raw json.RawMessage) (string, error) {
 		return "", errors.New("it is null")
 	}
 	delete(pod, "status")
-	pod["apiVersion"], pod["kind"] = "v1", "Pod" // a client leaves them out of what it reads
+	pod["apiVersion"], pod["kind"] = "v1", "Pod" // a client omits them from what it reads
 	if metadata, ok := pod["metadata"].(map[string]any); ok {
 		delete(metadata, "managedFields")
 	}
@@ -187,13 +187,13 @@ func (d *Document) nodeLog(deviation *trial.Deviation) {
 	case deviation == nil || len(deviation.NodeLog) == 0 && deviation.Missing != "":
 		d.Line("It was not saved%s.", why(deviation))
 	case len(deviation.NodeLog) == 0:
-		d.Line("It says nothing of these pods.")
+		d.Line("It does not mention these pods.")
 	default:
 		d.fenced("", strings.Join(deviation.NodeLog, "\n"))
 	}
 }
 
-// why says why something was not saved, where that is known.
+// why returns why something was not saved, "" if that is unknown.
 func why(deviation *trial.Deviation) string {
 	if deviation == nil || deviation.Missing == "" {
 		return ""

@@ -26,11 +26,11 @@ func written(t *testing.T, r run.Run, settings func(string) string) string {
 	return b.String()
 }
 
-// none is for trials that a run has without being told.
+// none means that no trial needs settings.
 func none(string) string { return "" }
 
-// repaired is the fixture with a third subject that keeps one of the promises, and a fourth that nothing
-// was measured on.
+// repaired is the fixture with a third subject that keeps one of the promises, and a fourth without
+// measurements.
 func repaired() run.Run {
 	r := fixture.Fixture()
 	for _, name := range []string{"v1.37.0", "v1.38.0@./my kubelet"} {
@@ -80,11 +80,11 @@ func TestDivergencesReproduce(t *testing.T) {
 	for i := range own.Outcomes {
 		own.Outcomes[i].Subject = "v1.36.3@./my kubelet"
 	}
-	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "as a shell takes it")
+	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "quoted for a shell")
 }
 
-// A formula may keep its promise in other trials: where it breaks it, only the same claims say that a
-// subject is better.
+// TestDivergencesAreNotDeniedByOtherClaims has a formula that keeps its promise in another trial. Only the same
+// claims can show that a subject is better.
 func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
@@ -96,7 +96,7 @@ func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
 		ContainSubstring("- Not measured on: "+fixture.Mutant), Not(ContainSubstring("- Not seen on"))))
 }
 
-// What deviates or could not be judged says nothing about the documentation.
+// TestDivergencesComeFromWhatWasJudged expects no divergence from a deviating or inconclusive claim.
 func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
@@ -113,7 +113,7 @@ func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
 	g.Expect(strings.Count(written(t, fixture.Fixture(), none), "\n## ")).To(Equal(2))
 }
 
-// What a trial took differs from run to run, and so may what was measured by a little: the file must not.
+// TestDivergencesStayTheSame varies durations and measurements a little, and expects the same text.
 func TestDivergencesStayTheSame(t *testing.T) {
 	g := NewWithT(t)
 	want := written(t, repaired(), none)
@@ -138,7 +138,8 @@ func TestDivergencesStayTheSame(t *testing.T) {
 			"long, the first by name")
 }
 
-// One formula may differ from its promise for several reasons, and some may be unknown.
+// TestDivergencesNameEveryIssue has a formula that differs from its promise for several reasons, some of them
+// without a known issue.
 func TestDivergencesNameEveryIssue(t *testing.T) {
 	g := NewWithT(t)
 	r := repaired()
@@ -158,7 +159,7 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 		),
 		ContainSubstring("; 1 without a known issue,"),
 	),
-		"only the exact words say that none is known")
+		"only the exact words mean that none is known")
 	set("termination/grace-of-one-second", formula.NoIssueKnown)
 	g.Expect(written(t, r, none)).To(And(
 		ContainSubstring(
@@ -168,7 +169,7 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 	))
 }
 
-func TestDivergencesSayThatTheRunWasNotWhole(t *testing.T) {
+func TestDivergencesReportAnIncompleteRun(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
 	g.Expect(Divergences(&b, fixture.Fixture(), view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: none,

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Document is Markdown in the making.
+// Document is Markdown that is being written.
 type Document struct{ b strings.Builder }
 
 // String returns what was written so far.
@@ -21,7 +21,7 @@ func (d *Document) String() string { return d.b.String() }
 // Line writes a line.
 func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
 
-// Passages writes passages, each with its title as a heading of a level.
+// Passages writes passages. Their titles are headings of the level.
 func (d *Document) Passages(level int, all ...view.Passage) {
 	for _, p := range all {
 		d.Line("\n%s %s\n", strings.Repeat("#", level), Escape(p.Title))
@@ -70,7 +70,7 @@ func (d *Document) table(p view.Passage) {
 	d.Line("%s", t.RenderMarkdown())
 }
 
-// newTable begins a table whose header stays as it is written.
+// newTable returns an empty table that does not change its header.
 func newTable(header []string) table.Writer {
 	t := table.NewWriter()
 	t.Style().Format.Header = text.FormatDefault
@@ -86,7 +86,7 @@ func asRow(cells []string) table.Row {
 	return row
 }
 
-// fenced writes text as it is.
+// fenced writes text as a code block.
 func (d *Document) fenced(language string, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -95,19 +95,19 @@ func (d *Document) fenced(language string, text string) {
 	d.Line("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// Escape makes Markdown of a text: what a tool printed neither ends the line nor begins a tag. Issues and
-// pull requests become links.
+// Escape returns text as Markdown. Its line breaks become spaces, and it contains no tags. Issues and pull
+// requests become links.
 func Escape(s string) string {
 	return linked(inLine.Replace(strings.Join(strings.Fields(s), " ")))
 }
 
 var (
 	inLine = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<", "|", "\\|")
-	// inCell leaves the bar to the table's writer.
+	// The table's writer escapes the bar.
 	inCell = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<")
 )
 
-// linked makes links of the issues and pull requests in a text.
+// linked converts the issues and pull requests in a text to links.
 func linked(s string) string {
 	return detection.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
 		return fmt.Sprintf("[%s](%s)", one, sensitivity.URL(one))

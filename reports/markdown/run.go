@@ -1,5 +1,5 @@
-// Package markdown writes reports as Markdown. It renders what package view and the models of many runs
-// arranged, and knows no formula.
+// Package markdown writes reports as Markdown. It renders what package view and the series packages arranged.
+// It knows no formula.
 package markdown
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run: the counts, what is not as it should be, the verdicts of every trial on every subject
-// by area, and every claim with what was measured.
+// Run writes the run: the counts, what is not as expected, the verdicts of every trial on every subject by
+// area, and the measurement of every claim.
 func Run(w io.Writer, r run.Run) error {
 	d, v := &Document{}, view.OverviewOf(r, view.DivergencesOptions{})
 	d.Line("Run %s, %s.", r.ID, view.Tally(r.Outcomes))
@@ -31,8 +31,8 @@ func Run(w io.Writer, r run.Run) error {
 	return view.WriteAll(w, fmt.Sprintf("run %s as Markdown", r.ID), &d.b)
 }
 
-// Divergences writes every place where a run found documentation and code to differ: what is promised and
-// where, what was measured on which subject, the issues, and the command that shows it again.
+// Divergences writes every difference that a run found between documentation and code: the promise and its
+// page, the measurements on each subject, the issues, and the command that reproduces it.
 func Divergences(w io.Writer, r run.Run, o view.DivergencesOptions) error {
 	d := &Document{}
 	d.divergences(r, view.DivergencesOf(r, o), o.Missing)

@@ -9,8 +9,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Sensitivity writes a sensitivity report: the result, a row for each lane, then of each lane what was not
-// caught with the reason, every other mutant with what caught it, and the references.
+// Sensitivity writes a sensitivity report: the result and a row for each lane. Each lane then lists the mutants
+// that were not caught with the reason, the others with what caught them, and the references.
 func Sensitivity(w io.Writer, p detection.Report) error {
 	d := &Document{}
 	d.Line("# Sensitivity\n\n**%s**: %s\n", p.Title(), Escape(p.ExitReason()))

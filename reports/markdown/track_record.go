@@ -14,9 +14,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// TrackRecord writes every real bug of Kubernetes that podclock reproduces: those of a released version,
-// from a saved run's divergences that have an issue, and those that a mutant puts back, from a saved
-// sensitivity report. Each has its trial, what was measured, and the command that reproduces it.
+// TrackRecord writes every real bug of Kubernetes that podclock reproduces. The bugs of a released version are
+// a saved run's divergences with an issue. The others are mutants of a saved sensitivity report that put a bug
+// back. Each bug has its trial, the measurement, and the command that reproduces it.
 func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesOptions) error {
 	released := reproductions(r, o)
 	put := mutants(p, o, func(m detection.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
@@ -62,7 +62,7 @@ func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesO
 	return view.WriteAll(w, fmt.Sprintf("the track record of run %s and report %s", r.ID, p.ID), &d.b)
 }
 
-// reproduction is one bug with what reproduces it.
+// reproduction is one bug and what reproduces it.
 type reproduction struct {
 	bug, wrong, on, trial, measured, command string
 }
@@ -76,7 +76,7 @@ func recordOf(all []reproduction, on, title, about string) view.Passage {
 	return p
 }
 
-// reproductions are the run's divergences that have an issue.
+// reproductions returns the run's divergences that have an issue.
 func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 	var all []reproduction
 	for _, d := range view.KnownDivergences(asReleased(r), o) {
@@ -100,7 +100,7 @@ func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 	return all
 }
 
-// asReleased returns the run without subjects that somebody changed.
+// asReleased returns the run without mutants and users' binaries.
 func asReleased(r run.Run) run.Run {
 	changed := func(s run.Subject) bool { return s.Mutation != "" || s.Path != "" }
 	subjects := r.Subjects
@@ -111,7 +111,7 @@ func asReleased(r run.Run) run.Run {
 	return r
 }
 
-// byNumber orders reproductions by the number of the first issue or pull request: the oldest first.
+// byNumber orders reproductions by the number of the first issue or pull request, the oldest first.
 func byNumber(x, y reproduction) int {
 	number := func(one reproduction) int {
 		n := 0
@@ -123,21 +123,21 @@ func byNumber(x, y reproduction) int {
 	return cmp.Or(cmp.Compare(number(x), number(y)), cmp.Compare(x.on, y.on))
 }
 
-// reproducedInSomeLane reports whether a mutant shows its bug in some lane.
+// reproducedInSomeLane reports whether a mutant shows its bug in at least one lane.
 func reproducedInSomeLane(p detection.Report, name string) bool {
 	return slices.ContainsFunc(p.Lanes, func(l detection.LaneReport) bool {
 		return slices.ContainsFunc(l.Mutants, func(m detection.Mutant) bool { return m.Name == name && reproduced(m) })
 	})
 }
 
-// reproduced reports whether what caught a mutant is the bug: a claim of the formula that it breaks, or a
-// diagnosis that names the bug's report.
+// reproduced reports whether a mutant was caught by the bug itself: by a claim of the formula that it breaks,
+// or by a diagnosis that names the bug's report.
 func reproduced(m detection.Mutant) bool {
 	return m.Verdict == detection.Caught && (m.Own() || m.Named())
 }
 
-// mutants are the caught mutants of a reported bug that are chosen, each from one lane. A real node comes
-// before the virtual one, and the lane that shows the bug before one that catches it by something else.
+// mutants returns the chosen mutants that were caught and have a reported bug, each from one lane. A lane that
+// shows the bug comes first, then the node lane.
 func mutants(p detection.Report, o view.DivergencesOptions, chosen func(detection.Mutant) bool) []reproduction {
 	var all []reproduction
 	done := map[string]bool{}
@@ -157,7 +157,7 @@ func mutants(p detection.Report, o view.DivergencesOptions, chosen func(detectio
 	return all
 }
 
-// reproductionOf describes a mutant by the clearest catch that names the bug, or by the clearest.
+// reproductionOf describes a mutant by the clearest catch that names the bug, or else by the clearest catch.
 func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.DivergencesOptions) reproduction {
 	c, named := m.Catches[0], ""
 	if i := slices.IndexFunc(m.Catches, m.Names); i >= 0 {
@@ -180,7 +180,7 @@ func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.Divergenc
 	}
 }
 
-// bugs returns the issues and pull requests of some reproductions, each once.
+// bugs returns the issues and pull requests of the reproductions, each once.
 func bugs(lists ...[]reproduction) []string {
 	var all []string
 	for _, one := range slices.Concat(lists...) {

@@ -42,7 +42,7 @@ func TestTrackRecordGolden(t *testing.T) {
 	)
 }
 
-// What a real node showed is told rather than what a virtual one did, and only what was caught.
+// TestTrackRecordPrefersTheNode has a mutant in both lanes. The node lane comes first if it caught the mutant.
 func TestTrackRecordPrefersTheNode(t *testing.T) {
 	g := NewWithT(t)
 	p := fixture.Sensitivity()
@@ -61,7 +61,7 @@ func TestTrackRecordPrefersTheNode(t *testing.T) {
 		To(ContainSubstring("make rehearse FOCUS='probes/streak$$' SUBJECTS=v1.36.3,v1.36.3+count-per-container"))
 }
 
-func TestTrackRecordNamesABugOnlyWhereTheDiagnosisDoes(t *testing.T) {
+func TestTrackRecordNamesABugOnlyIfTheDiagnosisDoes(t *testing.T) {
 	g := NewWithT(t)
 	p := fixture.Sensitivity()
 	g.Expect(recorded(t, run.Run{}, p)).To(ContainSubstring("the report names the bug"))
@@ -69,7 +69,8 @@ func TestTrackRecordNamesABugOnlyWhereTheDiagnosisDoes(t *testing.T) {
 	g.Expect(recorded(t, run.Run{}, p)).NotTo(ContainSubstring("the report names the bug"))
 }
 
-// A bug counts as reproduced only where what it breaks was measured, or where the report calls it by its name.
+// TestTrackRecordCountsNoCatchBySomethingElse expects that a bug counts only if the formula that it breaks was
+// measured, or if the diagnosis names it.
 func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 	const apart = "## Caught, not by name"
 	for name, tt := range map[string]struct {

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// block is what stands between the braces after a selector.
+// block returns the text between the braces after a selector.
 func block(t *testing.T, selector string) []string {
 	t.Helper()
 	_, after, found := strings.Cut(Style(), selector+" {")
@@ -16,7 +16,8 @@ func block(t *testing.T, selector string) []string {
 	return strings.Fields(inside)
 }
 
-// Dark is the same, be it the system's or the reader's choice; and every colour has a dark one, and one for print.
+// TestColours expects the same dark colours by the system's and by the reader's choice. Every colour needs a
+// dark one and one for print.
 func TestColours(t *testing.T) {
 	g := NewWithT(t)
 	dark := block(t, `:root[data-theme="dark"]`)
@@ -36,7 +37,7 @@ func TestColours(t *testing.T) {
 	g.Expect(names(block(t, `:root, :root[data-theme="dark"], :root:not([data-theme="light"])`))).To(Equal(light))
 }
 
-// The policy names a script by its SHA-256. This is the hash of "abc" (FIPS 180-2, B.1).
+// TestPolicy expects the SHA-256 of a script. This is the hash of "abc" (FIPS 180-2, B.1).
 func TestPolicy(t *testing.T) {
 	g := NewWithT(t)
 	policy := string(Policy("abc"))

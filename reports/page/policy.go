@@ -7,8 +7,8 @@ import (
 	"html/template"
 )
 
-// Policy returns the element that forbids all requests, and all scripts but one. If unescaped text came into a page,
-// no browser would run it.
+// Policy returns the element that forbids all requests, and all scripts except one. Even if unescaped text came
+// into a page, no browser would run it.
 func Policy(script template.JS) template.HTML {
 	sum := sha256.Sum256([]byte(script))
 	return template.HTML(

@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// empty is one in which nothing ran: what reports must say then is the hardest.
+// empty is a run in which nothing ran, which is the hardest one to render.
 var empty = run.Run{
 	Schema:   run.Schema,
 	ID:       "20260302-095800",

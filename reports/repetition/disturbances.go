@@ -92,7 +92,7 @@ type disturbedRow struct {
 type disturbedOn struct {
 	Subject  string `json:"subject"`
 	Mutation string `json:"mutation,omitempty"`
-	// Clean is true for a reference: neither a mutant nor a binary of the user.
+	// Clean is true for a reference: neither a mutant nor a user's binary.
 	Clean    bool                  `json:"clean,omitempty"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	// Repeated is the number of trials with more than one attempt.
@@ -149,7 +149,7 @@ func (t *Disturbances) Add(d Disturbed) {
 	t.ExitCode = t.Code()
 }
 
-// check notes an series.Outcome that breaks a rule, and the trials by which a mutant deviates undisturbed.
+// check notes an outcome that breaks a rule, and the trials by which a mutant deviates undisturbed.
 func (t *Disturbances) check(d Disturbed, clean bool, o series.Outcome) {
 	key := subjectTrial{o.Subject, o.Trial}
 	broken := func(why string) {

@@ -14,7 +14,7 @@ import (
 // open are the results of a mutant that was not caught.
 var open = []detection.Detection{detection.Survived, detection.Undecided, detection.Failed}
 
-// Brief returns what fits a screen: of each lane its results, what was not caught, and what is wrong.
+// Brief returns what fits a screen: the results of each lane, what was not caught, and what is wrong.
 func Brief(p detection.Report) []view.Passage {
 	all := []view.Passage{
 		{ID: "reach", Title: "Sensitivity", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
@@ -29,8 +29,8 @@ func Brief(p detection.Report) []view.Passage {
 	return all
 }
 
-// Full returns everything: beyond Brief every caught mutant by the area of its clearest trial, figures by
-// program, the references, and what is not in a lane.
+// Full returns everything. Beyond Brief these are the caught mutants by the area of their clearest trial,
+// figures by program, the references, and what is not in a lane.
 func Full(p detection.Report) []view.Passage {
 	all := []view.Passage{
 		{ID: "reach", Title: "Reach", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
@@ -59,12 +59,12 @@ func appendFilled(all []view.Passage, more ...view.Passage) []view.Passage {
 	return all
 }
 
-// lane is the title of a lane.
+// lane returns the title of a lane.
 func lane(l detection.LaneReport, version string) string {
 	return fmt.Sprintf("The %s lane, %s", l.Lane, version)
 }
 
-// offer says which trials a mutant could meet.
+// offer returns which trials a mutant could meet.
 func offer(l detection.LaneReport, version string) string {
 	if l.Lane == run.VirtualLane {
 		return fmt.Sprintf("%s were offered to every mutant of %s.", run.Plural(l.Trials, "trial"), version)
@@ -96,7 +96,8 @@ func lanes(all []detection.LaneReport) view.Passage {
 	return p
 }
 
-// notCaught lists what was not caught and why. Details are what each mutant breaks and what could not be judged.
+// notCaught lists what was not caught and why. details adds what each mutant breaks and what could not be
+// judged.
 func notCaught(l detection.LaneReport, details bool) view.Passage {
 	p := view.Passage{ID: "not-caught", Title: "Not caught"}
 	for _, m := range Mutants(l, false, open...) {

@@ -16,10 +16,10 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// longestSelection is how many columns of a list of mutants a sentence has.
+// longestSelection limits a list of mutants in a sentence, in columns.
 const longestSelection = 200
 
-// Counted says in one sentence what the results of the mutants that count are.
+// Counted returns the number of each result in one sentence. It counts the mutants of the score only.
 func Counted(f detection.Figures) string {
 	parts := []string{f.ScoreText()}
 	for _, other := range []struct {
@@ -33,7 +33,7 @@ func Counted(f detection.Figures) string {
 	return strings.Join(parts, ", ")
 }
 
-// reach says how much of the catalogue of mutations was caught in any lane.
+// reach returns how much of the catalogue of mutations was caught in any lane.
 func reach(p detection.Report) []string {
 	caught := namesOf(p, func(m detection.Mutant) bool { return m.Verdict == detection.Caught })
 	tried := namesOf(p, func(detection.Mutant) bool { return true })
@@ -66,7 +66,7 @@ func namesOf(p detection.Report, fits func(detection.Mutant) bool) (names []stri
 	return slices.Compact(names)
 }
 
-// headline is the lane in a few sentences.
+// headline describes the lane in a few sentences.
 func headline(l detection.LaneReport) []string {
 	lines := []string{
 		Counted(l.Figures()) + ".",
@@ -77,7 +77,7 @@ func headline(l detection.LaneReport) []string {
 	return append(append(lines, problems(l.Problems)...), l.Notes...)
 }
 
-// referenceResults says what the references show.
+// referenceResults returns the results of the references in words.
 func referenceResults(l detection.LaneReport) string {
 	f, trials, claims, unsupported := l.Figures(), 0, 0, 0
 	for _, c := range l.References {
@@ -97,7 +97,7 @@ func referenceResults(l detection.LaneReport) string {
 		run.Plural(len(l.References), "reference"), run.Plural(trials, "trial"), run.Plural(claims, "claim"), open)
 }
 
-// cost says how long the lane took.
+// cost returns in words how long the lane took.
 func cost(l detection.LaneReport) string {
 	f := l.Figures()
 	if f.Most == 0 {
@@ -115,10 +115,10 @@ func cost(l detection.LaneReport) string {
 	return fmt.Sprintf("%s in all; one more mutant took %s, %s", FormatDuration(f.Wall), FormatDuration(f.Each), by)
 }
 
-// FormatDuration writes a wall-clock time in whole seconds.
+// FormatDuration formats a wall-clock time in whole seconds.
 func FormatDuration(d time.Duration) string { return d.Round(time.Second).String() }
 
-// formulas says which formulas and diagnoses caught mutants.
+// formulas returns which formulas and diagnoses caught mutants.
 func formulas(l detection.LaneReport) (lines []string) {
 	f := l.Figures()
 	if f.Caught == 0 {
@@ -141,7 +141,7 @@ func formulas(l detection.LaneReport) (lines []string) {
 	return lines
 }
 
-// uncounted says what is not part of the score, and if the catalogue of mutations is wrong about that.
+// uncounted returns what is not part of the score, and whether the catalogue of mutations is wrong about it.
 func uncounted(l detection.LaneReport) (lines []string) {
 	if f := l.Figures(); f.Unseen > 0 {
 		seen := "none of them was caught"
@@ -165,7 +165,7 @@ func uncounted(l detection.LaneReport) (lines []string) {
 	return append(lines, elsewhere(l)...)
 }
 
-// elsewhere says, for each reason, how many mutants the lane cannot have.
+// elsewhere returns, for each reason, how many mutants the lane cannot have.
 func elsewhere(l detection.LaneReport) (lines []string) {
 	var reasons []string
 	names := map[string][]string{}
@@ -185,7 +185,7 @@ func elsewhere(l detection.LaneReport) (lines []string) {
 	return lines
 }
 
-// By says how many trials and claims caught a mutant, and whether one measures the formula that it breaks.
+// By returns how many trials and claims caught a mutant, and whether one measures the formula that it breaks.
 func By(m detection.Mutant) string {
 	if len(m.Catches) == 0 {
 		return ""
@@ -204,8 +204,8 @@ func By(m detection.Mutant) string {
 	return s + ", not its own formula"
 }
 
-// Measured is what was measured on the mutant, and for a count what the reference has. Times are not
-// compared that way, because they differ between runs.
+// Measured returns the value on the mutant, for a count with that of the reference. Times differ between runs,
+// so it does not compare them.
 func Measured(c detection.Catch) string {
 	text := "never"
 	if c.Measured != nil {
@@ -221,7 +221,8 @@ func Measured(c detection.Catch) string {
 // verdict only.
 func fixes(c detection.Catch) bool { return c.Repaired || c.Verdict == trial.Conforms }
 
-// window is the window that the value is outside of, or the documented one that a fix is inside of.
+// window returns the window that the value is outside of. For a fix, it is the documented one, which the value
+// is inside of.
 func window(c detection.Catch) string {
 	if fixes(c) {
 		return view.FormatWindow(c.Window) + " documented"
@@ -229,7 +230,7 @@ func window(c detection.Catch) string {
 	return view.FormatWindow(c.Window)
 }
 
-// Allowed is the same window in a sentence.
+// Allowed returns the same window for a sentence.
 func Allowed(c detection.Catch) string {
 	if fixes(c) {
 		return "documented " + view.FormatWindow(c.Window)
@@ -237,7 +238,7 @@ func Allowed(c detection.Catch) string {
 	return "allowed " + view.FormatWindow(c.Window)
 }
 
-// Outside says how far outside its window the value is.
+// Outside returns how far outside its window the value is.
 func Outside(c detection.Catch) string {
 	switch {
 	case c.Measured == nil:
@@ -266,7 +267,8 @@ func miss(c detection.Catch) string {
 	}
 }
 
-// Called is a mutant's diagnosis, with its trial if that is not the clearest; empty if no trial has one.
+// Called returns a mutant's diagnosis, with its trial if that is not the clearest. It is "" if no trial has
+// one.
 func Called(m detection.Mutant) string {
 	i := m.Diagnosed()
 	switch {
@@ -278,7 +280,8 @@ func Called(m detection.Mutant) string {
 	return fmt.Sprintf("%s (by %s)", view.AsIf(*m.Catches[i].Diagnosis), m.Catches[i].Trial)
 }
 
-// Mutants returns the mutants that count and have one of some results, or those that do not count.
+// Mutants returns the mutants of the score that have one of the results. If unseen is true, it returns those
+// outside the score.
 func Mutants(l detection.LaneReport, unseen bool, results ...detection.Detection) []detection.Mutant {
 	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool {
 		return m.Counts() == unseen || !slices.Contains(results, m.Verdict)

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
+func TestCaughtInOneLaneIsCaught(t *testing.T) {
 	g := NewWithT(t)
 	p := detection.Report{Version: "v1.36.3", Catalogue: 4, Lanes: []detection.LaneReport{
 		{
@@ -38,11 +38,11 @@ func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
 	g.Expect(reach(p)[1]).To(Equal("This report is about a selection, MUTANTS=a,b,c: 3 of the 4."))
 	p.Catalogue = 0
-	g.Expect(reach(p)[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
+	g.Expect(reach(p)[0]).To(ContainSubstring("2 of 3"), "an older report does not have their number")
 	g.Expect(reach(detection.Report{})[0]).To(ContainSubstring("0 of 0"))
 }
 
-func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
+func TestMutantsOfTheOtherLaneAreListedByReason(t *testing.T) {
 	g := NewWithT(t)
 	l := detection.LaneReport{
 		LeftOut: []detection.LeftOut{
@@ -58,7 +58,7 @@ func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 	g.Expect(elsewhere(detection.LaneReport{})).To(BeEmpty())
 }
 
-func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
+func TestATrialNotJudgedOnAReferenceCountsOnce(t *testing.T) {
 	g := NewWithT(t)
 	l := detection.LaneReport{
 		References: []detection.Reference{

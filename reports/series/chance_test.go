@@ -38,10 +38,10 @@ func TestScatter(t *testing.T) {
 		"too few":         {"", at(15*ms, wide), at(16*ms, wide), five[:4], 1, unnarrowed},
 		"a count": {formula.Count, at(3, width{width: 1}), at(4, width{width: 1}), make([]int64, 6), 1,
 			scatter{up: 1, down: 1}},
-		"one claim of all":       {"", at(15*ms, wide), at(16*ms, wide), five, 1, both(5, 5)},
-		"seven, once the range":  {"", at(15*ms, wide), at(16*ms, wide), five, 7, both(15, 15)},
-		"the one before is wild": {"", at(40*ms, wide), at(16*ms, wide), five, 7, both(30, 60)},
-		"at most the window":     {"", at(15*ms, wide), at(16*ms, wide), five, 1e12, both(350, 350)},
+		"one claim of all":               {"", at(15*ms, wide), at(16*ms, wide), five, 1, both(5, 5)},
+		"seven, once the range":          {"", at(15*ms, wide), at(16*ms, wide), five, 7, both(15, 15)},
+		"the value before is an outlier": {"", at(40*ms, wide), at(16*ms, wide), five, 7, both(30, 60)},
+		"at most the window":             {"", at(15*ms, wide), at(16*ms, wide), five, 1e12, both(350, 350)},
 		"the observer's error of the one before": {
 			"", at(15*ms, width{350 * ms, 20 * ms, 10 * ms, 0}), at(16*ms, wide), five, 7, both(35, 35)},
 		"the observer's error of the next one": {
@@ -56,13 +56,13 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// The reach is the least at which (k+1) / ((n+1) C(n+k, k)) puts less than one of all claims; of exactly
-// one it may be either.
+// TestReach computes (k+1) / ((n+1) C(n+k, k)) for the reach k: it must put less than one of all claims there,
+// and k-1 must not. Exactly one allows either.
 func TestReach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, compared := rapid.IntRange(2, 200).Draw(t, "n"), rapid.IntRange(0, 100_000).Draw(t, "compared")
 		k := reach(n, compared)
-		ofOne := func(k int64) int { // how many claims it puts there, compared with one
+		ofOne := func(k int64) int { // how many claims chance puts there
 			put := new(big.Int).Mul(big.NewInt(k+1), big.NewInt(int64(compared)))
 			return put.Cmp(new(big.Int).Mul(big.NewInt(int64(n)+1), new(big.Int).Binomial(int64(n)+k, k)))
 		}
@@ -70,12 +70,12 @@ func TestReach(t *testing.T) {
 			t.Fatalf("%d times the range leave more than one of %d", k, compared)
 		}
 		if k > 0 && ofOne(k-1) < 0 {
-			t.Fatalf("%d would have been enough", k-1)
+			t.Fatalf("%d already is enough", k-1)
 		}
 	})
 }
 
-// The probability that the reach rests on is that of exponential delays.
+// TestReachIsThatOfExponentialDelays samples exponential delays and compares their frequency with the formula.
 func TestReachIsThatOfExponentialDelays(t *testing.T) {
 	const draws = 200_000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -120,7 +120,7 @@ func TestSignTest(t *testing.T) {
 	}
 }
 
-// pairsMoved are claims of one formula, each of its own trial, that moved by so much.
+// pairsMoved returns claims of one formula, each of its own trial, that moved by these amounts.
 func pairsMoved(by ...int64) []pair {
 	const ms = fixture.Ms
 	point := func(value int64) Point {
@@ -143,7 +143,7 @@ func TestShifts(t *testing.T) {
 		apart = append(apart, (2*(i%2)-1)*(30*fixture.Ms+i*fixture.Ms))
 		hardly = append(hardly, fixture.Ms+i*1000)
 	}
-	together[4] = -fixture.Ms // one against
+	together[4] = -fixture.Ms // one moves in the opposite direction
 	found := shifts(pairsMoved(together...))
 	g.Expect(found).To(HaveLen(1))
 	g.Expect(found[0]).
@@ -151,15 +151,15 @@ func TestShifts(t *testing.T) {
 			HaveField("Median", BeNumerically("~", 35*fixture.Ms, fixture.Ms))))
 	g.Expect(found[0].Chance).To(BeNumerically("<", byChance))
 	g.Expect(shifts(pairsMoved(apart...))).To(BeEmpty())
-	g.Expect(shifts(pairsMoved(hardly...))).To(BeEmpty(), "the observer can't see it")
-	g.Expect(shifts(pairsMoved(together[:5]...))).To(BeEmpty(), "too few to say anything")
+	g.Expect(shifts(pairsMoved(hardly...))).To(BeEmpty(), "the observer cannot see it")
+	g.Expect(shifts(pairsMoved(together[:5]...))).To(BeEmpty(), "too few for a probability")
 	g.Expect(shifts(nil)).To(BeEmpty())
 
 	many := pairsMoved(together...)
 	for i := range many {
 		many[i].Trial = "area/one"
 	}
-	g.Expect(shifts(many)).To(BeEmpty(), "twelve claims of one pod have one voice")
+	g.Expect(shifts(many)).To(BeEmpty(), "twelve claims of one pod count once")
 
 	counts := pairsMoved(together...)
 	for i := range counts {
@@ -168,7 +168,7 @@ func TestShifts(t *testing.T) {
 	g.Expect(shifts(counts)).To(BeEmpty(), "counts do not drift")
 }
 
-// Which side is called before makes no difference to how far a value moved.
+// TestMovesAreSymmetric swaps before and after. A value must move by the same amount.
 func TestMovesAreSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := func(name string) Point {
@@ -181,10 +181,10 @@ func TestMovesAreSymmetric(t *testing.T) {
 		m := Move{Unit: formula.Nanoseconds}
 		there, back := moves([]pair{pairOf(m, x, y, nil)}), moves([]pair{pairOf(m, y, x, nil)})
 		if len(there) != len(back) {
-			t.Fatalf("%v there, %v back", there, back)
+			t.Fatalf("%v forwards, %v backwards", there, back)
 		}
 		if len(there) == 1 && (there[0].Rest() != -back[0].Rest() || there[0].AsPredicted != back[0].AsPredicted) {
-			t.Fatalf("%v there, %v back", there[0], back[0])
+			t.Fatalf("%v forwards, %v backwards", there[0], back[0])
 		}
 	})
 }

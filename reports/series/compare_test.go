@@ -135,7 +135,8 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// A trial that deviates on both sides got worse if another claim deviates.
+// TestAnotherClaimDeviates expects that a trial that deviates on both sides got worse if another claim
+// deviates.
 func TestAnotherClaimDeviates(t *testing.T) {
 	g := NewWithT(t)
 	before, after := night(20, 7*time.Second, 3), night(21, 5020*time.Millisecond, 3)
@@ -210,7 +211,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestMovesAreToldFromChanceByHistory(t *testing.T) {
+func TestHistoryDistinguishesMovesFromChance(t *testing.T) {
 	before, after := night(20, 5020*time.Millisecond, 3), night(21, 5300*time.Millisecond, 3)
 	claims := func(all []series.Move) (names []string) {
 		for _, m := range all {
@@ -218,10 +219,10 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		}
 		return names
 	}
-	t.Run("without it the window is all that is known", func(t *testing.T) {
+	t.Run("without a history only the window is known", func(t *testing.T) {
 		NewWithT(t).Expect(series.Compare(before, after, series.History{}).Moves).To(BeEmpty())
 	})
-	t.Run("ten calm nights know better", func(t *testing.T) {
+	t.Run("ten calm nights narrow the scatter", func(t *testing.T) {
 		g := NewWithT(t)
 		c := series.Compare(before, after, calm())
 		g.Expect(c.Earlier).To(Equal(10))
@@ -234,7 +235,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		g.Expect(m.Scatter).To(BeNumerically("<", 280*time.Millisecond))
 		g.Expect(c.ExitCode).To(Equal(series.ExitNoWorse), "it is still as the code computes")
 	})
-	t.Run("one wild night among them is enough", func(t *testing.T) {
+	t.Run("one outlier among them is enough", func(t *testing.T) {
 		h := series.NewHistory(series.MostRuns)
 		for n := 10; n < 20; n++ {
 			left := 5020 * time.Millisecond
@@ -253,7 +254,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		}
 		g.Expect(series.Compare(before, delayed, calm()).Moves).To(BeEmpty())
 	})
-	t.Run("later nights and other subjects are no history", func(t *testing.T) {
+	t.Run("later nights and other subjects do not count", func(t *testing.T) {
 		g := NewWithT(t)
 		c := series.Compare(night(1, 5020*time.Millisecond, 3), night(2, 5300*time.Millisecond, 3), calm())
 		g.Expect(c.Earlier).To(BeZero())
@@ -261,7 +262,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 	})
 }
 
-// A move that the formula computes is reported as predicted.
+// TestMovesAsComputed expects that a move that the formula computes is reported as predicted.
 func TestMovesAsComputed(t *testing.T) {
 	g := NewWithT(t)
 	before, after := night(20, 5020*time.Millisecond, 3), night(21, 5025*time.Millisecond, 3)
@@ -282,5 +283,5 @@ func TestMovesAsComputed(t *testing.T) {
 
 	f.Measured.Value -= int64(3 * time.Second)
 	c = series.Compare(before, after, series.History{})
-	g.Expect(c.Moves).To(ConsistOf(HaveField("AsPredicted", BeFalse())), "it should have moved, and did not")
+	g.Expect(c.Moves).To(ConsistOf(HaveField("AsPredicted", BeFalse())), "it should have moved, but did not")
 }

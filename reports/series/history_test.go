@@ -65,7 +65,7 @@ func TestHistoryIsRendered(t *testing.T) {
 	g.Expect(none.String()).To(Equal("\nNo runs\n"))
 }
 
-// The order in which runs are read does not matter.
+// TestHistoryKeepsTheNewest adds runs in different orders. The order must not matter.
 func TestHistoryKeepsTheNewest(t *testing.T) {
 	g := NewWithT(t)
 	runs := eventful()
@@ -73,7 +73,7 @@ func TestHistoryKeepsTheNewest(t *testing.T) {
 	for _, r := range runs {
 		g.Expect(inOrder.Add(r)).To(BeTrue())
 	}
-	g.Expect(inOrder.Add(runs[8])).To(BeFalse(), "it is known")
+	g.Expect(inOrder.Add(runs[8])).To(BeFalse(), "it was added before")
 	for _, r := range slices.Backward(runs) {
 		backwards.Add(r)
 	}
@@ -99,10 +99,10 @@ func TestHistoryCounts(t *testing.T) {
 		return h.Trials[i]
 	}
 	failing := find("probes/exec-liveness-fails")
-	g.Expect(failing.Runs).To(HaveLen(8), "that nothing ran in a night says nothing of the trial")
+	g.Expect(failing.Runs).To(HaveLen(8), "a night without any trial does not count")
 	g.Expect([]any{failing.Changes, failing.Flakes, failing.FlakeRate}).To(Equal([]any{2, 1, 0.125}))
 	again := find("termination/grace-of-one-second")
-	g.Expect([]any{again.Changes, again.Flakes, again.Again}).To(Equal([]any{0, 0, 1}), "it was run again")
+	g.Expect([]any{again.Changes, again.Flakes, again.Again}).To(Equal([]any{0, 0, 1}), "it took a second attempt")
 	steady := find("termination/ignored-sigterm")
 	g.Expect(steady.Steady()).To(BeTrue())
 	g.Expect(steady.Claims[0].Spread).To(gstruct.PointTo(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
@@ -114,10 +114,11 @@ func TestHistoryCounts(t *testing.T) {
 	cut := eventful()
 	last := &cut[8].Outcomes[3]
 	last.CutShort = true
-	g.Expect(nights(cut...).Trials).To(HaveLen(3), "what was cut short says nothing of the trial")
+	g.Expect(nights(cut...).Trials).To(HaveLen(3), "a trial that was cut short does not count")
 }
 
-// A night that did not measure a claim does not hide its move since the last one that did.
+// TestNewestLooksPastRunsWithoutTheTrial has a night without a claim. It must not hide the claim's move since
+// the night before.
 func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g := NewWithT(t)
 	var before []run.Run
@@ -129,19 +130,19 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	others.ID, others.Started = "20260309-120000", late.Started.Add(-10*time.Hour)
 	moved, _ := nights(append(slices.Clone(before), failed, others, late)...).Newest()
 	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "cue-to-death")))
-	g.Expect(moved).To(HaveEach(HaveField("Earlier", 6)), "the seventh is the one beside it")
+	g.Expect(moved).To(HaveEach(HaveField("Earlier", 6)), "it is compared with the seventh")
 
 	others.Started = late.Started.Add(time.Hour)
 	moved, shifted := nights(append(slices.Clone(before), late, others)...).Newest()
-	g.Expect(moved).To(BeEmpty(), "the newest run is of other subjects")
+	g.Expect(moved).To(BeEmpty(), "the newest run has other subjects")
 	g.Expect(shifted).To(BeEmpty())
 	moved, shifted = nights(late).Newest()
-	g.Expect(moved).To(BeEmpty(), "one run has nothing beside it")
+	g.Expect(moved).To(BeEmpty(), "one run has no predecessor")
 	g.Expect(shifted).To(BeEmpty())
 	moved, _ = series.History{}.Newest()
 	g.Expect(moved).To(BeEmpty())
 	g.Expect(nights(late).Report().Title).
-		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "which says nothing of how steady it is")
+		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "one run does not show how steady it is")
 }
 
 func TestFlakes(t *testing.T) {
@@ -155,11 +156,11 @@ func TestFlakes(t *testing.T) {
 		"......":   "......",
 		"..X...":   "  X   ",
 		"..XX..":   "  XX  ",
-		"...XXX":   "      ", // it may stay so
-		"XXX...":   "      ", // it was repaired
+		"...XXX":   "      ", // it may not recover
+		"XXX...":   "      ", // it was fixed
 		".X.X.X":   " X X  ",
 		"X.X.X.":   "  X X ",
-		"..?X..":   "   X  ", // inconclusive on the way to worse
+		"..?X..":   "   X  ", // inconclusive before worse
 		".d.":      " d ",
 		".dX":      "   ",
 		"X?.":      "   ",
@@ -200,7 +201,7 @@ func TestLoadHistory(t *testing.T) {
 	write("a-list", `[]`)
 	write(
 		"ancient",
-		`{"schema":"podclock.run/v2","id":"y","started":"2020-01-01T00:00:00Z", and what follows is not even looked at`,
+		`{"schema":"podclock.run/v2","id":"y","started":"2020-01-01T00:00:00Z", and the rest is not read`,
 	)
 	g.Expect(run.Latest(out, filepath.Join(out, "20260309-220000"))).To(Succeed())
 
@@ -218,7 +219,7 @@ func TestLoadHistory(t *testing.T) {
 		return r
 	}}, filepath.Join(out, "20260308-220000"), out)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(h.Runs).To(HaveLen(9), "one that is named twice counts once, and one that can't be read is passed over")
+	g.Expect(h.Runs).To(HaveLen(9), "a run that is named twice counts once, and an unreadable one is skipped")
 	g.Expect(h.Runs[8].Verdicts).To(HaveKeyWithValue(trial.Inconclusive, 4), "judged again, with no catalogue")
 
 	_, err = series.LoadHistory(series.HistoryOptions{}, filepath.Join(out, "old-format"))

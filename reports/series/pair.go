@@ -29,7 +29,8 @@ type Move struct {
 	Unit     formula.Unit `json:"unit"`
 	Before   Placed       `json:"before"`
 	After    Placed       `json:"after"`
-	// Predicted is the part of the move that the formula computes, such as for another version's rules.
+	// Predicted is the part of the move that the formula computes, for example because the versions have
+	// different rules.
 	Predicted int64 `json:"predicted"`
 	// Scatter is how far chance can take the rest in this direction. Earlier is the number of earlier values that
 	// show it, 0 if it is the window's width.

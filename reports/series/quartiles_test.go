@@ -16,13 +16,13 @@ func TestQuartiles(t *testing.T) {
 	g.Expect(QuartilesOf([]float64{0.1, 0.2, 0.4, 0.8}).Median).To(BeNumerically("~", 0.3, 1e-12))
 }
 
-func TestQuartilesSplitWhatWasMeasured(t *testing.T) {
+func TestQuartilesSplitValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := NewWithT(t)
 		values := rapid.SliceOfN(rapid.Int64Range(-1e12, 1e12), 1, 60).Draw(t, "values")
 		before := slices.Clone(values)
 		q := QuartilesOf(values)
-		g.Expect(values).To(Equal(before), "the values stay as they are")
+		g.Expect(values).To(Equal(before), "the values do not change")
 		g.Expect(q.Min).To(Equal(slices.Min(values)))
 		g.Expect(q.Max).To(Equal(slices.Max(values)))
 		g.Expect(slices.IsSorted([]int64{q.Min, q.Q1, q.Median, q.Q3, q.Max})).To(BeTrue(), "%+v", q)
@@ -36,20 +36,20 @@ func TestQuartilesSplitWhatWasMeasured(t *testing.T) {
 					more++
 				}
 			}
-			// Between two neighbours in proportion: no more than the share lies strictly below, nor more
-			// than the rest above, a value's breadth aside.
+			// A value lies between its two neighbours in proportion. At most the share lies strictly below it,
+			// and at most the rest above. The bounds allow one value more.
 			g.Expect(float64(less)).To(BeNumerically("<=", share*float64(len(values)-1)+1), "below %d", at)
 			g.Expect(float64(more)).To(BeNumerically("<=", (1-share)*float64(len(values)-1)+1), "above %d", at)
 		}
 		slices.Reverse(values)
-		g.Expect(QuartilesOf(values)).To(Equal(q), "order means nothing")
+		g.Expect(QuartilesOf(values)).To(Equal(q), "the order does not matter")
 
 		by := rapid.Int64Range(-1e12, 1e12).Draw(t, "by")
 		for i := range values {
 			values[i] += by
 		}
 		moved := Quartiles[int64]{q.Min + by, q.Q1 + by, q.Median + by, q.Q3 + by, q.Max + by}
-		g.Expect(QuartilesOf(values)).To(Equal(moved), "what is added to all is added to each")
+		g.Expect(QuartilesOf(values)).To(Equal(moved), "a constant added to all values is added to each quartile")
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-// The drawings of a deletion, of probes that kill a container, and of a deviation with all of its evidence.
+// TestDrawingGolden draws a deletion, probes that kill a container, and a deviation with all of its evidence.
 func TestDrawingGolden(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
@@ -40,8 +40,8 @@ func TestDrawingGolden(t *testing.T) {
 	fixture.Golden(t, "drawing", b.Bytes())
 }
 
-// crashLoop is the evidence of a container that crashes twice, with a back-off before its third life,
-// beside a companion and a neighbour that never ends.
+// crashLoop is the evidence of a container that crashes twice, with a back-off before its third life. Its pod
+// has a companion, and a neighbour that never ends.
 func crashLoop() timeline.Evidence {
 	r := fixture.Record(
 		"looping",
@@ -168,9 +168,9 @@ func TestDrawingOfManyLives(t *testing.T) {
 			Verdict:  "deviates",
 		},
 	}))
-	g.Expect(rows["neighbour"].Windows).To(HaveLen(1), "of a claim whose beginning came and whose end did not")
-	g.Expect(rows["neighbour"].Marks).To(HaveLen(1), "the event about it")
-	g.Expect(rows["pod"].Windows).To(BeEmpty(), "nothing is known of where that claim began")
+	g.Expect(rows["neighbour"].Windows).To(HaveLen(1), "a claim that began and did not end")
+	g.Expect(rows["neighbour"].Marks).To(HaveLen(1), "its event")
+	g.Expect(rows["pod"].Windows).To(BeEmpty(), "the beginning of that claim is unknown")
 	g.Expect(rows["pod"].Bars).To(Equal([]drawing.Bar{
 		{From: 15500 * time.Millisecond, To: 16500 * time.Millisecond, Kind: drawing.Grace, Says: "grace 10 s"},
 		{From: 16500 * time.Millisecond, To: 18500 * time.Millisecond, Kind: drawing.Grace, Says: "grace 2 s"},

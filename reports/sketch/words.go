@@ -23,7 +23,7 @@ func cueInWords(number, of int, c timeline.Cue) string {
 	return s
 }
 
-// longestMessage is how many letters of an event's message a mark tells.
+// longestMessage limits the part of an event's message in a mark, in letters.
 const longestMessage = 70
 
 func eventInWords(e timeline.Event) string {
@@ -41,7 +41,7 @@ func eventInWords(e timeline.Event) string {
 	return s + ", " + string(message)
 }
 
-// changed is what a change of a pod's object changed, empty where it shows nothing new.
+// changed returns what a change of a pod's object changed, "" if nothing new.
 func changed(was, is timeline.Change) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -70,8 +70,8 @@ func changed(was, is timeline.Change) string {
 // followers are conditions that follow from others or from what the containers show.
 var followers = []string{"PodScheduled", "PodReadyToStartContainers", "ContainersReady"}
 
-// conditionsChanged are conditions that became true, with a plus, and those that are it no more, with a
-// minus; followers are left out.
+// conditionsChanged returns conditions that became true, with a plus, and those that became false, with a
+// minus. It omits followers.
 func conditionsChanged(was, is []string) []string {
 	var parts []string
 	for _, c := range is {
@@ -87,7 +87,7 @@ func conditionsChanged(was, is []string) []string {
 	return parts
 }
 
-// statusChanged is a container's new state, empty where it is the one before.
+// statusChanged returns a container's new state, "" if it did not change.
 func statusChanged(was []timeline.ContainerStatus, now timeline.ContainerStatus) string {
 	i := slices.IndexFunc(was, func(s timeline.ContainerStatus) bool { return s.Name == now.Name })
 	if i >= 0 && was[i].State == now.State && was[i].Reason == now.Reason && was[i].RestartCount == now.RestartCount {

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/html/browser"
 )
 
-// screenshots is the variable that names a folder for pictures of the pages; without it none are taken.
+// screenshots is the variable that names a folder for pictures of the pages. Without it, no pictures are taken.
 const screenshots = "PODCLOCK_SCREENSHOTS"
 
 func picture(t *testing.T, tab *browser.Tab, name string) {
@@ -29,7 +29,7 @@ func shown(tab *browser.Tab) []string {
 		.filter(r => r.offsetHeight > 0).map(r => r.querySelector("button").textContent)`)
 }
 
-// seen is how many elements of a selector can be seen.
+// seen returns how many elements of a selector are visible.
 func seen(tab *browser.Tab, selector string) int {
 	return browser.Eval[int](
 		tab,
@@ -46,7 +46,7 @@ func search(tab *browser.Tab, words string) {
 	)
 }
 
-// sideways is by how many pixels a page is wider than its window.
+// sideways returns by how many pixels a page is wider than its window.
 func sideways(tab *browser.Tab) int {
 	return browser.Eval[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
 }
@@ -67,7 +67,7 @@ func TestHistoryInABrowser(t *testing.T) {
 	search(tab, "exec-liveness")
 	g.Expect(shown(tab)).To(Equal([]string{"probes/exec-liveness-fails"}))
 	g.Expect(seen(tab, ".chart")).
-		To(And(BeNumerically(">", 0), BeNumerically("<", claims)), "what is drawn beneath a trial goes with it")
+		To(And(BeNumerically(">", 0), BeNumerically("<", claims)), "the charts of a hidden trial are hidden")
 	search(tab, strings.ToUpper(h.Trials[0].Claims[0].Formula))
 	g.Expect(shown(tab)).To(ContainElement(h.Trials[0].Trial), "by a formula of one of its claims")
 	g.Expect(len(shown(tab))).To(BeNumerically("<", len(h.Trials)))
@@ -89,7 +89,7 @@ func TestHistoryOpensWhatItsAddressNames(t *testing.T) {
 	open := `[...document.querySelectorAll(".trial button[aria-expanded=true]")].map(b => b.textContent)`
 	g.Expect(browser.Eval[[]string](tab, open)).
 		To(Equal([]string{"termination/ignored-sigterm"}))
-	g.Expect(sideways(tab)).To(BeZero(), "a phone need not scroll sideways")
+	g.Expect(sideways(tab)).To(BeZero(), "a phone does not scroll sideways")
 	picture(t, tab, "history-dark-phone")
 	tab.Quiet()
 }
@@ -104,7 +104,7 @@ func TestComparisonInABrowser(t *testing.T) {
 	g.Expect(seen(tab, ".item")).To(And(BeNumerically(">", 0), BeNumerically("<", all)))
 	tab.Quiet()
 	phone := chromium.Open(t, page, browser.View{Width: browser.Phone, Dark: true})
-	g.Expect(sideways(phone)).To(BeZero(), "a phone need not scroll sideways")
+	g.Expect(sideways(phone)).To(BeZero(), "a phone does not scroll sideways")
 	picture(t, phone, "comparison-dark-phone")
 	phone.Quiet()
 }

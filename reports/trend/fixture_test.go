@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/series"
 )
 
-// theComparison is of two runs between which verdicts and values change.
+// theComparison compares two runs between which verdicts and values change.
 func theComparison(*testing.T) series.Comparison {
 	before, after := fixture.Fixture(), fixture.Fixture()
 	after.ID, after.Started = "20260303-095800", before.Started.Add(24*time.Hour)
@@ -35,7 +35,7 @@ func theComparison(*testing.T) series.Comparison {
 	return series.Compare(before, after, series.History{})
 }
 
-// theHistory is three nights. One trial deviates in the second, another one is inconclusive in the last.
+// theHistory is three nights. One trial deviates in the second, and another one is inconclusive in the last.
 func theHistory(*testing.T) series.History {
 	h := series.NewHistory(series.MostRuns)
 	for n := 1; n <= 3; n++ {

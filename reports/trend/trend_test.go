@@ -97,7 +97,7 @@ func TestPagesOfNothing(t *testing.T) {
 		To(ContainSubstring("can&#39;t be compared"))
 }
 
-// Each custom property by which a page's rules and script name their colours is set by a rule.
+// TestColours expects that a rule sets each custom property that the page's rules and script use for a colour.
 func TestColours(t *testing.T) {
 	g := NewWithT(t)
 	page := historyPage(t, theHistory(t))
@@ -115,7 +115,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// Nothing that a page shows is fetched, and nothing that a run says becomes part of the page.
+// TestPagesAreClosed expects that a page loads nothing, and that texts of a run do not become markup.
 func TestPagesAreClosed(t *testing.T) {
 	g := NewWithT(t)
 	hostile := `</script><script>alert(1)</script><b onclick=alert(1)>"'`
@@ -181,7 +181,7 @@ func TestSegments(t *testing.T) {
 	}))
 }
 
-// large is a history of four subjects and sixty nights, as large as the catalogue makes it.
+// large is a history of four subjects and sixty nights with as many trials as the catalogue.
 func large() series.History {
 	h := series.History{Schema: series.HistorySchema}
 	for n := range series.MostRuns {
