@@ -21,8 +21,9 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -83,7 +84,7 @@ func bind(c session.Config, selected *[]stage.Selection) {
 	life, end := context.WithCancelCause(context.Background())
 	BeforeSuite(func(ctx SpecContext) {
 		var err error
-		s, err = session.New(c, *selected, session.Program{Log: os.Stderr, Save: render.Folder(suites.Catalogue)})
+		s, err = session.New(c, *selected, session.Program{Log: os.Stderr, Save: folder.Writer(suites.Catalogue)})
 		if err == nil {
 			err = s.SetUp(ctx, life)
 		}
@@ -97,7 +98,7 @@ func bind(c session.Config, selected *[]stage.Selection) {
 		}
 		played, err := s.Finish(ctx)
 		end(errors.New("the suite is over"))
-		err = errors.Join(err, terminal.Run(os.Stdout, played,
+		err = errors.Join(err, terminal.Run(os.Stdout, view.OverviewOf(played, view.DivergencesOptions{}),
 			terminal.Options{Screen: terminal.ScreenOf(os.Stdout), Folder: s.Dir()}))
 		exitCode = played.ExitCode()
 		if err != nil {

@@ -34,9 +34,9 @@ func (a app) divergences() *cobra.Command {
 					"or add --any", saved.ID, strings.Join(missing, "; "), session.Full,
 					strings.Join(kubelet.Versions(), ","))
 			}
-			find := render.Finder(a.catalogue())
-			return markdown.Divergences(c.OutOrStdout(), saved,
-				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
+			o := render.Divergences(a.catalogue())
+			o.Missing = missing
+			return markdown.Divergences(c.OutOrStdout(), saved, o)
 		},
 	}
 	command.Flags().BoolVar(&partial, "any", false, "accept any run, and note what it lacks")

@@ -63,9 +63,10 @@ type otherVerdict struct {
 func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
 	switch format {
 	case asMarkdown:
-		return markdown.Run(w, run)
+		return markdown.Run(w, view.OverviewOf(run, view.DivergencesOptions{}))
 	case asText:
-		if err := terminal.Run(w, run, terminal.Options{Screen: screenOf(w)}); err != nil {
+		v := view.OverviewOf(run, view.DivergencesOptions{})
+		if err := terminal.Run(w, v, terminal.Options{Screen: screenOf(w)}); err != nil {
 			return err
 		}
 		for _, c := range changes {

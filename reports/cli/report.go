@@ -15,6 +15,7 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/github"
 	"github.com/podclock/podclock/reports/render"
 )
@@ -103,14 +104,14 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
 	}
-	folder := o.to
-	if folder == "" {
-		folder = folderOf(path)
+	dir := o.to
+	if dir == "" {
+		dir = folderOf(path)
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the reports (name another one with --to): %w", err)
 	}
-	paths, err := render.Save(folder, run, options, formats...)
+	paths, err := folder.WriteFormats(dir, run, options, formats...)
 	for _, p := range paths {
 		if _, err := fmt.Fprintln(c.OutOrStdout(), p); err != nil {
 			return err
@@ -185,8 +186,9 @@ func (o reportOptions) options() (render.Options, error) {
 
 func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Options) error {
 	var files []render.File
+	v := o.View(run)
 	for _, f := range formats {
-		files = append(files, f.Files(run, o)...)
+		files = append(files, f.Files(v, o)...)
 	}
 	if len(files) != 1 {
 		return fmt.Errorf("--to=- is for one file, and these are %d: name a folder, or one format", len(files))

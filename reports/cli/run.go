@@ -18,11 +18,12 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/listing"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
 )
 
 type runOptions struct {
@@ -136,7 +137,7 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
-	s, err := session.New(config, selected, programOf(c, o.verbose, render.Folder(o.catalogue)))
+	s, err := session.New(config, selected, programOf(c, o.verbose, folder.Writer(o.catalogue)))
 	if err != nil {
 		return err
 	}
@@ -148,10 +149,11 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 		defer cancel()
 	}
 	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
+	v := view.OverviewOf(played, view.DivergencesOptions{})
 	if o.junit != "" {
-		err = errors.Join(err, render.Write(o.junit, func(w io.Writer) error { return junit.Run(w, played) }))
+		err = errors.Join(err, folder.WriteFile(o.junit, func(w io.Writer) error { return junit.Run(w, v) }))
 	}
-	err = errors.Join(err, summarize(c.OutOrStdout(), played, s.Dir()))
+	err = errors.Join(err, summarize(c.OutOrStdout(), v, s.Dir()))
 	code := played.ExitCode()
 	if err != nil && code != runs.ExitConforms { // the verdicts decide the exit code
 		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
@@ -160,8 +162,8 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 	return ended(err, code)
 }
 
-func summarize(w io.Writer, r runs.Run, dir string) error {
-	if err := terminal.Run(w, r, terminal.Options{Screen: screenOf(w), Folder: dir}); err != nil {
+func summarize(w io.Writer, v view.Overview, dir string) error {
+	if err := terminal.Run(w, v, terminal.Options{Screen: screenOf(w), Folder: dir}); err != nil {
 		return err
 	}
 	page := filepath.Join(dir, html.File)

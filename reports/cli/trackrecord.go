@@ -47,9 +47,9 @@ func (a app) trackRecord() *cobra.Command {
 					"SUBJECTS=%s and one of make sensitivity, or add --any", run.ID, tested.ID,
 					strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
-			find := render.Finder(a.catalogue())
-			return markdown.TrackRecord(c.OutOrStdout(), run, tested,
-				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
+			o := render.Divergences(a.catalogue())
+			o.Missing = missing
+			return markdown.TrackRecord(c.OutOrStdout(), run, tested, o)
 		},
 	}
 	command.Flags().BoolVar(&partial, "any", false, "accept any runs, and note what they lack")

@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
 	inventory "github.com/podclock/podclock/suites"
 )
 
@@ -53,7 +54,8 @@ func FuzzRun(f *testing.F) {
 			len(again.Outcomes) != len(judged.Outcomes) {
 			t.Fatalf("judged a second time: %v", changes)
 		}
-		if err := terminal.Run(io.Discard, judged, terminal.Options{}); err != nil {
+		v := view.OverviewOf(judged, view.DivergencesOptions{})
+		if err := terminal.Run(io.Discard, v, terminal.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	})

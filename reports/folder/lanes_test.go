@@ -170,7 +170,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 		deviation,
 	}))
 	var md bytes.Buffer
-	g.Expect(markdown.Run(&md, r)).To(Succeed())
+	g.Expect(markdown.Run(&md, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
 	g.Expect(md.String()).
 		To(ContainSubstring("\n## Judged in one lane only\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
 	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).To(And(
@@ -290,8 +290,8 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
 	for _, r := range []run.Run{fixture.BothLanes(), fixture.Rehearsal()} {
 		var md, xml, divergences, deviation bytes.Buffer
-		g.Expect(markdown.Run(&md, r)).To(Succeed())
-		g.Expect(junit.Run(&xml, r)).To(Succeed())
+		g.Expect(markdown.Run(&md, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+		g.Expect(junit.Run(&xml, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
 		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp,
 			Settings: func(string) string { return "" }})).
 			To(Succeed())

@@ -5,144 +5,125 @@ package folder
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/repetition"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// WriteDeviations writes a file for every deviating outcome into DeviationsFolder of the run's folder. A run
-// without deviations gets no such folder.
-func WriteDeviations(dir string, r run.Run) error {
-	folder := filepath.Join(dir, run.DeviationsFolder)
+// Writer returns the writer of a single run's folder. The folder has every format that is not only on request.
+func Writer(catalogue func() []trial.Trial) func(dir string, r run.Run) error {
+	return func(dir string, r run.Run) error {
+		return writeRun(dir, r, render.Options{Catalogue: catalogue, Podclock: r.Environment.Podclock}, render.OfRun)
+	}
+}
+
+// Write writes the folder of one run of many, such as a round: run.json, the deviations, and the formats of
+// [render.OfSeries].
+func Write(dir string, r run.Run) error { return writeRun(dir, r, render.Options{}, render.OfSeries) }
+
+// writeRun writes run.json first, so that a renderer cannot lose what was measured, then the deviations and formats.
+func writeRun(dir string, r run.Run, options render.Options, in render.Scope) error {
+	err := run.Save(dir, r, view.FiguresOf(r))
 	for _, o := range r.Outcomes {
-		if o.Verdict != trial.Deviates || o.Last() == nil {
-			continue
+		if o.Verdict == trial.Deviates && o.Last() != nil {
+			path := filepath.Join(dir, run.DeviationsFolder, run.DeviationFile(o))
+			err = errors.Join(err, WriteFile(path, func(w io.Writer) error { return markdown.Deviation(w, r, o) }))
 		}
-		var text bytes.Buffer
-		if err := markdown.Deviation(&text, r, o); err != nil {
-			return err
+	}
+	formats := slices.DeleteFunc(render.Formats(), func(f render.Format) bool { return f.Scope < in })
+	_, rendering := WriteFormats(dir, r, options, formats...)
+	return errors.Join(err, rendering)
+}
+
+// WriteFormats writes formats of a run into a folder and returns the paths of their files. If one file fails, it
+// stays as it was, and the others are written.
+func WriteFormats(dir string, r run.Run, o render.Options, formats ...render.Format) (paths []string, err error) {
+	v := o.View(r)
+	for _, f := range formats {
+		for _, file := range f.Files(v, o) {
+			path := filepath.Join(dir, file.Name)
+			if failed := WriteFile(path, file.Render); failed != nil {
+				err = errors.Join(err, fmt.Errorf("the %s report: %w", f.Name, failed))
+				continue
+			}
+			paths = append(paths, path)
 		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf(
-				"creating the folder of the deviations of run %s (is the disk full, or the folder read-only?): %w",
-				r.ID,
-				err,
-			)
-		}
-		path := filepath.Join(folder, run.DeviationFile(o))
-		if err := run.Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf(
-				"saving the deviation of %s on %s to %s (is the disk full?): %w",
-				o.Trial,
-				o.Subject,
-				path,
-				err,
-			)
-		}
+	}
+	return paths, err
+}
+
+// WriteFile writes a rendered file and makes its folder. If rendering fails, the old file stays.
+func WriteFile(path string, render func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := render(&text); err != nil {
+		return err
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = run.Replace(path, text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write %s (is the disk full, or the folder read-only?): %w", path, err)
 	}
 	return nil
 }
 
-// WriteDisturbances writes both reports of disturbances into a folder that exists.
+// WriteDisturbances writes both reports of disturbances. It can be called after each round.
 func WriteDisturbances(dir string, t repetition.Disturbances) error {
-	return writeSeries(
-		dir,
-		repetition.DisturbancesJSON,
-		t,
-		map[string]series.Report{repetition.DisturbancesFile: t.Report()},
+	return errors.Join(
+		writeJSON(filepath.Join(dir, repetition.DisturbancesJSON), t),
+		writeSeries(filepath.Join(dir, repetition.DisturbancesFile), t.Report()),
 	)
 }
 
-// WriteRounds writes the reports of rounds into a folder that exists. It can be called after each round.
+// WriteRounds writes the reports of rounds. It can be called after each round.
 func WriteRounds(dir string, r repetition.Rounds) error {
-	return writeSeries(dir, repetition.RoundsJSON, r,
-		map[string]series.Report{repetition.RoundsFile: r.Report(), repetition.RoundsClaimsFile: r.ClaimsReport()})
+	return errors.Join(
+		writeJSON(filepath.Join(dir, repetition.RoundsJSON), r),
+		writeSeries(filepath.Join(dir, repetition.RoundsFile), r.Report()),
+		writeSeries(filepath.Join(dir, repetition.RoundsClaimsFile), r.ClaimsReport()),
+	)
 }
 
-// writeSeries writes a view of a series as JSON, and its reports as Markdown. Each file is complete or missing.
-func writeSeries(dir, file string, v any, reports map[string]series.Report) error {
-	data, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", file, err)
-	}
-	files := map[string][]byte{file: append(data, '\n')}
-	for name, report := range reports {
-		var text bytes.Buffer
-		if err := markdown.Series(&text, report); err != nil {
-			return err
-		}
-		files[name] = text.Bytes()
-	}
-	for name, text := range files {
-		if err := run.Replace(filepath.Join(dir, name), text); err != nil {
-			return fmt.Errorf("writing %s to %s (is the disk full, or the folder read-only?): %w", name, dir, err)
-		}
-	}
-	return nil
+func writeJSON(path string, v any) error {
+	return WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(v)
+	})
 }
 
-// WriteSensitivity writes the report and its renderings into an existing folder, proof.json first. It can be
-// called again when something is new. Each file is complete or missing.
+func writeSeries(path string, report series.Report) error {
+	return WriteFile(path, func(w io.Writer) error { return markdown.Series(w, report) })
+}
+
+// WriteSensitivity writes the reports of a sensitivity run, proof.json first. It can be called after each verdict.
 func WriteSensitivity(dir string, p detection.Report) error {
 	p.Schema = detection.Schema
+	var failed error
 	for _, report := range []struct {
 		file   string
 		render func(io.Writer, detection.Report) error
-	}{{detection.ReportFile, detection.WriteJSON}, {detection.MarkdownFile, markdown.Sensitivity}, {run.JUnitFile,
-		junit.Sensitivity}} {
-		var text bytes.Buffer
-		if err := report.render(&text, p); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, report.file)
-		if err := run.Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf(
-				"saving %s of sensitivity report %s (is the disk full, or the folder read-only?): %w",
-				path,
-				p.ID,
-				err,
-			)
-		}
+	}{
+		{detection.ReportFile, detection.WriteJSON},
+		{detection.MarkdownFile, markdown.Sensitivity},
+		{run.JUnitFile, junit.Sensitivity},
+	} {
+		err := WriteFile(filepath.Join(dir, report.file), func(w io.Writer) error { return report.render(w, p) })
+		failed = errors.Join(failed, err)
 	}
-	return nil
-}
-
-// Write saves the run and its renderings into an existing folder. It writes run.json first, so that no renderer
-// can lose the measurements. Then come the deviations' files, the Markdown report and the JUnit report.
-func Write(dir string, r run.Run) error {
-	if err := run.Save(dir, r, view.FiguresOf(r)); err != nil {
-		return err
-	}
-	if err := WriteDeviations(dir, r); err != nil {
-		return err
-	}
-	for _, report := range []struct {
-		file   string
-		render func(io.Writer, run.Run) error
-	}{{run.MarkdownFile, markdown.Run}, {run.JUnitFile, junit.Run}} {
-		var text bytes.Buffer
-		if err := report.render(&text, r); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, report.file)
-		if err := run.Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf(
-				"saving the report %s of run %s (is the disk full, or the folder read-only?): %w",
-				path,
-				r.ID,
-				err,
-			)
-		}
-	}
-	return nil
+	return failed
 }

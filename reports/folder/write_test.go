@@ -21,7 +21,7 @@ import (
 func summaryText(t *testing.T, r run.Run, o terminal.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(terminal.Run(&b, r, o)).To(Succeed())
+	NewWithT(t).Expect(terminal.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}), o)).To(Succeed())
 	return b.String()
 }
 
@@ -29,7 +29,7 @@ func parse(t *testing.T, r run.Run) junit.Suites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(junit.Run(&b, r)).To(Succeed())
+	g.Expect(junit.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
 	var s junit.Suites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
@@ -48,9 +48,8 @@ func TestEveryDeviationHasAFile(t *testing.T) {
 		g.Expect(filepath.Join(dir, name)).To(BeARegularFile())
 	}
 
-	g.Expect(Write(t.TempDir(), fixture.Conforming())).To(Succeed())
 	none := t.TempDir()
-	g.Expect(WriteDeviations(none, fixture.Conforming())).To(Succeed())
+	g.Expect(Write(none, fixture.Conforming())).To(Succeed())
 	g.Expect(filepath.Join(none, run.DeviationsFolder)).NotTo(BeADirectory())
 }
 

@@ -17,8 +17,8 @@ import (
 //
 // GitHub shows ten errors of a step and drops the others silently. If there are more, the last one counts and
 // names the rest.
-func Annotations(w io.Writer, r run.Run) error {
-	all := annotations(r)
+func Annotations(w io.Writer, v view.Overview) error {
+	all := annotations(v)
 	if rest := len(all) - mostAnnotations + 1; rest > 1 {
 		var titles []string
 		for _, a := range all[mostAnnotations-1:] {
@@ -29,7 +29,7 @@ func Annotations(w io.Writer, r run.Run) error {
 	}
 	for _, a := range all {
 		if _, err := io.WriteString(w, a.command()); err != nil {
-			return fmt.Errorf("writing the annotations of run %s: %w", r.ID, err)
+			return fmt.Errorf("writing the annotations of run %s: %w", v.Run.ID, err)
 		}
 	}
 	return nil
@@ -50,15 +50,16 @@ const (
 type annotation struct{ title, text string }
 
 // annotations returns all errors. The first is what kept the whole run from being judged.
-func annotations(r run.Run) []annotation {
+func annotations(v view.Overview) []annotation {
 	var all []annotation
+	r := v.Run
 	switch {
 	case len(r.Problems) > 0:
 		all = append(all, annotation{unjudged, strings.Join(r.Problems, "\n")})
 	case r.ExitCode() == run.ExitUnjudged:
 		all = append(all, annotation{unjudged, view.Capital(view.ExitReason(r))})
 	}
-	for _, e := range view.OverviewOf(r, view.DivergencesOptions{}).Deviations {
+	for _, e := range v.Deviations {
 		if e.As == "" {
 			for _, on := range e.On {
 				all = append(

@@ -27,8 +27,8 @@ type Link struct{ Text, URL string }
 // JobSummary writes the summary of a CI job as Markdown: the verdict in one sentence, the counts by subject,
 // what is not as expected, new divergences, and links. It cuts long lists, because GitHub shows no summary of
 // more than 1 MiB.
-func JobSummary(w io.Writer, r run.Run, o JobSummaryOptions) error {
-	d, v := &markdown.Document{}, view.OverviewOf(r, view.DivergencesOptions{})
+func JobSummary(w io.Writer, v view.Overview, o JobSummaryOptions) error {
+	d, r := &markdown.Document{}, v.Run
 	d.Line("## podclock: %s\n", markdown.Escape(shortened(view.Printable(v.Verdict), view.Brief().Reason)))
 	d.Line("Run `%s`, %s.", r.ID, view.Tally(r.Outcomes))
 	if v.Size != "" {

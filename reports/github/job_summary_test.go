@@ -12,12 +12,13 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/view"
 )
 
 func summarised(t *testing.T, r run.Run, o JobSummaryOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(JobSummary(&b, r, o)).To(Succeed())
+	NewWithT(t).Expect(JobSummary(&b, view.OverviewOf(r, view.DivergencesOptions{}), o)).To(Succeed())
 	return b.String()
 }
 
@@ -131,8 +132,7 @@ func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
 }
 
 func TestJobSummaryReportsAWriteError(t *testing.T) {
-	NewWithT(
-		t,
-	).Expect(JobSummary(fixture.BrokenWriter{}, fixture.Fixture(), JobSummaryOptions{})).
+	v := view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{})
+	NewWithT(t).Expect(JobSummary(fixture.BrokenWriter{}, v, JobSummaryOptions{})).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

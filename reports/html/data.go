@@ -14,14 +14,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Options are facts that a run does not record. All are optional.
-type Options struct {
-	// Catalogue finds a trial by its ID. The page takes its pod, cues and commands from there.
-	Catalogue func(id string) (trial.Trial, bool)
-	// Settings returns the settings that a trial needs, such as "PROFILE=full", or "".
-	Settings func(trial string) string
-}
-
 // data is what the page's script shows on demand: every trial with its timelines and claims. A run has
 // thousands of claims, so keys are short and repeated texts are written once.
 type data struct {
@@ -112,17 +104,19 @@ type window struct {
 
 type gathering struct {
 	data
-	run      run.Run
-	options  Options
-	formulas map[formulaText]int
-	terms    map[string]int
+	run       run.Run
+	catalogue func(id string) (trial.Trial, bool)
+	formulas  map[formulaText]int
+	terms     map[string]int
 }
 
 // dataOf returns the packed data of a page.
-func dataOf(r run.Run, v view.Overview, stairs []staircase, o Options) (template.HTML, error) {
-	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
+func dataOf(
+	v view.Overview, stairs []staircase, catalogue func(id string) (trial.Trial, bool),
+) (template.HTML, error) {
+	g := gathering{run: v.Run, catalogue: catalogue, formulas: map[formulaText]int{}, terms: map[string]int{}}
 	// A nil list would be null in the page.
-	g.Run, g.Subjects, g.Trials, g.Staircases = r.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
+	g.Run, g.Subjects, g.Trials, g.Staircases = v.Run.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
 	for _, c := range v.Subjects {
 		g.Subjects = append(g.Subjects, subject{c.Name, c.Title(), c.Virtual()})
 	}
@@ -140,8 +134,8 @@ func dataOf(r run.Run, v view.Overview, stairs []staircase, o Options) (template
 
 func (g *gathering) trial(row view.Row, columns []view.Column) (trialData, error) {
 	t := trialData{ID: row.Trial, About: row.About, On: make([]*outcome, len(columns))}
-	if g.options.Catalogue != nil {
-		if known, is := g.options.Catalogue(row.Trial); is {
+	if g.catalogue != nil {
+		if known, is := g.catalogue(row.Trial); is {
 			pod, err := manifest(known)
 			if err != nil {
 				return t, err

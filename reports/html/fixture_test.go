@@ -16,6 +16,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // saved is an excerpt of real runs: two kubelets on nodes, one of them a mutant, and two under virtual time. It
@@ -105,26 +106,27 @@ func hostile(t testing.TB) run.Run {
 	return r
 }
 
-// catalogued returns options with a catalogue of one pod for every trial.
-func catalogued() Options {
+// catalogued is a catalogue of one pod for every trial.
+func catalogued(id string) (trial.Trial, bool) {
 	grace := int64(10)
-	return Options{
-		Catalogue: func(id string) (trial.Trial, bool) {
-			pod := &corev1.Pod{
-				Spec: corev1.PodSpec{
-					TerminationGracePeriodSeconds: &grace,
-					Containers:                    []corev1.Container{{Name: trial.Main, Args: []string{"run"}}},
-				},
-			}
-			return trial.Trial{ID: id, Pod: pod, Cues: []trial.Cue{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
+	pod := &corev1.Pod{
+		Spec: corev1.PodSpec{
+			TerminationGracePeriodSeconds: &grace,
+			Containers:                    []corev1.Container{{Name: trial.Main, Args: []string{"run"}}},
 		},
-		Settings: func(string) string { return "PROFILE=full" },
 	}
+	return trial.Trial{ID: id, Pod: pod, Cues: []trial.Cue{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
 }
 
-func rendered(t testing.TB, r run.Run, o Options) []byte {
+func overview(r run.Run, catalogue func(string) (trial.Trial, bool)) view.Overview {
+	return view.OverviewOf(r, view.DivergencesOptions{
+		Catalogue: catalogue, Settings: func(string) string { return "PROFILE=full" },
+	})
+}
+
+func rendered(t testing.TB, r run.Run, catalogue func(string) (trial.Trial, bool)) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(Report(&b, r, o)).To(Succeed())
+	NewWithT(t).Expect(Report(&b, overview(r, catalogue), catalogue)).To(Succeed())
 	return b.Bytes()
 }

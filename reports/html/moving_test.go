@@ -14,7 +14,7 @@ import (
 func TestMoving(t *testing.T) {
 	chromium := browser.Start(t)
 	run := saved(t)
-	page := rendered(t, run, catalogued())
+	page := rendered(t, run, catalogued)
 	const lives = "probes/liveness-http-three-lives"
 
 	t.Run("keys", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestMoving(t *testing.T) {
 		g := NewWithT(t)
 		r := saved(t)
 		r.Outcomes, r.Problems = nil, []string{"set-up failed: no cluster"}
-		b := read(t, chromium, rendered(t, r, catalogued()), browser.View{})
+		b := read(t, chromium, rendered(t, r, catalogued), browser.View{})
 		g.Expect(browser.Eval[int](b, `document.querySelector("#trials").offsetHeight`)).To(BeZero())
 		g.Expect(browser.Eval[string](b, `document.querySelector("#environment").textContent`)).
 			To(ContainSubstring("v1.36.3+resultrun-one"), "it was selected for the run")

@@ -18,12 +18,12 @@ import (
 func TestReading(t *testing.T) {
 	chromium := browser.Start(t)
 	whole := saved(t)
-	page := rendered(t, whole, catalogued())
+	page := rendered(t, whole, catalogued)
 
 	// Alone on two cores it takes half a second. Beside other tests, more than one second was measured.
 	t.Run("a full run opens at once", func(t *testing.T) {
 		g := NewWithT(t)
-		page := rendered(t, large(t), catalogued())
+		page := rendered(t, large(t), catalogued)
 		b, took := (*browser.Tab)(nil), math.Inf(1)
 		for range 3 { // other tests use the cores, so the best of three counts
 			b = read(t, chromium, page, browser.View{})
@@ -39,9 +39,9 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		saved := large(t)
 		saved.Outcomes[30].Verdict, saved.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
-		b := read(t, chromium, rendered(t, saved, catalogued()), browser.View{})
+		b := read(t, chromium, rendered(t, saved, catalogued), browser.View{})
 		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).
-			To(Equal(view.OverviewOf(saved, view.DivergencesOptions{}).Verdict))
+			To(Equal(overview(saved, nil).Verdict))
 		g.Expect(shownTrials(b)).To(Equal([]string{saved.Outcomes[30].Trial}))
 		b.Click("#unfold", "")
 		g.Expect(shownTrials(b)).To(HaveLen(largeTrials))
@@ -184,7 +184,7 @@ func TestReading(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
 		want := 0
-		for _, a := range view.OverviewOf(whole, view.DivergencesOptions{}).Areas {
+		for _, a := range overview(whole, nil).Areas {
 			for _, row := range a.Rows {
 				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
 					want += len(
@@ -243,7 +243,7 @@ func TestReading(t *testing.T) {
 
 	t.Run("hostile texts stay text", func(t *testing.T) {
 		g := NewWithT(t)
-		b := read(t, chromium, rendered(t, hostile(t), catalogued()), browser.View{})
+		b := read(t, chromium, rendered(t, hostile(t), catalogued), browser.View{})
 		b.Click("#unfold", "")
 		b.Run(`for (const a of document.querySelectorAll("tr.trial a.v")) {
 			a.click();
@@ -289,7 +289,7 @@ func inked(chart string) string {
 // trials returns the matching rows of a run, in the matrix's order.
 func trials(run run.Run, such func(view.Row) bool) []string {
 	ids := []string{}
-	for _, a := range view.OverviewOf(run, view.DivergencesOptions{}).Areas {
+	for _, a := range overview(run, nil).Areas {
 		for _, row := range a.Rows {
 			if such(row) {
 				ids = append(ids, row.Trial)

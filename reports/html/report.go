@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
 	"github.com/podclock/podclock/reports/view"
@@ -22,11 +23,9 @@ var templates embed.FS
 var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
 
 type contents struct {
-	Run run.Run
 	view.Overview
 	// State is the exit code in one word, for the colours of the page.
 	State      string
-	Agreement  *view.Agreement
 	Staircases []staircase
 	// Nearest are the claims nearest to an end of their windows. Margins is the number of claims with a margin.
 	// Exact is the number of values without one.
@@ -38,34 +37,33 @@ type contents struct {
 	Script                    template.JS
 }
 
-// Report writes the run as one page. The same run and options give the same bytes.
-func Report(w io.Writer, r run.Run, o Options) error {
-	p, err := newView(r, o)
+// Report writes a run as one page. The same view and catalogue give the same bytes. catalogue finds a trial by its ID,
+// for its pod and its cues. It may be nil.
+func Report(w io.Writer, v view.Overview, catalogue func(id string) (trial.Trial, bool)) error {
+	p, err := newContents(v, catalogue)
 	if err != nil {
-		return fmt.Errorf("making the HTML report of run %s: %w", r.ID, err)
+		return fmt.Errorf("making the HTML report of run %s: %w", v.Run.ID, err)
 	}
 	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
-		return fmt.Errorf("writing the HTML report of run %s: %w", r.ID, err)
+		return fmt.Errorf("writing the HTML report of run %s: %w", v.Run.ID, err)
 	}
 	return nil
 }
 
-func newView(r run.Run, o Options) (contents, error) {
+func newContents(v view.Overview, catalogue func(id string) (trial.Trial, bool)) (contents, error) {
 	p := contents{
-		Run:       r,
-		Overview:  view.OverviewOf(r, view.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}),
-		Agreement: view.AgreementOf(r),
-		State:     map[int]string{run.ExitConforms: "conforms", run.ExitDeviates: "deviates"}[r.ExitCode()],
-		Shapes:    template.HTML(drawing.Shapes()),
-		Key:       template.HTML(drawing.Key()),
+		Overview: v,
+		State:    map[int]string{run.ExitConforms: "conforms", run.ExitDeviates: "deviates"}[v.Run.ExitCode()],
+		Shapes:   template.HTML(drawing.Shapes()),
+		Key:      template.HTML(drawing.Key()),
 	}
 	if p.State == "" {
 		p.State = "unjudged"
 	}
-	p.Staircases = staircases(p.Overview)
-	p.Nearest, p.Margins, p.Exact = nearest(p.Overview)
+	p.Staircases = staircases(v)
+	p.Nearest, p.Margins, p.Exact = nearest(v)
 	var err error
-	if p.Data, err = dataOf(r, p.Overview, p.Staircases, o); err != nil {
+	if p.Data, err = dataOf(v, p.Staircases, catalogue); err != nil {
 		return contents{}, err
 	}
 	p.Script, p.Style = template.JS(script()), template.CSS(style())
@@ -90,5 +88,5 @@ func (p contents) Lasted() string {
 // Quiet reports whether nothing needs a look except documented divergences.
 func (p contents) Quiet() bool {
 	return p.Run.ExitCode() == run.ExitConforms && len(p.Inconclusive) == 0 &&
-		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
+		(p.Figures.Lanes == nil || len(p.Figures.Lanes.Disagreements) == 0)
 }

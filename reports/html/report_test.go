@@ -24,7 +24,7 @@ import (
 
 func TestPage(t *testing.T) {
 	g := NewWithT(t)
-	p, err := newView(small(t), catalogued())
+	p, err := newContents(overview(small(t), catalogued), catalogued)
 	g.Expect(err).NotTo(HaveOccurred())
 	p.Policy, p.Style, p.Shapes, p.Key, p.Script, p.Data = "", "", "", "", "", ""
 	p.Nearest = p.Nearest[:1]
@@ -34,17 +34,17 @@ func TestPage(t *testing.T) {
 }
 
 func TestSameRunSameBytes(t *testing.T) {
-	NewWithT(t).Expect(rendered(t, saved(t), catalogued())).To(Equal(rendered(t, saved(t), catalogued())))
+	NewWithT(t).Expect(rendered(t, saved(t), catalogued)).To(Equal(rendered(t, saved(t), catalogued)))
 }
 
 func TestNothingRan(t *testing.T) {
 	g := NewWithT(t)
 	r := saved(t)
 	r.Outcomes, r.Problems = nil, []string{"booting the cluster: node podclock-worker was not Ready within 3m0s"}
-	text := string(rendered(t, r, Options{}))
+	text := string(rendered(t, r, nil))
 	g.Expect(text).To(ContainSubstring("The harness could not judge"))
 	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
-	g.Expect(string(rendered(t, run.Run{}, Options{}))).To(And(ContainSubstring("there was nothing to run"),
+	g.Expect(string(rendered(t, run.Run{}, nil))).To(And(ContainSubstring("there was nothing to run"),
 		Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
 }
 
@@ -57,7 +57,7 @@ func TestSize(t *testing.T) {
 	for range 3 { // other processes can slow one of them down
 		began := time.Now()
 		n = 0
-		g.Expect(Report(&n, r, catalogued())).To(Succeed())
+		g.Expect(Report(&n, overview(r, catalogued), catalogued)).To(Succeed())
 		if took = min(took, time.Since(began)); took < limit {
 			break
 		}
@@ -78,14 +78,14 @@ func (c *counter) Write(p []byte) (int, error) {
 func BenchmarkReport(b *testing.B) {
 	r := large(b)
 	for b.Loop() {
-		if err := Report(io.Discard, r, Options{}); err != nil {
+		if err := Report(io.Discard, overview(r, nil), nil); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func TestSelfContained(t *testing.T) {
-	text := string(rendered(t, saved(t), catalogued()))
+	text := string(rendered(t, saved(t), catalogued))
 	for _, fetched := range []string{
 		`<script[^>]+src=`, `<link[^>]+href="[^d]`, `<(img|iframe|object|embed|video|audio|source)\b`,
 		`@import`, `url\(\s*["']?(https?:|//)`,
@@ -119,7 +119,7 @@ func TestColours(t *testing.T) {
 func TestData(t *testing.T) {
 	g := NewWithT(t)
 	r := saved(t)
-	d := dataIn(t, rendered(t, r, catalogued()))
+	d := dataIn(t, rendered(t, r, catalogued))
 	g.Expect(d.Run).To(Equal(r.ID))
 	outcomes := 0
 	for _, one := range d.Trials {
@@ -173,7 +173,7 @@ func dataIn(t testing.TB, page []byte) data {
 // another script element.
 func TestHostileText(t *testing.T) {
 	g := NewWithT(t)
-	page := rendered(t, hostile(t), catalogued())
+	page := rendered(t, hostile(t), catalogued)
 	g.Expect(dataIn(t, page).Run).To(ContainSubstring("</script>"))
 	g.Expect(strings.Count(string(page), "<script")).To(Equal(2))
 	g.Expect(strings.Count(string(page), "</script")).To(Equal(2))
@@ -183,7 +183,7 @@ func TestHostileText(t *testing.T) {
 
 func TestStaircases(t *testing.T) {
 	g := NewWithT(t)
-	all := staircases(view.OverviewOf(saved(t), view.DivergencesOptions{}))
+	all := staircases(overview(saved(t), nil))
 	g.Expect(all).To(HaveLen(1))
 	g.Expect(all[0].Name()).To(Equal("restarts/crash-exit-0"))
 	var restarts []int
@@ -236,7 +236,7 @@ func TestRestarted(t *testing.T) {
 
 func TestMargins(t *testing.T) {
 	g := NewWithT(t)
-	all, margins, exact := nearest(view.OverviewOf(saved(t), view.DivergencesOptions{}))
+	all, margins, exact := nearest(overview(saved(t), nil))
 	claims := 0
 	for _, o := range saved(t).Outcomes {
 		if last := o.Last(); last != nil {

@@ -10,7 +10,6 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/html/browser"
-	"github.com/podclock/podclock/reports/view"
 )
 
 const (
@@ -34,7 +33,7 @@ func TestScreenshots(t *testing.T) {
 		var err error
 		run, err = runs.Load(path)
 		g.Expect(err).NotTo(HaveOccurred())
-		first := view.OverviewOf(run, view.DivergencesOptions{}).Areas[0].Rows[0].Trial
+		first := overview(run, nil).Areas[0].Rows[0].Trial
 		for _, o := range run.Outcomes {
 			if o.Trial == "termination/exec-hook-3500ms-of-10s" {
 				first = o.Trial
@@ -42,7 +41,7 @@ func TestScreenshots(t *testing.T) {
 		}
 		fragment = link(first, "")
 	}
-	page := rendered(t, run, Options{})
+	page := rendered(t, run, nil)
 	chromium := browser.Start(t)
 	for _, width := range []int64{browser.Desktop, browser.Phone} {
 		for _, dark := range []bool{false, true} {

@@ -10,7 +10,6 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/html/browser"
-	"github.com/podclock/podclock/reports/view"
 )
 
 func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {
@@ -43,7 +42,7 @@ func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {
 		return all;
 	})()`)
 	var want []string
-	for _, a := range view.OverviewOf(run, view.DivergencesOptions{}).Areas {
+	for _, a := range overview(run, nil).Areas {
 		for _, row := range a.Rows {
 			for _, o := range row.Outcomes {
 				if o != nil {

@@ -27,12 +27,11 @@ import (
 // for failures and errors would show it green if it were skipped. A divergence passes, and its output has the
 // documentation's promise. Only what a subject does not support is skipped. The suite "podclock.run" has one
 // case. It is an error if the harness had a problem or nothing to run, so a run without results is never green.
-func Run(w io.Writer, r run.Run) error {
-	report := Suites{Name: "podclock", Suites: []suite{runSuite(r)}}
-	lanes := view.AgreementOf(r)
-	for _, b := range view.ColumnsOf(r) {
+func Run(w io.Writer, v view.Overview) error {
+	report, r := Suites{Name: "podclock", Suites: []suite{runSuite(v)}}, v.Run
+	for _, b := range v.Subjects {
 		for _, part := range b.Areas() {
-			report.Suites = append(report.Suites, areaSuite(r, part, lanes))
+			report.Suites = append(report.Suites, areaSuite(r, part, v.Figures.Lanes))
 		}
 	}
 	if !r.Reported.IsZero() {
@@ -42,12 +41,11 @@ func Run(w io.Writer, r run.Run) error {
 }
 
 // runSuite returns the suite about the run itself.
-func runSuite(r run.Run) suite {
-	about := &properties{}
+func runSuite(v view.Overview) suite {
+	about, r, f := &properties{}, v.Run, v.Figures
 	about.add("run", r.ID)
 	about.add("exit-code", fmt.Sprint(r.ExitCode()))
 	about.add("profile", r.Profile)
-	f := view.FiguresOf(r)
 	about.add("trials", fmt.Sprint(f.Trials))
 	about.add("subjects", fmt.Sprint(f.Subjects))
 	about.add("claims", fmt.Sprint(f.Claims))

@@ -17,7 +17,7 @@ import (
 
 func TestJUnitGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, fixture.Small())).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).To(Succeed())
 	fixture.Golden(t, "run", b.Bytes())
 }
 
@@ -37,7 +37,7 @@ func parse(t *testing.T, r run.Run) Suites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Run(&b, r)).To(Succeed())
+	g.Expect(Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
 	var s Suites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
@@ -118,7 +118,7 @@ func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
 func TestJUnitReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(Run(fixture.BrokenWriter{}, fixture.Fixture())).
+	).Expect(Run(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{}))).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 

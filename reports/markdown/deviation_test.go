@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/view"
 )
 
 func TestDeviationGolden(t *testing.T) {
@@ -75,6 +76,6 @@ func TestDeviationFilesDoNotCollide(t *testing.T) {
 
 func TestMarkdownGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, fixture.Small())).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).To(Succeed())
 	fixture.Golden(t, "run", b.Bytes())
 }

@@ -12,8 +12,8 @@ import (
 
 // Run writes the run: the counts, what is not as expected, the verdicts of every trial on every subject by
 // area, and the measurement of every claim.
-func Run(w io.Writer, r run.Run) error {
-	d, v := &Document{}, view.OverviewOf(r, view.DivergencesOptions{})
+func Run(w io.Writer, v view.Overview) error {
+	d, r := &Document{}, v.Run
 	d.Line("Run %s, %s.", r.ID, view.Tally(r.Outcomes))
 	for _, note := range append([]string{v.Size}, v.Notes...) {
 		if note != "" {

@@ -19,24 +19,24 @@ import (
 // Run writes the run as OpenMetrics text: its description, its verdicts, and the measurement, margin and
 // windows of every claim. All metrics are gauges without a time, to be collected after the run. Times are in
 // seconds. Other values have metrics of their own with the unit as a label, so that sums do not mix units.
-func Run(w io.Writer, r run.Run) error {
-	for _, f := range metrics(r) {
+func Run(w io.Writer, v view.Overview) error {
+	for _, f := range metrics(v) {
 		if len(f.Metric) == 0 {
 			continue // a metric needs a value
 		}
 		if _, err := expfmt.MetricFamilyToOpenMetrics(w, f, expfmt.WithUnit()); err != nil {
-			return fmt.Errorf("writing the metrics of run %s: %w", r.ID, err)
+			return fmt.Errorf("writing the metrics of run %s: %w", v.Run.ID, err)
 		}
 	}
 	if _, err := expfmt.FinalizeOpenMetrics(w); err != nil {
-		return fmt.Errorf("writing the metrics of run %s: %w", r.ID, err)
+		return fmt.Errorf("writing the metrics of run %s: %w", v.Run.ID, err)
 	}
 	return nil
 }
 
 // metrics returns the metrics of the run in the order in which they are written.
-func metrics(r run.Run) []*dto.MetricFamily {
-	return slices.Concat(runMetrics(r), verdictMetrics(r), claimMetrics(r))
+func metrics(v view.Overview) []*dto.MetricFamily {
+	return slices.Concat(runMetrics(v.Run), verdictMetrics(v.Subjects), claimMetrics(v.Subjects))
 }
 
 // gauge returns a metric without values. A unit is part of its name.
@@ -118,7 +118,7 @@ func runMetrics(r run.Run) []*dto.MetricFamily {
 }
 
 // verdictMetrics count verdicts by subject and area, zeros included, and name the verdict of every trial.
-func verdictMetrics(r run.Run) []*dto.MetricFamily {
+func verdictMetrics(columns []view.Column) []*dto.MetricFamily {
 	counts := gauge("podclock_verdicts", "", "How many trials of an area have a verdict on a subject.")
 	trials := gauge("podclock_trial_verdict", "", "1 for the verdict that a trial has on a subject.")
 	took := gauge(
@@ -127,7 +127,7 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 		"How long a trial took on a subject, all its attempts together.",
 	)
 	attempts := gauge("podclock_trial_attempts", "", "How often a trial ran on a subject.")
-	for _, b := range view.ColumnsOf(r) {
+	for _, b := range columns {
 		for _, part := range b.Areas() {
 			for _, v := range view.Verdicts() {
 				n := 0
@@ -172,7 +172,7 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 type claimFamilies struct{ measured, margin, window *dto.MetricFamily }
 
 // claimMetrics returns the numbers of every claim's last attempt.
-func claimMetrics(r run.Run) []*dto.MetricFamily {
+func claimMetrics(columns []view.Column) []*dto.MetricFamily {
 	times := claimFamilies{
 		gauge("podclock_claim_measured_seconds", "seconds", "What was measured of a claim."),
 		gauge(
@@ -199,7 +199,7 @@ func claimMetrics(r run.Run) []*dto.MetricFamily {
 		),
 		gauge("podclock_claim_window_number", "", "An edge of the window that a claim is held to that is no time."),
 	}
-	for _, b := range view.ColumnsOf(r) {
+	for _, b := range columns {
 		for _, o := range b.Outcomes {
 			for _, f := range view.FindingsOf(o) {
 				labels := []string{"subject", o.Subject, "trial", o.Trial, "claim", f.Claim}

@@ -1,5 +1,5 @@
-// Package render makes the reports of a run. It names every format and gives the renderers the catalogue. It judges
-// nothing and decides no layout.
+// Package render makes the reports of a run. It names every format and arranges the run for them. It judges nothing,
+// decides no layout and writes no file.
 package render
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/openmetrics"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // Files in a run's folder beside those of package run.
@@ -40,14 +41,39 @@ type Options struct {
 	Numbers        bool
 }
 
+// View arranges a run for the formats. The divergences have commands if the options have a catalogue.
+func (o Options) View(r run.Run) view.Overview {
+	if o.Catalogue == nil {
+		return view.OverviewOf(r, view.DivergencesOptions{})
+	}
+	return view.OverviewOf(r, Divergences(o.Catalogue()))
+}
+
+// Divergences returns the options that show a divergence again with a command.
+func Divergences(catalogue []trial.Trial) view.DivergencesOptions {
+	find := Finder(catalogue)
+	return view.DivergencesOptions{Catalogue: find, Settings: settings(find)}
+}
+
+// Scope names the folders that a format is written into.
+type Scope int
+
+const (
+	// OnRequest is no folder: somebody asks for the format.
+	OnRequest Scope = iota
+	// OfRun is the folder of a single run.
+	OfRun
+	// OfSeries is also the folder of every run of a series.
+	OfSeries
+)
+
 // Format is one kind of report.
 type Format struct {
 	// Name selects it, Says describes it.
 	Name, Says string
-	// atEnd is true if only the end of a run writes it.
-	atEnd bool
-	// each returns one file, or one for each subject.
-	each func(r run.Run, o Options) []File
+	Scope      Scope
+	// Files returns one file, or one for each subject. The view is that of [Options.View].
+	Files func(v view.Overview, o Options) []File
 }
 
 type File struct {
@@ -57,18 +83,18 @@ type File struct {
 
 func Formats() []Format {
 	return []Format{
-		{"html", "one page for people, which loads nothing", true, one(html.File, renderHTML)},
-		{"markdown", "every verdict and claim for people", false, one(run.MarkdownFile, plain(markdown.Run))},
-		{"junit", "JUnit, with the measured numbers as properties", false, one(run.JUnitFile, plain(junit.Run))},
-		{"conformance", "a conformance report of each subject, as YAML", true, conformanceFiles},
-		{"openmetrics", "OpenMetrics text", true, one(MetricsFile, plain(openmetrics.Run))},
-		{"summary", "a short page for a CI job, as Markdown", true, one(SummaryFile, summary)},
-		{"annotations", "problems as GitHub's commands", false, one(AnnotationsFile, plain(github.Annotations))},
+		{"html", "one page for people, which loads nothing", OfRun, one(html.File, renderHTML)},
+		{"markdown", "every verdict and claim for people", OfSeries, one(run.MarkdownFile, plain(markdown.Run))},
+		{"junit", "JUnit, with the measured numbers as properties", OfSeries, one(run.JUnitFile, plain(junit.Run))},
+		{"conformance", "a conformance report of each subject, as YAML", OfRun, conformanceFiles},
+		{"openmetrics", "OpenMetrics text", OfRun, one(MetricsFile, plain(openmetrics.Run))},
+		{"summary", "a short page for a CI job, as Markdown", OfRun, one(SummaryFile, summary)},
+		{"annotations", "problems as GitHub's commands", OnRequest, one(AnnotationsFile, plain(github.Annotations))},
 	}
 }
 
-func plain(render func(io.Writer, run.Run) error) func(io.Writer, run.Run, Options) error {
-	return func(w io.Writer, r run.Run, _ Options) error { return render(w, r) }
+func plain(render func(io.Writer, view.Overview) error) func(io.Writer, view.Overview, Options) error {
+	return func(w io.Writer, v view.Overview, _ Options) error { return render(w, v) }
 }
 
 func Names() []string {
@@ -89,18 +115,16 @@ func Find(name string) (Format, error) {
 	return Format{}, fmt.Errorf("there is no format %q: there are %s", name, strings.Join(Names(), ", "))
 }
 
-// Files returns the format's files of a run.
-func (f Format) Files(r run.Run, o Options) []File { return f.each(r, o) }
-
-func one(name string, render func(io.Writer, run.Run, Options) error) func(run.Run, Options) []File {
-	return func(r run.Run, o Options) []File {
-		return []File{{name, func(w io.Writer) error { return render(w, r, o) }}}
+func one(
+	name string, render func(io.Writer, view.Overview, Options) error,
+) func(view.Overview, Options) []File {
+	return func(v view.Overview, o Options) []File {
+		return []File{{name, func(w io.Writer) error { return render(w, v, o) }}}
 	}
 }
 
-func renderHTML(w io.Writer, r run.Run, o Options) error {
-	find := Finder(o.Catalogue())
-	return html.Report(w, r, html.Options{Catalogue: find, Settings: Settings(find)})
+func renderHTML(w io.Writer, v view.Overview, o Options) error {
+	return html.Report(w, v, Finder(o.Catalogue()))
 }
 
 // Finder finds trials by ID.
@@ -115,31 +139,25 @@ func Finder(catalogue []trial.Trial) func(id string) (trial.Trial, bool) {
 	}
 }
 
-func summary(w io.Writer, r run.Run, o Options) error {
-	return github.JobSummary(w, r, github.JobSummaryOptions{Before: o.Before, Links: o.Links})
+func summary(w io.Writer, v view.Overview, o Options) error {
+	return github.JobSummary(w, v, github.JobSummaryOptions{Before: o.Before, Links: o.Links})
 }
 
-func conformanceFiles(r run.Run, o Options) []File {
-	catalogue := o.Catalogue()
+func conformanceFiles(v view.Overview, o Options) []File {
+	with := conformance.Options{
+		Catalogue: o.Catalogue(), Podclock: o.Podclock, Implementation: o.Implementation, Numbers: o.Numbers,
+	}
 	var files []File
-	for _, s := range r.Subjects {
+	for _, s := range v.Run.Subjects {
 		files = append(files, File{conformance.File(s.Name), func(w io.Writer) error {
-			return conformance.Write(
-				w,
-				r,
-				s.Name,
-				conformance.Options{
-					Catalogue: catalogue, Podclock: o.Podclock, Implementation: o.Implementation,
-					Numbers: o.Numbers,
-				},
-			)
+			return conformance.Write(w, v.Run, s.Name, with)
 		}})
 	}
 	return files
 }
 
-// Settings returns the setting that a run needs for a trial, or "".
-func Settings(find func(id string) (trial.Trial, bool)) func(id string) string {
+// settings returns the setting that a run needs for a trial, or "".
+func settings(find func(id string) (trial.Trial, bool)) func(id string) string {
 	return func(id string) string {
 		if t, known := find(id); known && !session.Quick.Holds(t) {
 			return "PROFILE=" + string(session.Full)

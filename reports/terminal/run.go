@@ -20,8 +20,8 @@ const mostSpelledOut = 24
 
 // Run writes the summary of a run. The table of verdicts comes first. At the end, where a reader looks first,
 // are the counts, what is not as expected, the figures and the exit code.
-func Run(w io.Writer, r run.Run, o Options) error {
-	p, v := newPage(o.Screen), view.OverviewOf(r, view.DivergencesOptions{})
+func Run(w io.Writer, v view.Overview, o Options) error {
+	p, r := newPage(o.Screen), v.Run
 	ran := r.Ran()
 	switch {
 	case ran && len(r.Outcomes) > mostSpelledOut:
