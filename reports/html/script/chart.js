@@ -1,4 +1,4 @@
-// What all charts have in common: they are as wide as their box, have the page's colours, and are redrawn when either changes.
+// All charts are as wide as their box and have the page's colours. They are redrawn when either changes.
 const SUBJECT_SHAPES = ["●", "■", "▲", "◆", "▼", "✚"];
 const shapeOf = (i) => SUBJECT_SHAPES[i % SUBJECT_SHAPES.length];
 const subjectColour = (i) => colour(`--subject-${i % 6}`);
@@ -27,7 +27,7 @@ function axis(more) {
 
 const quietCursor = { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false }, focus: { prox: -1 } };
 
-// shape draws a subject's or a verdict's sign, told apart without colours.
+// shape draws a subject's or a verdict's sign. Signs differ without colours.
 function shape(context, sign, x, y, r) {
   context.beginPath();
   switch (sign) {

@@ -1,4 +1,4 @@
-// A claim's windows and what was measured, side by side on one scale: where in its window it came.
+// position shows a claim's windows and its measurement on one scale.
 function position(f) {
   if (f.u !== "ns" || f.m === undefined) return null;
   const ends = [...f.i.w, ...(f.d ? f.d.w : []), f.m];
@@ -17,7 +17,7 @@ function error(f) {
 
 const terms = (unit, window) => h("span", null, span(unit, window.w), window.t.length ? h("ul", { class: "terms" }, explain(unit, window).map((t) => h("li", null, t))) : null);
 
-// Everything that is known about a claim.
+// Everything about a claim.
 function about(f) {
   const formula = data.formulas[f.f];
   const row = (name, ...text) => text.some(Boolean) ? [h("dt", null, name), h("dd", null, ...text.filter(Boolean))] : [];
@@ -32,7 +32,7 @@ function about(f) {
     row("Source", h("span", { class: "source" }, formula.source)),
     row("A rule of the", formula.of + (f.model ? "; the virtual lane has only a model of it" : "")),
     f.issues && f.d ? row("Issues", ...issues(f.issues)) : [],
-    f.noise ? row("Delay", `the node delayed work by ${number("ns", f.noise)} s meanwhile`) : []);
+    f.noise ? row("Delay", `the node delayed work by ${number("ns", f.noise)} s during that time`) : []);
 }
 
 function claimRows(f, open) {
@@ -52,12 +52,12 @@ function claimRows(f, open) {
 function claims(findings) {
   const worst = findings.find((f) => f.v === "deviates") || findings.find((f) => f.v === "inconclusive");
   const head = ["Claim", "Measured", "", "The code computes", "Documented", "Verdict"];
-  return h("table", { class: "claims" }, h("caption", { class: "unseen" }, "Claims, what was measured, and the windows"),
+  return h("table", { class: "claims" }, h("caption", { class: "unseen" }, "Claims with measurements and windows"),
     h("thead", null, h("tr", null, head.map((t) => t ? h("th", { scope: "col" }, t) : h("td")))),
     h("tbody", null, findings.map((f) => claimRows(f, f === worst))));
 }
 
-// What all subjects measured of a trial's claims.
+// The measurements of a trial's claims on all subjects.
 function beside(trial) {
   const last = trial.on.map((o) => o && o.attempts.length ? o.attempts[o.attempts.length - 1] : null);
   const names = [...new Set(last.flatMap((a) => a ? a.findings.map((f) => f.c) : []))];

@@ -1,4 +1,4 @@
-// An element of the page: text is always text, never markup.
+// h makes an element of the page. Texts never become markup.
 function h(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -13,7 +13,7 @@ function h(tag, attributes, ...children) {
 const find = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// One tip for all charts, beside the pointer and within the window.
+// tip shows one tip for all charts, beside the pointer and inside the window.
 function tip(x, y, ...lines) {
   const t = find("#tip");
   if (x === undefined) { t.hidden = true; return; }

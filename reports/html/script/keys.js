@@ -1,8 +1,8 @@
-// The keyboard: everything that the pointer can do.
+// The keyboard can do everything that the pointer can do.
 const shownRows = () => rows.filter((r) => !r.tr.hidden);
 const linksOf = (row) => all("a", row.tr).filter((a) => !a.closest("td, th").hidden);
 
-// place is the row and the link in it that the focus is on.
+// place returns the row and the link that have the focus.
 function place() {
   const link = document.activeElement && document.activeElement.closest("tr.trial a");
   const list = shownRows();
@@ -65,7 +65,7 @@ function setUpKeys() {
     }
     if (ARROWS[e.key]) {
       const p = place();
-      if (p.row < 0) return; // then they scroll
+      if (p.row < 0) return; // the keys scroll
       e.preventDefault();
       const [down, right] = ARROWS[e.key];
       focusOn(p.list[p.row + down], p.at + right);

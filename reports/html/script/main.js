@@ -26,7 +26,7 @@ setUpStaircases();
 setUpMargins();
 find("#theme").addEventListener("click", nextTheme);
 
-// A link to a trial opens it, though the address names it already, and leaves the filters as they are.
+// A link to a trial opens it even if the address already names it. It does not change the filters.
 document.addEventListener("click", (e) => {
   const link = e.target.closest('a[href^="#trial="]');
   if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
@@ -36,7 +36,7 @@ document.addEventListener("click", (e) => {
   if (!link.closest(".tabs")) visit();
 });
 
-// So does an address that was changed by hand, or gone back to.
+// An edited address, or a step back in the history, opens its trial as well.
 addEventListener("hashchange", () => {
   read();
   show(render());

@@ -1,5 +1,5 @@
-// Margins: every claim of a time as a mark between the earliest and the latest moment that the code allows, a strip for each area.
-const OUTSIDE = 0.12; // how much of the window's width is shown beyond its edges; what lies further is drawn at the end
+// Margins draws each claim of a time as a mark between the earliest and the latest moment that the code allows. Each area has a strip.
+const OUTSIDE = 0.12; // the part of the window's width that is shown beyond its edges; values further away are drawn at the end
 
 function marginPoints() {
   const areas = [...new Set(rows.map((r) => r.area))];
@@ -10,13 +10,13 @@ function marginPoints() {
       if (!o || !o.attempts.length) continue;
       for (const f of o.attempts[o.attempts.length - 1].findings) {
         if (f.p === undefined) continue;
-        // Marks of a strip lie apart by a number that is the same each time: the multiples of the golden ratio fill the strip evenly.
+        // Multiples of the golden ratio spread the marks evenly over the strip, the same way each time.
         const apart = (points.length * 0.618034) % 1;
         points.push({ trial, column, f, x: Math.min(1 + OUTSIDE, Math.max(-OUTSIDE, f.p)), y: areas.length - 1 - areas.indexOf(area) + 0.1 + 0.8 * apart });
       }
     }
   }
-  // The more a mark needs a look, the later it is drawn.
+  // Marks that need a look are drawn last.
   return { areas, points: points.sort((a, b) => VERDICTS.indexOf(a.f.v) - VERDICTS.indexOf(b.f.v)) };
 }
 
@@ -47,7 +47,7 @@ function marginsChart(box, width) {
   return u;
 }
 
-// What lies outside of the windows is on darker ground.
+// The ground outside the windows is darker.
 function drawBeyond(u, strips) {
   const c = u.ctx, left = u.bbox.left, right = left + u.bbox.width;
   c.save();
@@ -67,7 +67,7 @@ function drawBeyond(u, strips) {
   c.restore();
 }
 
-// Claims that do not conform have shapes of their own, told apart without colours.
+// Claims that do not conform have their own shapes, which differ without colours.
 const MARGIN_SHAPES = { deviates: ["◆", 5], divergent: ["▲", 3.2] };
 
 function drawMargins(u, points) {

@@ -1,4 +1,4 @@
-// The matrix: its filters, which trials are shown, and the one that is open.
+// The matrix with its filters, the shown trials, and the open trial.
 const rows = all("tr.trial").map((tr) => {
   const t = data.trials[index[tr.dataset.trial]];
   return { tr, trial: t, area: tr.parentNode.dataset.area, words: wordsOf(t) };
@@ -24,7 +24,7 @@ function matches(row) {
   return state.q.toLowerCase().split(/\s+/).filter(Boolean).every((word) => row.words.includes(word));
 }
 
-// renderMatrix shows the rows that match: all of them where the reader filters, else those that need a look and those of unfolded areas.
+// renderMatrix shows the matching rows. Without a filter, it shows rows that need a look and rows of unfolded areas.
 function renderMatrix() {
   let shown = 0;
   for (const row of rows) {
@@ -44,14 +44,14 @@ function renderMatrix() {
   find("#shown").textContent = `${shown} of ${plural(rows.length, "trial")} shown`;
   find("#clear").hidden = !filtering() && state.hide.length === 0;
   const every = unfolded.size === all("tbody[data-area]").length;
-  find("#unfold").textContent = every ? "Show what needs a look" : "Show all trials";
+  find("#unfold").textContent = every ? "Show only what needs a look" : "Show all trials";
   find("#unfold").hidden = filtering();
 }
 
 let openedNow = "";
 
-// renderOpened opens the trial of the address under its row, which it returns, and closes any other. What is open already stays as it is. Who was in what is closed with
-// the keyboard goes on at the same place of what is opened.
+// renderOpened opens the trial of the address below its row and closes any other. It returns the row. It does not change a trial that is open already. If the keyboard focus
+// was in the closed trial, it moves to the same place in the opened one.
 function renderOpened() {
   const asked = [state.trial, state.subject, state.attempt].join("\n");
   if (asked === openedNow) return null;
@@ -69,15 +69,15 @@ function renderOpened() {
   return row;
 }
 
-// currentLink is the link of a row to what is open of it.
+// currentLink returns the link of a row to its open part.
 const currentLink = (row) => find("td:not([hidden]) [aria-current]", row.tr) || find("a", row.tr);
 
-// show brings the row of an open trial to the top of the window.
+// show scrolls the row of an open trial to the top of the window.
 function show(row) {
   if (row) row.tr.scrollIntoView({ block: "start" });
 }
 
-// visit shows the trial that is open, and takes the keyboard there.
+// visit shows the open trial and moves the keyboard focus there.
 function visit() {
   const row = rows.find((r) => r.trial.id === state.trial);
   if (!row) return;
@@ -85,7 +85,7 @@ function visit() {
   currentLink(row).focus({ preventScroll: true });
 }
 
-// subjectOf is the subject of the address, else the one whose verdict is the worst.
+// subjectOf returns the subject of the address, else the one with the worst verdict.
 function subjectOf(trial) {
   if (column[state.subject] !== undefined) return column[state.subject];
   const worst = trial.on.map((o, i) => ({ i, rank: o ? VERDICTS.indexOf(o.v) : -1 })).sort((a, b) => b.rank - a.rank || a.i - b.i);
@@ -133,11 +133,11 @@ function setUpMatrix() {
   });
 }
 
-// toggle opens what a link of the matrix names, or closes what it opened.
+// toggle opens the trial of a link of the matrix, or closes it.
 function toggle(link) {
   const to = named(link);
   const open = state.trial === to.trial && (!to.subject || subjectOf(data.trials[index[to.trial]]) === column[to.subject]);
   const row = link.closest("tr"), before = row.getBoundingClientRect().top;
   go(open ? { trial: "", subject: "", attempt: "" } : to);
-  if (!row.hidden) scrollBy(0, row.getBoundingClientRect().top - before); // what was open above it is no more
+  if (!row.hidden) scrollBy(0, row.getBoundingClientRect().top - before); // the open trial above it closed
 }

@@ -1,5 +1,5 @@
-// On paper the matrix is whole, and open is what the reader filtered for, else what needs a look: each such trial on every shown subject, with its timeline, in dark ink on
-// white, and once what its signs mean. All of a full run would be a thousand pages.
+// The print has the whole matrix. It opens the filtered trials, or those that need a look if there is no filter: each on every shown subject, with its timeline, in dark ink on
+// white. It explains the signs once. All trials of a full run would fill a thousand pages.
 function setUpPrint() {
   let shut = [];
   const key = h("div", { class: "printed-key" }, find("#key").content.cloneNode(true));

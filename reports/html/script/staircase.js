@@ -1,4 +1,4 @@
-// The crash loop's staircase: for every restart the window that each subject's code computes, what is documented, and what was measured.
+// The staircase of a crash loop. Each restart has the computed window, the documented one and the measurement of each subject.
 const STEPS = [0, 1, 2, 5, 10, 20, 40, 80, 160, 300, 600, 1200];
 
 function staircaseChart(stairs) {

@@ -1,4 +1,4 @@
-// What is open and what is filtered stands in the page's address, so that a link shows another reader the same.
+// The page's address has the open trial and the filters, so a link shows every reader the same.
 const KEYS = ["trial", "subject", "attempt", "q", "verdict", "area", "hide"];
 const LISTS = ["verdict", "area", "hide"];
 const state = {};
@@ -16,15 +16,15 @@ function read() {
   }
 }
 
-// shownBy is the part of the page's address that says what is shown. A section's own address has none: it shows what was shown before it, which the browser's history
-// then remembers.
+// shownBy returns the part of an address that describes what is shown. A section's own address has none. It shows the same as before, which the browser's history
+// remembers.
 function shownBy() {
   if (!location.hash || location.hash.includes("=")) return location.hash;
   if (typeof history.state !== "string") history.replaceState(address({}), "");
   return history.state;
 }
 
-// A broken escape in an address somebody typed is text like any other.
+// A broken escape in an edited address is treated as text.
 function decoded(s) {
   try { return decodeURIComponent(s); } catch { return s; }
 }
@@ -38,13 +38,13 @@ function address(changes) {
   return "#" + parts.join("&");
 }
 
-// named is the trial, the subject and the attempt that a link names.
+// named returns the trial, the subject and the attempt of a link.
 function named(link) {
   const parts = Object.fromEntries(link.getAttribute("href").slice(1).split("&").map((p) => p.split("=").map(decoded)));
   return { trial: parts.trial, subject: parts.subject || "", attempt: parts.attempt || "" };
 }
 
-// go shows another state; what is typed letter by letter, or only closed, leaves no trace in the browser's history.
+// go shows another state. Typing and closing leave no trace in the browser's history.
 function go(changes, { trace = true } = {}) {
   const to = address(changes);
   if (to === (location.hash || "#")) return;

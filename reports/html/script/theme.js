@@ -1,4 +1,4 @@
-// Colours as the system has them, or light or dark as the reader likes; pages opened from a folder may have no storage.
+// Colours follow the system, or the reader's choice of light or dark. A page that was opened from a folder may have no storage.
 const THEMES = ["", "light", "dark"];
 const themeListeners = [];
 
@@ -7,13 +7,13 @@ function themed(theme) {
   else delete document.documentElement.dataset.theme;
   const button = find("#theme");
   button.textContent = { "": "◐", light: "○", dark: "●" }[theme];
-  button.title = `Colours: ${theme || "as the system has them"}`;
+  button.title = `Colours: ${theme || "the system's"}`;
   button.setAttribute("aria-label", button.title);
   themeListeners.forEach((f) => f());
 }
 
 let theme = "";
-try { theme = localStorage.getItem("podclock-theme") || ""; } catch { /* then it lasts as long as the page */ }
+try { theme = localStorage.getItem("podclock-theme") || ""; } catch { /* the choice is not saved */ }
 if (!THEMES.includes(theme)) theme = "";
 
 function nextTheme() {

@@ -1,4 +1,4 @@
-// One trial on one subject, opened: timeline, claims, and what else is known. It is made when it is asked for.
+// An opened trial on one subject with its timeline, claims and facts. It is made when it is opened.
 function opened(trial, subject, number) {
   const on = trial.on[subject];
   const panel = h("article", { class: "opened", "aria-label": `${trial.id} on ${data.subjects[subject].name}` });
@@ -36,20 +36,20 @@ function attempts(trial, subject, on, at) {
   }, h("b", { "aria-hidden": "true" }, GLYPHS[a.v]), `attempt ${i + 1}`, h("span", { class: "unseen" }, `, ${a.v}`))));
 }
 
-// The drawings were made, and their texts escaped, by the renderer; the page's policy lets no script in them run.
+// The renderer made the drawings and escaped their texts. The page's policy forbids scripts in them.
 function timeline(svg) {
   const figure = h("figure", { class: "timeline" });
   figure.innerHTML = svg;
   return figure;
 }
 
-// A part that is made when it is first opened.
+// later returns a part that is made when it is first opened.
 function later(title, make) {
   const d = h("details", { ontoggle: () => { if (d.open && d.children.length === 1) d.append(make()); } }, h("summary", null, title));
   return d;
 }
 
-// The elements of a drawing carry their numbers; in the order of their times they are its table.
+// timetable lists the elements of a drawing by time. Each element has its numbers.
 function timetable(svg) {
   const entries = [];
   let row = "";

@@ -1,4 +1,4 @@
-// Numbers and verdicts in words, as the other reports write them.
+// Numbers and verdicts in the words of the other reports.
 const VERDICTS = ["conforms", "divergent", "unsupported", "inconclusive", "deviates"];
 const GLYPHS = { conforms: "✓", divergent: "≠", unsupported: "–", inconclusive: "?", deviates: "✕" };
 
@@ -31,7 +31,7 @@ function explain(unit, window) {
   return window.t.map(([name, earliest, latest]) => `${data.terms[name]} ${span(unit, [earliest, latest])}`);
 }
 
-// References to issues, with links where their names tell the address.
+// References to issues, with links if their names have the address.
 function issues(text) {
   return text.split(", ").flatMap((part, i) => {
     const m = /^(kubernetes|website|enhancements|test-infra)(?:#| PR )(\d+)$/.exec(part);

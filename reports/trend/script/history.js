@@ -1,4 +1,4 @@
-// Every trial of a history: its claims' values over the runs, drawn when it is opened. An address such as #trial=<ID>&subject=<name> opens one.
+// The trials of a history. A trial's claims are drawn over the runs when it is opened. An address such as #trial=<ID>&subject=<name> opens one.
 const unpacked = unpack($("data").textContent);
 
 const subject = $("subject"), show = $("show");
@@ -18,7 +18,7 @@ function element(name, attributes, ...children) {
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const verdictColours = { conforms: "good", divergent: "warn", deviates: "bad", inconclusive: "doubt" };
 
-// inUnit writes a value for people: times are in milliseconds, and told in seconds from one on.
+// inUnit formats a value. Times are in milliseconds, and shown in seconds from one second on.
 function inUnit(claim, v) {
   if (v === null || v === undefined) return "never";
   if (claim.unit !== "ns") return claim.unit === "s" ? `${v} s` : `${v}`;
@@ -26,7 +26,7 @@ function inUnit(claim, v) {
 }
 const at = (list, i) => list.length === 1 ? list[0] : list[i];
 
-// charts are those that are drawn, which have the page's colours.
+// charts are the drawn charts, which have the page's colours.
 const charts = new Set();
 document.addEventListener("recoloured", () => charts.forEach((u) => { if (u.root.isConnected) u.redraw(); else charts.delete(u); }));
 
@@ -53,23 +53,23 @@ function chartOf(data, claim, why, width) {
       { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: (u, ticks) => ticks.map((i) => Number.isInteger(i) && data.runs[i] ? new Date(data.runs[i].at * 1000).toISOString().slice(5, 10) : "") },
       { ...axis, size: 64, values: (u, ticks) => ticks.map((v) => claim.unit === "ns" ? +(v / 1000).toFixed(4) + " s" : v) },
     ],
-    hooks: { draw: [(u) => points(u, claim)], setCursor: [(u) => { readout.textContent = told(data, claim, u.cursor.idx ?? last); }] },
+    hooks: { draw: [(u) => points(u, claim)], setCursor: [(u) => { readout.textContent = inWords(data, claim, u.cursor.idx ?? last); }] },
     cursor: { drag: { x: false, y: false }, y: false }, legend: { show: false },
   }, series, plot);
-  readout.textContent = told(data, claim, last);
+  readout.textContent = inWords(data, claim, last);
   charts.add(u);
   return box;
 }
 
-// told is one run in words.
-function told(data, claim, i) {
+// inWords describes one run.
+function inWords(data, claim, i) {
   const words = `${data.runs[claim.runs[i]].id}: ${inUnit(claim, claim.values[i])}, ${claim.verdicts[i]}; computed ${inUnit(claim, at(claim.earliest, i))} to ${inUnit(claim, at(claim.latest, i))}`;
   const promised = claim.documented && claim.documented[0][i] !== null;
   return promised ? `${words}; documented ${inUnit(claim, claim.documented[0][i])} to ${inUnit(claim, claim.documented[1][i])}` : words;
 }
 
-// points draws each value in its verdict's colour, and what does not conform in a shape of its own: a deviation as a cross, a divergent one as a triangle, an inconclusive
-// one hollow.
+// points draws each value in its verdict's colour. Values that do not conform have their own shapes: a cross for a deviation, a triangle for a divergent value, and a hollow
+// point for an inconclusive one.
 function points(u, claim) {
   const c = u.ctx, r = 3 * devicePixelRatio;
   c.save();
@@ -96,7 +96,7 @@ function points(u, claim) {
   c.restore();
 }
 
-// tableOf is the same in numbers.
+// tableOf returns the values as a table.
 function tableOf(data, claim, why) {
   const body = element("tbody", {});
   for (let i = claim.values.length - 1; i >= 0; i--) {
@@ -125,7 +125,7 @@ async function toggle(row, open) {
   if (newest) box.prepend(element("p", {}, newest));
   if (!box.children.length) box.append(element("p", {}, "No run measured a claim of this trial."));
 }
-// What is drawn beneath a trial is hidden with it.
+// The charts of a trial are hidden with it.
 rows.forEach((row) => row.addEventListener("chosen", () => {
   if (row.querySelector("button").getAttribute("aria-expanded") === "true") row.nextElementSibling.hidden = row.hidden;
 }));
@@ -135,7 +135,7 @@ rows.forEach((row) => row.querySelector("button").addEventListener("click", () =
   history.replaceState(null, "", open ? "#" + new URLSearchParams({ trial: row.querySelector("button").textContent, subject: row.dataset.subject }) : "#trials");
 }));
 
-// follow opens what the address names.
+// follow opens the trial of the address.
 async function follow() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   if (!wanted.has("trial")) return;

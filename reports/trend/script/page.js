@@ -1,9 +1,9 @@
 "use strict";
-// What both pages have: the search, and the choice of colours. Without a script the page shows everything.
+// Both pages have a search and a choice of colours. Without a script the page shows everything.
 const $ = (id) => document.getElementById(id);
 document.querySelectorAll(".tools, .choose").forEach((e) => { e.hidden = false; });
 
-// choices are further conditions that a row must meet to be shown.
+// choices are further conditions for a row to be shown.
 const choices = [];
 function choose() {
   const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
