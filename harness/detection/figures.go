@@ -11,44 +11,46 @@ import (
 
 // Figures are the numbers of one lane of a sensitivity report.
 type Figures struct {
-	// Mutants is how many count: all that somebody should be able to see. The others are those of them by
-	// what came of them.
+	// Mutants is the number of mutants in the score, that is, of those that an observer can see. The fields
+	// below count them by result.
 	Mutants   int `json:"mutants"`
 	Caught    int `json:"caught"`
 	Survived  int `json:"survived"`
 	Undecided int `json:"inconclusive"`
 	Failed    int `json:"failed"`
-	// Score is Caught over Mutants, 0 where there is none.
+	// Score is Caught over Mutants, 0 if there are none.
 	Score float64 `json:"score"`
-	// Own is how many were caught by the formula that they break.
+	// Own is the number of mutants caught by the formula that they break.
 	Own int `json:"own"`
 	// Known is the number of caught mutants with a reported bug that they reintroduce or repair. Named is the number
 	// of these whose diagnosis names the same report.
 	Known int `json:"known"`
 	Named int `json:"named"`
-	// Alike is how many of the others that were caught do, in some trial, what a rival would that is known
-	// by another name.
+	// Alike is the number of the other caught mutants that measure, in some trial, what a rival with another
+	// name would.
 	Alike int `json:"alike"`
-	// Unseen is how many mutants count for nothing, Misfiled how many were caught though the catalogue of
-	// mutations says that they can't be.
+	// Unseen is the number of mutants outside the score. Misfiled is the number of mutants that were caught
+	// although the catalogue of mutations says that they cannot be.
 	Unseen   int `json:"unseen"`
 	Misfiled int `json:"misfiled"`
-	// Components are the same of each program's mutants, in the order in which they are met.
+	// Components are the figures of each program's mutants, in the order in which the programs first appear.
 	Components []ComponentFigures `json:"components"`
-	// FalseAlarms is how many trials deviate on controls, Unjudged how many some control came to no verdict on.
+	// FalseAlarms is the number of trials that deviate on a reference. Unjudged is the number of trials without
+	// a verdict on a reference.
 	FalseAlarms int `json:"falseAlarms"`
 	Unjudged    int `json:"unjudged"`
-	// Wall is the time from the beginning to the last verdict, 0 where that never came. Each is that by the
-	// number of mutants that were put under test: what one more costs, as builds go on beside trials.
+	// Wall is the time from the start to the last verdict, 0 if that is missing. Each is Wall over the number
+	// of mutants that were put under test. It is the cost of one more mutant, because builds go on beside
+	// trials.
 	Wall time.Duration `json:"wall"`
 	Each time.Duration `json:"each"`
-	// Mean and Most are what a mutant took by itself, build and trials, Dearest the one that took most.
+	// Mean and Most are the time of one mutant, build and trials. Dearest is the mutant with the longest time.
 	Mean    time.Duration `json:"mean"`
 	Most    time.Duration `json:"most"`
 	Dearest string        `json:"dearest,omitempty"`
 }
 
-// ComponentFigures are those of one program's mutants.
+// ComponentFigures are the figures of one program's mutants.
 type ComponentFigures struct {
 	Component string  `json:"component"`
 	Mutants   int     `json:"mutants"`
@@ -56,7 +58,7 @@ type ComponentFigures struct {
 	Score     float64 `json:"score"`
 }
 
-// Figures counts and sums up one lane.
+// Figures computes the figures of one lane.
 func (l LaneReport) Figures() Figures {
 	var f Figures
 	var tried, sum time.Duration
@@ -135,16 +137,15 @@ func ScoreOf(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// ScorePercent writes a share so that 94.96 % is not said to be 95: rounded down to a tenth.
+// ScorePercent formats a share as a percentage, rounded down to a tenth. It thus never turns 94.96 % into 95 %.
 func ScorePercent(share float64) string {
 	tenths := int(share*1000 + 1e-9)
 	return strings.TrimSuffix(fmt.Sprintf("%d.%d", tenths/10, tenths%10), ".0") + " %"
 }
 
-// ExitCode is what the proof's process should exit with: ExitConforms where each lane's score is what was
-// asked for and no control deviates, ExitUnjudged where the harness could not judge, else ExitDeviates. A
-// false alarm, and a mutant that is caught though nobody should be able to see it, outweigh what could not
-// be judged: they are findings.
+// ExitCode is ExitConforms if the score of each lane is as required and no reference deviates. It is
+// ExitUnjudged if the harness could not judge, else ExitDeviates. A false alarm, or a caught mutant that no
+// observer should see, is a finding. Findings outweigh what could not be judged.
 func (p Report) ExitCode() int { return p.conclude().Code }
 
 // Title is the exit code in one word.
@@ -158,7 +159,7 @@ func (p Report) Title() string {
 	return "Not judged"
 }
 
-// ExitReason says in one sentence why the proof has its exit code.
+// ExitReason returns the reason of the exit code in one sentence.
 func (p Report) ExitReason() string { return p.conclude().Why }
 
 type conclusion struct {
@@ -175,7 +176,7 @@ func (p Report) conclude() conclusion {
 		found = conclusion{run.ExitUnjudged, p.Problems[0]}
 	}
 	for _, l := range p.Lanes {
-		// A finding wins over what could not be judged, which wins over a good score.
+		// Findings outweigh what could not be judged, and that outweighs a good score.
 		if c := l.Conclude(
 			p.AtLeast,
 		); c.Code == run.ExitDeviates && found.Code != run.ExitDeviates ||
@@ -186,7 +187,7 @@ func (p Report) conclude() conclusion {
 	return found
 }
 
-// Conclude says what one lane comes to.
+// Conclude returns the conclusion of one lane.
 func (l LaneReport) Conclude(atLeast float64) conclusion {
 	f := l.Figures()
 	judged := 0
@@ -196,7 +197,7 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	unjudged := func(format string, args ...any) conclusion {
 		return conclusion{run.ExitUnjudged, fmt.Sprintf("the %s lane: %s", l.Lane, fmt.Sprintf(format, args...))}
 	}
-	// A share of whole mutants is compared as such: 19 of 20 are 95 %, whatever a division makes of it.
+	// The comparison is exact for whole mutants: 19 of 20 are 95 %, despite the rounding of a division.
 	enough := func(caught int) bool { return float64(caught)+1e-9 >= atLeast*float64(f.Mutants) }
 	switch {
 	case f.FalseAlarms > 0:
@@ -239,7 +240,7 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	}
 }
 
-// ScoreText is it in words.
+// ScoreText returns the score in words.
 func (f Figures) ScoreText() string {
 	return fmt.Sprintf("%d of %s caught (%s)", f.Caught, run.Plural(f.Mutants, "mutant"), ScorePercent(f.Score))
 }
@@ -258,7 +259,7 @@ func Are(n int, thing string) string {
 	return fmt.Sprintf("%d %ss were", n, thing)
 }
 
-// Unjudged are the trials that some control came to no verdict on, each once.
+// Unjudged returns the trials without a verdict on a reference, each once.
 func (l LaneReport) Unjudged() (trials []string) {
 	for _, c := range l.References {
 		for _, o := range c.Open {

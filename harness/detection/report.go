@@ -1,6 +1,5 @@
-// Package detection is the model of a sensitivity report: every mutant, what caught it, and what the
-// reference of the same run shows. It saves, loads and counts. It knows no mutation, no lane's machinery
-// and no renderer.
+// Package detection is the model of a sensitivity report: every mutant, what caught it, and the results of the
+// references. It saves, loads and counts. It knows no mutation, no machinery of a lane and no renderer.
 package detection
 
 import (
@@ -14,47 +13,48 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Schema names the format of proof.json; it changes when a reader of an older file would misunderstand it.
+// Schema names the format of proof.json. It changes if a reader of the older format would misunderstand the
+// file.
 const Schema = "podclock.proof/v1"
 
-// Report is how well podclock tells wrong code from right code: every mutant that met the catalogue, what
-// caught it, and what the clean controls of the same run say.
+// Report shows how well podclock distinguishes wrong code from right code. It has every mutant that met the
+// catalogue, what caught it, and the results of the references.
 type Report struct {
 	Schema string `json:"schema"`
-	// ID is the proof's folder name, "sensitivity-" and its start in UTC.
+	// ID is the name of the report's folder: "sensitivity-" and its start in UTC.
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
-	// Ended is when the last verdict was there, zero in what an interrupted proof left.
+	// Ended is the time of the last verdict, zero if the run was interrupted.
 	Ended       time.Time       `json:"ended,omitzero"`
 	Environment run.Environment `json:"environment"`
 	// Version is the Kubernetes version whose source was changed, such as "v1.36.3".
 	Version string `json:"version"`
-	// Profile is what part of the catalogue was offered: "quick" or "full".
+	// Profile is the part of the catalogue that was offered: "quick" or "full".
 	Profile string `json:"profile"`
-	// Catalogue is how many of the mutations that were written for the version can be seen, whether they
-	// were asked for or not.
+	// Catalogue is the number of mutations of the version that an observer can see, requested or not.
 	Catalogue int `json:"catalogue,omitempty"`
-	// AtLeast is the score that was asked for, from 0 to 1.
+	// AtLeast is the required score, from 0 to 1.
 	AtLeast float64 `json:"atLeast"`
-	// Lanes are the lanes that the mutants met the trials in, each proved by itself.
+	// Lanes are the lanes of the run. Each has its own score.
 	Lanes []LaneReport `json:"lanes"`
-	// Problems are what kept the harness from judging: an interrupt, a cluster that could not be had.
+	// Problems are what kept the harness from judging, such as an interrupt or a cluster that did not start.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// LaneReport is the proof of one lane.
+// LaneReport is the report of one lane.
 type LaneReport struct {
 	Lane    run.Lane  `json:"lane"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`
-	// Trials is how many trials were offered: in the virtual lane all of the profile to each mutant, in the
-	// node lane to each those that are chosen for it.
+	// Trials is the number of offered trials. In the virtual lane each mutant meets all of them, in the node
+	// lane those chosen for it.
 	Trials int `json:"trials"`
-	// Mutants are those that the lane can have, in the catalogue's order, whether they ever ran or not.
+	// Mutants are the mutants that the lane can have, in the catalogue's order. They include those that never
+	// ran.
 	Mutants []Mutant `json:"mutants"`
-	// Controls are the clean subjects that met the same trials.
+	// References are the unchanged subjects that met the same trials.
 	References []Reference `json:"controls"`
-	// LeftOut are the mutations that were asked for and that the lane can't have.
+	// LeftOut are the requested mutations that the lane cannot have.
 	LeftOut []LeftOut `json:"leftOut,omitempty"`
 	// Notes are what a reader of the figures must know, such as how many mutants shared a cluster.
 	Notes []string `json:"notes,omitempty"`
@@ -62,13 +62,13 @@ type LaneReport struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// LeftOut is a mutation that a lane can't have.
+// LeftOut is a mutation that a lane cannot have.
 type LeftOut struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 }
 
-// Detection is what came of a mutant.
+// Detection is the result of a mutant.
 type Detection string
 
 const (
@@ -84,7 +84,7 @@ const (
 
 // Mutant is one mutation under test.
 type Mutant struct {
-	// These are from the catalogue, see mutation.Mutation.
+	// These fields are from the catalogue, see mutation.Mutation.
 	Name      string `json:"name"`
 	Component string `json:"component"`
 	Version   string `json:"version"`
@@ -93,7 +93,7 @@ type Mutant struct {
 	Reference string `json:"reference,omitempty"`
 	Repairs   bool   `json:"mends,omitempty"`
 	Unseen    string `json:"unseen,omitempty"`
-	// Unmeasured is why no trial measures what it breaks, though an observer could see it.
+	// Unmeasured is why no trial measures what the mutant breaks, although an observer could see it.
 	Unmeasured string `json:"unmeasured,omitempty"`
 
 	Verdict Detection `json:"verdict"`
@@ -190,7 +190,7 @@ func (m Mutant) Names(c Catch) bool {
 	return c.Diagnosis != nil && shareReport(c.Diagnosis.Reference, m.Reference)
 }
 
-// Diagnosis returns that of the catch that Diagnosed selects, nil if there is none.
+// Diagnosis returns the diagnosis of the catch that Diagnosed selects, nil if there is none.
 func (m Mutant) Diagnosis() *trial.Diagnosis {
 	if i := m.Diagnosed(); i >= 0 {
 		return m.Catches[i].Diagnosis
@@ -207,11 +207,11 @@ func (m Mutant) Diagnosed() int {
 	return slices.IndexFunc(m.Catches, func(c Catch) bool { return c.Diagnosis != nil })
 }
 
-// Cost is what the mutant took: its build and its time under test.
+// Cost is the time of the mutant's build and trials.
 func (m Mutant) Cost() time.Duration { return m.Build + m.Run }
 
-// least is the width that a narrower window counts as having: a millisecond, which is what podclock
-// measures to, and one of everything that is counted.
+// least is the minimum width of a window in Widths: a millisecond, which is podclock's precision, or one for
+// counts.
 func least(u formula.Unit) float64 {
 	if u == formula.Nanoseconds {
 		return float64(time.Millisecond)
@@ -219,11 +219,12 @@ func least(u formula.Unit) float64 {
 	return 1
 }
 
-// Vacuous says that a window ends before it begins: every value is outside of it, and that says nothing.
+// Vacuous reports whether a window ends before it begins. Every value is outside such a window, so a miss means
+// nothing.
 func Vacuous(w formula.Window) bool { return w.Latest < w.Earliest }
 
-// Widths is how clear a catch is: how many times the width of its window the value lies outside of it. A
-// value that never came is outside, and nobody knows how far; outside an empty window is everything: 0.
+// Widths returns how clear a catch is: the distance of its value from the window, in widths of the window. It
+// is 0 if the value never came or if the window is vacuous.
 func (c Catch) Widths() float64 {
 	if c.Measured == nil || Vacuous(c.Window) {
 		return 0
@@ -231,10 +232,9 @@ func (c Catch) Widths() float64 {
 	return math.Abs(float64(c.Miss)) / max(float64(c.Window.Latest-c.Window.Earliest), least(c.Window.Unit))
 }
 
-// Clearer orders catches. The clearest is of the formula that the mutation says it breaks; of those the one
-// that lies outside its window by the most of its widths; what never came is last of them, as it has no
-// figure. One with an empty window comes after all others. Names decide the rest, so that two proofs tell
-// the same.
+// Clearer orders catches. Catches of the formula that the mutation breaks come first, then those with the most
+// widths. Values that never came have no widths, so they come after these. Catches with a vacuous window come
+// last. Names decide the rest, so the order is the same in every report.
 func (c Catch) Clearer(than Catch) int {
 	last := func(yes bool) int {
 		if yes {

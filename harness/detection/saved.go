@@ -16,14 +16,14 @@ import (
 
 // The files of a sensitivity run's folder, beside run.JUnitFile.
 const (
-	// ReportFile is the saved report itself, MarkdownFile the same for people.
+	// ReportFile is the saved report, MarkdownFile the rendering for people.
 	ReportFile   = "proof.json"
 	MarkdownFile = "proof.md"
 	// LatestLink is the name of the link to the newest folder, beside the folders.
 	LatestLink = "latest-sensitivity"
 )
 
-// prefix begins the names of these folders, which are among those of runs.
+// prefix begins the names of these folders, which lie among those of runs.
 const prefix = "sensitivity-"
 
 // NewFolder creates the folder of a sensitivity run that started at a time. Its name is the report's ID.

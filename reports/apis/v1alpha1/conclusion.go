@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// noNode is why nothing that the virtual lane shows is a success.
+// noNode is why a result of the virtual lane is no success.
 const noNode = "the virtual lane tests the kubelet's code and no node"
 
 // Conclusion derives the result of a profile from the lane of its trials. It returns the reasons if the result
@@ -34,10 +34,10 @@ func (p Profile) Conclusion(lane string) (Result, []string) {
 	return Success, nil
 }
 
-// noneJudged is why a profile is no success though nothing in it deviates.
+// noneJudged is why a profile without any verdict is no success.
 const noneJudged = "no trial was judged"
 
-// unjudged says what would have to be judged for the profile to be a success.
+// unjudged returns what must be judged for the profile to be a success.
 func (p Profile) unjudged() []string {
 	var reasons []string
 	for _, open := range []struct {
@@ -55,7 +55,7 @@ func (p Profile) unjudged() []string {
 	return reasons
 }
 
-// skipped is how many trials were skipped for one cause.
+// skipped returns the number of trials that were skipped for one cause.
 func (p Profile) skipped(c SkipCause) int {
 	n := 0
 	for _, t := range p.SkippedTrials {
@@ -107,7 +107,7 @@ func (r TimingConformanceReport) Conclusion() (Result, []string) {
 	return result, reasons
 }
 
-// Conclude fills in results, reasons and summaries from everything else.
+// Conclude fills in results, reasons and summaries from the other fields.
 func (r *TimingConformanceReport) Conclude() {
 	for i := range r.Profiles {
 		p := &r.Profiles[i]
@@ -117,7 +117,7 @@ func (r *TimingConformanceReport) Conclude() {
 	r.Result, r.Reasons = r.Conclusion()
 }
 
-// String says the statistics in one sentence.
+// String returns the statistics in one sentence.
 func (s Statistics) String() string {
 	return fmt.Sprintf(
 		"%s: %d passed (%d of them divergent), %d failed, %d inconclusive, %d skipped; %d claims judged",
@@ -133,7 +133,7 @@ func (s Statistics) String() string {
 	)
 }
 
-// worst is the worse of two results. What is none of the three counts as a failure.
+// worst returns the worse of two results. Any unknown result counts as a failure.
 func worst(a, b Result) Result {
 	for _, r := range []Result{a, b} {
 		if r != Success && r != Partial {

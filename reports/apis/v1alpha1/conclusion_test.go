@@ -57,7 +57,7 @@ func TestConclusionOfAProfile(t *testing.T) {
 	}
 }
 
-// The virtual lane has no node that could be conformant, and neither has a lane that nobody knows.
+// TestNothingIsASuccessWithoutANode has the virtual lane, which tests no node, and an unknown lane.
 func TestNothingIsASuccessWithoutANode(t *testing.T) {
 	for _, lane := range []string{VirtualLane, "", "fast"} {
 		g := NewWithT(t)
@@ -115,7 +115,7 @@ func TestConclusionOfAReport(t *testing.T) {
 	}
 }
 
-// A result that is none of the three must not pass for a good one.
+// TestAnUnknownResultIsAFailure expects that a result that is none of the three is no success.
 func TestAnUnknownResultIsAFailure(t *testing.T) {
 	g := NewWithT(t)
 	r := good()
@@ -126,8 +126,8 @@ func TestAnUnknownResultIsAFailure(t *testing.T) {
 	g.Expect(result).To(Equal(Failure))
 }
 
-// Whatever the counts are: a success has something that passed on a node and nothing that is open, failed,
-// or skipped though the kubelet supports it, and everything else has a reason.
+// TestNothingIsASuccessByDefault draws counts. A success has something that passed on a node. It has nothing
+// inconclusive or failed, and skips only what the kubelet does not support. Any other result has a reason.
 func TestNothingIsASuccessByDefault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.IntRange(0, 2)

@@ -4,8 +4,8 @@ import "strings"
 
 const someDigest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// example is a valid report that has one of everything: a trial that fails, with a diagnosis, one that is
-// inconclusive, and skipped ones of every cause.
+// example is a valid report with one of everything: a failed trial with a diagnosis, an inconclusive one, and
+// skipped ones of every cause.
 func example() TimingConformanceReport {
 	number := func(n float64) *float64 { return &n }
 	r := TimingConformanceReport{
@@ -126,7 +126,7 @@ func example() TimingConformanceReport {
 	return r
 }
 
-// good is a valid report in which everything is well.
+// good is a valid report whose result is success.
 func good() TimingConformanceReport {
 	r := example()
 	r.Profiles = r.Profiles[1:]
@@ -138,5 +138,5 @@ func good() TimingConformanceReport {
 	return r
 }
 
-// lines are reasons in one text.
+// lines joins reasons.
 func lines(reasons []string) string { return strings.Join(reasons, "\n") }

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Read reads a report from YAML or JSON. Fields that the type has not are errors, and so is everything that
+// Read reads a report from YAML or JSON. It returns an error for unknown fields and for everything that
 // [TimingConformanceReport.Validate] finds.
 func Read(data []byte) (TimingConformanceReport, error) {
 	var r TimingConformanceReport
@@ -19,7 +19,7 @@ func Read(data []byte) (TimingConformanceReport, error) {
 	return r, nil
 }
 
-// Write makes YAML of a report, or says what is wrong with it: nobody gets one that is not valid.
+// Write returns a report as YAML. It returns an error if the report is not valid.
 func Write(r TimingConformanceReport) ([]byte, error) {
 	if wrong := r.Validate(); len(wrong) > 0 {
 		return nil, fmt.Errorf("the %s of %s is not valid: %w", Kind, r.Subject.Name, wrong.ToAggregate())

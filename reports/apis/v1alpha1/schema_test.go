@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the schema and the golden files i
 // schemaFile is the JSON schema of the report.
 const schemaFile = "timingconformancereport.schema.json"
 
-// generated is the schema as the declarations have it, their comments being its descriptions.
+// generated returns the schema of the declarations. Their comments are its descriptions.
 func generated(t *testing.T) []byte {
 	t.Helper()
 	g := NewWithT(t)
@@ -47,8 +47,8 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	g.Expect(string(got)).To(Equal(string(want)), "write it with: go test ./reports/apis/v1alpha1 -update")
 }
 
-// compiled is the schema as a validator takes it, which asserts formats and holds the schema itself to the
-// draft that it names.
+// compiled returns the schema as a validator uses it. The validator checks formats, and the schema itself
+// against its draft.
 func compiled(t *testing.T) *validator.Schema {
 	t.Helper()
 	c := validator.NewCompiler()
@@ -58,7 +58,7 @@ func compiled(t *testing.T) *validator.Schema {
 	return schema
 }
 
-// fits says what a validator has against a report.
+// fits returns a validator's error about a report.
 func fits(t *testing.T, schema *validator.Schema, text []byte) error {
 	t.Helper()
 	data, err := yaml.YAMLToJSON(text)
@@ -68,7 +68,7 @@ func fits(t *testing.T, schema *validator.Schema, text []byte) error {
 	return schema.Validate(report)
 }
 
-// Every field that a schema describes tells a reader what it holds.
+// TestSchemaDescribesEveryField expects a description of every field.
 func TestSchemaDescribesEveryField(t *testing.T) {
 	g := NewWithT(t)
 	var schema struct {
@@ -104,14 +104,14 @@ func TestSchemaTakesTheExampleAndNothingElse(t *testing.T) {
 		"no digest":          {"planDigest: sha256:", "planDigest: md5:"},
 		"no result":          {"\nresult: failure\n", "\n"},
 		"a new result":       {"\nresult: failure\n", "\nresult: fine\n"},
-		"a lane of its own":  {"lane: node", "lane: fast"},
-		"a field too many":   {"kind: TimingConformanceReport", "kind: TimingConformanceReport\nscore: 11"},
+		"an unknown lane":    {"lane: node", "lane: fast"},
+		"one field more":     {"kind: TimingConformanceReport", "kind: TimingConformanceReport\nscore: 11"},
 		"a negative count":   {"divergent: 1", "divergent: -1"},
 		"a count in words":   {"divergent: 1", "divergent: one"},
 		"no reason":          {"reason: the run was interrupted", `reason: ""`},
 		"a new cause":        {"cause: unselected", "cause: forgotten"},
 		"a window in words":  {"latest: 5.5", "latest: late"},
-		"a verdict too many": {"verdict: deviates", "verdict: bad"},
+		"an unknown verdict": {"verdict: deviates", "verdict: bad"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

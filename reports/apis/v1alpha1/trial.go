@@ -1,44 +1,44 @@
 package v1alpha1
 
-// Trial is what one trial came to, in numbers.
+// Trial is the numbers of one trial.
 type Trial struct {
-	// Trial is its ID.
+	// Trial is the trial's ID.
 	Trial string `json:"trial" jsonschema:"minLength=1"`
-	// Verdict is the judgement of its last attempt.
+	// Verdict is the verdict of the last attempt.
 	Verdict string `json:"verdict" jsonschema:"enum=conforms,enum=divergent,enum=unsupported,enum=inconclusive,enum=deviates"`
-	// Attempts is how often it ran.
+	// Attempts is the number of attempts.
 	Attempts int `json:"attempts" jsonschema:"minimum=0"`
-	// Claims are those of the last attempt.
+	// Claims are the claims of the last attempt.
 	Claims []Claim `json:"claims,omitempty"`
 }
 
-// Claim is what was measured and what was predicted. All its numbers are of its unit; "s" are seconds.
+// Claim is a measurement and its predictions. All numbers have the claim's unit; "s" means seconds.
 type Claim struct {
-	// Claim names it within its trial.
+	// Claim is the claim's name within its trial.
 	Claim string `json:"claim" jsonschema:"minLength=1"`
-	// Formula is the ID of what predicted it.
+	// Formula is the ID of the formula that predicted the claim.
 	Formula string `json:"formula" jsonschema:"minLength=1"`
-	// Of is the component whose rule it is.
+	// Of is the component whose rule the formula is.
 	Of string `json:"of" jsonschema:"minLength=1"`
-	// Verdict is the judgement of this claim.
+	// Verdict is the verdict of this claim.
 	Verdict string `json:"verdict" jsonschema:"enum=conforms,enum=divergent,enum=inconclusive,enum=deviates"`
-	// Unit is what the numbers count, such as "s" or "count".
+	// Unit is the unit of the numbers, such as "s" or "count".
 	Unit string `json:"unit" jsonschema:"minLength=1"`
-	// Measured is what was measured, missing where it never came.
+	// Measured is the measured value, missing if it never came.
 	Measured *float64 `json:"measured,omitempty"`
-	// Margin is how far that is inside the implemented window, below zero outside.
+	// Margin is the distance of the value from the nearer end of the implemented window, negative outside.
 	Margin *float64 `json:"margin,omitempty"`
-	// Implemented is what the kubelet's code computes, the observer's error included.
+	// Implemented is the window that the kubelet's code computes, with the observer's error.
 	Implemented Window `json:"implemented"`
-	// Documented is what the documentation promises, the observer's error included, missing where it
-	// promises no number.
+	// Documented is the window that the documentation promises, with the observer's error. It is missing if the
+	// documentation promises no number.
 	Documented *Window `json:"documented,omitempty"`
 }
 
-// Window is a prediction. Both of its ends are inside.
+// Window is a prediction. Both ends are inside.
 type Window struct {
-	// Earliest is its lower end.
+	// Earliest is the lower end.
 	Earliest float64 `json:"earliest"`
-	// Latest is its upper end.
+	// Latest is the upper end.
 	Latest float64 `json:"latest"`
 }

@@ -12,11 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// digest is how a SHA-256 is written.
+// digest matches a SHA-256.
 var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// Validate says what is wrong with a report, each error with the path of its field; nothing where it is as
-// its types and conclusions say.
+// Validate returns the errors of a report, each with the path of its field.
 func (r TimingConformanceReport) Validate() field.ErrorList {
 	v := &validation{}
 	v.oneOf(field.NewPath("apiVersion"), r.APIVersion, APIVersion)
@@ -81,8 +80,8 @@ func (v *validation) notNegative(at *field.Path, n int) {
 	}
 }
 
-// conclusion holds a result to what follows from everything else, so that nobody writes a better one by
-// hand. The path is that of a profile, nil for the report.
+// conclusion compares a result with what follows from the other fields, so that no edited result is valid. The
+// path is that of a profile, nil for the report.
 func (v *validation) conclusion(of *field.Path, result Result, reasons []string, derive func() (Result, []string)) {
 	follows, because := derive()
 	if result != follows {
@@ -140,7 +139,7 @@ func (v *validation) oracle(o Oracle) {
 	v.version(at.Child("newest"), o.Newest)
 }
 
-// profiles checks them, and that no area is told twice.
+// profiles checks the profiles, and that no area occurs twice.
 func (v *validation) profiles(r TimingConformanceReport) {
 	named := map[string]bool{}
 	once := func(at *field.Path, name string) {
@@ -253,10 +252,10 @@ func (v *validation) divergence(at *field.Path, d Divergence) {
 	v.each(at.Child("trials"), d.Trials)
 }
 
-// verdicts are those of trials; a claim has all but unsupported.
+// verdicts are the verdicts of trials. A claim can have all except unsupported.
 var verdicts = []string{"conforms", "divergent", "inconclusive", "deviates", "unsupported"}
 
-// trials checks the numbers, and that they are of as many trials as the statistics count.
+// trials checks the numbers, and that there are as many trials as the statistics count.
 func (v *validation) trials(r TimingConformanceReport) {
 	if len(r.Trials) == 0 {
 		return
@@ -291,8 +290,8 @@ func (v *validation) trials(r TimingConformanceReport) {
 	}
 }
 
-// counted is how many trials with a verdict the profiles count. Of those that they skip, the ones that
-// nobody selected have none.
+// counted returns the number of trials with a verdict by the profiles' statistics. Skipped trials that were not
+// selected have no verdict.
 func (r TimingConformanceReport) counted(verdict string) int {
 	n := 0
 	for _, p := range r.Profiles {
@@ -317,13 +316,13 @@ func (v *validation) claim(at *field.Path, c Claim) {
 	passed := c.Verdict == "conforms" || c.Verdict == "divergent"
 	switch {
 	case passed && c.Measured == nil:
-		v.add(field.Required(at.Child("measured"), "nothing passes that was not measured"))
+		v.add(field.Required(at.Child("measured"), "a claim without a measured value cannot pass"))
 	case (c.Margin == nil) != (c.Measured == nil):
 		v.add(
 			field.Invalid(
 				at.Child("margin"),
 				c.Margin,
-				"there is one where there is something measured, and only there",
+				"there is one exactly if there is a measured value",
 			),
 		)
 	case passed && *c.Margin < 0, c.Verdict == "deviates" && c.Measured != nil && *c.Margin >= 0:

@@ -26,7 +26,7 @@ func TestReportsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// Each says what is wrong where.
+// TestValidateNamesTheField expects each error at its field.
 func TestValidateNamesTheField(t *testing.T) {
 	for field, spoil := range map[string]func(*TimingConformanceReport){
 		"apiVersion":                               func(r *TimingConformanceReport) { r.APIVersion = "v1" },
@@ -101,11 +101,11 @@ func TestValidateNamesTheField(t *testing.T) {
 			}
 			g.Expect(fields).To(ContainElement(field))
 			_, err := Write(bad)
-			g.Expect(err).To(MatchError(ContainSubstring(field)), "nobody can write it")
+			g.Expect(err).To(MatchError(ContainSubstring(field)), "Write refuses it")
 			text, err := yaml.Marshal(bad)
 			g.Expect(err).NotTo(HaveOccurred())
 			_, err = Read(text)
-			g.Expect(err).To(MatchError(ContainSubstring(field)), "nor read it")
+			g.Expect(err).To(MatchError(ContainSubstring(field)), "Read refuses it")
 		})
 	}
 }
