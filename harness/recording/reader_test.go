@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -94,14 +95,18 @@ func follow(t *testing.T, fetch Fetch, out *got) *Reader {
 }
 
 func TestReadsEachRecordOnceAndConfirms(t *testing.T) {
-	g := NewWithT(t)
-	s := &script{answers: []func() (mark.Batch, error){batch("a", 1, 3, 0), batch("a", 4, 4, 0), batch("a", 5, 6, 0)}}
-	var out got
-	follow(t, s.fetch, &out)
-	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3, 4, 5, 6}))
-	g.Expect(out.losses).To(BeEmpty())
-	g.Expect(out.unread).To(BeEmpty())
-	g.Expect(s.asked[:4]).To(Equal([]Position{{}, {"a", 3}, {"a", 4}, {"a", 6}}))
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		answers := []func() (mark.Batch, error){batch("a", 1, 3, 0), batch("a", 4, 4, 0), batch("a", 5, 6, 0)}
+		s := &script{answers: answers}
+		var out got
+		follow(t, s.fetch, &out)
+		g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3, 4, 5, 6}))
+		g.Expect(out.losses).To(BeEmpty())
+		g.Expect(out.unread).To(BeEmpty())
+		// The reader asks after each pollPause, until recordLag has passed.
+		g.Expect(s.asked).To(Equal([]Position{{}, {"a", 3}, {"a", 4}, {"a", 6}, {"a", 6}}))
+	})
 }
 
 func TestLosses(t *testing.T) {
@@ -141,48 +146,54 @@ func TestLosses(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			var out got
-			follow(t, (&script{answers: c.answers}).fetch, &out)
-			g.Expect(out.seqs).To(Equal(c.seqs))
-			g.Expect(out.losses).To(HaveLen(len(c.losses)))
-			for i, loss := range out.losses {
-				if i == 0 {
-					g.Expect(loss.Why).To(ContainSubstring(c.why))
-					g.Expect(loss.String()).To(ContainSubstring("lost"))
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				var out got
+				follow(t, (&script{answers: c.answers}).fetch, &out)
+				g.Expect(out.seqs).To(Equal(c.seqs))
+				g.Expect(out.losses).To(HaveLen(len(c.losses)))
+				for i, loss := range out.losses {
+					if i == 0 {
+						g.Expect(loss.Why).To(ContainSubstring(c.why))
+						g.Expect(loss.String()).To(ContainSubstring("lost"))
+					}
+					if loss.From == 0 {
+						g.Expect(time.Since(time.Unix(0, loss.Before))).To(BeNumerically("<", 10*time.Second))
+						loss.Before = 0
+					}
+					loss.Why = ""
+					g.Expect(loss).To(Equal(c.losses[i]))
 				}
-				if loss.From == 0 {
-					g.Expect(time.Since(time.Unix(0, loss.Before))).To(BeNumerically("<", 10*time.Second))
-					loss.Before = 0
-				}
-				loss.Why = ""
-				g.Expect(loss).To(Equal(c.losses[i]))
-			}
+			})
 		})
 	}
 }
 
 func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
-	g := NewWithT(t)
-	var out got
-	answers := []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}
-	follow(t, (&script{answers: answers}).fetch, &out)
-	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))
-	g.Expect(out.losses).To(BeEmpty())
-	g.Expect(out.unread).To(HaveLen(1))
-	g.Expect(out.unread[0].Err).To(MatchError("no route to host"))
-	g.Expect(out.unread[0].To.Sub(out.unread[0].From)).To(BeNumerically(">=", 2*retryPause))
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out got
+		answers := []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}
+		follow(t, (&script{answers: answers}).fetch, &out)
+		g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))
+		g.Expect(out.losses).To(BeEmpty())
+		g.Expect(out.unread).To(HaveLen(1))
+		g.Expect(out.unread[0].Err).To(MatchError("no route to host"))
+		g.Expect(out.unread[0].To.Sub(out.unread[0].From)).To(BeNumerically(">=", 2*retryPause))
+	})
 }
 
 func TestDrainedGivesUpWithItsContext(t *testing.T) {
-	g := NewWithT(t)
-	fail := func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() }
-	reader := NewReader(fail, (&got{}).sink())
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	g.Expect(reader.Drained(ctx, time.Now())).To(MatchError(context.DeadlineExceeded))
-	_, known := reader.Place(time.Now())
-	g.Expect(known).To(BeFalse())
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		fail := func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() }
+		reader := NewReader(fail, (&got{}).sink())
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		g.Expect(reader.Drained(ctx, time.Now())).To(MatchError(context.DeadlineExceeded))
+		_, known := reader.Place(time.Now())
+		g.Expect(known).To(BeFalse())
+	})
 }
 
 // serve runs a real recorder behind the pod proxy of an API server.
