@@ -193,19 +193,3 @@ func (t *tape) unwind(a *wire.Answer) {
 	default:
 	}
 }
-
-type answers struct {
-	mu      sync.Mutex
-	encoder *json.Encoder
-}
-
-func newAnswers(w io.Writer) *answers { return &answers{encoder: json.NewEncoder(w)} }
-
-func (a *answers) send(answer wire.Answer) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.encoder.Encode(answer); err != nil {
-		return fmt.Errorf("write to the lab: %w", err)
-	}
-	return nil
-}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"syscall"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -17,8 +16,8 @@ import (
 // Connection is a client's connection. Its requests take no virtual time: client-go's fake clientset holds a mutex
 // during a request, and a mutex held during a sleep would stop the bubble's clock.
 type Connection struct {
-	server *Server
 	client *fake.Clientset
+	others testing.ObjectTracker
 
 	mu      sync.Mutex
 	severed bool
@@ -26,20 +25,21 @@ type Connection struct {
 	served  int
 }
 
-func (s *Server) Connect() *Connection {
-	c := &Connection{server: s, client: fake.NewSimpleClientset()}
+// connect returns a connection whose requests about pods go to servePods, and all others to the tracker.
+func connect(others testing.ObjectTracker, servePods func(testing.Action) (runtime.Object, error)) *Connection {
+	c := &Connection{client: fake.NewSimpleClientset(), others: others}
 	c.client.ReactionChain, c.client.WatchReactionChain = nil, nil
-	others := testing.ObjectReaction(s.others)
+	serveOthers := testing.ObjectReaction(others)
 	c.client.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {
 		c.forget()
 		switch {
 		case c.cut():
 			return true, nil, refused()
 		case action.GetResource() == podsResource:
-			o, err := s.pods.serve(s, action)
+			o, err := servePods(action)
 			return true, o, err
 		}
-		return others(action)
+		return serveOthers(action)
 	})
 	c.client.AddWatchReactor("*", c.watch)
 	return c
@@ -89,45 +89,10 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	if c.severed {
 		return true, nil, refused()
 	}
-	w, err := c.server.others.Watch(a.GetResource(), a.GetNamespace(), a.ListOptions)
+	w, err := c.others.Watch(a.GetResource(), a.GetNamespace(), a.ListOptions)
 	if err != nil {
 		return true, nil, err
 	}
 	c.watches = append(c.watches, w)
 	return true, w, nil
-}
-
-func (p *pods) serve(s *Server, action testing.Action) (runtime.Object, error) {
-	ctx, namespace, subresource := s.ctx, action.GetNamespace(), action.GetSubresource()
-	switch a := action.(type) {
-	case testing.GetActionImpl:
-		return object(p.get(ctx, namespace, a.GetName()))
-	case testing.ListActionImpl:
-		list, err := p.list(namespace, a.ListOptions)
-		if err != nil {
-			return nil, err
-		}
-		return list, nil
-	case testing.CreateActionImpl:
-		if pod, ok := a.GetObject().(*corev1.Pod); ok && subresource == "" {
-			pod.Namespace = namespace
-			return object(p.create(ctx, pod, a.CreateOptions))
-		}
-	case testing.UpdateActionImpl:
-		if pod, ok := a.GetObject().(*corev1.Pod); ok {
-			return object(p.update(ctx, pod, subresource))
-		}
-	case testing.PatchActionImpl:
-		return object(p.patch(ctx, namespace, a.GetName(), a.GetPatchType(), a.GetPatch(), subresource))
-	case testing.DeleteActionImpl:
-		return nil, p.delete(ctx, namespace, a.GetName(), a.DeleteOptions)
-	}
-	return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), action.GetVerb()+" "+subresource)
-}
-
-func object(pod *corev1.Pod, err error) (runtime.Object, error) {
-	if err != nil {
-		return nil, err
-	}
-	return pod, nil
 }

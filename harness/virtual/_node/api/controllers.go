@@ -21,31 +21,29 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/priority"
 )
 
-// startControllers also awaits the first lists of taint eviction controller and admission.
-func (s *Server) startControllers() error {
-	client := s.own.client
+// startControllers starts the taint eviction controller and the admission, and awaits their first lists.
+func startControllers(ctx context.Context, client kubernetes.Interface) (admission, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	plugins, err := newAdmission(client, factory)
 	if err != nil {
-		return fmt.Errorf("start the admission: %w", err)
+		return nil, fmt.Errorf("start the admission: %w", err)
 	}
-	s.pods.admission = plugins
 	nodes, podInformer := factory.Core().V1().Nodes(), factory.Core().V1().Pods()
 	if err := podInformer.Informer().AddIndexers(cache.Indexers{"spec.nodeName": nodeNameIndex}); err != nil {
-		return err
+		return nil, err
 	}
-	controller, err := tainteviction.New(s.ctx, client, podInformer, nodes, "taint-eviction-controller")
+	controller, err := tainteviction.New(ctx, client, podInformer, nodes, "taint-eviction-controller")
 	if err != nil {
-		return fmt.Errorf("start the taint eviction controller: %w", err)
+		return nil, fmt.Errorf("start the taint eviction controller: %w", err)
 	}
-	factory.Start(s.ctx.Done())
-	for kind, synced := range factory.WaitForCacheSync(s.ctx.Done()) {
+	factory.Start(ctx.Done())
+	for kind, synced := range factory.WaitForCacheSync(ctx.Done()) {
 		if !synced {
-			return errors.New("the informer of " + kind.String() + " got no list")
+			return nil, errors.New("the informer of " + kind.String() + " got no list")
 		}
 	}
-	go controller.Run(s.ctx)
-	return nil
+	go controller.Run(ctx)
+	return plugins, nil
 }
 
 func nodeNameIndex(o any) ([]string, error) {

@@ -21,6 +21,9 @@ import (
 
 const remembered = 2000
 
+// watchLatency is the time from a write to its arrival at watchers.
+const watchLatency = 1313 * time.Microsecond
+
 type change struct {
 	at       time.Time
 	revision uint64
@@ -311,3 +314,11 @@ func fieldsOf(o runtime.Object, m metav1.Object) fields.Set {
 	}
 	return all
 }
+
+// feed passes writes to the lab in their order.
+type feed struct {
+	queue      *queue[change]
+	conditions []string
+}
+
+func (f *feed) take(c change) { f.queue.put(c.at.Add(watchLatency), c) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,12 +19,11 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/policy"
 	podstorage "k8s.io/kubernetes/pkg/registry/core/pod/storage"
-
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
 type pods struct {
@@ -193,4 +193,39 @@ func (p *pods) write(
 		return nil, err
 	}
 	return versioned(out)
+}
+
+func (p *pods) serve(ctx context.Context, action testing.Action) (runtime.Object, error) {
+	namespace, subresource := action.GetNamespace(), action.GetSubresource()
+	switch a := action.(type) {
+	case testing.GetActionImpl:
+		return object(p.get(ctx, namespace, a.GetName()))
+	case testing.ListActionImpl:
+		list, err := p.list(namespace, a.ListOptions)
+		if err != nil {
+			return nil, err
+		}
+		return list, nil
+	case testing.CreateActionImpl:
+		if pod, ok := a.GetObject().(*corev1.Pod); ok && subresource == "" {
+			pod.Namespace = namespace
+			return object(p.create(ctx, pod, a.CreateOptions))
+		}
+	case testing.UpdateActionImpl:
+		if pod, ok := a.GetObject().(*corev1.Pod); ok {
+			return object(p.update(ctx, pod, subresource))
+		}
+	case testing.PatchActionImpl:
+		return object(p.patch(ctx, namespace, a.GetName(), a.GetPatchType(), a.GetPatch(), subresource))
+	case testing.DeleteActionImpl:
+		return nil, p.delete(ctx, namespace, a.GetName(), a.DeleteOptions)
+	}
+	return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), action.GetVerb()+" "+subresource)
+}
+
+func object(pod *corev1.Pod, err error) (runtime.Object, error) {
+	if err != nil {
+		return nil, err
+	}
+	return pod, nil
 }

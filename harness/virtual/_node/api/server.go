@@ -15,17 +15,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/testing"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-const (
-	// requestLatency is the time of a lab's request and answer. Requests of clients take none: see [Connection].
-	requestLatency = 1234 * time.Microsecond
-	// watchLatency is the time from a write to its arrival at watchers.
-	watchLatency = 1313 * time.Microsecond
-)
+// requestLatency is the time of a lab's request and answer. Requests of clients take none: see [Connection].
+const requestLatency = 1234 * time.Microsecond
 
 // Options are the initial objects, and the functions that get all changes.
 type Options struct {
@@ -72,7 +69,7 @@ func New(options Options) (*Server, error) {
 		return nil, err
 	}
 	s.feed(options)
-	if err := s.startControllers(); err != nil {
+	if s.pods.admission, err = startControllers(ctx, s.own.client); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -92,6 +89,11 @@ func (s *Server) populate(options Options) error {
 	return nil
 }
 
+// Connect returns a new connection of a client.
+func (s *Server) Connect() *Connection {
+	return connect(s.others, func(action testing.Action) (runtime.Object, error) { return s.pods.serve(s.ctx, action) })
+}
+
 func request[T any](do func() (T, error)) (T, error) {
 	time.Sleep(requestLatency / 2)
 	defer time.Sleep(requestLatency / 2)
@@ -102,14 +104,6 @@ func request[T any](do func() (T, error)) (T, error) {
 func (s *Server) Create(pod *corev1.Pod) (*corev1.Pod, error) {
 	return request(func() (*corev1.Pod, error) { return s.pods.create(s.ctx, pod, metav1.CreateOptions{}) })
 }
-
-// feed passes writes to the lab in their order.
-type feed struct {
-	queue      *queue[change]
-	conditions []string
-}
-
-func (f *feed) take(c change) { f.queue.put(c.at.Add(watchLatency), c) }
 
 func (s *Server) feed(options Options) {
 	f := &feed{queue: newQueue[change]()}

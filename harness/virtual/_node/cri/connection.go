@@ -2,6 +2,7 @@ package cri
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -88,4 +89,23 @@ func perform(ctx context.Context, c *Connection, do func(ctx context.Context) er
 
 func noAnswer(do func(ctx context.Context) error) func(ctx context.Context) (struct{}, error) {
 	return func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
+}
+
+// rpc returns an error as a gRPC client gets it (errgrpc.ToGRPC of containerd/errdefs).
+func rpc(err error) error {
+	if err == nil {
+		return nil
+	}
+	code := codes.Unknown
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		code = codes.DeadlineExceeded
+	case errors.Is(err, context.Canceled):
+		code = codes.Canceled
+	case errors.Is(err, errNotFound):
+		code = codes.NotFound
+	case errors.Is(err, errUnimplemented):
+		code = codes.Unimplemented
+	}
+	return status.Error(code, err.Error())
 }

@@ -2,64 +2,19 @@ package cri
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/victim/play"
 )
-
-type container struct {
-	id        string
-	number    int
-	config    *criapi.ContainerConfig
-	sandbox   *sandbox
-	image     image
-	createdAt time.Time
-	// set after a stop with a timeout has sent its signal
-	signalled atomic.Bool
-	// closed when the runtime has noticed the exit
-	stopped chan struct{}
-
-	mu                 sync.Mutex
-	main               *process
-	starting, removing bool
-	finishedAt         time.Time
-	exitCode           int32
-	reason, message    string
-	resources          *criapi.ContainerResources
-}
-
-func newID(kind string, number int) string {
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", kind, number)))
-}
-
-func (r *Runtime) container(id string) (*container, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c := r.containers[id]; c != nil {
-		return c, nil
-	}
-	return nil, noContainer(id)
-}
-
-func (r *Runtime) allContainers() []*container {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.SortedFunc(maps.Values(r.containers), func(a, b *container) int { return a.number - b.number })
-}
-
-func (r *Runtime) containersOf(sandbox string) []*container {
-	return slices.DeleteFunc(r.allContainers(), func(c *container) bool { return c.sandbox.id != sandbox })
-}
 
 // createContainer is CreateContainer (container_create.go).
 func (r *Runtime) createContainer(
@@ -94,31 +49,6 @@ func (r *Runtime) createContainer(
 	defer r.mu.Unlock()
 	r.containers[c.id] = c
 	return c.id, nil
-}
-
-// removeContainer kills a running container and forgets it. An unknown one is no error (container_remove.go,
-// RemoveContainer).
-func (r *Runtime) removeContainer(ctx context.Context, id string) error {
-	c, err := r.container(id)
-	if err != nil {
-		return nil
-	}
-	if err := r.stop(ctx, c, 0); err != nil {
-		return fmt.Errorf("failed to forcibly stop container %q: %w", id, err)
-	}
-	if err := c.beginRemoval(); err != nil {
-		return fmt.Errorf("failed to set removing state for container %q: %w", id, err)
-	}
-	if !play.Sleep(ctx, containerRemove) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.removing = false
-		return fmt.Errorf("failed to delete container %q: %w", id, ctx.Err())
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.containers, id)
-	return nil
 }
 
 // beginRemoval is setContainerRemoving (container_remove.go).
@@ -216,3 +146,79 @@ func (c *container) view() Container {
 	}
 	return view
 }
+
+// Containers returns all containers that were not removed, in the order of their creation.
+func (r *Runtime) Containers() []Container {
+	var views []Container
+	for _, c := range r.allContainers() {
+		views = append(views, c.view())
+	}
+	return views
+}
+
+func (s *sandbox) state() criapi.PodSandboxState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready {
+		return criapi.PodSandboxState_SANDBOX_READY
+	}
+	return criapi.PodSandboxState_SANDBOX_NOTREADY
+}
+
+func (p *process) hasStarted() bool {
+	select {
+	case <-p.started:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) ballast() int {
+	if !p.hasStarted() {
+		return 0
+	}
+	return p.run.Ballast
+}
+
+func (c *container) identity(role mark.Role) (mark.Identity, error) {
+	env := map[string]string{}
+	for _, variable := range c.config.GetEnvs() {
+		env[variable.GetKey()] = string(variable.GetValue())
+	}
+	var missing []string
+	for _, name := range []string{victim.EnvPod, victim.EnvUID, victim.EnvContainer} {
+		if env[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		names := strings.Join(missing, ", ")
+		return mark.Identity{}, fmt.Errorf("the environment lacks %s: the pod's spec must set them", names)
+	}
+	return mark.Identity{
+		Pod:       env[victim.EnvPod],
+		UID:       env[victim.EnvUID],
+		Container: env[victim.EnvContainer],
+		Role:      role,
+	}, nil
+}
+
+func (c *container) commandLine() []string {
+	command := c.config.GetCommand()
+	if len(command) == 0 {
+		command = []string{victim.Program}
+	}
+	return slices.Concat(command, c.config.GetArgs())
+}
+
+// The reasons of an exit (server/helpers.go).
+const (
+	completed  = "Completed"
+	failed     = "Error"
+	oomKilled  = "OOMKilled"
+	startError = "StartError"
+)
+
+// startErrorCode is errorStartExitCode (server/helpers.go).
+const startErrorCode = 128

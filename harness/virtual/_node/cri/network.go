@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"sync"
 	"syscall"
 	"time"
 
@@ -21,26 +20,6 @@ import (
 // synTimeout is how long the kernel tries an address without an answer: six SYNs are repeated, each after twice the
 // time (tcp(7), tcp_syn_retries).
 const synTimeout = 127 * time.Second
-
-// podNetwork's first two addresses are the network's and the node's.
-var podNetwork = netip.MustParseAddr("10.88.0.1")
-
-type port interface {
-	// The errors are the kernel's or the context's.
-	connect(ctx context.Context) (net.Conn, error)
-	owner() *process
-}
-
-type network struct {
-	mu     sync.Mutex
-	newest netip.Addr
-	up     map[netip.Addr]bool
-	ports  map[netip.AddrPort]port
-}
-
-func newNetwork() network {
-	return network{newest: podNetwork, up: map[netip.Addr]bool{}, ports: map[netip.AddrPort]port{}}
-}
 
 func (n *network) raise() netip.Addr {
 	n.mu.Lock()

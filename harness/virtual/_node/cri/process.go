@@ -5,41 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/victim/play"
-	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
 // killedCode is a shim's exit code after SIGKILL: 128 and the signal's number.
 const killedCode = 137
-
-// process is the main process of a container: PID 1, a Go program with a handler for its stop signals.
-type process struct {
-	runtime   *Runtime
-	container *container
-	startedAt time.Time
-	// killed ends by SIGKILL. alive ends a moment later, for any reason of death: other processes
-	// (pid_namespaces(7)) and connections end with it.
-	killed, alive context.Context
-	kill, die     context.CancelFunc
-	outOfMemory   atomic.Bool
-	signals       chan signal
-	// closed by the mark Started; the fields below are set then
-	started  chan struct{}
-	run      victim.Run
-	recorder *recorder.Process
-	probes   *play.Probes
-}
-
-type signal struct {
-	name string
-	at   time.Time
-}
 
 func newProcess(r *Runtime, c *container) *process {
 	p := &process{
@@ -112,45 +86,6 @@ func (p *process) execute() (int, error) {
 		Fill: p.fill, ExhaustMemory: p.exhaustMemory,
 	}
 	return life.Live(p.killed)
-}
-
-func (p *process) hasStarted() bool {
-	select {
-	case <-p.started:
-		return true
-	default:
-		return false
-	}
-}
-
-func (p *process) ballast() int {
-	if !p.hasStarted() {
-		return 0
-	}
-	return p.run.Ballast
-}
-
-func (c *container) identity(role mark.Role) (mark.Identity, error) {
-	env := map[string]string{}
-	for _, variable := range c.config.GetEnvs() {
-		env[variable.GetKey()] = string(variable.GetValue())
-	}
-	var missing []string
-	for _, name := range []string{victim.EnvPod, victim.EnvUID, victim.EnvContainer} {
-		if env[name] == "" {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		names := strings.Join(missing, ", ")
-		return mark.Identity{}, fmt.Errorf("the environment lacks %s: the pod's spec must set them", names)
-	}
-	return mark.Identity{
-		Pod:       env[victim.EnvPod],
-		UID:       env[victim.EnvUID],
-		Container: env[victim.EnvContainer],
-		Role:      role,
-	}, nil
 }
 
 func (p *process) fill() error {

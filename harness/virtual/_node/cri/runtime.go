@@ -7,19 +7,23 @@ package cri
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net"
+	"net/netip"
 	"os"
-	"strings"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
@@ -78,28 +82,11 @@ func New(options Options) *Runtime {
 	}
 }
 
-// Containers returns all containers that were not removed, in the order of their creation.
-func (r *Runtime) Containers() []Container {
-	var views []Container
-	for _, c := range r.allContainers() {
-		views = append(views, c.view())
-	}
-	return views
-}
-
 func (r *Runtime) number() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
 	return r.last
-}
-
-// signalName returns a signal's name with SIG, which is optional in images and the CRI.
-func signalName(name string) string {
-	if strings.HasPrefix(name, "SIG") {
-		return name
-	}
-	return "SIG" + name
 }
 
 var errNotFound = errors.New("not found")
@@ -114,21 +101,118 @@ func noSandbox(id string) error {
 	return fmt.Errorf("an error occurred when try to find sandbox %q: %w", id, errNotFound)
 }
 
-// rpc returns an error as a gRPC client gets it (errgrpc.ToGRPC of containerd/errdefs).
-func rpc(err error) error {
-	if err == nil {
-		return nil
+// process is the main process of a container: PID 1, a Go program with a handler for its stop signals.
+type process struct {
+	runtime   *Runtime
+	container *container
+	startedAt time.Time
+	// killed ends by SIGKILL. alive ends a moment later, for any reason of death: other processes
+	// (pid_namespaces(7)) and connections end with it.
+	killed, alive context.Context
+	kill, die     context.CancelFunc
+	outOfMemory   atomic.Bool
+	signals       chan signal
+	// closed by the mark Started; the fields below are set then
+	started  chan struct{}
+	run      victim.Run
+	recorder *recorder.Process
+	probes   *play.Probes
+}
+
+type signal struct {
+	name string
+	at   time.Time
+}
+
+type container struct {
+	id        string
+	number    int
+	config    *criapi.ContainerConfig
+	sandbox   *sandbox
+	image     image
+	createdAt time.Time
+	// set after a stop with a timeout has sent its signal
+	signalled atomic.Bool
+	// closed when the runtime has noticed the exit
+	stopped chan struct{}
+
+	mu                 sync.Mutex
+	main               *process
+	starting, removing bool
+	finishedAt         time.Time
+	exitCode           int32
+	reason, message    string
+	resources          *criapi.ContainerResources
+}
+
+func (r *Runtime) container(id string) (*container, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.containers[id]; c != nil {
+		return c, nil
 	}
-	code := codes.Unknown
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		code = codes.DeadlineExceeded
-	case errors.Is(err, context.Canceled):
-		code = codes.Canceled
-	case errors.Is(err, errNotFound):
-		code = codes.NotFound
-	case errors.Is(err, errUnimplemented):
-		code = codes.Unimplemented
+	return nil, noContainer(id)
+}
+
+func (r *Runtime) allContainers() []*container {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Values(r.containers), func(a, b *container) int { return a.number - b.number })
+}
+
+func (r *Runtime) containersOf(sandbox string) []*container {
+	return slices.DeleteFunc(r.allContainers(), func(c *container) bool { return c.sandbox.id != sandbox })
+}
+
+func newID(kind string, number int) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", kind, number)))
+}
+
+// sandbox is a pod's network and the pause container that holds it.
+type sandbox struct {
+	id        string
+	number    int
+	config    *criapi.PodSandboxConfig
+	handler   string
+	createdAt time.Time
+	// zero if the pod uses the host's network
+	ip netip.Addr
+
+	mu    sync.Mutex
+	ready bool
+}
+
+func (r *Runtime) sandbox(id string) (*sandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sandboxes[id]; s != nil {
+		return s, nil
 	}
-	return status.Error(code, err.Error())
+	return nil, noSandbox(id)
+}
+
+func (r *Runtime) allSandboxes() []*sandbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Values(r.sandboxes), func(a, b *sandbox) int { return a.number - b.number })
+}
+
+type port interface {
+	// The errors are the kernel's or the context's.
+	connect(ctx context.Context) (net.Conn, error)
+	owner() *process
+}
+
+type network struct {
+	mu     sync.Mutex
+	newest netip.Addr
+	up     map[netip.Addr]bool
+	ports  map[netip.AddrPort]port
+}
+
+// podNetwork's first two addresses are the network's and the node's.
+var podNetwork = netip.MustParseAddr("10.88.0.1")
+
+func newNetwork() network {
+	return network{newest: podNetwork, up: map[netip.Addr]bool{}, ports: map[netip.AddrPort]port{}}
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"net/netip"
-	"slices"
-	"sync"
 	"time"
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -15,48 +11,10 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// sandbox is a pod's network and the pause container that holds it.
-type sandbox struct {
-	id        string
-	number    int
-	config    *criapi.PodSandboxConfig
-	handler   string
-	createdAt time.Time
-	// zero if the pod uses the host's network
-	ip netip.Addr
-
-	mu    sync.Mutex
-	ready bool
-}
-
-func (s *sandbox) state() criapi.PodSandboxState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ready {
-		return criapi.PodSandboxState_SANDBOX_READY
-	}
-	return criapi.PodSandboxState_SANDBOX_NOTREADY
-}
-
 func (s *sandbox) setReady(ready bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ready = ready
-}
-
-func (r *Runtime) sandbox(id string) (*sandbox, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s := r.sandboxes[id]; s != nil {
-		return s, nil
-	}
-	return nil, noSandbox(id)
-}
-
-func (r *Runtime) allSandboxes() []*sandbox {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.SortedFunc(maps.Values(r.sandboxes), func(a, b *sandbox) int { return a.number - b.number })
 }
 
 // runSandbox is RunPodSandbox (sandbox_run.go). A cancelled call leaves nothing behind.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -83,14 +82,6 @@ func openLog(path string) error {
 	return file.Close()
 }
 
-func (c *container) commandLine() []string {
-	command := c.config.GetCommand()
-	if len(command) == 0 {
-		command = []string{victim.Program}
-	}
-	return slices.Concat(command, c.config.GetArgs())
-}
-
 func noProgram(program string) error {
 	if strings.Contains(program, "/") {
 		return fmt.Errorf("unable to start container process: exec: %q: stat %s: no such file or directory: unknown",
@@ -146,4 +137,37 @@ func (c *container) stopSignal() string {
 		return signalName(c.image.stopSignal)
 	}
 	return "SIGTERM"
+}
+
+// signalName returns a signal's name with SIG, which is optional in images and the CRI.
+func signalName(name string) string {
+	if strings.HasPrefix(name, "SIG") {
+		return name
+	}
+	return "SIG" + name
+}
+
+// removeContainer kills a running container and forgets it. An unknown one is no error (container_remove.go,
+// RemoveContainer).
+func (r *Runtime) removeContainer(ctx context.Context, id string) error {
+	c, err := r.container(id)
+	if err != nil {
+		return nil
+	}
+	if err := r.stop(ctx, c, 0); err != nil {
+		return fmt.Errorf("failed to forcibly stop container %q: %w", id, err)
+	}
+	if err := c.beginRemoval(); err != nil {
+		return fmt.Errorf("failed to set removing state for container %q: %w", id, err)
+	}
+	if !play.Sleep(ctx, containerRemove) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.removing = false
+		return fmt.Errorf("failed to delete container %q: %w", id, ctx.Err())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.containers, id)
+	return nil
 }

@@ -6,17 +6,6 @@ import (
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// The reasons of an exit (server/helpers.go).
-const (
-	completed  = "Completed"
-	failed     = "Error"
-	oomKilled  = "OOMKilled"
-	startError = "StartError"
-)
-
-// startErrorCode is errorStartExitCode (server/helpers.go).
-const startErrorCode = 128
-
 // status is toCRIContainerStatus (container_status.go).
 func (c *container) status() *criapi.ContainerStatus {
 	c.mu.Lock()

@@ -14,8 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
-
-	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
 // Cadvisor returns the interface by which one kubelet measures the machine.
@@ -76,31 +74,6 @@ const (
 	// podsCgroup holds the pods' cgroups on one level: the kubelet finds them by base name.
 	podsCgroup = "/kubepods"
 )
-
-const (
-	// systemMemory is the usage without any pod, in bytes.
-	systemMemory = 1 << 30
-	// processMemory is a victim's usage without ballast, in bytes.
-	processMemory = 6 << 20
-	// share divides a core: a victim uses this part. The kubelet would take a process without usage for dead.
-	share = 1000
-)
-
-type usage struct {
-	memory    uint64
-	cpu       time.Duration
-	processes uint64
-}
-
-func (u *usage) add(other usage) {
-	u.memory += other.memory
-	u.cpu += other.cpu
-	u.processes += other.processes
-}
-
-func usageOf(c cri.Container) usage {
-	return usage{memory: processMemory + uint64(c.Ballast)<<20, cpu: time.Since(c.CreatedAt) / share, processes: 1}
-}
 
 func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 	all := usage{memory: systemMemory, cpu: time.Since(m.booted) / share, processes: 1}

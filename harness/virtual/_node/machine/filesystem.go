@@ -80,26 +80,6 @@ const (
 	layerPhase  = 3137 * time.Millisecond
 )
 
-type layer struct {
-	since         time.Time
-	bytes, inodes uint64
-}
-
-// Stats returns a container's usage in the runtime's types, without attributes.
-func (m *Machine) Stats(c cri.Container) *criapi.ContainerStats {
-	now, used := time.Now().UnixNano(), usageOf(c)
-	return &criapi.ContainerStats{
-		Cpu: &criapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: value(uint64(used.cpu))},
-		Memory: &criapi.MemoryUsage{
-			Timestamp:       now,
-			WorkingSetBytes: value(used.memory),
-			UsageBytes:      value(used.memory),
-			RssBytes:        value(used.memory),
-		},
-		WritableLayer: m.layerUsage(c.ID, m.layersMeasured()),
-	}
-}
-
 func (m *Machine) layersMeasured() time.Time {
 	first := m.booted.Add(layerPhase)
 	return first.Add(time.Since(first).Truncate(layerPeriod))

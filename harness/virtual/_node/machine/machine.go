@@ -9,10 +9,6 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/kubernetes/pkg/kubelet/cm"
-
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
@@ -44,34 +40,7 @@ const (
 	memoryBytes = 16 << 30
 )
 
-// ContainerManager returns a manager without system reservations and cgroups.
-func (m *Machine) ContainerManager() cm.ContainerManager {
-	return &sharing{ContainerManager: cm.NewStubContainerManager(), machine: m}
-}
-
-type sharing struct {
-	cm.ContainerManager
-	machine *Machine
-}
-
-func (s *sharing) GetCapacity(localStorageCapacityIsolation bool) corev1.ResourceList {
-	capacity := corev1.ResourceList{
-		corev1.ResourceCPU:    *resource.NewQuantity(cores, resource.DecimalSI),
-		corev1.ResourceMemory: *resource.NewQuantity(memoryBytes, resource.BinarySI),
-	}
-	if localStorageCapacityIsolation {
-		capacity[corev1.ResourceEphemeralStorage] = *resource.NewQuantity(s.machine.storage(), resource.BinarySI)
-	}
-	return capacity
-}
-
-func (s *sharing) GetNodeAllocatableAbsolute() corev1.ResourceList { return s.GetCapacity(true) }
-
-func (s *sharing) GetPodCgroupRoot() string { return podsCgroup }
-
-func (m *Machine) storage() int64 {
-	if m.bounded() {
-		return m.options.NodeFSBytes
-	}
-	return diskBytes
+type layer struct {
+	since         time.Time
+	bytes, inodes uint64
 }
