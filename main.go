@@ -1,4 +1,4 @@
-// The podclock program: podclock --help says what it does.
+// The podclock program. Run podclock --help for its commands.
 package main
 
 import (

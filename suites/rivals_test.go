@@ -33,7 +33,7 @@ func TestRivalsDiffer(t *testing.T) {
 				would := r.Would(in)
 				g.Expect([2]int64{would.Earliest, would.Latest}).
 					NotTo(gomega.Equal([2]int64{right.Earliest, right.Latest}),
-						"%s, %s: the rival %q would measure %v, too", tr.ID, c.ID(), r.Name, right)
+						"%s, %s: the rival %q would measure %v as well", tr.ID, c.ID(), r.Name, right)
 				compared++
 			}
 		}

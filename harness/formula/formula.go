@@ -57,7 +57,7 @@ func documented(f Formula) Formula {
 
 // Rival is a known wrong behaviour.
 type Rival struct {
-	// Name says what the kubelet would do wrong.
+	// Name describes what the kubelet would do wrong.
 	Name string
 	// Reference is its Kubernetes issue, pull request or source.
 	Reference string

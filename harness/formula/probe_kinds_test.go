@@ -147,7 +147,7 @@ func TestGateKept(t *testing.T) {
 	gomega.NewWithT(t).Expect(exact(w)).To(gomega.BeZero(), "no restart, no gate")
 }
 
-// A later life lasts N·P - (g + c). Of three periods of five seconds, 3.6 s went for grace and start. The two bugs
+// A later life lasts N·P - (g + c). Grace and start take 3.6 s of three periods of five seconds. The two bugs
 // take whole periods away.
 func TestLaterProbeKills(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond

@@ -136,7 +136,7 @@ var GateKept = Formula{
 		if len(in.Restarts) == 0 || len(in.Lives) == 0 {
 			return count("liveness probes", 0)
 		}
-		// Whatever the gate, no probe comes before its delay is over.
+		// With or without the gate, no probe comes before its delay is over.
 		delayed, restarted := in.Lives[0].Started+in.Probe.initialDelay(), in.Restarts[0]+kubeletStart
 		if !in.Kubelet.Has(StartedKept) {
 			if delayed >= restarted+in.Probe.period() {

@@ -33,7 +33,7 @@ func TestFailingProbesPerLife(t *testing.T) {
 		correct, resultRunOne, never int64
 	}{
 		{1, 1, 1, 1, 1},
-		{1, 2, 1, 1, 1}, // one failure is enough anyway: no kubelet can be told from another
+		{1, 2, 1, 1, 1}, // one failure is enough anyway, so kubelets look alike
 		{2, 1, 2, 2, 2},
 		{2, 2, 2, 1, 1}, // the two bugs look alike
 		{3, 1, 3, 3, 3},

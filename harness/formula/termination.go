@@ -44,7 +44,7 @@ var KillLength = Formula{
 		return fromDelete(in.hookTerm(), in.remainderTerm())
 	},
 	Documented: func(in Input) *Window {
-		// Promise and code cannot be told apart for a grace period below the minimum of two seconds.
+		// Promise and code look the same for a grace period below the minimum of two seconds.
 		if in.undocumented() || in.requested() < minimumGracePeriodInSeconds {
 			return nil
 		}

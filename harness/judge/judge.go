@@ -1,7 +1,6 @@
-// Package judge compares what was measured of a trial with the windows that package formula derives.
-//
-// The judge is an ordered list of [rules], each replacing one verdict by another, with a reason. At last it diagnoses
-// deviations. It knows no cluster, so it judges saved runs too.
+// Package judge compares the measurements of a trial with the windows that package formula derives. The judge
+// is an ordered list of [rules]. Each replaces one verdict by another and gives a reason. In the end it
+// diagnoses deviations. It knows no cluster, so it can judge saved runs.
 package judge
 
 import (
@@ -26,7 +25,7 @@ var rules = []rule{
 	{name: "absent in outage", value: absent, claim: absentInOutage, from: undecided, to: trial.Inconclusive},
 	{name: "overdue", value: absent, claim: overdue, from: undecided, to: trial.Deviates},
 	{name: "never came", value: absent, claim: neverCame, from: undecided, to: trial.Inconclusive},
-	// Each claim whose value was measured: where it lies.
+	// the claims with a measured value, and its position
 	{name: "outside implemented", value: present, claim: outsideImplemented, from: undecided, to: trial.Deviates},
 	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
 	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},

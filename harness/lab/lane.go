@@ -27,8 +27,8 @@ type lane struct {
 	lab     *site
 	node    *node
 	created time.Time
-	// pods are those of the last Look, looked is what was known then. One of the arrivals is closed when there may be
-	// more.
+	// pods are the result of the last Look, looked is what was known then. One of the arrivals is closed when
+	// there may be more.
 	pods     []stage.Deployed
 	looked   known
 	arrivals [3]<-chan struct{}

@@ -29,7 +29,7 @@ func asked(p *corev1.Pod, cause formula.Cause) formula.Input {
 	}.Input(formula.Kubelet{Version: formula.NewestKnown})
 }
 
-// What the API server fills in is read whether it was filled in or not.
+// TestDefaults reads fields that the API server fills in, with and without values.
 func TestDefaults(t *testing.T) {
 	g := NewWithT(t)
 	in := asked(
@@ -111,7 +111,7 @@ func TestProbes(t *testing.T) {
 	g.Expect(in.Probe).To(BeZero(), "it has none")
 }
 
-// A probe's kill takes the whole pod where nothing of it is to run on.
+// A probe's kill ends the whole pod if nothing of it may run on.
 func TestWholePod(t *testing.T) {
 	never, always := corev1.RestartPolicyNever, corev1.ContainerRestartPolicyAlways
 	beside := func(s *corev1.PodSpec, _ *corev1.Container) {
@@ -159,7 +159,7 @@ func TestWholePod(t *testing.T) {
 	}
 }
 
-// Of the tolerations of a taint the first one counts; those of another effect, value or key are none of it.
+// The first toleration that matches a taint counts. Those of another effect, value or key do not match.
 func TestTolerating(t *testing.T) {
 	long, short := int64(6), int64(2)
 	exists := corev1.TolerationOpExists

@@ -65,7 +65,7 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 	g.Expect(fault.Restarted.Earliest).To(BeNumerically("~", 20*time.Second, 300*time.Millisecond))
 	g.Expect(fault.Restarted.Latest).To(And(BeNumerically(">=", 63*time.Second), BeNumerically("<", 68*time.Second)))
 
-	// SIGKILL comes the grace period after SIGTERM, be the probe answered late or not at all.
+	// SIGKILL comes one grace period after SIGTERM, whether the probe is answered late or never.
 	killed := c.Answers.Kills[0].SIGKILL
 	g.Expect(killed.Earliest).To(BeNumerically("~", 50*time.Second, 500*time.Millisecond))
 	g.Expect(killed.Latest).To(And(BeNumerically(">=", 63*time.Second), BeNumerically("<", 66*time.Second)))

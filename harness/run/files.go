@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// DeviationsFolder is the folder, inside a run's, with one file for every deviating outcome.
+// DeviationsFolder is the folder within a run's folder that has one file for every deviating outcome.
 const DeviationsFolder = "deviations"
 
-// notInFileName is what a subject's name may hold and a file's name had better not.
+// notInFileName matches the characters that a subject's name may have and a file's name should not.
 var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.+_-]+`)
 
-// DeviationFile is the name of an outcome's file in DeviationsFolder.
+// DeviationFile returns the name of an outcome's file in DeviationsFolder.
 func DeviationFile(o Outcome) string {
 	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + InFileName(o.Subject) + ".md"
 }
 
-// InFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a
-// binary with a path, keeps apart from others by a hash.
+// InFileName returns a subject's name as a part of a file's name. If characters must be replaced, such as those
+// of a path, a hash keeps names distinct.
 func InFileName(subject string) string {
 	name := notInFileName.ReplaceAllString(subject, "-")
 	if name == subject {
@@ -34,9 +34,9 @@ func InFileName(subject string) string {
 	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
-// RunFolders are the saved runs that paths name: each is a run's folder or its run.json, or a folder of
-// runs, whose runs come in the order of their names, the order of time. Links such as out/latest, and runs
-// that are not over, are passed over there.
+// RunFolders returns the folders of saved runs. Each path is a run's folder, its run.json, or a folder of runs.
+// The runs of a folder are in the order of their names, which is the order of time. Links such as out/latest
+// and unfinished runs are skipped there.
 func RunFolders(paths ...string) ([]string, error) {
 	var runs []string
 	for _, path := range paths {

@@ -9,24 +9,23 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Change is an attempt whose verdict is another one when it is judged again.
+// Change is an attempt whose verdict changed when it was judged again.
 type Change struct {
 	Trial   string
 	Subject string
-	// Attempt counts from 1.
+	// Attempt counts from 1
 	Attempt  int
 	Was, Now trial.Verdict
 }
 
-// String says it in one line.
+// String returns the change in one line.
 func (c Change) String() string {
 	return fmt.Sprintf("%s on %s, attempt %d: was %s, now %s", c.Trial, c.Subject, c.Attempt, c.Was, c.Now)
 }
 
-// Rejudge judges every attempt of a run again, from its evidence, and says which verdicts are not the saved
-// ones. The run it is given stays as it is. Outcomes without an attempt have nothing to judge and keep
-// their verdict. A trial that the catalogue no longer has, or a subject or node that the run does not
-// describe, makes its outcomes inconclusive.
+// Rejudge judges every attempt of a run again from its evidence. It returns a new run and the changed verdicts.
+// Outcomes without an attempt keep their verdict. Outcomes become inconclusive if the catalogue no longer has
+// their trial, or if the run does not describe their subject or node.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
 	var changes []Change
 	r.Outcomes = slices.Clone(r.Outcomes)
@@ -39,7 +38,7 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 			before := a.Result.Verdict
 			last := j == len(o.Attempts)-1
 			if last {
-				before = was // the outcome's verdict is the one that was reported
+				before = was // compare with the verdict that was reported
 			}
 			result, why := r.rejudge(*o, *a, catalogue)
 			a.Result = result
@@ -60,7 +59,7 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 	return r, changes
 }
 
-// rejudge judges one attempt, or says why it can't be.
+// rejudge judges one attempt, or returns why it cannot.
 func (r Run) rejudge(
 	o Outcome,
 	a Attempt,

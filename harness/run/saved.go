@@ -10,28 +10,25 @@ import (
 	"time"
 )
 
-// What a run's folder holds.
+// The files of a run's folder.
 const (
 	// RunFile is the saved run itself.
 	RunFile = "run.json"
-	// JUnitFile is its JUnit report, MarkdownFile every verdict and claim for people.
+	// JUnitFile is the JUnit report. MarkdownFile has every verdict and claim for people.
 	JUnitFile    = "junit.xml"
 	MarkdownFile = "verdicts.md"
-	// LatestLink is the name, beside the run folders, of a link to the newest one.
+	// LatestLink is the name of the link to the newest run, beside the run folders.
 	LatestLink = "latest"
 )
 
 // idLayout makes a run's ID from its start in UTC.
 const idLayout = "20060102-150405"
 
-// MostInOneSecond is how many runs may start in one second before Folder gives up.
+// MostInOneSecond limits the runs that start in one second.
 const MostInOneSecond = 100
 
-// Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an
-// interrupted save leaves what was there before. It can be called as often as there is something new to
-// save.
-//
-// figures are saved beside the run for other readers of the file; Load ignores them.
+// Save writes the run to run.json in an existing folder. The file is complete or unchanged, and Save can be
+// called again. figures are for other readers of the file; Load ignores them.
 func Save(dir string, r Run, figures any) error {
 	r.Schema = Schema
 	data, err := json.Marshal(struct {
@@ -48,7 +45,7 @@ func Save(dir string, r Run, figures any) error {
 	return nil
 }
 
-// Replace writes a file under a temporary name beside its own, then renames it.
+// Replace writes a file under a temporary name in the same folder, then renames it.
 func Replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -60,7 +57,7 @@ func Replace(path string, data []byte) (err error) {
 		}
 	}()
 	_, err = f.Write(data)
-	// CreateTemp's 0600 would keep a CI's artifact collector out.
+	// With CreateTemp's 0600, a CI's artifact collector could not read the file.
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 	if err != nil {
 		return err
@@ -68,7 +65,7 @@ func Replace(path string, data []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Load reads a saved run: path is its folder, the link to it, or its run.json.
+// Load reads a saved run. path is its folder, the link to it, or its run.json.
 func Load(path string) (Run, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -113,9 +110,8 @@ func Load(path string) (Run, error) {
 	return r, nil
 }
 
-// Folder creates the folder of a run that started at a time, out/<ID>, and with it the run's ID. A second
-// run in the same second gets the ID with "-2" after it, and so on; a folder that exists is never used
-// again.
+// Folder creates the folder out/<ID> of a run that started at a time, and returns the run's ID. A second run in
+// the same second gets the ID with "-2" appended, and so on. Folder never uses an existing folder.
 func Folder(out string, started time.Time) (dir, id string, err error) {
 	return NewFolder(out, "", started)
 }
@@ -144,8 +140,8 @@ func NewFolder(out, prefix string, started time.Time) (dir, id string, err error
 	return "", "", fmt.Errorf("%s has %d runs of the second %s already: remove some", out, MostInOneSecond-1, stamp)
 }
 
-// Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can
-// be moved, and there is never a moment without one.
+// Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can be
+// moved. The link always exists.
 func Latest(out, dir string) error { return Link(out, LatestLink, dir) }
 
 // Link is Latest for a link of any name.
@@ -155,7 +151,8 @@ func Link(out, name, dir string) error {
 	if err != nil {
 		return fmt.Errorf("linking %s to %s: %w", link, dir, err)
 	}
-	// The temporary name is the run's own, so two runs cannot disturb each other; one left by a killed run is replaced.
+	// The temporary name is the run's own, so two runs do not disturb each other. One left by a killed run is
+	// replaced.
 	temporary := filepath.Join(out, "."+name+"-"+filepath.Base(dir))
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("linking %s to %s: removing a leftover: %w", link, dir, err)
@@ -172,7 +169,7 @@ func Link(out, name, dir string) error {
 	return nil
 }
 
-// Plural counts things.
+// Plural formats a number of things.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

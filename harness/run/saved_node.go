@@ -6,9 +6,8 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 )
 
-// savedNode is a node as run.json has it: four samples a second of a node's pressure are a fifth of a long
-// run's file when each is written out, so they are written as what each adds to the one before. Nothing is
-// lost: a run that is judged again must get the same verdicts.
+// savedNode is a node in run.json. Samples of pressure, four a second, would fill a fifth of a long run's file.
+// They are saved as differences, without loss, so a run that is judged again gets the same verdicts.
 type savedNode struct {
 	describedNode
 	Delays savedDelays `json:"noise"`
@@ -23,16 +22,16 @@ type savedDelays struct {
 	Unanswered []delay.Outage `json:"silences,omitempty"`
 }
 
-// pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than
-// the one before.
+// pressure is saved as rows of at, cpuNS and ioNS. The first row is the first sample, and the others are
+// differences from the sample before.
 type pressure []delay.Sample
 
-// MarshalJSON writes the node with its delays in short.
+// MarshalJSON writes the node with its delays in the short form.
 func (n Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedNode{describedNode(n), savedDelays{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (n *Node) UnmarshalJSON(data []byte) error {
 	var saved savedNode
 	if err := json.Unmarshal(data, &saved); err != nil {
@@ -58,7 +57,7 @@ func (p pressure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rows)
 }
 
-// UnmarshalJSON reads the rows, and samples that were written out, as in the first files of the schema.
+// UnmarshalJSON reads rows. It also reads full samples, as in the first files of the schema.
 func (p *pressure) UnmarshalJSON(data []byte) error {
 	var rows [][3]int64
 	if err := json.Unmarshal(data, &rows); err != nil {

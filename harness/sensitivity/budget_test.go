@@ -81,7 +81,7 @@ func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 	g.Expect(l.ran).To(HaveLen(1))
 }
 
-// A plan may be wrong: what would end too late is left out then, and what was judged stays.
+// A plan may be wrong. A wave that would end too late is left out then, and judged mutants keep their verdicts.
 func TestAWaveThatWouldEndTooLate(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{silent: map[string]bool{"v1.36.3+one": true}}

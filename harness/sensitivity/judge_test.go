@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// finding is a claim that measured so many seconds where the code computes one to two and the documentation
+// finding is a claim that measured this many seconds. The code computes one to two, and the documentation
 // promises three to four.
 func finding(claim, formulaID string, measured int, v trial.Verdict) trial.Finding {
 	second := int64(time.Second)
@@ -69,8 +69,8 @@ func unsupported(id string) trial.Outcome {
 	return trial.Outcome{Trial: id, Verdict: trial.Unsupported, Why: "no such feature"}
 }
 
-// The results of the references: a and b conform, c is divergent, d deviates, e can't be
-// judged, f is unsupported.
+// The results of the references: a and b conform, c is divergent, d deviates, e cannot be judged, f is
+// unsupported.
 func known() references {
 	c := references{}
 	for range 2 {
@@ -219,7 +219,7 @@ func TestACatchHasWhatWasMeasured(t *testing.T) {
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Repaired).To(BeTrue())
 	g.Expect(judged.Catches[0].Window.Earliest).
-		To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
+		To(Equal(3*second), "the distance to the documented window, even if the value is outside the implemented one")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
 	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented; the reference has 2.000 s"))
 
@@ -228,7 +228,7 @@ func TestACatchHasWhatWasMeasured(t *testing.T) {
 	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
 }
 
-// Of a trial's diagnoses the one counts that has the mutant's own report, whichever claim has it.
+// A trial's diagnosis with the mutant's own report counts, whichever claim has it.
 func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 	diagnosed := func(claim string, measured int, reference string) trial.Finding {
 		f := finding(claim, "f/other", measured, trial.Deviates)

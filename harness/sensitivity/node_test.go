@@ -18,8 +18,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// lessons is a node lane whose waves are fakes: on the subjects of deviates every trial deviates, on those
-// of silent it comes to no verdict, on all others it conforms.
+// lessons is a node lane whose waves are fakes. Every trial deviates on the subjects of deviates, is
+// inconclusive on those of silent, and conforms on all others.
 type lessons struct {
 	deviates, silent map[string]bool
 	unbuildable      map[string]bool
@@ -133,7 +133,7 @@ func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
 
-// What can't be built, or does not come up, costs its wave nothing, and is no catch.
+// A mutant that cannot be built or started costs its wave nothing, and is no catch.
 func TestABrokenMutantFailsAlone(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{
@@ -165,7 +165,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 			"wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
 }
 
-// A failure that another wave made good is a note, not a problem.
+// A failure that another wave made up for is a note, not a problem.
 func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(wave int) error {
@@ -204,7 +204,7 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
 }
 
-// Only what was not judged is worth another run.
+// Only mutants without a verdict are played in another wave.
 func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 	g := NewWithT(t)
 	r := record{trials: []trial.Trial{about("a/judged"), about("a/open"), about("a/new"), about("a/never-here")}}
@@ -229,7 +229,7 @@ func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
 }
 
-// What nobody measures is a survivor in each lane, for the same reason.
+// A mutant whose formula no trial measures is a survivor in each lane, for the same reason.
 func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 	g := NewWithT(t)
 	all := named("unmeasured")
@@ -239,7 +239,7 @@ func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 		To(HaveExactElements(And(HaveField("Verdict", detection.Survived), HaveField("Why", "no trial looks at it"))))
 }
 
-// A node that was too busy may be quiet the next time: what was judged once stays.
+// A busy node may be quiet the next time. Verdicts stay.
 func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}}
@@ -271,7 +271,7 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
 }
 
-// What nobody knows a trial for meets nothing, and says so.
+// A mutant without trials meets none, and its report has the reason.
 func TestMutantsWithoutATrial(t *testing.T) {
 	g := NewWithT(t)
 	all := named("unmeasured", "whole")
@@ -288,7 +288,7 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for all gets all")
 }
 
-// A cluster's control plane is the newest version's, whatever its kubelets are.
+// A cluster's control plane is that of the newest version, whatever its kubelets are.
 func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	g := NewWithT(t)
 	all := named("kubelet", "server")

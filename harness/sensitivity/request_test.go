@@ -59,7 +59,7 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 	g.Expect(o.settings()).To(HaveKeyWithValue("WHOLE_PROFILE", "1"))
 }
 
-// A name is meant; an expression takes what there is, and each lane says what of it was written for other versions.
+// A name must exist. An expression selects what exists, and each lane lists its mutations of other versions.
 func TestMutationsOfOtherVersions(t *testing.T) {
 	g := NewWithT(t)
 	all := mutation.All()
@@ -77,7 +77,7 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	g.Expect(o.whyNot(newer)).To(HavePrefix("it is for kubelets from"))
 }
 
-// A saved sensitivity run is read before anything is saved, from where the user means.
+// A saved sensitivity run is read before anything is saved, from the path that the user gave.
 func TestWitnessesOfASavedRun(t *testing.T) {
 	g := NewWithT(t)
 	root, err := session.Root()
@@ -111,7 +111,8 @@ func TestWitnessesOfASavedRun(t *testing.T) {
 	}
 }
 
-// What a cluster is to be like is looked at before an hour of the virtual lane, and only where there is to be one.
+// The cluster's configuration is checked before an hour of the virtual lane, but only if there will be a
+// cluster.
 func TestRequestChecksTheCluster(t *testing.T) {
 	g := NewWithT(t)
 	for value, c := range map[string]session.Config{

@@ -149,7 +149,7 @@ func TestAnAlarmOfTheSecondReferenceTakesTheCatches(t *testing.T) {
 	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
 }
 
-// A node whose start is interrupted says nothing of the mutant.
+// An interrupted start of a node is no result of the mutant.
 func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)

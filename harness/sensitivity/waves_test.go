@@ -124,9 +124,8 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 	return all
 }
 
-// Every mutant is in one wave, a reference of some wave meets every trial, no
-// wave has more than there is room for unless it is of a mutant that needs more by itself, and the same
-// mutants make the same waves.
+// Every mutant is in one wave, and every trial meets a reference in some wave. No wave exceeds its room, unless
+// a single mutant needs more. The same mutants make the same waves.
 func TestWavesHoldEveryMutantOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := NewWithT(rt)

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// caught is a catch that lies so far outside of its window.
+// caught is a catch whose value is this far outside its window.
 func caught(id string, miss time.Duration) detection.Catch {
 	measured := int64(miss)
 	return detection.Catch{
@@ -98,8 +98,8 @@ func TestWitnessesAre(t *testing.T) {
 	}
 }
 
-// Of a mutant that nothing caught in the virtual lane nobody knows which trial of its formula catches it,
-// whether it was there or not.
+// If nothing caught a mutant in the virtual lane, it is unknown which trial of its formula catches it. The
+// mutant may or may not have been in the virtual lane.
 func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 	g := NewWithT(t)
 	var trials []trial.Trial

@@ -169,8 +169,8 @@ func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
 		And(HaveField("Subject", "virtual:v1.36.3"), HaveField("Verdict", trial.Conforms))))
 }
 
-// The other way round: kubelets that don't compile for the virtual lane, or say that they are others, leave
-// the node lane its trials.
+// The reverse: the node lane runs its trials if kubelets do not compile for the virtual lane, or report other
+// versions.
 func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3,virtual:v1.35.4")
@@ -295,7 +295,7 @@ func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 		To(ConsistOf(never, And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms))))
 }
 
-// With nobody left there is no run; nor is an interrupt any subject's trouble.
+// A run needs at least one subject. An interrupt is not a subject's problem.
 func TestARunWithoutSubjectsFails(t *testing.T) {
 	g := NewWithT(t)
 	s, _, _ := rehearsed(t, "v1.36.3")

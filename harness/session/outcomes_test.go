@@ -60,5 +60,5 @@ func TestWhatTheEndCutShort(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cut(run.Outcomes)).
 		To(Equal([]string{"a/running", "a/cut", "a/waiting"}),
-			"what was inconclusive before is not excused, nor is what has a verdict")
+			"an earlier inconclusive outcome and one with a verdict are not excused")
 }

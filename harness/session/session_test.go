@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// What is logged while trials run goes through their display, and afterwards where it went before.
+// Log lines go through the display while trials run, and afterwards to their old place.
 func TestLogsGoThroughTheDisplay(t *testing.T) {
 	g := NewWithT(t)
 	var log, display strings.Builder
@@ -49,7 +49,7 @@ func TestRevisionOutsideOfGit(t *testing.T) {
 	g.Expect(revision(t.TempDir())).To(Equal("unknown"))
 }
 
-// A run whose set-up failed is saved too, and says of every trial that it never ran.
+// A run whose set-up failed is saved as well. It reports for every trial that it never ran.
 func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(

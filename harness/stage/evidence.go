@@ -21,8 +21,8 @@ type Recorded struct {
 	Events  []timeline.Event
 }
 
-// Evidence merges what was recorded of a trial's pods, in the order of their creation. The lives of a pod that was
-// created again count on. The caller adds what belongs to no pod.
+// Evidence merges the recordings of a trial's pods, in the order of their creation. The lives of a pod that was
+// created again are numbered on. The caller adds what belongs to no pod.
 func Evidence(pods []Recorded) timeline.Evidence {
 	if len(pods) == 0 {
 		return timeline.Evidence{}

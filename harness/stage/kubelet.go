@@ -34,7 +34,7 @@ func Kubelet(version string, gates map[string]bool, configuration json.RawMessag
 	if gates == nil {
 		gates = map[string]bool{}
 	}
-	maps.Copy(gates, c.FeatureGates) // a kubelet too old to tell all of them
+	maps.Copy(gates, c.FeatureGates) // an old kubelet does not report all gates
 	k := formula.Kubelet{
 		Version: version, Gates: gates,
 		MaxContainerRestartPeriod:        c.CrashLoopBackOff.MaxContainerRestartPeriod.Duration,

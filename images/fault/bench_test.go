@@ -20,12 +20,11 @@ import (
 	"github.com/podclock/podclock/images/recorder/record"
 )
 
-// BenchmarkDeath is the accuracy of a measured death: a real victim is killed at a known time, and the
-// recorder's Gone compared with it (ms-p50, ms-p99, ms-max; the target is a p99 of 2 ms on an idle
-// machine). That includes what the kernel takes to end the process, which on a busy machine is most of it:
-// a killed process must be scheduled once more to die. So Gone is also compared with a second witness of
-// the same death, the parent that waits for it (witness-ms-…). Run it with -benchtime=500x, so that the p99
-// means something.
+// BenchmarkDeath measures the accuracy of a measured death. It kills a real victim at a known time, and
+// compares the recorder's Gone with that time (ms-p50, ms-p99, ms-max). The target is a p99 of 2 ms on an idle
+// machine. The time includes what the kernel takes to end the process, which is most of it on a busy machine: a
+// killed process must be scheduled once more to die. Gone is therefore also compared with a second witness, the
+// parent that waits for the process (witness-ms-…). Run it with -benchtime=500x for a meaningful p99.
 func BenchmarkDeath(b *testing.B) {
 	b.Run("idle", deaths)
 	b.Run("busy", func(b *testing.B) {

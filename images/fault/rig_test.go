@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// bound is how long a test waits for what must come; on an idle machine it comes in milliseconds.
+// bound limits the wait of a test. On an idle machine it takes milliseconds.
 const bound = 20 * time.Second
 
 // rig is one container and the recorder of its node.
@@ -185,7 +185,7 @@ func (r *rig) probed(n int) (seen []string) {
 	return seen
 }
 
-// freePort is a port that nobody listens on.
+// freePort returns a port without a listener.
 func freePort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", ":0")

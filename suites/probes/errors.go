@@ -39,8 +39,8 @@ func errorsAndRedirects() []trial.Trial {
 			},
 		},
 		{
-			// The containers see none of these probes, so this trial cannot tell a kubelet that counts them from
-			// probes that fail on their way. probes/errors-never-count can.
+			// The containers see none of these probes. The trial therefore cannot distinguish a kubelet that
+			// counts them from probes that fail on their way. probes/errors-never-count can.
 			ID:    "probes/impossible-never-counts",
 			About: "A missing command and an unknown port name are errors: no container is restarted.",
 			Pod: fixtures.Pod(2,

@@ -77,8 +77,8 @@ func collisions() []trial.Trial {
 			ID: "termination/kubelet-restart",
 			About: "A kubelet that restarts during a kill begins it again: hook and grace period, without a second " +
 				"SIGTERM.",
-			// v1.23.1 gives nine seconds after the hook. The hook is long enough to tell them from nine seconds
-			// that include it.
+			// v1.23.1 gives nine seconds after the hook. The hook is long enough to distinguish them from nine
+			// seconds that include it.
 			Pod:    fixtures.Single(9, fixtures.Ignoring, execHook(3500*time.Millisecond)),
 			Worker: &trial.Worker{Name: "kubelet-restart-in-mid-grace"},
 			Cues:   []trial.Cue{trial.Delete(), restart.At(trial.SIGTERM, 1500*time.Millisecond)},

@@ -49,15 +49,15 @@ type Mutation struct {
 	// Repairs reports that only the mutant does what the documentation promises. It is caught when a divergence
 	// disappears.
 	Repairs bool
-	// Unseen is why no observer outside the process can tell the mutant from the reference. The sensitivity report runs
-	// such a mutant but does not count it.
+	// Unseen is why no observer outside the process can distinguish the mutant from the reference. The
+	// sensitivity report runs such a mutant but does not count it.
 	Unseen string
 	// Unmeasured is why no trial measures what the mutant breaks. The sensitivity report counts such a mutant as a
 	// survivor.
 	Unmeasured string
 	// Versions are the versions whose source the mutation was written for.
 	Versions Range
-	// Reference is a report or a change that shows that somebody wrote this bug, such as "kubernetes#53530", or empty.
+	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.
 	Reference string
 }
 

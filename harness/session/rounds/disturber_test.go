@@ -156,7 +156,7 @@ func TestParse(t *testing.T) {
 			"api-server, and none always comes first"))
 }
 
-// Every script puts right what it did, even where it is cut off.
+// Every script undoes its disturbance, even if it is interrupted.
 func TestScripts(t *testing.T) {
 	for _, d := range All()[1:] {
 		g := NewWithT(t)

@@ -57,7 +57,7 @@ func TestRoundsLeaveTheClusterStanding(t *testing.T) {
 				g.Expect(err).NotTo(HaveOccurred())
 			}
 			interrupt()
-			g.Expect(r.End(ctx)).To(Succeed(), "after an interrupt, too")
+			g.Expect(r.End(ctx)).To(Succeed(), "after an interrupt as well")
 			g.Expect(r.End(ctx)).To(Succeed())
 			g.Expect(deleted).To(Equal(c.deleted))
 		})

@@ -30,7 +30,7 @@ func (r *rig) grpc(liveness victim.Scripts) checked {
 	return checked{r, listener, over}
 }
 
-// check says what a prober sees, which has a connection for each probe, as the kubelet's has.
+// check returns what a prober sees. Like the kubelet's, it has a connection for each probe.
 func (c checked) check(service string) string {
 	conn, err := grpc.NewClient("passthrough:///10.0.0.1:80", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return c.listener.dial(ctx) }))

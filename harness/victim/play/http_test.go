@@ -35,8 +35,8 @@ func (r *rig) web(run victim.Run) web {
 	return web{r, listener, over}
 }
 
-// get says what a prober sees, which follows redirects within a host and stops at one to another, as the
-// kubelet's does.
+// get returns what a prober sees. Like the kubelet's, it follows redirects within a host and stops at one to
+// another host.
 func (w web) get(path string) string {
 	transport := &http.Transport{
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return w.listener.dial(ctx) },
@@ -139,7 +139,7 @@ func TestTheHTTPHook(t *testing.T) {
 	}
 }
 
-// A prober sees the death of its victim as the end of the connection, and the next finds nobody.
+// A prober sees the death of its victim as the end of the connection. The next one cannot connect.
 func TestDeathEndsHTTPConnections(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string][]string{

@@ -187,7 +187,7 @@ func TestTroubleEndsALifeWithAnExitCodeOfItsOwn(t *testing.T) {
 	}
 }
 
-// Servers stop when the process is killed: that must never look like trouble, nor as if the process had ended itself.
+// Servers stop when the process is killed. That must not look like trouble, or like an exit by itself.
 func TestDeathComesBeforeAnythingElse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(r *rig) {

@@ -26,7 +26,7 @@ func TestPause(t *testing.T) {
 			g.Expect(cmd.Start()).To(Succeed())
 			defer func() { _ = cmd.Process.Kill() }()
 
-			children := func() (string, error) { // dead ones that nobody reaped are among them
+			children := func() (string, error) { // the result includes dead children that were not reaped
 				content, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", cmd.Process.Pid))
 				return string(content), err
 			}

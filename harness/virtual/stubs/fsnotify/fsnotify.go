@@ -1,7 +1,6 @@
-// Package fsnotify stands in for the package of this name in the virtual node: its watchers never report
-// anything. A goroutine in inotify's read(2) is never durably blocked, so with the real one virtual time
-// would stop. What the kubelet watches by it, plugin sockets and static pod files, a virtual node
-// has not.
+// Package fsnotify replaces the package of this name in the virtual node. Its watchers never report anything. A
+// goroutine in inotify's read(2) is never durably blocked, so the real package would stop virtual time. The
+// kubelet uses it to watch plugin sockets and static pod files, which a virtual node does not have.
 package fsnotify
 
 import (
@@ -34,12 +33,12 @@ type Event struct {
 	Op   Op
 }
 
-// Has says whether the event is one of these.
+// Has reports whether the operation includes one of these.
 func (e Event) Has(op Op) bool { return e.Op.Has(op) }
 
 func (e Event) String() string { return e.Op.String() + " " + e.Name }
 
-// Has says whether it is one of these.
+// Has reports whether the event's operation includes one of these.
 func (o Op) Has(other Op) bool { return o&other != 0 }
 
 func (o Op) String() string {

@@ -1,5 +1,5 @@
-// Package kmsgparser stands in for the package of this name in the virtual node: the kernel of the host is
-// not the node's, and a goroutine that reads /dev/kmsg would keep virtual time from passing.
+// Package kmsgparser replaces the package of this name in the virtual node. The kernel of the host is not that
+// of the virtual node, and a goroutine that reads /dev/kmsg would stop virtual time.
 package kmsgparser
 
 import "time"
@@ -20,7 +20,7 @@ type Message struct {
 	Message        string
 }
 
-// Logger is what the real package complains to.
+// Logger receives the errors of the real package.
 type Logger interface {
 	Warningf(string, ...interface{})
 	Infof(string, ...interface{})
