@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/trend"
 )
@@ -31,9 +30,8 @@ func (a app) history() *cobra.Command {
 		}
 		options := series.HistoryOptions{Most: most}
 		if judge {
-			find := render.Finder(a.catalogue())
 			options.Judge = func(r runs.Run) runs.Run {
-				r, _ = runs.Rejudge(r, find)
+				r, _ = a.rejudge(r)
 				return r
 			}
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/repetition"
 )
 
@@ -179,7 +178,7 @@ func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 		id string
 		at int64
 	}
-	report, find, known := repetition.NewRounds(0, o.below/100), render.Finder(o.catalogue()), map[started]bool{}
+	report, known := repetition.NewRounds(0, o.below/100), map[started]bool{}
 	for _, path := range folders {
 		loaded, err := runs.Load(path)
 		if err != nil {
@@ -193,7 +192,7 @@ func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 		}
 		known[key] = true
 		if o.judge {
-			loaded, _ = runs.Rejudge(loaded, find)
+			loaded, _ = o.rejudge(loaded)
 		}
 		report.Ask(1)
 		report.Add(loaded)

@@ -4,7 +4,6 @@ package folder
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -99,11 +98,7 @@ func WriteRounds(dir string, r repetition.Rounds) error {
 }
 
 func writeJSON(path string, v any) error {
-	return WriteFile(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(v)
-	})
+	return WriteFile(path, func(w io.Writer) error { return series.JSON(w, v) })
 }
 
 func writeSeries(path string, report series.Report) error {

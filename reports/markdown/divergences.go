@@ -8,10 +8,7 @@ import (
 )
 
 func (d *Document) divergences(r run.Run, all []view.Divergence, missing []string) {
-	var subjects []string
-	for _, c := range view.ColumnsOf(r) {
-		subjects = append(subjects, c.Name)
-	}
+	subjects := view.Names(view.ColumnsOf(r))
 	d.Line("# Divergences\n")
 	if len(missing) > 0 {
 		d.Line("**Not complete**: this run cannot show every divergence. %s.\n", Escape(strings.Join(missing, "; ")))

@@ -205,17 +205,6 @@ func inLane(kubelet string, lane run.Lane) string {
 	return kubelet
 }
 
-// counts returns verdicts in words: "3 conforms", "1 deviates".
-func counts(verdicts map[trial.Verdict]int) []string {
-	var parts []string
-	for _, v := range view.Verdicts() {
-		if n := verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	return parts
-}
-
 // facts is a passage of names and what is known of them.
 type facts struct{ view.Passage }
 

@@ -94,7 +94,7 @@ func (r Round) String() string {
 	if r.Failed != "" {
 		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
 	}
-	parts := counts(r.Verdicts)
+	parts := view.Counts(r.Verdicts)
 	if r.CutShort > 0 {
 		parts = append(parts, fmt.Sprintf("%d cut short", r.CutShort))
 	}

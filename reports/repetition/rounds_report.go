@@ -293,7 +293,7 @@ func (r Rounds) ClaimsReport() series.Report {
 
 // claimCells are the row of a claim: the distribution of a time, or the frequencies of anything else.
 func (r Rounds) claimCells(c ClaimSpread) []string {
-	came := counts(c.Verdicts)
+	came := view.Counts(c.Verdicts)
 	if c.Never > 0 {
 		came = append(came, fmt.Sprintf("%d never came", c.Never))
 	}

@@ -39,7 +39,7 @@ func Shown(all ...view.Passage) []view.Passage {
 	return some
 }
 
-// JSON writes a comparison or a history with all its numbers for programs.
+// JSON writes a view of a series with all its numbers for programs.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

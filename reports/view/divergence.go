@@ -80,7 +80,7 @@ func NoIssue(text string) bool { return text == formula.NoIssueKnown }
 
 // DivergencesOf returns the divergences of a run by formula and promise.
 func DivergencesOf(r run.Run, o DivergencesOptions) []Divergence {
-	return divergences(r, names(ColumnsOf(r)), o)
+	return divergences(r, Names(ColumnsOf(r)), o)
 }
 
 // KnownDivergences returns the divergences of a run that have an issue, one for each text of issues. The issues
@@ -90,7 +90,7 @@ func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
 	for _, p := range brokenPromises(r) {
 		for _, issues := range p.references() {
 			if !NoIssue(issues) {
-				all = append(all, p.of(issues).divergence(names(ColumnsOf(r)), o))
+				all = append(all, p.of(issues).divergence(Names(ColumnsOf(r)), o))
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 	"time"
 
@@ -51,11 +51,7 @@ func SummaryOf(r run.Run) RunSummary {
 		ExitCode:  r.ExitCode(),
 		Reason:    ExitReason(r),
 	}
-	for _, b := range ColumnsOf(r) {
-		if len(b.Outcomes) > 0 {
-			g.Subjects = append(g.Subjects, b.Subject.Name)
-		}
-	}
+	g.Subjects = Names(ran(r))
 	for _, o := range r.Outcomes {
 		g.Verdicts[o.Verdict]++
 		if len(o.Attempts) > 1 {
@@ -78,16 +74,7 @@ func (g RunSummary) Took() string {
 
 // Tally counts the verdicts in one line.
 func (g RunSummary) Tally() string {
-	var parts []string
-	for _, v := range Verdicts() {
-		if n := g.Verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	if len(parts) == 0 {
-		return "no verdicts"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(Counts(g.Verdicts), ", "), "no verdicts")
 }
 
 // Before reports whether a run began before another one. IDs order runs that began at the same time.

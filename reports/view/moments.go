@@ -67,29 +67,17 @@ func delaysAmong(delays delay.Record, among []moment) []moment {
 	byTime := func(x, y moment) int { return cmp.Compare(x.at.At, y.at.At) }
 	first, last := slices.MinFunc(among, byTime).at.At, slices.MaxFunc(among, byTime).at.At
 	var inside []moment
-	for _, s := range delays.LateTicks {
-		if s.To >= first && s.From <= last {
-			inside = append(
-				inside,
-				moment{
-					timeline.Instant{At: s.From},
-					"node",
-					fmt.Sprintf("delayed by %s ms", milliseconds(s.To-s.From)),
-				},
-			)
+	add := func(from, to int64, what string) {
+		if to >= first && from <= last {
+			what += fmt.Sprintf(" %s ms", milliseconds(to-from))
+			inside = append(inside, moment{timeline.Instant{At: from}, "node", what})
 		}
 	}
+	for _, s := range delays.LateTicks {
+		add(s.From, s.To, "delayed by")
+	}
 	for _, s := range delays.Unanswered {
-		if s.To >= first && s.From <= last {
-			inside = append(
-				inside,
-				moment{
-					timeline.Instant{At: s.From},
-					"node",
-					fmt.Sprintf("the %s did not answer for %s ms", s.Component, milliseconds(s.To-s.From)),
-				},
-			)
-		}
+		add(s.From, s.To, fmt.Sprintf("the %s did not answer for", s.Component))
 	}
 	return inside
 }

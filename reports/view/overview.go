@@ -85,11 +85,11 @@ func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 		}
 		v.Size += "."
 	}
-	v.Subjects = slices.DeleteFunc(ColumnsOf(r), func(c Column) bool { return len(c.Outcomes) == 0 })
+	v.Subjects = ran(r)
 	v.Areas = areas(v.Subjects)
 	v.Deviations = explanations(r)
 	v.Inconclusive, v.Unsupported = reasons(r, trial.Inconclusive), reasons(r, trial.Unsupported)
-	v.Divergences = divergences(r, names(v.Subjects), o)
+	v.Divergences = divergences(r, Names(v.Subjects), o)
 	return v
 }
 

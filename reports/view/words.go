@@ -260,19 +260,33 @@ func FormatDocumented(f trial.Finding) string {
 
 // Tally counts verdicts in one sentence. It names conforms, inconclusive and deviates even if there are none.
 func Tally(outcomes []run.Outcome) string {
-	counts := run.Run{Outcomes: outcomes}
+	counts := map[trial.Verdict]int{}
+	for _, o := range outcomes {
+		counts[o.Verdict]++
+	}
+	return run.Plural(len(outcomes), "verdict") + ": " +
+		strings.Join(Counts(counts, trial.Conforms, trial.Inconclusive, trial.Deviates), ", ")
+}
+
+// Counts returns the numbers of verdicts in words, such as "3 conforms". A verdict without any is left out, unless it
+// is one of always.
+func Counts(verdicts map[trial.Verdict]int, always ...trial.Verdict) []string {
 	var parts []string
 	for _, v := range Verdicts() {
-		n := counts.Count(v)
-		if n > 0 || v == trial.Conforms || v == trial.Inconclusive || v == trial.Deviates {
+		if n := verdicts[v]; n > 0 || slices.Contains(always, v) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	return run.Plural(len(outcomes), "verdict") + ": " + strings.Join(parts, ", ")
+	return parts
 }
 
-// names returns the names of the subjects.
-func names(columns []Column) []string {
+// ran returns the subjects that have outcomes.
+func ran(r run.Run) []Column {
+	return slices.DeleteFunc(ColumnsOf(r), func(c Column) bool { return len(c.Outcomes) == 0 })
+}
+
+// Names returns the names of the subjects.
+func Names(columns []Column) []string {
 	var all []string
 	for _, c := range columns {
 		all = append(all, c.Name)
