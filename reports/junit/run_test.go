@@ -156,8 +156,8 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	g.Expect(cells).
 		To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
 	g.Expect(cells).
-		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest margin of "+
-			"the run, of the trial that deviates")
+		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)),
+			"the narrowest margin of the run, of the trial that deviates")
 }
 
 func TestJUnitMarksExtrapolatedSubjects(t *testing.T) {

@@ -325,5 +325,6 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 			Started: fixture.Began.Add(-time.Hour),
 		}.state(),
 	)
-	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "a trial without a length is never overdue")
+	g.Expect(b.running(fixture.Began, 100)).
+		To(HaveSuffix(", timeless, trial-3 overdue"), "a trial without a length is never overdue")
 }
