@@ -156,9 +156,9 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"many spares": {
 			func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "at most 256 nodes fit",
 		},
-		"nobody's spares": {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
-		"engine":          {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
-		"config":          {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
+		"spares of no subject": {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
+		"engine":               {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
+		"config":               {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

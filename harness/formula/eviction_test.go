@@ -342,6 +342,6 @@ func TestSoftMaximumOnHard(t *testing.T) {
 		}
 		g.Expect(SoftMaximumOnHard.Would(in).Contains(int64(lives))).To(gomega.BeTrue())
 		g.Expect(EvictionRemainder.Implemented(in).Contains(int64(lives))).
-			To(gomega.BeFalse(), "the trial tells them apart")
+			To(gomega.BeFalse(), "the trial distinguishes them")
 	}
 }

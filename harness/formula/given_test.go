@@ -37,7 +37,7 @@ func TestGiven(t *testing.T) {
 	}
 	spec.Kill.Hook = SleepHook
 	g.Expect(spec.Given(facts).Kill.HookElapsed).
-		To(Equal(spec.Kill.HookElapsed), "a sleep action's time is told by its spec")
+		To(Equal(spec.Kill.HookElapsed), "a sleep action's time is in its spec")
 }
 
 // sets all fields of a value to other values than zero and than those of another number.

@@ -2,7 +2,7 @@ package formula
 
 import "slices"
 
-// NoIssueKnown stands for a difference that nobody has reported.
+// NoIssueKnown is the text for a difference without a known report.
 const NoIssueKnown = "no issue known"
 
 func issues(references string) func(Input) string {

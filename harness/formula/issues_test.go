@@ -92,10 +92,10 @@ func TestIssues(t *testing.T) {
 		"the deadline's phase comes first": {
 			DeadlineKills, Input{Kubelet: old}, "kubernetes#88613, kubernetes PR 108366",
 		},
-		"the deadline's phase comes last":     {DeadlineKills, Input{Kubelet: newest}, NoIssueKnown},
-		"restarts of all are free":            {RestartAllFree, Input{Kubelet: newest, Life: 3}, NoIssueKnown},
-		"a promise that nobody has discussed": {ProbeKills, Input{Kubelet: newest}, NoIssueKnown},
-		"nothing is promised":                 {KillStart, Input{Kubelet: newest}, ""},
+		"the deadline's phase comes last": {DeadlineKills, Input{Kubelet: newest}, NoIssueKnown},
+		"restarts of all are free":        {RestartAllFree, Input{Kubelet: newest, Life: 3}, NoIssueKnown},
+		"a promise without a known issue": {ProbeKills, Input{Kubelet: newest}, NoIssueKnown},
+		"nothing is promised":             {KillStart, Input{Kubelet: newest}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gomega.NewWithT(t).Expect(c.formula.IssuesOf(c.in)).To(gomega.Equal(c.want))

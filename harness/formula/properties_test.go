@@ -169,7 +169,7 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 		g.Expect(f.Implemented).NotTo(gomega.BeNil(), f.ID)
 		g.Expect(f.Documented != nil).
 			To(gomega.Equal(f.Promise != ""), "%s: a documented window and its promise come together", f.ID)
-		g.Expect(f.Documented != nil).To(gomega.Equal(f.DocumentedAt != ""), "%s: a promise stands on a page", f.ID)
+		g.Expect(f.Documented != nil).To(gomega.Equal(f.DocumentedAt != ""), "%s: a promise needs a page", f.ID)
 	}
 	for _, r := range everyRival {
 		g := gomega.NewWithT(t)
@@ -381,7 +381,7 @@ func TestNoMinimumDiffers(t *testing.T) {
 		}
 		left := grace - int64(p.Low/time.Second)
 		if got := apart(Remainder.Implemented(in), NoMinimum.Would(in)); got != (left < 2) {
-			t.Fatalf("hook %v of %d s: told apart %v", p, grace, got)
+			t.Fatalf("hook %v of %d s: distinguished %v", p, grace, got)
 		}
 	})
 }
@@ -403,7 +403,7 @@ func TestIgnoredGraceDiffers(t *testing.T) {
 		}
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if got := apart(Remainder.Implemented(in), rival.Would(in)); got != (own != k.TerminationGracePeriodSeconds) {
-			t.Fatalf("%d s instead of %d: told apart %v", own, k.TerminationGracePeriodSeconds, got)
+			t.Fatalf("%d s instead of %d: distinguished %v", own, k.TerminationGracePeriodSeconds, got)
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -426,11 +426,11 @@ func TestBrokenResetsDiffer(t *testing.T) {
 		correct := FailingProbes.Implemented(in)
 		for _, r := range []Rival{ResultRunOne, NeverReset} {
 			if got := apart(correct, r.Would(in)); got != (later && n >= 2) {
-				t.Fatalf("%s: N = %d, life %d: told apart %v", r.Name, n, in.Life, got)
+				t.Fatalf("%s: N = %d, life %d: distinguished %v", r.Name, n, in.Life, got)
 			}
 		}
 		if got := apart(ResultRunOne.Would(in), NeverReset.Would(in)); got != (later && n >= 3) {
-			t.Fatalf("the two bugs: N = %d, life %d: told apart %v", n, in.Life, got)
+			t.Fatalf("the two bugs: N = %d, life %d: distinguished %v", n, in.Life, got)
 		}
 	})
 }

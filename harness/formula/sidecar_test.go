@@ -35,7 +35,7 @@ func TestSidecars(t *testing.T) {
 		"the sidecar after it takes the rest": {deletedSidecar(10, 10*s, 10500*ms), 10 * s, 2 * s},
 		"the main container takes all":        {deletedSidecar(6, 6*s, 6*s), 6 * s, 2 * s},
 		"one before lives on":                 {deletedSidecar(6, 6*s, -1), 6 * s, 2 * s},
-		"nobody to wait for":                  {deletedSidecar(6, 0, 0), 0, 6 * s},
+		"nothing to wait for":                 {deletedSidecar(6, 0, 0), 0, 6 * s},
 		"a hook of 1.5 s and a wait of 2.5 s lose a second": {
 			hook(deletedSidecar(10, 4*s, 4*s), 1500*ms), 4 * s, 7 * s,
 		},

@@ -243,7 +243,7 @@ func TestKillLength(t *testing.T) {
 			g := gomega.NewWithT(t)
 			w := KillLength.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			g.Expect(w.Earliest).
-				To(gomega.Equal(int64(c.total)), "nobody is killed before the kill's own length is over")
+				To(gomega.Equal(int64(c.total)), "no kill ends before its own length is over")
 			g.Expect(w.Latest).
 				To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)),
 					"%v allows more than the way of the delete", w)

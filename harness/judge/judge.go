@@ -25,11 +25,11 @@ var rules = []rule{
 	{name: "absent in outage", value: absent, claim: absentInOutage, from: undecided, to: trial.Inconclusive},
 	{name: "overdue", value: absent, claim: overdue, from: undecided, to: trial.Deviates},
 	{name: "never came", value: absent, claim: neverCame, from: undecided, to: trial.Inconclusive},
-	// the claims with a measured value, and its position
+	// Each claim with a measured value.
 	{name: "outside implemented", value: present, claim: outsideImplemented, from: undecided, to: trial.Deviates},
 	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
 	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},
-	// What could have moved it.
+	// What could have changed it.
 	{name: "delayed work", value: present, claim: delayedWork, from: misses, to: trial.Inconclusive},
 	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive},
 	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},

@@ -153,7 +153,7 @@ func (r *Reader) take(batch mark.Batch) (more bool) {
 	for len(records) > 0 {
 		if next := r.position.After + 1; records[0].Seq > next {
 			lost := Loss{From: next, To: records[0].Seq - 1, After: r.last, Before: records[0].At}
-			if lost.Why = "somebody else reads the same recorder and confirmed them"; next <= batch.Dropped {
+			if lost.Why = "another reader of the same recorder confirmed them"; next <= batch.Dropped {
 				lost.Why = "the recorder's memory was full before they were read"
 			}
 			r.lose(lost)

@@ -124,7 +124,7 @@ func TestLosses(t *testing.T) {
 		"another reader": {
 			answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), batch("a", 4, 4, 0)},
 			seqs:    []uint64{1, 2, 4},
-			losses:  []Loss{{From: 3, To: 3, After: 2000, Before: 4000}}, why: "somebody else",
+			losses:  []Loss{{From: 3, To: 3, After: 2000, Before: 4000}}, why: "another reader",
 		},
 		"before the first answer": {
 			answers: []func() (mark.Batch, error){batch("a", 6, 7, 5), batch("a", 8, 8, 5)},
@@ -133,7 +133,7 @@ func TestLosses(t *testing.T) {
 		"after an empty first answer": {
 			answers: []func() (mark.Batch, error){
 				func() (mark.Batch, error) { return mark.Batch{Epoch: "a", Last: 5}, nil }, batch("a", 8, 8, 0)},
-			seqs: []uint64{8}, losses: []Loss{{From: 6, To: 7, Before: 8000}}, why: "somebody else",
+			seqs: []uint64{8}, losses: []Loss{{From: 6, To: 7, Before: 8000}}, why: "another reader",
 		},
 		"recorder restarted": {
 			answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), batch("b", 1, 1, 0)},

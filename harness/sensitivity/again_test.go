@@ -112,6 +112,6 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
 	g.Expect(os.MkdirAll(filepath.Join(dir, wavesFolder, "20260101-000000"), 0o755)).To(Succeed())
 	judged, err := Again(dir, "now", find)
-	g.Expect(err).NotTo(HaveOccurred(), "a wave that came to no report is none")
+	g.Expect(err).NotTo(HaveOccurred(), "a wave without a report is skipped")
 	g.Expect(judged.Lanes[0].Notes).To(ContainElement(ContainSubstring("judged again by podclock now")))
 }

@@ -15,7 +15,7 @@ const (
 	// buildOne is a mostly cached build, putComponent the time until a mutated control plane is Ready.
 	buildOne, putComponent  = 5500 * time.Millisecond, 75 * time.Second
 	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// startEvery is between the starts of two trials. againPerWorker is for trials that run again or wait in vain.
+	// startEvery is between the starts of two trials. againPerWorker is for trials that run again or time out.
 	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
 )
 

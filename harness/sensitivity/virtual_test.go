@@ -177,7 +177,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	}
 	report := laneOn(b, some, &saved).play(ctx)
 	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Caught))
-	g.Expect(report.Ended).To(BeZero(), "it never came to its end")
+	g.Expect(report.Ended).To(BeZero(), "it did not end")
 	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Undecided))
 	g.Expect(report.Mutants[2].Why).To(Equal(neverRan))
 	g.Expect(report.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))

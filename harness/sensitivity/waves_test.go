@@ -83,7 +83,7 @@ func TestWavesAre(t *testing.T) {
 			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99},
 			[]string{"one | a/brief", "| b/tuned", "server |"},
 		},
-		"a mutated control plane with nobody else": {[]candidate{server("server", brief)}, room{2, 99},
+		"a mutated control plane alone": {[]candidate{server("server", brief)}, room{2, 99},
 			[]string{"| a/brief", "server |"}},
 		"none for a mutant without a trial": {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99},
 			[]string{"two | a/brief"}},

@@ -17,7 +17,7 @@ func TestSpareWorkersAreSharedInRounds(t *testing.T) {
 		room   int
 		want   map[string]int
 	}{
-		"nobody needs one":                  {map[string]int{"a": 0, "b": 0}, 10, map[string]int{}},
+		"no subject needs one":              {map[string]int{"a": 0, "b": 0}, 10, map[string]int{}},
 		"one subject has all that it needs": {map[string]int{"a": 7}, 11, map[string]int{"a": 7}},
 		"two have as many as there is room": {map[string]int{"a": 7, "b": 7}, 10, map[string]int{"a": 5, "b": 5}},
 		"four share what is there": {map[string]int{"a": 7, "b": 7, "c": 7, "d": 7}, 8,

@@ -39,7 +39,7 @@ done
 kill $containerd
 wait $containerd || true
 
-# Files that nobody reads on a node.
+# Files that nothing reads on a node.
 rm -rf /kind/images /run/* /tmp/*
 rm -rf /usr/share/{doc,info,locale,man,lintian,bash-completion}/* /var/cache/{apt,debconf,ldconfig}/* /var/lib/apt/lists/* /var/log/*
 # Files that debootstrap copied from the host. The engine gives every node its own.

@@ -24,5 +24,5 @@ k8s.io/kubernetes/cmd/kubelet
 func TestCountPackagesReadsOnAfterAnEndlessLine(t *testing.T) {
 	stderr := strings.NewReader(strings.Repeat("x", 1<<20) + "\nmore\n")
 	NewWithT(t).Expect(countPackages(stderr, func(int) {})).To(ContainSubstring("too long"))
-	NewWithT(t).Expect(stderr.Len()).To(BeZero(), "a program blocks on a pipe nobody reads")
+	NewWithT(t).Expect(stderr.Len()).To(BeZero(), "a program blocks on a pipe that is not read")
 }

@@ -63,8 +63,8 @@ func TestConformanceGolden(t *testing.T) {
 		options Options
 	}{
 		"mutant":  {configured, fixture.Mutant, Options{Numbers: true}},
-		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, Options{}},
-		"published": {full(fixture.Conforming()), fixture.Clean, Options{Implementation: &v1alpha1.Implementation{
+		"virtual": {full(fixture.BothLanes()), fixture.VirtualReference, Options{}},
+		"published": {full(fixture.Conforming()), fixture.Reference, Options{Implementation: &v1alpha1.Implementation{
 			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org",
 			Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
 		}}},
@@ -106,7 +106,7 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		return !slices.ContainsFunc(fixture.Conforming().Outcomes, func(o run.Outcome) bool { return o.Trial == t.ID })
 	})
 	good := full(fixture.Conforming())
-	report, err := Conformance(good, fixture.Clean, Options{Catalogue: whole})
+	report, err := Conformance(good, fixture.Reference, Options{Catalogue: whole})
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
@@ -118,9 +118,9 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	), full(
 		fixture.Conforming(),
 	)
-	unknownVersion.Subjects = []run.Subject{{Name: fixture.Clean, Node: "podclock-worker"}}
+	unknownVersion.Subjects = []run.Subject{{Name: fixture.Reference, Node: "podclock-worker"}}
 	newer.Subjects = []run.Subject{
-		{Name: fixture.Clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}},
+		{Name: fixture.Reference, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}},
 	}
 	interrupted.Problems = []string{"interrupted"}
 	unended.Reported = time.Time{}
@@ -133,18 +133,18 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		want    v1alpha1.Result
 		reason  string
 	}{
-		"one more trial in the catalogue": {good, fixture.Clean, everyTrial(), v1alpha1.Partial, "not selected"},
-		"no version": {unknownVersion, fixture.Clean, whole, v1alpha1.Partial, "version is " +
+		"one more trial in the catalogue": {good, fixture.Reference, everyTrial(), v1alpha1.Partial, "not selected"},
+		"no version": {unknownVersion, fixture.Reference, whole, v1alpha1.Partial, "version is " +
 			"unknown"},
-		"a version outside the sources that were read": {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
-		"a problem": {interrupted, fixture.Clean, whole, v1alpha1.Partial, "problem: " +
+		"a version outside the sources that were read": {newer, fixture.Reference, whole, v1alpha1.Partial, "were read in Kubernetes"},
+		"a problem": {interrupted, fixture.Reference, whole, v1alpha1.Partial, "problem: " +
 			"interrupted"},
-		"no end": {unended, fixture.Clean, whole, v1alpha1.Partial, "problem: the run " +
+		"no end": {unended, fixture.Reference, whole, v1alpha1.Partial, "problem: the run " +
 			"did not end"},
-		"no node": {virtual, fixture.Clean, whole, v1alpha1.Partial, "termination: the " +
+		"no node": {virtual, fixture.Reference, whole, v1alpha1.Partial, "termination: the " +
 			"virtual lane tests the kubelet's code and no node"},
-		"an unknown verdict": {strange, fixture.Clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
-		"nothing ran": {never, fixture.Clean, everyTrial(), v1alpha1.Failure, "no trial " +
+		"an unknown verdict": {strange, fixture.Reference, whole, v1alpha1.Partial, "1 trial inconclusive"},
+		"nothing ran": {never, fixture.Reference, everyTrial(), v1alpha1.Failure, "no trial " +
 			"was judged"},
 		"a deviation": {full(fixture.Fixture()), fixture.Mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
 	} {
@@ -164,7 +164,7 @@ func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 	g := NewWithT(t)
 	r := full(fixture.Fixture())
 	counted := map[trial.Verdict]int{}
-	for _, s := range []string{fixture.Clean, fixture.Mutant} {
+	for _, s := range []string{fixture.Reference, fixture.Mutant} {
 		for _, p := range conform(t, r, s).Profiles {
 			counted[trial.Conforms] += p.Statistics.Passed - p.Statistics.Divergent
 			counted[trial.Divergent] += p.Statistics.Divergent
@@ -182,21 +182,21 @@ func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 // TestPlanDigestDependsOnTheQuestionOnly expects equal digests for equal experiments with different results.
 func TestPlanDigestDependsOnTheQuestionOnly(t *testing.T) {
 	g := NewWithT(t)
-	want := conform(t, full(fixture.Fixture()), fixture.Clean)
+	want := conform(t, full(fixture.Fixture()), fixture.Reference)
 	g.Expect(conform(t, full(fixture.Fixture()), fixture.Mutant).PlanDigest).To(Equal(want.PlanDigest))
-	g.Expect(conform(t, full(fixture.FailedSetUp()), fixture.Clean).PlanDigest).To(Equal(want.PlanDigest))
+	g.Expect(conform(t, full(fixture.FailedSetUp()), fixture.Reference).PlanDigest).To(Equal(want.PlanDigest))
 	turned := full(fixture.Fixture())
 	slices.Reverse(turned.Outcomes)
-	g.Expect(conform(t, turned, fixture.Clean).PlanDigest).To(Equal(want.PlanDigest))
+	g.Expect(conform(t, turned, fixture.Reference).PlanDigest).To(Equal(want.PlanDigest))
 	fewer := full(fixture.Fixture())
 	fewer.Outcomes = fewer.Outcomes[1:]
-	g.Expect(conform(t, fewer, fixture.Clean).PlanDigest).NotTo(Equal(want.PlanDigest))
+	g.Expect(conform(t, fewer, fixture.Reference).PlanDigest).NotTo(Equal(want.PlanDigest))
 
 	other := everyTrial()
 	// no judge saw its claims
 	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" })
 	other[i].Claims = other[i].Claims[:1]
-	report, err := Conformance(full(fixture.Fixture()), fixture.Clean, Options{Catalogue: other})
+	report, err := Conformance(full(fixture.Fixture()), fixture.Reference, Options{Catalogue: other})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.PlanDigest).NotTo(Equal(want.PlanDigest))
 }
@@ -224,7 +224,7 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 			{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"},
 		},
 	}
-	report := conform(t, old, fixture.Clean)
+	report := conform(t, old, fixture.Reference)
 	i := slices.IndexFunc(report.Profiles, func(p v1alpha1.Profile) bool { return p.Name == "termination" })
 	g.Expect(report.Profiles[i].FailedTrials).To(BeEmpty())
 	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
@@ -232,11 +232,11 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 		To(Equal([]string{"abcdef012345", "0123456789ab"}))
 	g.Expect(view.FindingsOf(*o)[0].Claim).To(Equal("of-old"), "Conformance does not change the run")
 
-	unchanged := conform(t, full(fixture.Conforming()), fixture.Clean)
+	unchanged := conform(t, full(fixture.Conforming()), fixture.Reference)
 	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
 	report.Oracle.Changed = nil
 	g.Expect(report).To(Equal(unchanged))
-	unnamed, err := Conformance(old, fixture.Clean, Options{Catalogue: everyTrial()})
+	unnamed, err := Conformance(old, fixture.Reference, Options{Catalogue: everyTrial()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(unnamed.Oracle.Podclock).To(Equal("unknown"))
 }
@@ -254,15 +254,15 @@ func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 		all     []trial.Trial
 	}{
 		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, " +
-			"0123456789ab": {r, fixture.Clean, without("probes/flapping")},
+			"0123456789ab": {r, fixture.Reference, without("probes/flapping")},
 		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`: {r, "v1.0.0",
 			everyTrial()},
-		`mode: Unsupported value: ""`: {invalid, fixture.Clean, everyTrial()},
+		`mode: Unsupported value: ""`: {invalid, fixture.Reference, everyTrial()},
 	} {
 		err := Write(&bytes.Buffer{}, c.run, c.subject, Options{Catalogue: c.all})
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
 	}
-	err := Write(fixture.BrokenWriter{}, r, fixture.Clean, Options{Catalogue: everyTrial()})
+	err := Write(fixture.BrokenWriter{}, r, fixture.Reference, Options{Catalogue: everyTrial()})
 	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 

@@ -33,14 +33,14 @@ func TestRejudgeReportsWhatChanged(t *testing.T) {
 	g.Expect(changes).To(Equal([]run.Change{
 		{
 			Trial:   "termination/ignored-sigterm",
-			Subject: fixture.Clean,
+			Subject: fixture.Reference,
 			Attempt: 1,
 			Was:     trial.Deviates,
 			Now:     trial.Conforms,
 		},
 		{
 			Trial:   "termination/exits-on-sigterm",
-			Subject: fixture.Clean,
+			Subject: fixture.Reference,
 			Attempt: 1,
 			Was:     trial.Conforms,
 			Now:     trial.Inconclusive,
@@ -61,7 +61,7 @@ func TestRejudgeLooksAtTheEvidence(t *testing.T) {
 	marks[len(marks)-1].At -= int64(2 * time.Second)
 	again, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).
-		To(ConsistOf(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1,
+		To(ConsistOf(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Reference, Attempt: 1,
 			Was: trial.Conforms, Now: trial.Deviates}))
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(again.ExitCode()).To(Equal(run.ExitDeviates))
@@ -83,7 +83,7 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 	g.Expect(again.Outcomes[0].Why).
 		To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
 	g.Expect(changes).
-		To(ContainElement(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1,
+		To(ContainElement(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Reference, Attempt: 1,
 			Was: trial.Conforms, Now: trial.Inconclusive}))
 	for i, o := range again.Outcomes {
 		switch {
@@ -104,13 +104,13 @@ func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
 	// The late tick that excused the first attempt was on the other node.
-	spare := run.Node{Name: "podclock-worker3", Subject: fixture.Clean}
+	spare := run.Node{Name: "podclock-worker3", Subject: fixture.Reference}
 	r.Nodes = append(r.Nodes, spare)
 	retried := &r.Outcomes[4]
 	retried.Attempts[0].Node = spare.Name
 	_, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).
-		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Clean, Attempt: 1, Was: trial.Inconclusive,
+		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Reference, Attempt: 1, Was: trial.Inconclusive,
 			Now: trial.Deviates}))
 
 	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"

@@ -123,7 +123,7 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	r := fixture.BothLanes()
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		if o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualClean {
+		if o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualReference {
 			result := &o.Attempts[0].Result
 			result.Findings = result.Findings[1:]
 		}
@@ -150,7 +150,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		switch {
-		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualClean:
+		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualReference:
 			o.Attempts[0].Result.Findings = slices.Clone(o.Attempts[0].Result.Findings)
 			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
 		case o.Trial == "termination/exits-on-sigterm" && o.Subject == fixture.VirtualMutant:
@@ -210,7 +210,7 @@ func TestModelsAreMarked(t *testing.T) {
 	r := fixture.BothLanes()
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		if o.Trial == "termination/exits-on-sigterm" && o.Subject == fixture.VirtualClean {
+		if o.Trial == "termination/exits-on-sigterm" && o.Subject == fixture.VirtualReference {
 			o.Verdict = trial.Deviates
 			o.Last().Result.Findings = slices.Clone(o.Last().Result.Findings)
 			o.Last().Result.Findings[0].Verdict, o.Last().Result.Findings[0].Why = trial.Deviates, "it outlives itself"
@@ -296,7 +296,7 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 			Settings: func(string) string { return "" }})).
 			To(Succeed())
 		for _, o := range r.Outcomes {
-			if o.Subject == fixture.VirtualClean && o.Verdict == trial.Deviates {
+			if o.Subject == fixture.VirtualReference && o.Verdict == trial.Deviates {
 				g.Expect(markdown.Deviation(&deviation, r, o)).To(Succeed())
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func TestDelaysAreSavedInShort(t *testing.T) {
 	g := NewWithT(t)
 	n := run.Node{
-		Name: "worker", Subject: fixture.Clean, ClockError: 7,
+		Name: "worker", Subject: fixture.Reference, ClockError: 7,
 		Delays: delay.Record{
 			LateTicks: []delay.Span{{From: 1, To: 2}},
 			// A counter starts again after a node's restart. That needs no special case.

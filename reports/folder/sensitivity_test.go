@@ -102,7 +102,7 @@ func TestSensitivityExitCodes(t *testing.T) {
 			l.Mutants[0].Unmeasured = "No trial " +
 				"does that."
 		}), run.ExitDeviates, "1 mutant was caught although"},
-		"one that nobody " +
+		"one that no observer " +
 			"should see": {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }),
 			run.ExitDeviates, "1 mutant was caught"},
 		"a false alarm outweighs an " +

@@ -43,7 +43,7 @@ func manyDeviations(n int) run.Run {
 			r.Outcomes,
 			run.Outcome{
 				Trial:   fmt.Sprintf("probes/bad-%d", i),
-				Subject: fixture.Clean,
+				Subject: fixture.Reference,
 				Verdict: trial.Deviates,
 				Attempts: []run.Attempt{
 					{
@@ -64,13 +64,13 @@ func manyDeviations(n int) run.Run {
 func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 	silent := run.Outcome{
 		Trial:    "probes/silent",
-		Subject:  fixture.Clean,
+		Subject:  fixture.Reference,
 		Verdict:  trial.Deviates,
 		Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates}}},
 	}
 	never := run.Outcome{
 		Trial:   "probes/never",
-		Subject: fixture.Clean,
+		Subject: fixture.Reference,
 		Verdict: trial.Deviates,
 		Why:     "a user edited the run",
 	}

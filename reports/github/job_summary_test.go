@@ -59,7 +59,7 @@ func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 	kept := fixture.Fixture()
 	kept.ID = "earlier"
 	for i, o := range kept.Outcomes {
-		if o.Subject == fixture.Clean && o.Trial == "probes/streak-survives-a-crash" {
+		if o.Subject == fixture.Reference && o.Trial == "probes/streak-survives-a-crash" {
 			kept.Outcomes[i].Attempts = slices.Clone(o.Attempts)
 			kept.Outcomes[i].Attempts[0].Result.Findings = nil
 		}

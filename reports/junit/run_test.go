@@ -111,7 +111,7 @@ func TestJUnitOfARunWithoutResultsIsNotGreen(t *testing.T) {
 
 // TestJUnitOfAnUnknownVerdictIsAnError expects that a verdict of a newer version does not pass.
 func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
-	r := run.Run{Outcomes: []run.Outcome{{Trial: "a/b", Subject: fixture.Clean, Verdict: "fine"}}}
+	r := run.Run{Outcomes: []run.Outcome{{Trial: "a/b", Subject: fixture.Reference, Verdict: "fine"}}}
 	NewWithT(t).Expect(parse(t, r).Errors).To(Equal(1))
 }
 

@@ -62,8 +62,8 @@ func TestUnreadablePodIsReported(t *testing.T) {
 
 func TestDeviationOfWhatNeverRanIsAnError(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(Deviation(&bytes.Buffer{}, fixture.Fixture(), run.Outcome{Trial: "a/b", Subject: fixture.Clean})).
-		To(MatchError(ContainSubstring("a/b on " + fixture.Clean)))
+	g.Expect(Deviation(&bytes.Buffer{}, fixture.Fixture(), run.Outcome{Trial: "a/b", Subject: fixture.Reference})).
+		To(MatchError(ContainSubstring("a/b on " + fixture.Reference)))
 }
 
 func TestDeviationFilesDoNotCollide(t *testing.T) {

@@ -59,7 +59,7 @@ func Divergences(catalogue []trial.Trial) view.DivergencesOptions {
 type Scope int
 
 const (
-	// OnRequest is no folder: somebody asks for the format.
+	// OnRequest is no folder: the user requests the format.
 	OnRequest Scope = iota
 	// OfRun is the folder of a single run.
 	OfRun

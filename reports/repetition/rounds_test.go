@@ -22,8 +22,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ownClean is a user's binary that reports the version of the reference.
-const ownClean = "v1.36.3@./kubelet"
+// ownReference is a user's binary that reports the version of the reference.
+const ownReference = "v1.36.3@./kubelet"
 
 // rounds are three runs of one kubelet under two names, each a little slower than the one before. In the second,
 // a claim deviates on the second subject, and a process dies late on a delayed node.
@@ -36,13 +36,13 @@ func rounds() []run.Run {
 		r.Reported = r.Reported.Add(time.Duration(n) * 7 * time.Second)
 		r.Subjects = []run.Subject{
 			{
-				Name:     fixture.Clean,
+				Name:     fixture.Reference,
 				Node:     "podclock-worker",
 				Kubelet:  formula.Kubelet{Version: "v1.36.3"},
 				Reported: "v1.36.3",
 			},
 			{
-				Name:     ownClean,
+				Name:     ownReference,
 				Node:     "podclock-worker2",
 				Kubelet:  formula.Kubelet{Version: "v1.36.3"},
 				Reported: "v1.36.3",
@@ -142,7 +142,8 @@ func TestRoundsAreCounted(t *testing.T) {
 		}))
 	g.Expect(r.Inconclusive).To(BeNumerically("~", 0.1))
 	g.Expect(r.Kubelets).To(ConsistOf(And(HaveField("Kubelet", "v1.36.3"), HaveField("Lane", run.NodeLane),
-		HaveField("Subjects", []string{fixture.Clean, ownClean}), HaveField("Trials", 4), HaveField("Repeats", 6))))
+		HaveField("Subjects", []string{fixture.Reference, ownReference}),
+		HaveField("Trials", 4), HaveField("Repeats", 6))))
 	g.Expect(r.Rounds).To(HaveLen(4))
 	g.Expect(r.Judged).To(Equal(42), "of 44 claims two could not be judged")
 	g.Expect(r.Rounds[3].Failed).To(ContainSubstring("was not Ready"))
@@ -153,7 +154,7 @@ func TestRoundsAreCounted(t *testing.T) {
 			trial.Deviates,
 		),
 		"Trial":   Equal("probes/exec-liveness-fails"),
-		"Subject": Equal(ownClean),
+		"Subject": Equal(ownReference),
 		"Round":   Equal("20260302-100001"),
 		"Usual": Equal(
 			trial.Conforms,
@@ -252,7 +253,7 @@ func TestRoundsHaveDistributions(t *testing.T) {
 	g.Expect(w.Late.Measured).To(Equal(5111 * ms))
 	g.Expect(w.Late).
 		To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
-			"Round": Equal("20260302-100002"), "Subject": Equal(ownClean),
+			"Round": Equal("20260302-100002"), "Subject": Equal(ownReference),
 		}))
 	g.Expect(w.Early.Measured).To(Equal(5021 * ms))
 	g.Expect(w.Late.Margin + 5111*ms).To(Equal(view.FindingsOf(rounds()[0].Outcomes[0])[0].Implemented.Latest))

@@ -171,7 +171,7 @@ func misfiled(l detection.LaneReport) view.Passage {
 // unseen lists the mutants that are not part of the score.
 func unseen(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "unseen", Title: "Not part of the score", Code: []int{0},
-		Header: []string{"mutant", "result", "what it breaks", "why nobody could see it"}}
+		Header: []string{"mutant", "result", "what it breaks", "why no observer can see it"}}
 	for _, m := range Mutants(l, true, open...) {
 		p.Rows = append(p.Rows, []string{m.Name, string(m.Verdict), m.Breaks, m.Unseen})
 	}

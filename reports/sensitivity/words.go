@@ -150,7 +150,7 @@ func uncounted(l detection.LaneReport) (lines []string) {
 		}
 		lines = append(
 			lines,
-			fmt.Sprintf("%s beside them do not count, because nobody outside the process could see them: %s.",
+			fmt.Sprintf("%s beside them do not count, because no observer outside the process can see them: %s.",
 				run.Plural(f.Unseen, "mutant"), seen),
 		)
 	}

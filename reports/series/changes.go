@@ -12,7 +12,7 @@ import (
 type Direction string
 
 const (
-	// Worse is a new deviation. Of a trial that did not run before, nobody knows whether it deviated.
+	// Worse is a new deviation. It is unknown whether a trial that did not run before deviated.
 	Worse Direction = "worse"
 	// Better is a deviation that is gone.
 	Better Direction = "better"

@@ -70,7 +70,7 @@ func TestComparisonExitCode(t *testing.T) {
 	for i := range cut.Outcomes[1:] {
 		cut.Outcomes[1+i] = run.Outcome{
 			Trial:    good.Outcomes[1+i].Trial,
-			Subject:  fixture.Clean,
+			Subject:  fixture.Reference,
 			Verdict:  trial.Inconclusive,
 			Why:      "it never ran: the run was interrupted",
 			CutShort: true,
@@ -81,7 +81,7 @@ func TestComparisonExitCode(t *testing.T) {
 		cant     = "the runs can't be compared: "
 	)
 	only1 := only(good, "termination/ignored-sigterm")
-	others := renamed(renamed(fixture.Fixture(), fixture.Clean, "v1.37.0"), fixture.Mutant, "v1.38.0")
+	others := renamed(renamed(fixture.Fixture(), fixture.Reference, "v1.37.0"), fixture.Mutant, "v1.38.0")
 	for name, tt := range map[string]struct {
 		before, after run.Run
 		code          int
@@ -97,7 +97,7 @@ func TestComparisonExitCode(t *testing.T) {
 			cant + "they have no trial in common."},
 		"set-up failed": {fixture.Fixture(), failed, series.ExitNotComparable,
 			cant + "none of 18 verdicts in common is conclusive on both sides."},
-		"another kubelet": {good, renamed(worse, fixture.Clean, "v1.37.0"), series.ExitWorse, oneWorse},
+		"another kubelet": {good, renamed(worse, fixture.Reference, "v1.37.0"), series.ExitWorse, oneWorse},
 		"several subjects, all of them other ones": {fixture.Fixture(), others, series.ExitNotComparable,
 			cant + "20260302-095800 has v1.36.3, v1.36.3+resultrun-one, 20260302-095800 has v1.37.0, v1.38.0."},
 	} {
@@ -161,10 +161,10 @@ func TestOnly(t *testing.T) {
 	g := NewWithT(t)
 	one, err := series.Only(fixture.Fixture(), fixture.Mutant)
 	g.Expect(err).NotTo(HaveOccurred())
-	two, err := series.Only(fixture.Fixture(), fixture.Clean)
+	two, err := series.Only(fixture.Fixture(), fixture.Reference)
 	g.Expect(err).NotTo(HaveOccurred())
 	c := series.Compare(two, one, series.History{})
-	g.Expect(c.Pairs).To(Equal([]series.SubjectPair{{Before: fixture.Clean, After: fixture.Mutant}}))
+	g.Expect(c.Pairs).To(Equal([]series.SubjectPair{{Before: fixture.Reference, After: fixture.Mutant}}))
 	g.Expect(c.Trials).To(Equal(9))
 	g.Expect(c.Changes).To(HaveLen(1), "the mutant is caught by one trial")
 	g.Expect(c.Sides()).To(Equal("From v1.36.3 to v1.36.3+resultrun-one in run 20260302-095800"))

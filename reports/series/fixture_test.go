@@ -19,15 +19,16 @@ func night(n int, left time.Duration, probes int) run.Run {
 	r.Ready, r.Reported, r.Profile = r.Started.Add(time.Minute), r.Started.Add(4*time.Minute), "quick"
 	r.Subjects = r.Subjects[:1]
 	r.Outcomes = []run.Outcome{
-		fixture.Outcome(fixture.Clean, "termination/ignored-sigterm", 9*time.Second, fixture.Killed("ignored", left)),
+		fixture.Outcome(fixture.Reference, "termination/ignored-sigterm", 9*time.Second,
+			fixture.Killed("ignored", left)),
 		fixture.Outcome(
-			fixture.Clean,
+			fixture.Reference,
 			"probes/exec-liveness-fails",
 			20*time.Second,
 			fixture.Failing("failing", probes),
 		),
 		fixture.Outcome(
-			fixture.Clean,
+			fixture.Reference,
 			"termination/grace-of-one-second",
 			6*time.Second,
 			fixture.Killed("grace", 2034*time.Millisecond),
@@ -74,9 +75,9 @@ func twoSides() (before, after run.Run) {
 	after.Environment.Settings = map[string]string{"PROFILE": "full"}
 	for i, o := range after.Outcomes {
 		switch {
-		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Clean:
+		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Reference:
 			after.Outcomes[i] = fixture.Outcome(
-				fixture.Clean,
+				fixture.Reference,
 				o.Trial,
 				9*time.Second,
 				fixture.Killed("ignored", 7*time.Second),
@@ -90,14 +91,14 @@ func twoSides() (before, after run.Run) {
 			)
 		case o.Trial == "probes/exec-liveness-fails" && o.Subject == fixture.Mutant:
 			after.Outcomes[i] = fixture.Outcome(fixture.Mutant, o.Trial, 20*time.Second, fixture.Failing("failing", 3))
-		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Clean:
+		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Reference:
 			after.Outcomes[i] = fixture.Outcome(
-				fixture.Clean,
+				fixture.Reference,
 				o.Trial,
 				15*time.Second,
 				fixture.Killed("hooked", 10020*time.Millisecond),
 			)
-		case o.Trial == "termination/grace-of-one-second" && o.Subject == fixture.Clean:
+		case o.Trial == "termination/grace-of-one-second" && o.Subject == fixture.Reference:
 			after.Outcomes[i] = run.Outcome{
 				Trial:   o.Trial,
 				About:   o.About,

@@ -41,7 +41,7 @@ func eventful() []run.Run {
 	all[8].Outcomes = append(all[8].Outcomes, run.Outcome{
 		Trial:   "termination/hook-over-http",
 		About:   "A hook is a request.",
-		Subject: fixture.Clean,
+		Subject: fixture.Reference,
 		Verdict: trial.Inconclusive,
 		Why:     "it never ran: its node went away",
 	})
@@ -93,7 +93,7 @@ func TestHistoryCounts(t *testing.T) {
 	find := func(id string) series.TrialHistory {
 		i := slices.IndexFunc(
 			h.Trials,
-			func(t series.TrialHistory) bool { return t.Trial == id && t.Subject == fixture.Clean },
+			func(t series.TrialHistory) bool { return t.Trial == id && t.Subject == fixture.Reference },
 		)
 		g.Expect(i).To(BeNumerically(">=", 0), id)
 		return h.Trials[i]

@@ -96,7 +96,7 @@ func crashLoop() timeline.Evidence {
 
 func TestDrawingOfManyLives(t *testing.T) {
 	g := NewWithT(t)
-	o := run.Outcome{Trial: "restarts/loop", Subject: fixture.Clean}
+	o := run.Outcome{Trial: "restarts/loop", Subject: fixture.Reference}
 	a := run.Attempt{Evidence: crashLoop(), Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{
 		{
 			Claim:       "death-2-to-start-3",

@@ -49,7 +49,7 @@ func (s trialState) state() stage.State {
 // scenario plays a run of four trials on two subjects. It takes 70 s of the bubble's clock. pause waits.
 func scenario(p *Progress, pause func(time.Duration)) {
 	var all []trialState
-	for _, subject := range []string{fixture.Clean, fixture.Mutant} {
+	for _, subject := range []string{fixture.Reference, fixture.Mutant} {
 		for i, id := range []string{"probes/exec-liveness-fails", "probes/flapping",
 			"termination/hook-time-is-cut-to-whole-seconds-of-the-grace", "termination/ignored-sigterm"} {
 			s := trialState{ID: id, Subject: subject, Expected: time.Duration(60-10*i) * time.Second}
@@ -203,12 +203,13 @@ func TestProgressWritesNothingAfterStop(t *testing.T) {
 			g := NewWithT(t)
 			var out bytes.Buffer
 			p := StartProgress(&out, screen)
-			p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Expected: time.Minute}.state())
+			p.Update(trialState{ID: "a/b", Subject: fixture.Reference, Expected: time.Minute}.state())
 			time.Sleep(time.Minute)
 			p.Stop()
 			written := out.Len()
 			g.Expect(written).To(BeNumerically(">", 0))
-			p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Phase: stage.Done, Verdict: trial.Deviates}.state())
+			done := trialState{ID: "a/b", Subject: fixture.Reference, Phase: stage.Done, Verdict: trial.Deviates}
+			p.Update(done.state())
 			time.Sleep(time.Hour)
 			p.Stop()
 			g.Expect(out.Len()).To(Equal(written))
@@ -229,7 +230,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 			for _, phase := range []stage.Phase{stage.Waiting, stage.Starting, stage.Running, stage.Done} {
 				p.Update(trialState{
 					ID:      fmt.Sprintf("a/%d", i),
-					Subject: fixture.Clean,
+					Subject: fixture.Reference,
 					Phase:   phase,
 					Started: time.Now(),
 					Verdict: trial.Deviates,
@@ -247,7 +248,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 func TestProgressOutlivesItsWriter(t *testing.T) {
 	g := NewWithT(t)
 	p := StartProgress(fixture.BrokenWriter{}, Screen{})
-	p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Phase: stage.Done, Verdict: trial.Deviates}.state())
+	p.Update(trialState{ID: "a/b", Subject: fixture.Reference, Phase: stage.Done, Verdict: trial.Deviates}.state())
 	_, err := fmt.Fprintln(p, "x")
 	g.Expect(errors.Unwrap(err)).To(BeNil())
 	g.Expect(err).To(MatchError("disk full"), "the logger gets the error")
@@ -284,7 +285,7 @@ func TestRunEndsWithItsLastTrial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBoard()
 			for i, s := range tt.states {
-				s.ID, s.Subject = fmt.Sprintf("a/%d", i), fixture.Clean
+				s.ID, s.Subject = fmt.Sprintf("a/%d", i), fixture.Reference
 				b.set(s.state())
 			}
 			NewWithT(t).Expect(b.ending(now.Add(-10*time.Second), now)).To(Equal(tt.says))
@@ -298,7 +299,7 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 	for i, left := range []int{10, 50, 30, 0} {
 		b.set(trialState{
 			ID:       fmt.Sprintf("a/trial-%d", i),
-			Subject:  fixture.Clean,
+			Subject:  fixture.Reference,
 			Phase:    stage.Running,
 			Started:  fixture.Began.Add(-time.Minute),
 			Expected: time.Minute + time.Duration(left)*time.Second,

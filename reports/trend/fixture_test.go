@@ -18,7 +18,7 @@ func theComparison(*testing.T) series.Comparison {
 	after.Environment.Kernel = "6.13.0"
 	for i, o := range after.Outcomes {
 		switch {
-		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Clean:
+		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Reference:
 			after.Outcomes[i] = fixture.Outcome(
 				o.Subject,
 				o.Trial,
@@ -27,7 +27,7 @@ func theComparison(*testing.T) series.Comparison {
 			)
 		case o.Trial == "probes/exec-liveness-fails" && o.Subject == fixture.Mutant:
 			after.Outcomes[i] = fixture.Outcome(o.Subject, o.Trial, 20*time.Second, fixture.Failing("failing", 3))
-		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Clean:
+		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Reference:
 			after.Outcomes[i] = fixture.Outcome(o.Subject, o.Trial, 15*time.Second,
 				fixture.Killed("hooked", 10020*time.Millisecond))
 		}
@@ -45,18 +45,18 @@ func theHistory(*testing.T) series.History {
 		r.Subjects = r.Subjects[:1]
 		killed := fixture.Killed("ignored", 5*time.Second+time.Duration(n)*time.Millisecond)
 		r.Outcomes = []run.Outcome{
-			fixture.Outcome(fixture.Clean, "termination/ignored-sigterm", 9*time.Second, killed),
+			fixture.Outcome(fixture.Reference, "termination/ignored-sigterm", 9*time.Second, killed),
 			fixture.Outcome(
-				fixture.Clean,
+				fixture.Reference,
 				"probes/exec-liveness-fails",
 				20*time.Second,
 				fixture.Failing("failing", 2+n%2),
 			),
-			fixture.Outcome(fixture.Clean, "termination/grace-of-one-second", 6*time.Second,
+			fixture.Outcome(fixture.Reference, "termination/grace-of-one-second", 6*time.Second,
 				fixture.Killed("grace", 2034*time.Millisecond)),
 		}
 		if n == 3 {
-			r.Outcomes = append(r.Outcomes, run.Outcome{Trial: "termination/hook-over-http", Subject: fixture.Clean,
+			r.Outcomes = append(r.Outcomes, run.Outcome{Trial: "termination/hook-over-http", Subject: fixture.Reference,
 				Verdict: trial.Inconclusive, Why: "it never ran: its node went away"})
 		}
 		h.Add(r)

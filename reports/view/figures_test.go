@@ -29,7 +29,7 @@ func TestFigures(t *testing.T) {
 		Wall:           25 * time.Second,
 		Longest:        20 * time.Second,
 		LongestTrial:   "probes/exec-liveness-fails",
-		LongestSubject: fixture.Clean,
+		LongestSubject: fixture.Reference,
 		Ratio:          1.25,
 	}))
 	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))

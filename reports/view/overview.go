@@ -131,11 +131,11 @@ func nodePace(nodes run.Run, f Figures) string {
 	case nodes.Ready.IsZero():
 		return "The cluster never got ready."
 	case nodes.Reported.IsZero():
-		return "The run never came to its report."
+		return "The run ended before its report."
 	case !nodes.Ran():
 		return "Cluster ready to report: " + FormatDuration(f.Wall) + ". No trial ran."
 	case f.Longest == 0:
-		return "Cluster ready to report: " + FormatDuration(f.Wall) + ". No trial came to a conclusion."
+		return "Cluster ready to report: " + FormatDuration(f.Wall) + ". No trial was conclusive."
 	}
 	return f.pace()
 }

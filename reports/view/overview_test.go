@@ -20,7 +20,7 @@ func TestOverview(t *testing.T) {
 	g.Expect(v.Size).To(HavePrefix("9 trials on 2 subjects"))
 
 	g.Expect(v.Subjects).To(HaveLen(2))
-	for i, s := range []string{fixture.Clean, fixture.Mutant} {
+	for i, s := range []string{fixture.Reference, fixture.Mutant} {
 		g.Expect(v.Subjects[i].Title()).To(Equal(s))
 		g.Expect(v.Subjects[i].Virtual()).To(BeFalse())
 		total := 0
@@ -65,8 +65,8 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	g.Expect(inconclusive).
-		To(ConsistOf("probes/flapping on "+fixture.Clean, "probes/flapping on "+fixture.Mutant,
-			"termination/hook-over-http on "+fixture.Clean, "termination/hook-over-http on "+fixture.Mutant))
+		To(ConsistOf("probes/flapping on "+fixture.Reference, "probes/flapping on "+fixture.Mutant,
+			"termination/hook-over-http on "+fixture.Reference, "termination/hook-over-http on "+fixture.Mutant))
 	g.Expect(v.Unsupported).To(HaveLen(1))
 	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
 
@@ -130,11 +130,12 @@ func TestDivergencesReproduceWithTheTrialThatShouldEndSoonest(t *testing.T) {
 	g := NewWithT(t)
 	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
 	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
-	on := map[string]trial.Finding{fixture.Clean: {Verdict: trial.Divergent}}
+	on := map[string]trial.Finding{fixture.Reference: {Verdict: trial.Divergent}}
 	p := promise{
 		claims: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}},
 	}
 	g.Expect(p.shortest(find).trial).To(Equal("b/fast"), "a trial outside the catalogue cannot be run")
-	p.claims[0].on = map[string]trial.Finding{fixture.Clean: on[fixture.Clean], fixture.Mutant: on[fixture.Clean]}
+	found := on[fixture.Reference]
+	p.claims[0].on = map[string]trial.Finding{fixture.Reference: found, fixture.Mutant: found}
 	g.Expect(p.shortest(find).trial).To(Equal("a/slow"), "it diverges on more subjects")
 }

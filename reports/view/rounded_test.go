@@ -49,24 +49,24 @@ func TestRoundedTimesShowWhichAreOutside(t *testing.T) {
 		on         map[string]trial.Finding
 		cell, span string
 	}{
-		"far outside": {map[string]trial.Finding{fixture.Clean: found(-294, 5508, 9069)}, "**9.1 s**",
+		"far outside": {map[string]trial.Finding{fixture.Reference: found(-294, 5508, 9069)}, "**9.1 s**",
 			"-0.3 to 5.5 s"},
-		"just outside": {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1534)}, "**1.53 s**",
+		"just outside": {map[string]trial.Finding{fixture.Reference: found(900, 1502, 1534)}, "**1.53 s**",
 			"0.90 to 1.50 s"},
 		"outside " +
-			"by 1 ms": {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1503)}, "**1.503 s**",
+			"by 1 ms": {map[string]trial.Finding{fixture.Reference: found(900, 1502, 1503)}, "**1.503 s**",
 			"0.900 to 1.502 s"},
-		"inside by 1 ms": {map[string]trial.Finding{fixture.Clean: found(900, 1449, 1449),
+		"inside by 1 ms": {map[string]trial.Finding{fixture.Reference: found(900, 1449, 1449),
 			fixture.Mutant: found(900, 1449, 9000)}, "1.4 s", "0.9 to 1.4 s"},
 		"less than " +
-			"a second": {map[string]trial.Finding{fixture.Clean: found(-400, 250, 967)}, "**0.97 s**",
+			"a second": {map[string]trial.Finding{fixture.Reference: found(-400, 250, 967)}, "**0.97 s**",
 			"-0.40 to 0.25 s"},
 		"windows of a " +
-			"measured hook": {map[string]trial.Finding{fixture.Clean: found(1000, 2000, 4000),
+			"measured hook": {map[string]trial.Finding{fixture.Reference: found(1000, 2000, 4000),
 			fixture.Mutant: found(1500, 2500, 4000)}, "**4.0 s**", "1.0 to 2.5 s"},
 	} {
 		g := NewWithT(t)
-		c := promisedClaim{on: want.on}.inWords([]string{fixture.Clean})
+		c := promisedClaim{on: want.on}.inWords([]string{fixture.Reference})
 		got := c.On[0].Measured
 		if c.On[0].Broken {
 			got = "**" + got + "**"

@@ -160,7 +160,7 @@ done
 // awaitComponent waits until the new container runs and all static pods stay Ready. Clients of the API
 // server may restart.
 func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
-	why, good := errors.New("nobody looked at it"), 0
+	why, good := errors.New("it was not checked"), 0
 	err := wait.For(func(ctx context.Context) (bool, error) {
 		good++
 		if why = s.whyNotComponent(ctx, n, component, sum); why != nil {

@@ -19,7 +19,7 @@ func TestWhenContainersWereRemoved(t *testing.T) {
 `
 	at, err := removals(log, []string{"5323956cff0c", "a825758a4e70"})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(at).To(HaveLen(1), "nobody asked for the others, or their removal is not in the log")
+	g.Expect(at).To(HaveLen(1), "the others were not requested, or their removal is not in the log")
 	g.Expect(at["5323956cff0c"]).
 		To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the request, not its answer")
 	_, err = removals("no time 5323956cff0c", []string{"5323956cff0c"})

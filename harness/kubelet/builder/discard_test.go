@@ -14,9 +14,9 @@ func TestDiscardTakesAwayOnlyWhatThisProcessMadeAndNobodyFound(t *testing.T) {
 		before func(s shelf)
 		stays  bool
 	}{
-		"just built":             {func(shelf) {}, false},
-		"found since":            {func(s shelf) { s.find() }, true},
-		"built by somebody else": {func(s shelf) { made.Delete(filepath.Join(s.path(), s.name)) }, true},
+		"just built":               {func(shelf) {}, false},
+		"found since":              {func(s shelf) { s.find() }, true},
+		"built by another process": {func(s shelf) { made.Delete(filepath.Join(s.path(), s.name)) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

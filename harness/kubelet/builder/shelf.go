@@ -160,8 +160,8 @@ func (s shelf) shorten() error {
 // made holds the modification times of the folders of binaries that this process built, by path.
 var made sync.Map
 
-// Discard removes a binary that this process built, unless somebody found it since. A sensitivity run uses each mutant
-// once. The compiler's cache keeps its packages.
+// Discard removes a binary that this process built, unless another process found it since. A sensitivity run uses
+// each mutant once. The compiler's cache keeps its packages.
 func Discard(b Binary) error {
 	at, own := made.LoadAndDelete(b.Path)
 	if !own {

@@ -26,7 +26,7 @@ const (
 
 func (l Level) rank() int { return slices.Index([]Level{Note, Warning, Error}, l) }
 
-// AtLeast reports whether l is as grave as other, or graver.
+// AtLeast reports whether l is as high as other, or higher.
 func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
 
 // Workload is what rules read of a workload.

@@ -129,7 +129,7 @@ func TestNeverDone(t *testing.T) {
 			NotTo(Succeed(), "nor can it be undone there")
 		g.Expect(d.failed()).
 			To(Equal("it was never applied to b (no such process)"),
-				"what was done on other nodes says nothing of this one")
+				"other nodes' disturbances do not count for this one")
 
 		none := &disturber{Disturbance: All()[0]}
 		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())

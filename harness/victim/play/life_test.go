@@ -98,7 +98,7 @@ func TestHowALifeEnds(t *testing.T) {
 					p.ExhaustMemory = func() error {
 						time.Sleep(time.Second)
 						r.kill()
-						return errors.New("nobody hears this")
+						return errors.New("this error is not read")
 					}
 				})
 				for _, at := range c.terms {
@@ -114,7 +114,7 @@ func TestHowALifeEnds(t *testing.T) {
 				} else {
 					r.Expect(p.err).NotTo(HaveOccurred())
 				}
-				r.Expect(r.marked()).To(Equal(c.want), "who is killed says nothing")
+				r.Expect(r.marked()).To(Equal(c.want), "a killed process prints nothing")
 			})
 		})
 	}

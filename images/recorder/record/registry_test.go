@@ -32,7 +32,7 @@ func TestRefusesPulls(t *testing.T) {
 	}
 	answer := httptest.NewRecorder()
 	r.Reader().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v2/", nil))
-	r.g.Expect(answer.Code).To(Equal(http.StatusNotFound), "what is no image of ours is nobody's attempt")
+	r.g.Expect(answer.Code).To(Equal(http.StatusNotFound), "an unknown image belongs to no attempt")
 	again, _ := r.get("after=2&wait=0s&epoch=" + batch.Epoch)
 	r.g.Expect(again.Records).To(BeEmpty())
 }

@@ -87,7 +87,7 @@ func TestConclusionOfAReport(t *testing.T) {
 		"a problem": {func(r *TimingConformanceReport) { r.Problems = []string{"interrupted"} }, Partial,
 			"problem: interrupted"},
 		"a kubelet that " +
-			"nobody knows": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's " +
+			"does not report its version": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's " +
 			"version is unknown"},
 		"extrapolated": {func(r *TimingConformanceReport) { r.Oracle.Extrapolated = true }, Partial,
 			"the formulas were read in Kubernetes v1.23.1 to v1.36.3, and this kubelet is outside"},

@@ -121,7 +121,7 @@ func TestTCP(t *testing.T) {
 		r.Expect(r.StopContainer(context.Background(), id, 0)).To(Succeed())
 		r.Expect(dial()).To(MatchError(syscall.ECONNREFUSED))
 		r.Expect(r.StopPodSandbox(context.Background(), sandbox)).To(Succeed())
-		r.Expect(dial()).To(MatchError(os.ErrDeadlineExceeded), "nobody has the address any more")
+		r.Expect(dial()).To(MatchError(os.ErrDeadlineExceeded), "the address is free again")
 	})
 }
 
