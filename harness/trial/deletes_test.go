@@ -99,7 +99,12 @@ func TestADeletionShownLate(t *testing.T) {
 			At:                         timeline.Instant{At: zero + int64(at)},
 			DeletionGracePeriodSeconds: &grace,
 			DeletionTimestamp:          timestamp,
+			Containers:                 []timeline.ContainerStatus{{Name: Main, State: "running"}},
 		}
+	}
+	ended := func(c timeline.Change) timeline.Change {
+		c.Containers = []timeline.ContainerStatus{{Name: Main, State: "terminated"}}
+		return c
 	}
 	first := shown(5*time.Second, 20, 100)
 	for name, c := range map[string]struct {
@@ -114,7 +119,14 @@ func TestADeletionShownLate(t *testing.T) {
 		"nothing changed": {
 			[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(20*time.Second, 0, 100)}, 20, 0,
 		},
-		"nothing was shown": {[]timeline.Change{first}, 20, 0},
+		"the kubelet's own delete soon after": {
+			[]timeline.Change{
+				first, ended(shown(9400*time.Millisecond, 20, 100)), ended(shown(9900*time.Millisecond, 0, 89)),
+			}, 20, 0,
+		},
+		"the kubelet's own delete alone": {[]timeline.Change{first, ended(shown(9900*time.Millisecond, 0, 89))}, 20, 0},
+		"a force delete":                 {[]timeline.Change{first, shown(9100*time.Millisecond, 0, 80)}, 0, -20},
+		"nothing was shown":              {[]timeline.Change{first}, 20, 0},
 		"another change comes later": {
 			[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15,
 		},

@@ -30,16 +30,10 @@ func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
 func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
 	cue := t.Cues[m.number-1].At
 	settled := cue.At + cue.Late + int64(unchangedAfter)
-	var first, before, after *timeline.Change
-	for i := range t.API {
-		c := &t.API[i]
-		if c.Pod != "" || c.DeletionGracePeriodSeconds == nil {
-			continue
-		}
-		if first == nil {
-			first = c
-		}
-		switch {
+	var before, after *timeline.Change
+	shown := deletionsShown(t)
+	for i := range shown {
+		switch c := &shown[i]; {
 		case c.At.At < cue.At:
 			before = c
 		case after == nil, sameDeletion(after, before) && c.At.At <= settled:
@@ -47,31 +41,37 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
 		}
 	}
 	switch {
-	case after == nil && first != nil && t.Known > settled:
-		// The cue changed nothing, so the newest state is still true.
-		after = last(t)
+	case after == nil && before != nil && t.Known > settled:
+		after = before // the cue changed nothing
 	case after == nil:
 		return 0, "deletion in the API"
 	}
 	if m.counted == deletionGrace {
 		return *after.DeletionGracePeriodSeconds, ""
 	}
-	return after.DeletionTimestamp - first.DeletionTimestamp, ""
+	return after.DeletionTimestamp - shown[0].DeletionTimestamp, ""
+}
+
+// deletionsShown returns the changes that show the Pod's deletion by requests. The kubelet's own last request is left
+// out: without a grace period, it deletes a pod that is being deleted and has ended (status_manager.go syncPod).
+func deletionsShown(t *timeline.Timeline) (shown []timeline.Change) {
+	running := func(s timeline.ContainerStatus) bool { return s.State == "running" }
+	for _, c := range t.API {
+		if c.Pod != "" || c.DeletionGracePeriodSeconds == nil {
+			continue
+		}
+		ended := len(c.Containers) > 0 && !slices.ContainsFunc(c.Containers, running)
+		if len(shown) > 0 && ended && *c.DeletionGracePeriodSeconds == 0 {
+			break
+		}
+		shown = append(shown, c)
+	}
+	return shown
 }
 
 func sameDeletion(a, b *timeline.Change) bool {
 	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds &&
 		a.DeletionTimestamp == b.DeletionTimestamp
-}
-
-// last returns the newest change that shows the Pod's deletion, or nil.
-func last(t *timeline.Timeline) *timeline.Change {
-	for _, c := range slices.Backward(t.API) {
-		if c.Pod == "" && c.DeletionGracePeriodSeconds != nil {
-			return &c
-		}
-	}
-	return nil
 }
 
 func (m Measure) isCondition(c timeline.Change) bool {
