@@ -71,7 +71,7 @@ func TestAFailedCreateIsExplainedAndLeavesNothingBehind(t *testing.T) {
 	g.Expect(containers(dir)).To(BeEmpty())
 }
 
-func TestSomeoneElsesClusterIsNeverTouched(t *testing.T) {
+func TestAForeignClusterIsNeverTouched(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
 	theirs := filepath.Join(dir, "nodes", "a-control-plane")
@@ -83,7 +83,7 @@ func TestSomeoneElsesClusterIsNeverTouched(t *testing.T) {
 	g.Expect(Down(t.Context(), o)).To(MatchError(errForeign))
 	g.Expect(containers(dir)).To(ConsistOf(theirs))
 
-	// Not even with a record of a cluster of ours that had the name before.
+	// Also with a record of our own earlier cluster of that name.
 	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(b.write(&record{Name: "a", Engine: "docker", Mark: "ours"})).To(Succeed())

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestInotifyIsRaisedWhereItIsTooLittle(t *testing.T) {
+func TestTooLowInotifyLimitsAreRaised(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	instances, watches := filepath.Join(dir, "max_user_instances"), filepath.Join(dir, "max_user_watches")
@@ -28,7 +28,7 @@ func TestInotifyIsRaisedWhereItIsTooLittle(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("limit of inotify")))
 }
 
-func TestADiskTooFullIsNamed(t *testing.T) {
+func TestAFullDiskIsNamed(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(enoughSpace("/var/lib/docker", minFreeBytes)).To(Succeed())
 	g.Expect(enoughSpace("/var/lib/docker", minFreeBytes-1)).To(MatchError(And(

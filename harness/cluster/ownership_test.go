@@ -74,7 +74,7 @@ func TestARecordIsReadAsWritten(t *testing.T) {
 	g.Expect(b.kubeconfigPath()).NotTo(BeAnExistingFile())
 }
 
-func TestABrokenRecordIsNoLicenceToDelete(t *testing.T) {
+func TestABrokenRecordDoesNotAllowADelete(t *testing.T) {
 	g := NewWithT(t)
 	b, err := openBooks(t.TempDir(), "a")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -131,7 +131,7 @@ func TestAKilledProcessGivesItsClusterBack(t *testing.T) {
 	_, err = openBooks(dir, "a")
 	g.Expect(err).To(HaveOccurred(), "while the process lives")
 	g.Expect(holder.Process.Kill()).To(Succeed())
-	_ = holder.Wait() // it was killed: an error is what is expected
+	_ = holder.Wait() // the error is expected, because it was killed
 
 	b, err := openBooks(dir, "a")
 	g.Expect(err).NotTo(HaveOccurred())

@@ -104,7 +104,7 @@ func TestOwnNetworkIsSetUpWhereverKindsIsDisabled(t *testing.T) {
 	}
 }
 
-func TestTheDigestTellsTopologiesApart(t *testing.T) {
+func TestTheDigestDistinguishesTopologies(t *testing.T) {
 	g := NewWithT(t)
 	base := Options{Name: "a", ConfigPath: baseConfig, Subjects: []string{"x", "y"}}
 	digest := func(change func(*Options)) string {

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// What real clients print, cut to what matters.
+// The output of real clients, shortened.
 const (
 	dockerInfo = `{"ServerVersion":"20.10.24+dfsg1","DefaultRuntime":"podclock",
 		"Runtimes":{"podclock":{"path":"/var/cache/podclock/runtimeshim"},"runc":{"path":"runc"}},"CgroupVersion":"1"}`
@@ -38,7 +38,7 @@ func TestParseInfo(t *testing.T) {
 	g.Expect(err).To(HaveOccurred())
 }
 
-// fakeRunner answers by command line and remembers what was run.
+// fakeRunner answers by command line and records the commands.
 type fakeRunner struct {
 	answers map[string]string
 	errs    map[string][]error // consumed one by one

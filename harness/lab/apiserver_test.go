@@ -38,7 +38,7 @@ type apiServer struct {
 	events     [][]byte      // what the watch sends, in order; the resource version is its length
 	changed    chan struct{} // closed and replaced with every event
 	down       chan struct{} // closed while nothing answers
-	hungUntil  time.Time     // when it says again that it is ready
+	hungUntil  time.Time     // when it is ready again
 	running    sync.WaitGroup
 }
 
@@ -66,7 +66,7 @@ func (a *apiServer) config() *rest.Config {
 	}
 }
 
-// goAway makes every request fail, those under way too.
+// goAway makes every request fail, including those under way.
 func (a *apiServer) goAway() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -141,7 +141,7 @@ func (a *apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// response can be read while it is written, as a watch is.
+// response can be read while it is written, like a watch.
 type response struct {
 	header http.Header
 	body   *io.PipeWriter
@@ -283,7 +283,7 @@ func (a *apiServer) remove(name string) {
 	delete(a.pods, name)
 }
 
-// watch streams what happened since a resource version, or all objects first for a watch list.
+// watch streams the events since a resource version. For a watch list, it streams all objects first.
 func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 	next := 0
 	if r.URL.Query().Get("sendInitialEvents") == "true" {

@@ -32,7 +32,7 @@ func pressure(at time.Time) []mark.Record {
 	}
 }
 
-// What delayed a mark shows only in the next pressure sample, so judging waits for it.
+// A delay shows only in the next pressure sample, so judging waits for that.
 func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -44,8 +44,7 @@ type behaviour struct {
 // world is a cluster of workers, each with a real recorder.
 type world struct {
 	api *apiServer
-	// behaviour returns what happens to a pod, by its name. With the zero value, everything happens at once
-	// and correctly.
+	// behaviour returns what happens to a pod, by its name. The zero value means at once and correctly.
 	behaviour func(pod string) behaviour
 
 	mu        sync.Mutex
@@ -237,7 +236,7 @@ func (p *process) mark(kind mark.Kind) {
 	p.write(mark.Line{N: p.n, Kind: kind, Sent: time.Now().UnixNano()})
 }
 
-// write sends one line. A recorder that was restarted meanwhile takes no more, as a victim on a real node would find.
+// write sends one line. A recorder that was restarted in the meantime takes no more lines, as on a real node.
 func (p *process) write(v any) {
 	if text, err := json.Marshal(v); err == nil {
 		_, _ = p.conn.Write(append(text, '\n'))

@@ -240,7 +240,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestProblemsAreAllTold(t *testing.T) {
+func TestAllProblemsAreReported(t *testing.T) {
 	g := NewWithT(t)
 	_, err := read(
 		"apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\n"+

@@ -20,7 +20,7 @@ func pod(change func(*corev1.PodSpec, *corev1.Container)) *corev1.Pod {
 	return p
 }
 
-// asked is what formulas may know of the container.
+// asked returns what formulas know of the container.
 func asked(p *corev1.Pod, cause formula.Cause) formula.Input {
 	return podspec.Question{
 		Pod:       p,
@@ -67,7 +67,7 @@ func TestHandlers(t *testing.T) {
 			Exec: &corev1.ExecAction{},
 		}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}},
 		formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
-		formula.NoHook:    {TCPSocket: &corev1.TCPSocketAction{}}, // a kubelet knows nothing of it
+		formula.NoHook:    {TCPSocket: &corev1.TCPSocketAction{}}, // a kubelet ignores it
 	} {
 		kind, told := podspec.Hook(&corev1.Container{Lifecycle: &corev1.Lifecycle{PreStop: h}})
 		NewWithT(t).Expect(kind).To(Equal(want))
@@ -80,8 +80,8 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// The probe that kills is that of the cause, unless the question is about another; the kill's grace period
-// is always the killing one's.
+// The probe that kills is that of the cause, unless the question is about another one. The kill's grace period
+// is always that of the killing probe.
 func TestProbes(t *testing.T) {
 	p := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TerminationGracePeriodSeconds: new(int64(4))}
@@ -201,8 +201,8 @@ func TestTolerating(t *testing.T) {
 	}
 }
 
-// A sidecar waits for all main containers, and for the sidecars that the spec names after it; other init
-// containers have long ended.
+// A sidecar waits for all main containers, and for the sidecars after it in the spec. Other init containers
+// have already ended.
 func TestSidecars(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	p := pod(func(s *corev1.PodSpec, _ *corev1.Container) {

@@ -17,7 +17,7 @@ func TestAll(t *testing.T) {
 	for i := range 50 {
 		w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
 			s.TerminationGracePeriodSeconds = new(int64(i % 5))
-			c.Image = fmt.Sprint("app:", i) // predictions know nothing of it
+			c.Image = fmt.Sprint("app:", i) // predictions do not depend on it
 		})
 		w.Document, w.Name = i+1, fmt.Sprint("web-", i)
 		if i%2 == 0 {

@@ -24,7 +24,7 @@ type fakeBench struct {
 	mu                    sync.Mutex
 	built, met, discarded []string
 	unbuildable, unusual  string
-	unstarted             string // its node can't be started, whether it is interrupted or not
+	unstarted             string // its node cannot be started, interrupted or not
 	meeting               func(name string)
 	cleanRuns, alarmOnRun int
 	held, most            int // programs that were built and not discarded
@@ -127,7 +127,7 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 	g.Expect(caught).To(Equal([]int{0, 0, 1, 2, 3, 3}), "saved as it goes")
 }
 
-func TestWhatCannotBeHadHasFailed(t *testing.T) {
+func TestWhatCannotBeBuiltHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneReport{}

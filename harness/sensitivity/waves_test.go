@@ -24,7 +24,8 @@ func aMutant(name string, trials ...trial.Trial) candidate {
 	return candidate{mutation.Mutation{Name: name, Component: mutation.Kubelet}, trials}
 }
 
-// shape writes waves down: "a b | t1 t2" is a wave of the mutants a and b whose reference meets t1 and t2.
+// shape formats waves: "a b
+// t1 t2" is a wave of the mutants a and b whose reference meets t1 and t2.
 func shape(waves []wave) (all []string) {
 	for _, w := range waves {
 		line := ""

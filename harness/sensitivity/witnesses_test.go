@@ -25,7 +25,7 @@ func caught(id string, miss time.Duration) detection.Catch {
 	}
 }
 
-// late is a time that is too late by less than itself.
+// late is a time that is late by less than its own length.
 func late(id string, measured, miss time.Duration) detection.Catch {
 	c := caught(id, miss)
 	*c.Measured = int64(measured)

@@ -91,7 +91,7 @@ func TestConfigOfAMutatedControlPlane(t *testing.T) {
 		To(Equal([]string{"v1-36-3-toleration-ignored", "v1-36-3-toleration-ignored-copy-2"}))
 }
 
-// A subject in each lane: the cluster knows its own only.
+// The run has a subject in each lane. The cluster knows only its own.
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"SUBJECTS": "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"})
@@ -103,7 +103,7 @@ func TestConfigOfBothLanes(t *testing.T) {
 	g.Expect(c.settings()).To(HaveKey("CLUSTER"))
 }
 
-// What LANE=virtual, as `make rehearse` has it, changes: the defaults, and what a subject means that names no lane.
+// LANE=virtual, as in `make rehearse`, changes the defaults and the lane of subjects that name none.
 func TestConfigOfTheVirtualLane(t *testing.T) {
 	for name, tt := range map[string]struct {
 		environment map[string]string

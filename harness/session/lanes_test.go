@@ -64,7 +64,7 @@ func (l *fakeLab) Err() error                  { return nil }
 func (l *fakeLab) Stop()                       { l.say("stop") }
 func (l *fakeLab) Close(context.Context) error { l.say("close"); return nil }
 
-// rehearsed is a session whose lanes are fakes, and what happened to them, in order.
+// rehearsed is a session whose lanes are fakes. It records their calls in order.
 func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []string, conclude func()) {
 	t.Helper()
 	g := NewWithT(t)
@@ -130,7 +130,8 @@ func TestARunOfNodesOpensNoVirtualLane(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-// The virtual lane's trials keep every core busy: they are over before there is a cluster whose trials could feel it.
+// The virtual lane's trials keep every core busy. They end before the cluster starts, because they would delay
+// its trials.
 func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
@@ -154,7 +155,7 @@ func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g.Expect(r.Nodes).To(HaveExactElements(HaveField("Name", "of-v1.36.3"), HaveField("Name", "of-virtual:v1.36.3")))
 }
 
-// What a lane has measured is kept whatever becomes of the other.
+// Each lane's measurements are kept, whatever happens in the other lane.
 func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
 	g := NewWithT(t)
 	s, _, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
@@ -198,7 +199,7 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 		HaveField("Subject", "virtual:v1.36.3"), Equal(never)))
 }
 
-func TestARunOfVirtualSubjectsEndsWhereTheyCantBeBuilt(t *testing.T) {
+func TestARunOfVirtualSubjectsEndsIfTheyCantBeBuilt(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "virtual:v1.36.3")
 	s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
@@ -211,7 +212,7 @@ func TestARunOfVirtualSubjectsEndsWhereTheyCantBeBuilt(t *testing.T) {
 	g.Expect(r.Problems).To(Equal([]string{"set-up failed: it does not compile"}))
 }
 
-func TestAnEngineIsLookedForBeforeAllElse(t *testing.T) {
+func TestTheEngineIsFoundFirst(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
 	s.steps.engine = func(context.Context) error { return errors.New("no engine") }
@@ -260,7 +261,7 @@ func TestAnInterruptEndsTheWaitForTheVirtualLane(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-// A kubelet that does not come up leaves the others their trials.
+// The other kubelets run their trials if one does not start.
 func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 	g := NewWithT(t)
 	s, _, conclude := rehearsed(t, "v1.36.3,v1.36.3+resultrun-one")

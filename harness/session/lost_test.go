@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// A subject that was lost leaves the others to go on; what ends the lab does not.
+// The others go on if a subject is lost. They stop if the lab ends.
 func TestTroublesAreThoseOfAllSubjects(t *testing.T) {
 	g := NewWithT(t)
 	s := &Session{lost: map[string]error{}, log: &relay{to: io.Discard}}

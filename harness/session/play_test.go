@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// A round waits for its trials as during wants it to, and saves what was interrupted.
+// A round waits for its trials as during requires. It saves an interrupted run.
 func TestARoundAwaitsItsTrialsDuringSomething(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, conclude := rehearsed(t, "v1.36.3")

@@ -59,7 +59,7 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 	}
 }
 
-func TestEventSaysItsContainerAndHowOften(t *testing.T) {
+func TestEventHasItsContainerAndCount(t *testing.T) {
 	at := timeline.Instant{At: 7}
 	for name, c := range map[string]struct {
 		event corev1.Event

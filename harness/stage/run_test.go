@@ -70,7 +70,7 @@ func TestAttemptsEnd(t *testing.T) {
 	}
 }
 
-func TestAwaitOfWhatDoesNotCome(t *testing.T) {
+func TestAwaitOfAMissingMark(t *testing.T) {
 	g := NewWithT(t)
 	all := NewRuns(nil)
 	all.Add(Selection{Trial: trial.Trial{ID: "a/b"}, Subject: "s"})

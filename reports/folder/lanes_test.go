@@ -50,8 +50,8 @@ func TestAgreement(t *testing.T) {
 			"on 2 of 2 claims about the container runtime or the API server (the virtual lane has only models " +
 			"of them)."))
 	g.Expect(view.Agreement{Trials: view.AgreementCount{Inconclusive: 1}}.String()).
-		To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
-			"on no claim of the kubelet's own rules, as none was judged in both."))
+		To(Equal("node and virtual agree on no verdict, because none was judged in both (1 inconclusive); " +
+			"on no claim of the kubelet's own rules, because none was judged in both."))
 	g.Expect(view.Agreement{ByComponent: map[string]view.AgreementCount{
 		"kubelet": {
 			Judged: 5,

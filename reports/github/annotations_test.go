@@ -74,7 +74,7 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		Verdict: trial.Deviates,
 		Why:     "a user edited the run",
 	}
-	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error " +
+	const told = "::error title=probes/silent on v1.36.3 deviates::no reason was saved\n::error " +
 		"title=probes/never on v1.36.3 deviates::a user edited the run\n"
 	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "with others": manyDeviations(1),
 		"with an explained deviation": fixture.Fixture()} {
@@ -83,7 +83,7 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
 		g.Expect(summarised(t, r, JobSummaryOptions{})).To(And(
 			ContainSubstring(
-				"- probes/silent on v1.36.3\n  - the run does not say why\n",
+				"- probes/silent on v1.36.3\n  - no reason was saved\n",
 			),
 			ContainSubstring("- probes/never on v1.36.3\n  - a user edited the run\n"),
 		), name)

@@ -131,5 +131,5 @@ func bounded(text string) string {
 		return text
 	}
 	cut := strings.LastIndexByte(text[:longestSummary], '\n') + 1
-	return text[:cut] + "\n**Cut here**: GitHub takes no more. All of it is in " + run.MarkdownFile + ".\n"
+	return text[:cut] + "\n**Cut here**: GitHub accepts no more. The whole report is in " + run.MarkdownFile + ".\n"
 }

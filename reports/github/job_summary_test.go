@@ -105,7 +105,7 @@ func TestJobSummaryIsNeverTooLong(t *testing.T) {
 	g := NewWithT(t)
 	text := summarised(t, r, JobSummaryOptions{})
 	g.Expect(len(text)).To(BeNumerically("<", 1<<20))
-	g.Expect(text).To(HaveSuffix("All of it is in verdicts.md.\n"))
+	g.Expect(text).To(HaveSuffix("The whole report is in verdicts.md.\n"))
 	r.Subjects, r.Outcomes = r.Subjects[:4], r.Outcomes[:8]
 	g.Expect(len(summarised(t, r, JobSummaryOptions{}))).
 		To(BeNumerically("<", 100<<10), "long texts alone do not fill it")

@@ -141,9 +141,10 @@ func mutantCase(m detection.Mutant, class string, code int) testcase {
 	switch {
 	case m.Misfiled():
 		c.Failure = &complaint{
-			Type:    "misfiled",
-			Message: "the catalogue of mutations says that it can't be caught, and it was: " + sensitivity.By(m),
-			Text:    view.Printable(m.Unseen + m.Unmeasured),
+			Type: "misfiled",
+			Message: "the catalogue of mutations says that it cannot be caught, but it was caught: " +
+				sensitivity.By(m),
+			Text: view.Printable(m.Unseen + m.Unmeasured),
 		}
 	case !m.Counts():
 		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}

@@ -92,7 +92,7 @@ type Round struct {
 // String is the round in one line.
 func (r Round) String() string {
 	if r.Failed != "" {
-		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
+		return fmt.Sprintf("run %s failed: %s", r.ID, r.Failed)
 	}
 	parts := view.Counts(r.Verdicts)
 	if r.CutShort > 0 {

@@ -56,10 +56,10 @@ func (c Comparison) size() string {
 }
 
 var directionTitles = map[Direction]string{
-	Worse:          "Got worse: deviates now, and did not before",
-	Better:         "Got better: deviates no more",
+	Worse:          "Got worse: deviates now, but not before",
+	Better:         "Got better: no longer deviates",
 	NoLongerJudged: "No longer judged",
-	JudgedNow:      "Judged now, and not before",
+	JudgedNow:      "Judged now, but not before",
 	Documentation:  "As the code computes on both sides, and as the documentation says on one of them",
 }
 

@@ -269,7 +269,7 @@ func (c AgreementCount) and(d AgreementCount) AgreementCount {
 func (c AgreementCount) words(thing, about string) string {
 	s := fmt.Sprintf("%d of %s%s", c.Agree, run.Plural(c.Judged, thing), about)
 	if c.Judged == 0 {
-		s = fmt.Sprintf("no %s%s, as none was judged in both", thing, about)
+		s = fmt.Sprintf("no %s%s, because none was judged in both", thing, about)
 	}
 	var others []string
 	for _, o := range []struct {

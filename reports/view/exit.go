@@ -21,7 +21,7 @@ func ExitReason(r run.Run) string {
 		case len(r.Outcomes) == 0:
 			return "the harness could not judge: there was nothing to run."
 		case r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0:
-			return "the harness could not judge: not one verdict says whether a formula holds."
+			return "the harness could not judge: no verdict shows whether a formula holds."
 		}
 		return fmt.Sprintf(
 			"the harness could not judge: %s, more than %.0f %%.",

@@ -193,7 +193,7 @@ func ReasonOf(o run.Outcome) string {
 	case len(parts) > 0:
 		return strings.Join(parts, "; ")
 	case o.Verdict != trial.Conforms && o.Verdict != trial.Divergent:
-		return "the run does not say why"
+		return "no reason was saved"
 	}
 	return ""
 }

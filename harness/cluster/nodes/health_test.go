@@ -25,7 +25,7 @@ func TestDaemons(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("MainPID of kubelet.service")))
 }
 
-func TestADaemonThatWasStartedAnewShows(t *testing.T) {
+func TestARestartedDaemonShows(t *testing.T) {
 	g := NewWithT(t)
 	then := Daemons{Kubelet: Daemon{PID: 1, Since: time.Second}, Containerd: Daemon{PID: 2, Since: time.Second}}
 	now := then

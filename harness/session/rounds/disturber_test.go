@@ -16,11 +16,11 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// nodes are nodes on which a script takes so long, and may fail.
+// nodes are nodes on which a script takes this long, and may fail.
 type nodes struct {
 	takes time.Duration
 	err   error
-	// broken is a node on which nothing can be done.
+	// broken is a node on which every command fails.
 	broken string
 
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ func disturbing(n *nodes, every time.Duration) *disturber {
 	}
 }
 
-// It is done again and again on every node, and undone on every node at the end.
+// A disturbance is repeated on every node, and undone on every node at the end.
 func TestItIsDoneAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -76,7 +76,7 @@ func TestItIsDoneAgainAndAgain(t *testing.T) {
 	})
 }
 
-// What takes longer than its time is done without a pause.
+// A disturbance that takes longer than its period is repeated without a pause.
 func TestItKeepsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -89,7 +89,7 @@ func TestItKeepsBusy(t *testing.T) {
 	})
 }
 
-// It is undone when the trials fail, and when the user interrupts.
+// A disturbance is undone if the trials fail, and if the user interrupts.
 func TestItIsUndoneWhateverHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

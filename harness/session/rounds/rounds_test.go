@@ -27,7 +27,7 @@ func parsed(environment map[string]string) (session.Config, error) {
 	return c.Resolve()
 }
 
-func TestRoundsLeaveTheClusterStanding(t *testing.T) {
+func TestRoundsKeepTheCluster(t *testing.T) {
 	for name, c := range map[string]struct {
 		environment     map[string]string
 		booted, between bool

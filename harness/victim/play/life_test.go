@@ -114,7 +114,7 @@ func TestHowALifeEnds(t *testing.T) {
 				} else {
 					r.Expect(p.err).NotTo(HaveOccurred())
 				}
-				r.Expect(r.marked()).To(Equal(c.want), "a killed process prints nothing")
+				r.Expect(r.marked()).To(Equal(c.want), "a killed process makes no mark")
 			})
 		})
 	}

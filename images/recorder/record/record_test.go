@@ -344,7 +344,7 @@ func TestBadQuestions(t *testing.T) {
 	r.g.Expect(answer.Code).To(Equal(http.StatusOK))
 }
 
-func TestMemoryIsBoundedAndWhatIsDroppedIsSaid(t *testing.T) {
+func TestMemoryIsBoundedAndLossesAreReported(t *testing.T) {
 	const held = 1000
 	g := NewWithT(t)
 	one := mark.Record{
