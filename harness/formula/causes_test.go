@@ -7,6 +7,16 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// causeFormulas and causeRivals belong to the files that this file tests.
+var causeFormulas = []Formula{
+	PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills,
+	RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
+}
+
+var causeRivals = []Rival{
+	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff,
+}
+
 // The deadline counts from status.startTime, which the API cuts to seconds.
 func TestDeadlineKills(t *testing.T) {
 	const s = time.Second

@@ -10,29 +10,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// lists the formulas of evictions. They are not in everyFormula, because no input is drawn for them.
-var everyEviction = []Formula{
-	HardEvictionFound,
-	SoftEvictionFound,
-	SoftEvictionTuned,
-	VolumeLimitFound(1),
-	LayerLimitFound(1),
-	NextEviction,
-	CleanupLimit,
-	EvictedReason,
-	PressureBegins,
-	PressureEnds,
-	EvictionRemainder,
-	EvictionHookBound,
-	EventThenKill,
-	DisruptionTarget,
-	EndedForGood,
-	ObjectStays,
-	PreemptionStart,
-	PreemptorStart,
-}
-
-// maps a component to the words that name it in a source.
+// names maps a component to the words that name it in a source.
 var names = map[Component]*regexp.Regexp{
 	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/`),
 	Runtime:    regexp.MustCompile(`containerd`),

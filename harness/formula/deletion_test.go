@@ -8,6 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+// deletionFormulas and deletionRivals belong to the files that this file tests.
+var deletionFormulas = []Formula{
+	DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
+	ObjectEnded, DeathAfterObject, ShortenedRemainder,
+}
+
+var deletionRivals = []Rival{
+	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum,
+}
+
 // returns deletes at numbers of seconds after the first, each with its option.
 func requests(options ...*int64) []Delete {
 	var all []Delete

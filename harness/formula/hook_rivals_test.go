@@ -7,6 +7,15 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// hookFormulas and hookRivals belong to the files that this file tests.
+var hookFormulas = []Formula{
+	HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
+}
+
+var hookRivals = []Rival{
+	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess,
+}
+
 // A fraction shows if the hook leaves more than the minimum. A hook that leaves exactly two whole seconds shows
 // nothing.
 func TestFractionsOfHooks(t *testing.T) {

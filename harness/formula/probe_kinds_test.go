@@ -7,6 +7,18 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// probeKindFormulas and probeKindRivals belong to the files that this file tests.
+var probeKindFormulas = []Formula{
+	FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady,
+	ReadinessKillsNobody, ReadyKeptOverRestart, Released, StartupOnce, StartupAgain, StartupFirst, GateKept,
+	AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns,
+	RedirectKills, ProbesOfTerminating,
+}
+
+var probeKindRivals = []Rival{
+	ForgetsSuccesses, StartupGoesOn,
+}
+
 // The rows count a terminating container's probes by kind, handler and release: eleven seconds with a period of
 // three.
 func TestProbesOfTerminating(t *testing.T) {

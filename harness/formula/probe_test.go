@@ -8,6 +8,17 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// probeFormulas and probeRivals belong to the files that this file tests.
+var probeFormulas = []Formula{
+	FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack, Cadence,
+	FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
+}
+
+var probeRivals = []Rival{
+	ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing,
+	NeverResetTicks, ResultRunOneLater, NeverResetLater, FirstTickAtRandom,
+}
+
 func probe(n, p, d int, takes time.Duration) Probe {
 	return Probe{
 		Handler:             "http",

@@ -8,6 +8,18 @@ import (
 	"pgregory.net/rapid"
 )
 
+// restartFormulas and restartRivals belong to the files that this file tests.
+var restartFormulas = []Formula{
+	FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
+	PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
+	NeverStarts, Undisturbed,
+}
+
+var restartRivals = []Rival{
+	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
+	PullsWithoutGrowth, KeepsBackOff,
+}
+
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
 // code under test.
 

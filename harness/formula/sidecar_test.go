@@ -7,6 +7,15 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// sidecarFormulas and sidecarRivals belong to the files that this file tests.
+var sidecarFormulas = []Formula{
+	SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
+}
+
+var sidecarRivals = []Rival{
+	NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
+}
+
 func deletedSidecar(grace int64, sinceKill, turn time.Duration) Input {
 	return Input{
 		Kubelet:   newest,

@@ -7,6 +7,16 @@ import (
 	"github.com/onsi/gomega"
 )
 
+// terminationFormulas and terminationRivals belong to the files that this file tests.
+var terminationFormulas = []Formula{
+	Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, StopSignals,
+	ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
+}
+
+var terminationRivals = []Rival{
+	FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
+}
+
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
 // code under test.
 
