@@ -32,23 +32,17 @@ var empty = run.Run{
 }
 
 func TestEveryFormatIsRendered(t *testing.T) {
-	files := map[string]int{
-		"html":        1,
-		"markdown":    1,
-		"junit":       1,
-		"conformance": 2,
-		"openmetrics": 1,
-		"summary":     1,
-		"annotations": 1,
-	}
 	g := NewWithT(t)
-	g.Expect(render.Names()).To(HaveLen(len(files)))
 	seen := map[string]string{}
 	for _, f := range render.Formats() {
 		dir := t.TempDir()
 		paths, err := WriteFormats(dir, empty, render.Options{Catalogue: suites.Catalogue}, f)
 		g.Expect(err).NotTo(HaveOccurred(), f.Name)
-		g.Expect(paths).To(HaveLen(files[f.Name]), f.Name)
+		files := 1
+		if f.Name == "conformance" {
+			files = len(empty.Subjects)
+		}
+		g.Expect(paths).To(HaveLen(files), f.Name)
 		for _, path := range paths {
 			text, err := os.ReadFile(path)
 			g.Expect(err).NotTo(HaveOccurred(), f.Name)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -9,10 +10,11 @@ import (
 )
 
 func TestNoSuchFormat(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(Names()).
+		To(ContainElements("html", "markdown", "junit", "conformance", "openmetrics", "summary", "annotations"))
 	_, err := Find("pdf")
-	NewWithT(t).Expect(err).
-		To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, ` +
-			"summary, annotations"))
+	g.Expect(err).To(MatchError(`there is no format "pdf": there are ` + strings.Join(Names(), ", ")))
 }
 
 func TestSettings(t *testing.T) {
