@@ -110,7 +110,7 @@ func TestHooksAndGrace(t *testing.T) {
 }
 
 // A hook of a given duration counts in whole seconds. One longer than the grace period is stopped.
-func TestAToldHook(t *testing.T) {
+func TestAHookOfGivenDuration(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
 	takes, exits := 4*time.Second, 2*time.Second

@@ -284,8 +284,8 @@ func TestVirtualFigures(t *testing.T) {
 	g.Expect([]time.Duration{alone.Wall, alone.Longest, alone.Sum}).To(HaveEach(BeZero()))
 }
 
-// TestEveryReportSaysWhatTheVirtualLaneCannotTell matters because a virtual verdict does not cover a real node.
-func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
+// TestEveryReportNamesTheLimitsOfTheVirtualLane matters because a virtual verdict does not cover a real node.
+func TestEveryReportNamesTheLimitsOfTheVirtualLane(t *testing.T) {
 	g := NewWithT(t)
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
 	for _, r := range []run.Run{fixture.BothLanes(), fixture.Rehearsal()} {

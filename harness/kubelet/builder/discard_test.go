@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestDiscardTakesAwayOnlyWhatThisProcessMadeAndNobodyFound(t *testing.T) {
+func TestDiscardRemovesOnlyUnusedBuildsOfThisProcess(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before func(s shelf)
 		stays  bool

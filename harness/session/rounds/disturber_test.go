@@ -90,7 +90,7 @@ func TestItKeepsBusy(t *testing.T) {
 }
 
 // A disturbance is undone if the trials fail, and if the user interrupts.
-func TestItIsUndoneWhateverHappens(t *testing.T) {
+func TestADisturbanceIsAlwaysUndone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}

@@ -152,7 +152,7 @@ func TestDeletePreconditions(t *testing.T) {
 	})
 }
 
-func TestDeleteOfNobody(t *testing.T) {
+func TestDeleteOfAMissingPod(t *testing.T) {
 	bubble(t, func(l lab) {
 		err := l.Delete(deletion(nil))
 		l.Expect(apierrors.IsNotFound(err)).To(BeTrue(), "%v", err)

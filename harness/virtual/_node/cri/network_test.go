@@ -188,7 +188,7 @@ func TestStopSignalIsHeldBackWhereATCPProbeMayHaveCausedIt(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestNoListener(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		asked := time.Now()
 		_, err := r.runtime.Dial(context.Background(), "tcp", "10.88.200.1:80")
