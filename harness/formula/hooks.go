@@ -74,7 +74,7 @@ func sleptUntilEnd(in Input) Window {
 	if life := in.life(in.Life); life.Gone > 0 && len(in.Deletes) > 0 {
 		own = life.Gone - in.Deletes[0].At
 	}
-	return span(exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
+	return span(exactly("the process' own end", max(0, own)), tornDown)
 }
 
 // NoSignal is how many stop signals reach a process that has ended.

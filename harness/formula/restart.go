@@ -33,13 +33,14 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 // wait; without one, in a pod of one container, the checks count from the first.
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
-		return []Term{
-			upTo(
-				"jitter of the next sync, up to half of what is left or of the sync frequency",
-				min(b, k.resyncInterval())/2,
-			),
-			upTo("work queue", syncTick),
+		jitter := upTo(
+			"jitter of the next sync, up to half of what is left or of the sync frequency", min(b, k.resyncInterval())/2,
+		)
+		if undisturbed && b >= backOffPeriod && b < k.resyncInterval() {
+			// One wait, which begins at most 2.5 s after the end: wait.Jitter draws from what is left.
+			jitter.Usual.Even = jitter.Latest * 3 / 4
 		}
+		return []Term{jitter, upTo("work queue", syncTick)}
 	}
 	late := k.requeue(b)
 	if undisturbed {

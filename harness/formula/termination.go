@@ -75,7 +75,7 @@ var KillStart = Formula{
 		terms := deleteToKill()
 		switch in.Kill.Hook {
 		case ExecHook:
-			terms = append(terms, upTo("start of the hook's process", ExecStart))
+			terms = append(terms, execStarts)
 		case HTTPHook:
 			terms = append(terms, upTo("start of the hook's request", HTTPStart))
 		}
@@ -194,7 +194,7 @@ var ObjectDeleted = Formula{
 	Says:   "the object disappears when the containers are dead and the volumes unmounted",
 	Source: "pkg/kubelet/status/status_manager.go; pkg/kubelet/kubelet.go SyncTerminatedPod",
 	Implemented: func(in Input) Window {
-		terms := []Term{upTo("teardown and status", objectDelete)}
+		terms := []Term{tornDown}
 		if !in.Kubelet.Has(FinishedDeletes) {
 			terms = append(terms, upTo("status manager's periodic look", statusSyncPeriod))
 		}

@@ -46,6 +46,23 @@ type Term struct {
 	Name     string `json:"name"`
 	Earliest int64  `json:"earliest"`
 	Latest   int64  `json:"latest"`
+	// Usual is where its value lies on a quiet node. A saved run omits it.
+	Usual Usual `json:"-"`
+}
+
+// Usual is the distribution of a term's value on a quiet node. The zero value states nothing: the value may lie
+// anywhere between Earliest and Latest.
+type Usual struct {
+	// Half of the values are at most Half, nine of ten at most Most, and all at most Latest. Both are nanoseconds.
+	Half, Most int64
+	// Even is set for a random wait of the kubelet: its values spread evenly from Earliest on, over this many
+	// nanoseconds at least, and up to Latest at most.
+	Even int64
+}
+
+func (t Term) usually(half, most time.Duration) Term {
+	t.Usual = Usual{Half: int64(half), Most: int64(most)}
+	return t
 }
 
 func window(unit Unit, terms ...Term) Window {

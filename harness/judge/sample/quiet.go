@@ -1,0 +1,46 @@
+package sample
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+const (
+	// maxLate is how late the recorder may have run beside a value that counts. Terms state values of a node where work
+	// begins on time: on two cores that were busy for 95 % of the time, values beside later ticks were up to four times
+	// as late.
+	maxLate = 50 * time.Millisecond
+	// near is how far from its two ends a measured time can be delayed. What is between are timers.
+	near = 2 * time.Second
+	// lookBack is how long before a measured time its first mark can have been delayed.
+	lookBack = time.Second
+)
+
+// node is what a recorder measured of its node, apart: its own late ticks, and waits for the disk or for a component.
+type node struct{ ticks, waits delay.Record }
+
+func nodeOf(r *delay.Record) node {
+	if r == nil {
+		return node{}
+	}
+	n := node{delay.Record{LateTicks: r.LateTicks}, delay.Record{Unanswered: r.Unanswered}}
+	for _, s := range r.PSI {
+		n.waits.PSI = append(n.waits.PSI, delay.Sample{At: s.At, IONS: s.IONS})
+	}
+	return n
+}
+
+// beside returns how long work may have waited beside a measured time. It returns false if the recorder was late.
+func (n node) beside(m *trial.Measured) (waited time.Duration, quiet bool) {
+	late := time.Duration(0)
+	for _, span := range [][2]int64{
+		{m.From - int64(lookBack), min(m.To, m.From+int64(near))},
+		{max(m.From+int64(near), m.To-int64(near)), m.To},
+	} {
+		late += n.ticks.Total(span[0], span[1])
+		waited += n.waits.Total(span[0], span[1])
+	}
+	return waited, late <= maxLate
+}

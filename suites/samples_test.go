@@ -1,0 +1,126 @@
+package suites
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/judge/sample"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// quickValues returns what the quick trials measured in the recorded evidence. Values of these formulas are later.
+func quickValues(t *testing.T, late time.Duration, formulas ...string) []sample.Value {
+	var values []sample.Value
+	all := readEvidence(t)
+	for _, tr := range Catalogue() {
+		if !session.Quick.Holds(tr) {
+			continue
+		}
+		r := all[tr.ID]
+		result := judge.Judge(tr, timeline.Build(r.Evidence, delay.Record{}), delay.Record{}, r.Kubelet)
+		for _, f := range result.Findings {
+			if f.Measured != nil && slices.Contains(formulas, f.Formula) {
+				f.Measured.Value += int64(late)
+			}
+			values = append(values, sample.Value{Attempt: tr.ID, Finding: f})
+		}
+	}
+	return values
+}
+
+func lateClaims(findings []trial.Finding) []string {
+	var claims []string
+	for _, f := range findings {
+		if f.Verdict == trial.Deviates {
+			claims = append(claims, f.Claim)
+		}
+	}
+	return claims
+}
+
+// A quick run has enough values to notice each step that is 500 ms late, although each value stays in its window.
+func TestQuickRunNoticesALateStep(t *testing.T) {
+	NewWithT(t).Expect(lateClaims(sample.Judge(quickValues(t, 0)))).To(BeEmpty())
+	for want, formulas := range map[string][]string{
+		"termination-kill-start-late":    {"termination/kill-start", "termination/kill-length"},
+		"probes-last-probe-to-kill-late": {"probes/last-probe-to-kill"},
+		"restarts-after-probe-kill-late": {"restarts/after-probe-kill"},
+	} {
+		got := lateClaims(sample.Judge(quickValues(t, 500*time.Millisecond, formulas...)))
+		NewWithT(t).Expect(got).To(ContainElement(want))
+	}
+}
+
+var usualOf = flag.String("usual", "", "the folder of a saved run whose values are printed")
+
+// TestUsual prints how the values of a saved run lie, the source of the usual values in package formula:
+// go test ./suites -run TestUsual -v -args -usual=../out/latest. It fails if values of a reference deviate.
+func TestUsual(t *testing.T) {
+	if *usualOf == "" {
+		t.Skip("no saved run is named: -args -usual=FOLDER")
+	}
+	g := NewWithT(t)
+	saved, err := run.Load(*usualOf)
+	g.Expect(err).NotTo(HaveOccurred())
+	judged, _ := run.Rejudge(saved, func(id string) (trial.Trial, bool) {
+		i := slices.IndexFunc(Catalogue(), func(tr trial.Trial) bool { return tr.ID == id })
+		return Catalogue()[max(i, 0)], i >= 0
+	})
+	records := map[string]*delay.Record{}
+	for _, n := range judged.Nodes {
+		records[n.Name] = &n.Delays
+	}
+	for _, s := range judged.Subjects {
+		var values []sample.Value
+		for _, o := range judged.Outcomes {
+			for i, a := range o.Attempts {
+				for _, f := range a.Result.Findings {
+					if o.Subject == s.Name {
+						values = append(values, sample.Value{
+							Attempt: fmt.Sprint(o.Trial, i), Finding: f, Delays: records[judged.RanOn(o, a)],
+						})
+					}
+				}
+			}
+		}
+		t.Log(s.Name + "\n" + quantilesOf(values))
+		for _, f := range sample.Judge(values) {
+			t.Log(f.Verdict, f.Claim, f.Measured.Value, f.Implemented.Explain(), f.Why)
+			g.Expect(f.Verdict == trial.Conforms || s.Mutation != "").To(BeTrue(), "%s: %s", s.Name, f.Why)
+		}
+	}
+}
+
+// quantilesOf lists, for each formula, its values after the earliest one, less the wait for the disk.
+func quantilesOf(values []sample.Value) string {
+	of := map[string][]int64{}
+	for _, v := range values {
+		if late, ok := sample.Lateness(v); ok {
+			of[v.Finding.Formula] = append(of[v.Finding.Formula], late)
+		}
+	}
+	var lines []string
+	for id, all := range of {
+		slices.Sort(all)
+		line := fmt.Sprintf("%-34s %4d values", id, len(all))
+		for _, q := range []float64{0.5, 0.75, 0.9, 1} {
+			line += fmt.Sprintf(", %g at most %s", q, formula.Nanoseconds.Format(all[int(q*float64(len(all)-1))]))
+		}
+		lines = append(lines, line)
+	}
+	slices.SortFunc(lines, func(a, b string) int { return cmp.Compare(a, b) })
+	return strings.Join(lines, "\n")
+}
