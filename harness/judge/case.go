@@ -18,7 +18,7 @@ type trialCase struct {
 	timeline *timeline.Timeline
 	delays   delay.Record
 	kubelet  formula.Kubelet
-	doubts   []string
+	doubts   []timeline.Doubt
 	claims   []*claimCase
 	// excluded are the names of the rivals that a good finding excludes, nil if not computed yet.
 	excluded map[string]bool

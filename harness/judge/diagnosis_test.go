@@ -63,7 +63,7 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 	g.Expect(f.Diagnosis).To(gomega.Equal(&trial.Diagnosis{Name: never.Name, Reference: never.Reference, Never: true}))
 
 	g.Expect(judgeOne(tr, lifeOf(8*time.Second), delay.Record{}).Diagnosis.Name).To(gomega.Equal(late.Name))
-	tl.Doubts = []string{"a doubt"}
+	tl.Doubts = []timeline.Doubt{{Why: "a doubt"}}
 	g.Expect(judgeOne(tr, tl, delay.Record{})).
 		To(gomega.And(gomega.HaveField("Verdict", trial.Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
 }

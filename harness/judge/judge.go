@@ -18,7 +18,7 @@ var rules = []rule{
 	{name: "unknown version", trial: unknownVersion, to: trial.Unsupported},
 	{name: "missing feature", trial: missingFeature, to: trial.Unsupported},
 	{name: "second cause first", trial: secondCauseFirst, to: trial.Inconclusive},
-	// Each claim: the evidence can't be trusted.
+	// Each claim: a part of the evidence can't be trusted.
 	{name: "doubt", claim: doubted, from: undecided, to: trial.Inconclusive},
 	// Each claim whose value never came.
 	{name: "skipped state", value: absent, claim: skippedState, from: undecided, to: trial.Inconclusive},
@@ -67,10 +67,10 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 		case r.to == trial.Unsupported:
 			return trial.Result{Verdict: r.to, Doubts: []string{why}}
 		default:
-			c.doubts = append(slices.Clip(c.doubts), why)
+			c.doubts = append(slices.Clip(c.doubts), timeline.Doubt{Why: why})
 		}
 	}
-	for _, claim := range t.Claims {
+	for _, claim := range slices.Concat(t.Claims, t.Standing(tl)) {
 		if claim.Lacks(k) == "" {
 			c.claims = append(c.claims, newClaimCase(c, claim))
 		}
@@ -102,7 +102,13 @@ func (c *trialCase) decide(r rule) {
 }
 
 func (c *trialCase) result() trial.Result {
-	r := trial.Result{Verdict: trial.Conforms, Doubts: c.doubts, Extrapolated: c.kubelet.Extrapolated()}
+	r := trial.Result{Verdict: trial.Conforms, Extrapolated: c.kubelet.Extrapolated()}
+	if c.timeline.Cut != "" {
+		r.Doubts = append(r.Doubts, c.timeline.Cut)
+	}
+	for _, d := range c.doubts {
+		r.Doubts = append(r.Doubts, d.Why)
+	}
 	for _, claim := range c.claims {
 		r.Findings = append(r.Findings, claim.finding)
 		r.Verdict = trial.Worse(r.Verdict, claim.finding.Verdict)

@@ -246,7 +246,7 @@ func TestJudgeIsTwoSided(t *testing.T) {
 		if got := judgeOne(tr, tl, delay.Record{}).Verdict; got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
-		tl.Doubts = []string{"doubt"}
+		tl.Doubts = []timeline.Doubt{{Why: "doubt"}}
 		if got := judgeOne(tr, tl, delay.Record{}).Verdict; got != trial.Inconclusive {
 			t.Fatalf("%s in spite of a doubt", got)
 		}

@@ -45,11 +45,11 @@ func (c *claimCase) outages(from, to int64) []delay.Outage {
 	return c.delays.Affecting(from, to+measure.QuietPeriod(c.timeline))
 }
 
-// relevantOutages returns the outages that can have changed the value. None changes what one message holds. Only the
-// API server delays what it shows of a deletion.
+// relevantOutages returns the outages that can have changed the value. None changes what one message holds, or makes
+// reports true. Only the API server delays what it shows of a deletion.
 func (c *claimCase) relevantOutages(outages []delay.Outage) []delay.Outage {
 	switch {
-	case c.claim.Measure.InOneMessage():
+	case c.claim.Measure.InOneMessage(), c.claim.Measure.OfReports() && c.finding.Measured.Value == 0:
 		return nil
 	case c.claim.Measure.OfDeletion():
 		return slices.DeleteFunc(outages, func(o delay.Outage) bool { return o.Component != mark.APIServer })

@@ -6,5 +6,8 @@ func outsideImplemented(c *claimCase) (string, bool) {
 	if miss == 0 {
 		return "", false
 	}
+	if c.claim.Measure.OfReports() {
+		return c.claim.Measure.Misreport(c.timeline), true
+	}
 	return c.measured() + ", " + outside(c.finding.Implemented, miss), true
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/mark"
 )
 
 // Build makes a timeline from the evidence and the node's delays.
@@ -16,31 +17,30 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 		Events:     e.Events,
 		Node:       e.Node,
 		Known:      e.Known,
+		Cut:        e.Cut,
+		Compared:   map[Report]int{},
 	}
-	numbers := map[uint64]int{}
+	last := map[uint64]mark.Record{}
 	for _, r := range e.Marks {
 		if r.N > 0 {
-			if r.N != numbers[r.Conn]+1 {
-				t.doubt("marks of connection %d are missing: %d follows %d", r.Conn, r.N, numbers[r.Conn])
+			if before := last[r.Conn]; r.N != before.N+1 {
+				t.doubt(r.Container, before.At, "marks of connection %d are missing: %d follows %d", r.Conn, r.N, before.N)
 			}
-			numbers[r.Conn] = r.N
+			last[r.Conn] = r
 		}
 		t.add(r, delays)
 	}
-	if e.Cut != "" {
-		t.doubt("%s", e.Cut)
-	}
 	for _, l := range e.Losses {
-		t.doubt("%s (for %v)", l.Why, time.Duration(l.To-l.From).Round(time.Millisecond))
+		t.doubt("", l.From, "%s (for %v)", l.Why, time.Duration(l.To-l.From).Round(time.Millisecond))
 	}
 	for _, c := range e.Cues {
 		if c.Error != "" {
-			t.doubt("cue %s failed: %s", c.What, c.Error)
+			t.doubt("", c.At.At, "cue %s failed: %s", c.What, c.Error)
 		}
 	}
 	t.doubtRemoved(e.Removals)
 	t.doubtMiscounted(delays)
 	t.compareWithAPI(e.API, delays)
-	t.compareWithCounters(e.Counters)
+	t.compareWithCounters(e.Counters, delays)
 	return t
 }

@@ -1,13 +1,30 @@
 package timeline
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/victim"
 )
+
+// Doubt is a reason not to trust a part of a timeline.
+type Doubt struct {
+	Why string
+	// Container is the container whose facts are doubtful, or empty for all.
+	Container string
+	// Since is the instant after the last certain fact, 0 if none is certain.
+	Since int64
+}
+
+// doubt adds a doubt unless the timeline has it.
+func (t *Timeline) doubt(container string, since int64, format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(t.Doubts, func(d Doubt) bool { return d.Why == why }) {
+		t.Doubts = append(t.Doubts, Doubt{Why: why, Container: container, Since: since})
+	}
+}
 
 // welcomeTimeout is how long a victim waits for the recorder before it connects again (images/fault connectOnce). If
 // the recorder did not run for longer, the order of connections is lost.
@@ -24,8 +41,8 @@ func (t *Timeline) doubtMiscounted(delays delay.Record) {
 			for _, s := range delays.LateTicks {
 				if s.To-s.From >= int64(welcomeTimeout) && s.From <= l.Connected.At &&
 					l.Connected.At <= s.To+int64(welcomeTimeout) {
-					t.doubt("life %d of container %s connected as the recorder went on after %v, and sent no mark: "+
-						"lives may be counted wrongly", l.Number, c.Name,
+					t.doubt(c.Name, s.From, "life %d of container %s connected as the recorder went on after %v, and "+
+						"sent no mark: lives may be counted wrongly", l.Number, c.Name,
 						time.Duration(s.To-s.From).Round(time.Millisecond))
 				}
 			}
@@ -43,41 +60,7 @@ func (t *Timeline) doubtRemoved(removals []Removal) {
 		if next == nil || next.Gone != nil && next.Gone.At <= r.At {
 			continue // it was not the newest dead one any more
 		}
-		t.doubtOnce("the kubelet's garbage collection removed life %d of container %s before life %d ran: "+
+		t.doubt(r.Container, r.At, "the kubelet's garbage collection removed life %d of container %s before life %d ran: "+
 			"the back-off lost its start", r.Life, r.Container, next.Number)
 	}
-}
-
-// compareWithCounters doubts the timeline if the kubelet counted more failing probes than reached the container. Fewer
-// are no doubt: the claims show that.
-func (t *Timeline) compareWithCounters(c *Counters) {
-	if c == nil {
-		return
-	}
-	for name, byKind := range c.Failed {
-		container := t.Containers[name]
-		if container == nil {
-			continue
-		}
-		for kind, counted := range byKind {
-			if saw := container.mayHaveFailed(kind, c.Answered); counted > saw {
-				t.doubt("the kubelet counted %d failing %s probes of container %s, the container saw %d",
-					counted, kind, name, saw)
-			}
-		}
-	}
-}
-
-// mayHaveFailed counts the probes of a kind until an instant that were not plain successes: a kubelet may wrongly count
-// errors and redirects as failures.
-func (c *Container) mayHaveFailed(kind string, by Instant) int {
-	n := 0
-	for _, life := range c.Lives {
-		for _, p := range life.Probes {
-			if p.For == kind && p.Answer != victim.Succeed.String() && p.At.At-p.At.Early <= by.At+by.Late {
-				n++
-			}
-		}
-	}
-	return n
 }

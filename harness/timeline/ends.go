@@ -4,15 +4,10 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/victim"
 )
 
-const (
-	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
-	apiResolution = 1500 * time.Millisecond
-	// startShown is how long after the API's second of a start the process may have connected.
-	startShown = 3 * time.Second
-)
+// startShown is how long after the API's second of a start the process may have connected.
+const startShown = 3 * time.Second
 
 // Reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses).
 const (
@@ -20,8 +15,7 @@ const (
 	removed      = "RestartingAllContainers"
 )
 
-// compareWithAPI reads exit codes and the object's end from the API. It doubts the timeline if the API contradicts the
-// marks by more than resolution and delay explain.
+// compareWithAPI reads exit codes and the object's end from the API, and compares each end with the marks.
 func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 	numbered := t.numberedByStarts(changes)
 	for _, c := range changes {
@@ -37,48 +31,8 @@ func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 			if life := numbered[s.Name].of(end); life != nil {
 				end.Life = life.Number
 			}
-			t.compareEnd(s.Name, end, delays)
+			t.compareEnd(s.Name, end, c.At.At, delays)
 		}
-	}
-}
-
-func (t *Timeline) compareEnd(container string, end End, delays delay.Record) {
-	if madeUp(end) {
-		return
-	}
-	life := t.Life(container, end.Life)
-	if life == nil {
-		if end.StartedAt > 0 && end.FinishedAt-end.StartedAt <= 1 {
-			return // killed before its first mark, such as after a restart during a deletion
-		}
-		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {
-			t.doubtOnce("the API shows an end of life %d of container %s that has no mark", end.Life, container)
-		}
-		return
-	}
-	if life.ExitCode == nil {
-		life.ExitCode = &end.ExitCode
-	}
-	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
-		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its spec asks; see its log",
-			end.Life, container, c)
-	}
-	finished := end.FinishedAt * int64(time.Second)
-	if end.FinishedAt <= 0 || finished > t.Known-int64(apiResolution) {
-		return
-	}
-	if life.Gone == nil {
-		t.doubtOnce("the API shows that life %d of container %s ended, but its connection is open", end.Life, container)
-		return
-	}
-	// FinishedAt is cut to seconds: the death was at most one second later.
-	late := life.Gone.At - finished - int64(time.Second)
-	early := finished - life.Gone.At
-	around := delays.Total(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second))
-	slack := int64(apiResolution - time.Second + around)
-	if late > slack || early > slack {
-		t.doubtOnce("marks and API disagree about the end of life %d of container %s by %v", end.Life, container,
-			time.Duration(max(late, early)).Round(time.Millisecond))
 	}
 }
 

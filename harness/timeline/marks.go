@@ -19,7 +19,7 @@ const (
 
 func (t *Timeline) add(r mark.Record, delays delay.Record) {
 	if r.Kind == mark.Unreadable {
-		t.doubt("connection %d was cut off: %s", r.Conn, r.Detail.Note)
+		t.doubt("", r.At-int64(longestWay), "connection %d was cut off: %s", r.Conn, r.Detail.Note)
 		return
 	}
 	if r.Container == "" {
@@ -31,13 +31,13 @@ func (t *Timeline) add(r mark.Record, delays delay.Record) {
 	}
 	if r.Life < 1 {
 		if r.Role == mark.Run {
-			t.doubt("a mark %s of container %s belongs to no life", r.Kind, r.Container)
+			t.doubt(r.Container, r.At, "a mark %s of container %s belongs to no life", r.Kind, r.Container)
 		}
 		return
 	}
 	if way := time.Duration(r.At - r.Sent); r.Sent != 0 && (way > longestWay || way < -longestWay) {
-		t.doubt("mark %s of container %s arrived %v after it was sent: the node was paused, or its clock set",
-			r.Kind, r.Container, way.Round(time.Millisecond))
+		t.doubt("", min(r.Sent, r.At), "mark %s of container %s arrived %v after it was sent: "+
+			"the node was paused, or its clock set", r.Kind, r.Container, way.Round(time.Millisecond))
 	}
 	life := t.life(r.Container, r.Life)
 	at := instant(r, delays)
@@ -70,7 +70,7 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 			l.Signal = cmp.Or(r.Detail.Signal, "SIGTERM")
 		}
 	case mark.Exiting:
-		l.Exiting = &at
+		l.Exiting, l.OwnExitCode = &at, r.Detail.ExitCode
 	case mark.Gone:
 		if l.Started == nil || l.connection == r.Conn {
 			l.Gone = &at

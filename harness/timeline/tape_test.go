@@ -69,7 +69,7 @@ func (s sender) says(ms int64, kind mark.Kind, detail ...mark.Detail) sender {
 
 // probed adds a probe that reached the process, with its answer.
 func (s sender) probed(ms int64, kind, answer string) sender {
-	return s.says(ms, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
+	return s.says(ms, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "exec", Answer: answer}})
 }
 
 func (s sender) identity() mark.Identity {

@@ -1,9 +1,6 @@
 package timeline
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/podclock/podclock/harness/victim"
 )
 
@@ -17,8 +14,13 @@ type Timeline struct {
 	Node          []NodeChange
 	ObjectDeleted *Instant
 	// Known is the last instant up to which a missing mark means that nothing happened.
-	Known  int64
-	Doubts []string
+	Known int64
+	// Cut is why the recording ended before the claims had all they need, or empty.
+	Cut    string
+	Doubts []Doubt
+	// Misreports are what the kubelet reported against the marks, Compared how many reports of a kind were compared.
+	Misreports []Misreport
+	Compared   map[Report]int
 }
 
 // Container is the facts about one container.
@@ -37,8 +39,11 @@ type Life struct {
 	// Signal is the name of the first stop signal.
 	SIGTERMs []Instant
 	Signal   string
-	Exiting  *Instant
-	Gone     *Instant
+	// Exiting is when the process began to end itself, OwnExitCode the exit code that it then gave.
+	Exiting     *Instant
+	OwnExitCode *int
+	Gone        *Instant
+	// ExitCode is the exit code in the API.
 	ExitCode *int32
 	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
 	Hooks      []Hook
@@ -117,14 +122,4 @@ func (t *Timeline) life(container string, number int) *Life {
 		c.Lives = append(c.Lives, &Life{Number: len(c.Lives) + 1})
 	}
 	return c.Lives[number-1]
-}
-
-func (t *Timeline) doubt(format string, args ...any) {
-	t.Doubts = append(t.Doubts, fmt.Sprintf(format, args...))
-}
-
-func (t *Timeline) doubtOnce(format string, args ...any) {
-	if doubt := fmt.Sprintf(format, args...); !slices.Contains(t.Doubts, doubt) {
-		t.Doubts = append(t.Doubts, doubt)
-	}
 }

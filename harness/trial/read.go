@@ -61,8 +61,11 @@ func (m Measure) Began(tl *timeline.Timeline) int64 {
 
 // Read measures a timeline. It returns nil and what is missing if the value is not complete.
 func (m Measure) Read(t *timeline.Timeline) (*Measured, string) {
-	if m.counted == "" {
+	switch {
+	case m.counted == "":
 		return m.between(t)
+	case m.OfReports():
+		return m.countMisreports(t), ""
 	}
 	return m.count(t)
 }

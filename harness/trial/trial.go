@@ -140,6 +140,9 @@ func (t Trial) podOf(container string) *corev1.Pod {
 	return t.Pod
 }
 
+// SamePod reports whether two containers are in one pod.
+func (t Trial) SamePod(a, b string) bool { return t.podOf(a) == t.podOf(b) }
+
 // ID returns the claim's name, stable and unique within its trial.
 func (c Claim) ID() string { return c.Measure.String() }
 

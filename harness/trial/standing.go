@@ -1,0 +1,67 @@
+package trial
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// Standing returns the claims of every trial: that no report of the kubelet contradicts the marks. It leaves out those
+// for which the timeline has no report.
+func (t Trial) Standing(tl *timeline.Timeline) []Claim {
+	all := []Claim{
+		{Measure: misreports(timeline.EndShown), Formula: formula.EndsReported},
+		{Measure: misreports(timeline.EndDated), Formula: formula.EndsDated},
+		{Measure: misreports(timeline.ExitCodeShown), Formula: formula.ExitCodesReported},
+		{Measure: misreports(timeline.FailureCounted), Formula: formula.FailuresCounted},
+	}
+	if !t.evicts() {
+		all = append(all, Claim{
+			Measure: misreports(timeline.EndLost), Formula: formula.EndsKnown,
+			Needs: []formula.Change{formula.TerminalPhaseLast},
+		})
+	}
+	return slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report()] == 0 })
+}
+
+func (t Trial) evicts() bool {
+	return t.KillCause.Evicts() || slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.KillCause.Evicts() })
+}
+
+// misreports counts the reports of a kind that the marks contradict.
+func misreports(r timeline.Report) Measure { return Measure{counted: counted("false-" + r)} }
+
+// report returns the kind of report that the measure counts, or "".
+func (m Measure) report() timeline.Report {
+	r, ok := strings.CutPrefix(string(m.counted), "false-")
+	if !ok {
+		return ""
+	}
+	return timeline.Report(r)
+}
+
+// OfReports reports whether the measure counts misreports.
+func (m Measure) OfReports() bool { return m.report() != "" }
+
+// countMisreports returns the number of misreports, from the first one to the last one.
+func (m Measure) countMisreports(t *timeline.Timeline) *Measured {
+	v := &Measured{Unit: formula.Count}
+	for _, wrong := range t.Misreports {
+		if wrong.Report == m.report() {
+			v.Value, v.From, v.To = v.Value+1, cmp.Or(v.From, wrong.At), wrong.At
+		}
+	}
+	return v
+}
+
+// Misreport returns the first misreport that the measure counts, or "".
+func (m Measure) Misreport(t *timeline.Timeline) string {
+	i := slices.IndexFunc(t.Misreports, func(wrong timeline.Misreport) bool { return wrong.Report == m.report() })
+	if i < 0 {
+		return ""
+	}
+	return t.Misreports[i].Why
+}
