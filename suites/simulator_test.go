@@ -266,6 +266,7 @@ func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Dur
 		l.mark(l.conn, mark.Run, at+l.node.signal, mark.SIGTERM, mark.Detail{})
 		if own := at + l.node.signal + l.run.TermDelay; l.run.Term != victim.Ignore && own < dead {
 			dead, code = own, l.run.ExitCode
+			l.mark(l.conn, mark.Run, own, mark.Exiting, mark.Detail{ExitCode: &code})
 		}
 	}
 	l.die(dead, code, shown)

@@ -22,10 +22,23 @@ var (
 )
 
 func noReport(id, says, source string) Formula {
-	return Formula{ID: id, Says: says, Source: source, Implemented: always(count("reports that the marks contradict", 0))}
+	return never(id, says, source, "reports that the marks contradict")
 }
 
 // Evicts reports whether the kubelet evicts a pod for this cause. It then writes the ends of containers itself.
 func (c Cause) Evicts() bool {
 	return c == ByHardEviction || c == BySoftEviction || c == ByStorageLimit || c == ByPreemption
+}
+
+// The formulas of the kubelet's own conduct during all trials.
+var (
+	KubeletExits = never("kubelet/exits", "The kubelet exits or panics only if something outside it asks for that.",
+		"cmd/kubelet/app/server.go run; staging/src/k8s.io/apimachinery/pkg/util/runtime/runtime.go HandleCrash",
+		"exits that nobody asked for")
+	KubeletHangs = never("kubelet/hangs", "The kubelet answers its health check while its node is free.",
+		"staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go", "hangs that the node's delay does not explain")
+)
+
+func never(id, says, source, what string) Formula {
+	return Formula{ID: id, Says: says, Source: source, Implemented: always(count(what, 0))}
 }

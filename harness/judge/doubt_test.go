@@ -40,14 +40,14 @@ func TestDoubtAffectsOnlyWhatItCan(t *testing.T) {
 		doubt timeline.Doubt
 		want  trial.Verdict
 	}{
-		"of everything":                  {timeline.Doubt{}, trial.Inconclusive},
-		"since before the value":         {timeline.Doubt{Since: at(5 * time.Second).At}, trial.Inconclusive},
-		"since the value's end":          {timeline.Doubt{Since: at(15 * time.Second).At}, trial.Inconclusive},
-		"since after the value":          {timeline.Doubt{Since: at(15*time.Second + 1).At}, trial.Conforms},
-		"of the container":               {timeline.Doubt{Container: trial.Main}, trial.Inconclusive},
-		"of another container":           {timeline.Doubt{Container: "sidecar"}, trial.Inconclusive},
-		"of another pod":                 {timeline.Doubt{Container: "other"}, trial.Conforms},
-		"of the container, but too late": {timeline.Doubt{Container: trial.Main, Since: at(time.Minute).At}, trial.Conforms},
+		"of everything":              {timeline.Doubt{}, trial.Inconclusive},
+		"since before the value":     {timeline.Doubt{Since: at(5 * time.Second).At}, trial.Inconclusive},
+		"since the value's end":      {timeline.Doubt{Since: at(15 * time.Second).At}, trial.Inconclusive},
+		"since after the value":      {timeline.Doubt{Since: at(15*time.Second + 1).At}, trial.Conforms},
+		"of the container":           {timeline.Doubt{Container: trial.Main}, trial.Inconclusive},
+		"of another container":       {timeline.Doubt{Container: "sidecar"}, trial.Inconclusive},
+		"of another pod":             {timeline.Doubt{Container: "other"}, trial.Conforms},
+		"of the container, too late": {timeline.Doubt{Container: trial.Main, Since: at(time.Minute).At}, trial.Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(5 * time.Second)

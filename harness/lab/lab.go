@@ -23,6 +23,7 @@ import (
 // Lab is a cluster ready for trials.
 type Lab struct {
 	site
+	stopped sync.Once
 	running sync.WaitGroup
 }
 
@@ -37,7 +38,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	l := &Lab{site: site{
-		Runs: stage.NewRuns(o.Observe), options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
+		opened: time.Now(), Runs: stage.NewRuns(o.Observe), options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
@@ -88,6 +89,7 @@ func (l *Lab) Nodes() []stage.NodeReport {
 		n := l.nodes[name]
 		nodes = append(nodes, stage.NodeReport{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
+			Watched: n.watched, Exits: n.exits,
 		})
 	}
 	return nodes
@@ -100,6 +102,7 @@ const closing = 30 * time.Second
 
 // Stop ends what is running at once. It is judged by what was recorded so far.
 func (l *Lab) Stop() {
+	l.stopped.Do(l.searchExits)
 	l.stop(stage.ErrClosed)
 	l.running.Wait()
 	l.watching.Wait()

@@ -32,6 +32,9 @@ type node struct {
 	changed      chan struct{}
 
 	health health
+	// watched and exits are set when the lab stops.
+	watched bool
+	exits   []string
 }
 
 func newNode(s Subject, name string) *node {

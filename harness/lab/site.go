@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/kubernetes"
 
@@ -21,6 +22,7 @@ type site struct {
 	conditions *conditionWatch // of the nodes
 	api        *apiAnswers
 	logs       sync.Mutex // one search of a node's log at a time
+	opened     time.Time
 	watching   sync.WaitGroup
 	// ctx ends with Close, with the context given to Open, or when the API server is away for too long.
 	ctx  context.Context

@@ -28,7 +28,13 @@ func (c Change) String() string {
 // their trial, or if the run does not describe their subject or node.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
 	var changes []Change
-	r.Outcomes = slices.Clone(r.Outcomes)
+	checked := map[[2]string]trial.Verdict{}
+	for _, o := range r.Outcomes {
+		if IsCheck(o) {
+			checked[[2]string{o.Trial, o.Subject}] = o.Verdict
+		}
+	}
+	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), IsCheck)
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		was := o.Verdict
@@ -54,6 +60,12 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 					Change{Trial: o.Trial, Subject: o.Subject, Attempt: j + 1, Was: before, Now: result.Verdict},
 				)
 			}
+		}
+	}
+	r.Check()
+	for _, o := range r.Outcomes {
+		if was, known := checked[[2]string{o.Trial, o.Subject}]; known && was != o.Verdict {
+			changes = append(changes, Change{Trial: o.Trial, Subject: o.Subject, Attempt: 1, Was: was, Now: o.Verdict})
 		}
 	}
 	return r, changes

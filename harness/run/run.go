@@ -35,6 +35,8 @@ type Run struct {
 	Nodes []Node `json:"nodes,omitempty"`
 	// Outcomes has one entry per selected trial and subject, including those that never ran.
 	Outcomes []Outcome `json:"outcomes"`
+	// Disturbance is the name of what disturbed the nodes on purpose, or empty.
+	Disturbance string `json:"disturbance,omitempty"`
 	// Problems are what kept the harness from judging: a failed set-up, an interrupt, a lost API server.
 	Problems []string `json:"problems,omitempty"`
 }
@@ -85,6 +87,10 @@ type Node struct {
 	Delays delay.Record `json:"noise"`
 	// ClockError is the error of the harness' clock on the recorder's, in nanoseconds.
 	ClockError int64 `json:"clockError,omitempty"`
+	// Watched means that podclock searched for exits of the kubelet that it did not ask for. Exits are what the node
+	// logged about them.
+	Watched bool     `json:"watched,omitempty"`
+	Exits   []string `json:"exits,omitempty"`
 }
 
 // Outcome is one trial on one subject.

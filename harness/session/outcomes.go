@@ -63,6 +63,7 @@ func (s *Session) collect() {
 		s.collectLane(lane)
 	}
 	s.omitUsualKubelets()
+	s.run.Check()
 }
 
 func (s *Session) collectLane(lane kubelet.Lane) {
@@ -88,8 +89,10 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 		s.run.Outcomes = append(s.run.Outcomes, o)
 	}
 	for _, n := range l.Nodes() {
-		s.run.Nodes = append(s.run.Nodes,
-			run.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)})
+		s.run.Nodes = append(s.run.Nodes, run.Node{
+			Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError),
+			Watched: n.Watched, Exits: n.Exits,
+		})
 	}
 }
 

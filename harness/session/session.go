@@ -82,6 +82,9 @@ func (s *Session) Problem(text string) {
 	s.troubles = append(s.troubles, text)
 }
 
+// Disturb records what disturbs the nodes on purpose. The kubelet is not blamed for it.
+func (s *Session) Disturb(name string) { s.run.Disturbance = name }
+
 // Troubles returns the problems that concern all subjects, such as a lost cluster.
 func (s *Session) Troubles() []string { return slices.Clone(s.troubles) }
 

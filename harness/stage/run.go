@@ -55,6 +55,9 @@ type NodeReport struct {
 	Delays        delay.Record
 	// ClockError is the error of the harness's clock on the recorder's.
 	ClockError time.Duration
+	// Watched means that the lab searched for exits of the kubelet. Exits are what the node logged about them.
+	Watched bool
+	Exits   []string
 }
 
 // Run is one selection in a lab, with all its attempts.

@@ -24,7 +24,8 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 	for _, r := range e.Marks {
 		if r.N > 0 {
 			if before := last[r.Conn]; r.N != before.N+1 {
-				t.doubt(r.Container, before.At, "marks of connection %d are missing: %d follows %d", r.Conn, r.N, before.N)
+				t.doubt(r.Container, before.At, "marks of connection %d are missing: %d follows %d",
+					r.Conn, r.N, before.N)
 			}
 			last[r.Conn] = r
 		}

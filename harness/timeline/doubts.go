@@ -9,15 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 )
 
-// Doubt is a reason not to trust a part of a timeline.
-type Doubt struct {
-	Why string
-	// Container is the container whose facts are doubtful, or empty for all.
-	Container string
-	// Since is the instant after the last certain fact, 0 if none is certain.
-	Since int64
-}
-
 // doubt adds a doubt unless the timeline has it.
 func (t *Timeline) doubt(container string, since int64, format string, args ...any) {
 	why := fmt.Sprintf(format, args...)
@@ -60,7 +51,7 @@ func (t *Timeline) doubtRemoved(removals []Removal) {
 		if next == nil || next.Gone != nil && next.Gone.At <= r.At {
 			continue // it was not the newest dead one any more
 		}
-		t.doubt(r.Container, r.At, "the kubelet's garbage collection removed life %d of container %s before life %d ran: "+
-			"the back-off lost its start", r.Life, r.Container, next.Number)
+		t.doubt(r.Container, r.At, "the kubelet's garbage collection removed life %d of container %s before life %d "+
+			"ran: the back-off lost its start", r.Life, r.Container, next.Number)
 	}
 }

@@ -9,12 +9,6 @@ import (
 // startShown is how long after the API's second of a start the process may have connected.
 const startShown = 3 * time.Second
 
-// Reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses).
-const (
-	lostToTheAPI = "ContainerStatusUnknown"
-	removed      = "RestartingAllContainers"
-)
-
 // compareWithAPI reads exit codes and the object's end from the API, and compares each end with the marks.
 func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 	numbered := t.numberedByStarts(changes)
@@ -98,5 +92,3 @@ func apart(life *Life, second int64) int64 {
 	d := life.Connected.At - (second+1)*int64(time.Second)
 	return max(d, -d)
 }
-
-func madeUp(end End) bool { return end.Reason == lostToTheAPI || end.Reason == removed }

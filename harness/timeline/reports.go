@@ -9,30 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Report is a kind of report of the kubelet that the marks can contradict.
-type Report string
-
-const (
-	// EndShown is an end in the API: the process must have died.
-	EndShown Report = "ends"
-	// EndDated is finishedAt in the API: the second in which the process died.
-	EndDated Report = "end-times"
-	// ExitCodeShown is the exit code in the API: the one that the process gave, or 137 after SIGKILL.
-	ExitCodeShown Report = "exit-codes"
-	// EndLost is an end in the API that is not ContainerStatusUnknown.
-	EndLost Report = "lost-ends"
-	// FailureCounted is a failure in prober_probe_total: a probe of the container failed.
-	FailureCounted Report = "failures"
-)
-
-// Misreport is a report of the kubelet that the marks contradict.
-type Misreport struct {
-	Report Report
-	// At is when the report came.
-	At  int64
-	Why string
-}
-
 const (
 	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
 	apiResolution = 1500 * time.Millisecond
@@ -41,6 +17,12 @@ const (
 	unseenFailure = 250 * time.Millisecond
 	// sigkilled is the exit code of a process that SIGKILL ended.
 	sigkilled = 137
+)
+
+// Reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses).
+const (
+	lostToTheAPI = "ContainerStatusUnknown"
+	removed      = "RestartingAllContainers"
 )
 
 // unhandled are the exit codes of a victim that a stop signal ended before its handler was installed: those of the Go
@@ -102,8 +84,8 @@ func (t *Timeline) compareEnd(container string, end End, shown int64, delays del
 	t.compareCode(container, life, end.ExitCode, shown)
 }
 
-// compareTime compares finishedAt with the mark of the death. The runtime may notice the exit late, and the recorder may
-// stamp it late.
+// compareTime compares finishedAt with the mark of the death. The runtime may notice the exit late, and the recorder
+// may stamp it late.
 func (t *Timeline) compareTime(container string, life *Life, finished, shown int64, delays delay.Record) {
 	t.Compared[EndDated]++
 	// FinishedAt is cut to seconds: the death was at most one second later.
@@ -191,3 +173,5 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 	}
 	return n
 }
+
+func madeUp(end End) bool { return end.Reason == lostToTheAPI || end.Reason == removed }

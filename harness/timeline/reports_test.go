@@ -193,7 +193,8 @@ func TestCountersOverLives(t *testing.T) {
 			Answered: Instant{At: at(60010)},
 			Failed:   map[string]map[string]int{"victim": {"liveness": counted}},
 		}
-		gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).To(gomega.Equal(some(wrong, FailureCounted)), "%d", counted)
+		gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).
+			To(gomega.Equal(some(wrong, FailureCounted)), "%d", counted)
 	}
 }
 
@@ -217,16 +218,18 @@ func TestCountersOnABusyNode(t *testing.T) {
 // A probe over the network may meet a process that died by itself, once a life.
 func TestCountersAfterACrash(t *testing.T) {
 	for handler, wrong := range map[string]bool{"exec": true, "http": false, "tcp": false} {
+		probe := mark.ProbeDetail{For: "liveness", Handler: handler, Answer: "S"}
 		x := &tape{}
 		x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).
-			says(1000, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: "liveness", Handler: handler, Answer: "S"}}).
+			says(1000, mark.Probed, mark.Detail{Probe: &probe}).
 			recorder(1500, mark.Gone)
 		e := x.evidence(60000)
 		e.Counters = &Counters{
 			Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)},
 			Failed: map[string]map[string]int{"victim": {"liveness": 1}},
 		}
-		gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).To(gomega.Equal(some(wrong, FailureCounted)), handler)
+		gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).
+			To(gomega.Equal(some(wrong, FailureCounted)), handler)
 	}
 }
 

@@ -72,6 +72,39 @@ type Probe struct {
 	Answer  string
 }
 
+// Doubt is a reason not to trust a part of a timeline.
+type Doubt struct {
+	Why string
+	// Container is the container whose facts are doubtful, or empty for all.
+	Container string
+	// Since is the instant after the last certain fact, 0 if none is certain.
+	Since int64
+}
+
+// Report is a kind of report of the kubelet that the marks can contradict.
+type Report string
+
+const (
+	// EndShown is an end in the API: the process must have died.
+	EndShown Report = "ends"
+	// EndDated is finishedAt in the API: the second in which the process died.
+	EndDated Report = "end-times"
+	// ExitCodeShown is the exit code in the API: the one that the process gave, or 137 after SIGKILL.
+	ExitCodeShown Report = "exit-codes"
+	// EndLost is an end in the API that is not ContainerStatusUnknown.
+	EndLost Report = "lost-ends"
+	// FailureCounted is a failure in prober_probe_total: a probe of the container failed.
+	FailureCounted Report = "failures"
+)
+
+// Misreport is a report of the kubelet that the marks contradict.
+type Misreport struct {
+	Report Report
+	// At is when the report came.
+	At  int64
+	Why string
+}
+
 // Life returns one life of a container, or nil.
 func (t *Timeline) Life(container string, number int) *Life {
 	c := t.Containers[container]

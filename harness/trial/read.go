@@ -234,3 +234,14 @@ func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
 	}
 	return n
 }
+
+// countMisreports returns the number of misreports, from the first one to the last one.
+func (m Measure) countMisreports(t *timeline.Timeline) *Measured {
+	v := &Measured{Unit: formula.Count}
+	for _, wrong := range t.Misreports {
+		if wrong.Report == m.report() {
+			v.Value, v.From, v.To = v.Value+1, cmp.Or(v.From, wrong.At), wrong.At
+		}
+	}
+	return v
+}

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -45,17 +44,6 @@ func (m Measure) report() timeline.Report {
 
 // OfReports reports whether the measure counts misreports.
 func (m Measure) OfReports() bool { return m.report() != "" }
-
-// countMisreports returns the number of misreports, from the first one to the last one.
-func (m Measure) countMisreports(t *timeline.Timeline) *Measured {
-	v := &Measured{Unit: formula.Count}
-	for _, wrong := range t.Misreports {
-		if wrong.Report == m.report() {
-			v.Value, v.From, v.To = v.Value+1, cmp.Or(v.From, wrong.At), wrong.At
-		}
-	}
-	return v
-}
 
 // Misreport returns the first misreport that the measure counts, or "".
 func (m Measure) Misreport(t *timeline.Timeline) string {

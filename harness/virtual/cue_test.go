@@ -193,7 +193,7 @@ func TestCountersAreASecondSource(t *testing.T) {
 	o := outcome(t, s, tr)
 	g.Expect(kinds(requests())).To(Equal([]string{"start", "create", "counters"}))
 	g.Expect(o.Last().Evidence.Counters.Failed).To(Equal(map[string]map[string]int{"victim": {"liveness": 3}}))
-	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+	g.Expect(o.Verdict).To(Equal(trial.Deviates))
 	g.Expect(o.Reason()).To(ContainSubstring("the kubelet counted 3 failing liveness probes"))
 }
 

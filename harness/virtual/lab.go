@@ -44,7 +44,8 @@ type Lab struct {
 	ctx     context.Context // ends with Close or with the context given to Open
 	stop    context.CancelCauseFunc
 	running sync.WaitGroup
-	logs    sync.Mutex // one log at a time
+	logs    sync.Mutex          // one log at a time
+	panics  map[string][]string // of each subject's kubelet, under logs
 }
 
 // Open makes a lab. It lives until Close or until ctx ends.
@@ -60,7 +61,8 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		}
 	}
 	sweep()
-	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, places: semaphore.NewWeighted(int64(o.AtOnce))}
+	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, places: semaphore.NewWeighted(int64(o.AtOnce)),
+		panics: map[string][]string{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
@@ -107,16 +109,31 @@ func (l *Lab) report(s stage.Selection, a attempt) {
 	l.logs.Lock()
 	defer l.logs.Unlock()
 	_, _ = fmt.Fprintf(l.options.Log, "trial %s on %s: %v\n", s.Trial.ID, s.Subject, a.broken)
+	if panicked(a.log) {
+		l.panics[s.Subject] = append(l.panics[s.Subject], fmt.Sprintf("in trial %s, %v", s.Trial.ID, a.broken))
+	}
 	if len(a.log) > 0 {
 		_, _ = fmt.Fprintf(l.options.Log, "the node's log:\n\t%s\n", strings.Join(a.log, "\n\t"))
 	}
+}
+
+// panicked reports whether Kubernetes' own code panicked in a node, as the stack in its log shows.
+func panicked(log []string) bool {
+	i := slices.IndexFunc(log, func(line string) bool {
+		return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+	})
+	return i >= 0 && slices.ContainsFunc(log[i:], func(line string) bool {
+		return strings.HasPrefix(line, "k8s.io/kubernetes/pkg/kubelet")
+	})
 }
 
 // Nodes returns one node per subject: its nodes are all alike.
 func (l *Lab) Nodes() []stage.NodeReport {
 	var nodes []stage.NodeReport
 	for _, s := range l.options.Subjects {
-		nodes = append(nodes, stage.NodeReport{Name: wire.NodeName, Subject: s.Name})
+		nodes = append(nodes, stage.NodeReport{
+			Name: wire.NodeName, Subject: s.Name, Watched: true, Exits: l.panics[s.Name],
+		})
 	}
 	return nodes
 }

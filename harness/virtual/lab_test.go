@@ -217,7 +217,7 @@ func TestCloseEndsAllNodes(t *testing.T) {
 	other, err := l.Await(t.Context(), "test/deletion", "another")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(other.Why).To(Equal("the lab has no subject of this name"))
-	g.Expect(l.Nodes()).To(Equal([]stage.NodeReport{{Name: wire.NodeName, Subject: s.Name}}))
+	g.Expect(l.Nodes()).To(Equal([]stage.NodeReport{{Name: wire.NodeName, Subject: s.Name, Watched: true}}))
 	cancel(errors.New("interrupted"))
 	g.Expect(l.Err()).To(MatchError("interrupted"))
 	g.Expect(l.Close(context.Background())).To(Succeed())

@@ -90,6 +90,9 @@ func (r *Rounds) Disturb(ctx context.Context, all []Disturbance, take func(Distu
 func (r *Rounds) disturbed(ctx context.Context, d Disturbance) Disturbed {
 	disturber := &disturber{Disturbance: d}
 	played, err := r.Next(ctx, func(ctx context.Context, s *session.Session, await func(context.Context) error) error {
+		if d.Name != None {
+			s.Disturb(d.Name)
+		}
 		nodes := s.Cluster()
 		disturber.run, disturber.nodes = nodes.Run, nodes.WorkerNames()
 		if d.controlPlane {

@@ -1,0 +1,110 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// checkArea is the area of the outcomes of checks.
+const checkArea = "kubelet/"
+
+// check judges a subject as a whole, after its trials. Its outcome looks like a trial's, without evidence of its own.
+type check struct {
+	id, about string
+	// findings returns none if the run does not have what the check needs.
+	findings func(Run, Subject) []trial.Finding
+}
+
+var checks = []check{
+	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics nor hangs.", conduct},
+}
+
+// IsCheck reports whether an outcome is that of a check instead of a trial.
+func IsCheck(o Outcome) bool { return strings.HasPrefix(o.Trial, checkArea) }
+
+// Check judges every subject that ran as a whole. It replaces the outcomes of the check before.
+func (r *Run) Check() {
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, IsCheck)
+	for _, s := range r.Subjects {
+		ran := func(o Outcome) bool { return o.Subject == s.Name && len(o.Attempts) > 0 }
+		if !slices.ContainsFunc(r.Outcomes, ran) {
+			continue
+		}
+		for _, c := range checks {
+			findings := c.findings(*r, s)
+			if len(findings) == 0 {
+				continue
+			}
+			result := trial.Result{Verdict: trial.Conforms, Findings: findings}
+			for _, f := range findings {
+				result.Verdict = trial.Worse(result.Verdict, f.Verdict)
+			}
+			r.Outcomes = append(r.Outcomes, Outcome{
+				Trial: c.id, About: c.about, Subject: s.Name, Verdict: result.Verdict,
+				Attempts: []Attempt{{Started: r.Reported, Result: result}},
+			})
+		}
+	}
+}
+
+// conduct counts the kubelet's exits, panics and hangs on all nodes of a subject.
+func conduct(r Run, s Subject) (findings []trial.Finding) {
+	var exits, hangs []string
+	watched := false
+	for _, n := range r.Nodes {
+		if n.Subject != s.Name {
+			continue
+		}
+		watched = watched || n.Watched
+		exits = append(exits, n.Exits...)
+		hangs = append(hangs, hangsOf(n)...)
+	}
+	if !watched {
+		return nil
+	}
+	findings = append(findings, counted("exits", formula.KubeletExits, exits))
+	if s.RanIn() == NodeLane && r.Disturbance == "" {
+		findings = append(findings, counted("hangs", formula.KubeletHangs, hangs))
+	}
+	return findings
+}
+
+// hangsOf describes the outages of a node's kubelet that neither the node's delay nor an outage of the container
+// runtime explains.
+func hangsOf(n Node) (hangs []string) {
+	others := n.Delays
+	others.Unanswered = nil
+	for _, o := range n.Delays.Unanswered {
+		if o.Component != mark.Kubelet {
+			others.Unanswered = append(others.Unanswered, o)
+		}
+	}
+	for _, o := range n.Delays.Unanswered {
+		lasted := time.Duration(o.To - o.From)
+		if o.Component == mark.Kubelet && lasted-others.Total(o.From-int64(time.Second), o.To) >= delay.MinOutage {
+			hangs = append(hangs, fmt.Sprintf("the kubelet of node %s did not answer for %v, though its node was free",
+				n.Name, lasted.Round(time.Millisecond)))
+		}
+	}
+	return hangs
+}
+
+// counted returns the finding of a number of faults, which should be 0.
+func counted(claim string, f formula.Formula, faults []string) trial.Finding {
+	found := trial.Finding{
+		Claim: claim, Formula: f.ID, Says: f.Says, Source: f.Source, Verdict: trial.Conforms,
+		Measured:    &trial.Measured{Unit: formula.Count, Value: int64(len(faults))},
+		Implemented: f.Implemented(formula.Input{}),
+	}
+	if len(faults) > 0 {
+		found.Verdict, found.Why = trial.Deviates, faults[0]
+	}
+	return found
+}

@@ -1,0 +1,84 @@
+package run
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+const second = int64(time.Second)
+
+// watched returns a run of one subject on one node with this evidence.
+func watched(n Node) Run {
+	n.Name, n.Subject, n.Watched = "worker", "v1.36.3", true
+	return Run{
+		Subjects: []Subject{{Name: "v1.36.3", Node: "worker"}},
+		Nodes:    []Node{n},
+		Outcomes: []Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms, Attempts: []Attempt{{}}}},
+	}
+}
+
+// silent returns a node whose kubelet did not answer for three seconds, while the node was busy for so long.
+func silent(busy time.Duration, others ...delay.Outage) Node {
+	return Node{Delays: delay.Record{
+		PSI:        []delay.Sample{{At: 9 * second}, {At: 14 * second, CPUNS: int64(busy)}},
+		Unanswered: append(others, delay.Outage{Component: mark.Kubelet, From: 10 * second, To: 13 * second}),
+	}}
+}
+
+func TestConduct(t *testing.T) {
+	for name, c := range map[string]struct {
+		node        Node
+		disturbance string
+		want        trial.Verdict
+	}{
+		"a kubelet that runs":              {Node{}, "", trial.Conforms},
+		"an exit":                          {Node{Exits: []string{"panic: boom"}}, "", trial.Deviates},
+		"an exit during a disturbance":     {Node{Exits: []string{"panic: boom"}}, "kubelet", trial.Deviates},
+		"a hang":                           {silent(0), "", trial.Deviates},
+		"a hang on a slightly busy node":   {silent(time.Second), "", trial.Deviates},
+		"a hang on a busy node":            {silent(2 * time.Second), "", trial.Conforms},
+		"a hang that podclock caused":      {silent(0), "kubelet", trial.Conforms},
+		"a hang without container runtime": {silent(0, outage(mark.ContainerRuntime)), "", trial.Conforms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := watched(c.node)
+			r.Disturbance = c.disturbance
+			for range 2 { // a second check replaces the first one
+				r.Check()
+			}
+			g := gomega.NewWithT(t)
+			g.Expect(r.Outcomes).To(gomega.HaveLen(2))
+			g.Expect(r.Outcomes[1].Verdict).To(gomega.Equal(c.want))
+			g.Expect(r.ExitCode() == ExitDeviates).To(gomega.Equal(c.want == trial.Deviates))
+			again, changes := Rejudge(r, func(string) (trial.Trial, bool) { return trial.Trial{}, false })
+			i := slices.IndexFunc(again.Outcomes, IsCheck)
+			g.Expect(again.Outcomes[i].Verdict).To(gomega.Equal(c.want))
+			g.Expect(slices.ContainsFunc(changes, func(c Change) bool { return c.Trial == r.Outcomes[1].Trial })).
+				To(gomega.BeFalse())
+		})
+	}
+}
+
+func outage(of string) delay.Outage {
+	return delay.Outage{Component: of, From: 10 * second, To: 13 * second}
+}
+
+// A run of an earlier podclock did not search for exits, and a subject that never ran has no conduct.
+func TestNoConductWithoutEvidence(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := watched(Node{})
+	r.Nodes[0].Watched = false
+	r.Check()
+	g.Expect(r.Outcomes).To(gomega.HaveLen(1))
+	r = watched(Node{})
+	r.Outcomes[0].Attempts = nil
+	r.Check()
+	g.Expect(r.Outcomes).To(gomega.HaveLen(1))
+}
