@@ -38,7 +38,8 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	l := &Lab{site: site{
-		opened: time.Now(), Runs: stage.NewRuns(o.Observe), options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
+		opened: time.Now(), Runs: stage.NewRuns(o.Observe),
+		options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
