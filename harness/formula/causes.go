@@ -81,17 +81,18 @@ func terminalPhase(Input) Window {
 
 // KilledInTurn is the time between two containers' stop signals if their probes fail together.
 var KilledInTurn = Formula{
-	ID:     "termination/killed-in-turn",
-	Says:   "containers of one pod that fail their probes together are killed one after another",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill)",
+	ID:   "termination/killed-in-turn",
+	Says: "containers of one pod that fail their probes together are killed one after another",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill); " +
+		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan)",
 	Implemented: func(in Input) Window {
 		return span(between("signal delivery", -signalDelivery, 0),
 			in.remainderTerm(),
 			upTo("runtime, of two kills", 2*runtimeLatency),
-			// If the second failure came after the first kill had begun, the next sync kills for it.
+			// If the second failure came after the first kill had begun, the next sync kills for it. Its way to the pod
+			// worker passes during the first kill, which lasts two seconds at least.
 			upTo("restart of the one killed first", containerStart),
 			relist,
-			synced,
 		)
 	},
 	Issues: issues("kubernetes#138146"),

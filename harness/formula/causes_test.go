@@ -42,6 +42,7 @@ func TestKilledInTurn(t *testing.T) {
 	w := KilledInTurn.Implemented(in)
 	g.Expect(w.Earliest).To(gomega.Equal(int64(7900 * time.Millisecond)))
 	g.Expect(w.Contains(int64(9500 * time.Millisecond))).To(gomega.BeTrue())
+	g.Expect(w.Latest).To(gomega.Equal(int64(11800*time.Millisecond)), "killed by the next sync")
 	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
 }
 

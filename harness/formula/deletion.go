@@ -288,7 +288,7 @@ var (
 	// WaitsWithoutMinimum lacks the minimum of ten seconds.
 	WaitsWithoutMinimum = rival(
 		"the kubelet waits for one and a half grace periods, without the minimum of ten seconds",
-		"kubernetes#41347", func(in Input) Window {
+		"kubernetes PR 42015", func(in Input) Window {
 			g := max(1, in.asked())
 			return span(exactly("1.5 grace periods, a second at least", seconds(g+g/2)),
 				events,

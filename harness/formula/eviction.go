@@ -94,14 +94,15 @@ var SoftEvictionTuned = Formula{
 	Says:   "a restarted kubelet counts the soft grace period from its own first check",
 	Source: SoftEvictionFound.Source,
 	Implemented: func(in Input) Window {
-		return span(append(append(firstLook(), in.softLooks()), in.killBegins()...)...)
+		return span(append(append(in.firstLook(), in.softLooks()), in.killBegins()...)...)
 	},
 }
 
-// firstLook returns the time from when a restarted kubelet is found ready to its first check that counts.
-func firstLook() []Term {
+// firstLook returns the time from when a restarted kubelet is found ready to its first check that counts. The kubelet
+// cannot have checked before its predecessor was stopped.
+func (in Input) firstLook() []Term {
 	return []Term{
-		between("kubelet started, until it is found ready", -kubeletStart, 0),
+		between("restart of the kubelet, until it is found ready", -otherwise(in.Tuned, kubeletStart), 0),
 		upTo(
 			"a first check before node and pods are known, and the wait after it",
 			evictionMonitoringPeriod+evictionLook,
@@ -245,11 +246,12 @@ var (
 			)
 		})
 	// SoftGraceIgnored treats a soft threshold as a hard one.
-	SoftGraceIgnored = rival("the soft grace period is ignored", "kubernetes#107024", HardEvictionFound.Implemented)
+	SoftGraceIgnored = rival("the soft grace period is ignored", "eviction/helpers.go thresholdsMetGracePeriod",
+		HardEvictionFound.Implemented)
 	// SoftGraceIgnoredTuned is [SoftGraceIgnored] after a kubelet restart.
 	SoftGraceIgnoredTuned = rival(SoftGraceIgnored.Name, SoftGraceIgnored.Reference, func(in Input) Window {
 		return span(append(
-			append(firstLook(), checked),
+			append(in.firstLook(), checked),
 			in.killBegins()...)...)
 	})
 	// NoTransition ends the condition with the first check that sees no crossed threshold.

@@ -116,6 +116,9 @@ type Input struct {
 	Deletes []Delete
 	// Restarts are the times at which the kubelet itself was restarted.
 	Restarts []time.Duration
+	// Tuned is how long a change of the kubelet's configuration took, from the stop of the kubelet until the new one
+	// was found ready; 0 if unknown.
+	Tuned time.Duration
 	// Recreations are the times at which the pod was created again, Changes those of a new image.
 	Recreations, Changes []time.Duration
 	Probe                Probe

@@ -24,7 +24,7 @@ func (f Formula) IssuesOf(in Input) string {
 func (in Input) graceIssues() string {
 	_, overridden := in.override()
 	switch {
-	case !in.Kubelet.Has(ZeroGraceIsOne) && in.asksForNone():
+	case !in.Kubelet.Has(ZeroGraceIsOne) && in.asksForNone() && in.Kill.TerminationGracePeriodSeconds > 1:
 		return "kubernetes#115819"
 	case !in.Kubelet.Has(HookSubtractedLast) && overridden && in.RunsHook():
 		return "kubernetes#115817, kubernetes#92432"
@@ -56,13 +56,6 @@ func (in Input) evictionGraceIssues() string {
 		}
 	}
 	return in.graceIssues()
-}
-
-func (in Input) carriedIssues() string {
-	if in.CarriedFailures > 0 {
-		return NoIssueKnown
-	}
-	return "kubernetes#53530"
 }
 
 // EveryIssue returns all issues of a formula, over kubelets and kills that differ.

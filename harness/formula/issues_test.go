@@ -45,9 +45,13 @@ func TestIssues(t *testing.T) {
 			Remainder, Input{Kubelet: old, Kill: hook(Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 10})},
 			NoIssueKnown,
 		},
-		"no grace looks like unset":    {Remainder, Input{Kubelet: old, Kill: none}, "kubernetes#115819"},
-		"no grace becomes two seconds": {Remainder, Input{Kubelet: newest, Kill: none}, NoIssueKnown},
-		"one second becomes two":       {Remainder, Input{Kubelet: newest, Kill: one}, NoIssueKnown},
+		"no grace looks like unset": {
+			Remainder, Input{Kubelet: old, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, GracePeriodSeconds: ptr(0)}},
+			"kubernetes#115819",
+		},
+		"a pod without a grace period hides that": {Remainder, Input{Kubelet: old, Kill: none}, NoIssueKnown},
+		"no grace becomes two seconds":            {Remainder, Input{Kubelet: newest, Kill: none}, NoIssueKnown},
+		"one second becomes two":                  {Remainder, Input{Kubelet: newest, Kill: one}, NoIssueKnown},
 		"hard eviction, then": {
 			EvictionRemainder,
 			Input{Kubelet: old, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 60}},
@@ -66,9 +70,11 @@ func TestIssues(t *testing.T) {
 			EvictionHookBound, Input{Kubelet: newest, Kill: hook(Kill{Cause: ByHardEviction})}, NoIssueKnown,
 		},
 		"a count survives a crash": {
-			FailingProbes, Input{Kubelet: newest, CarriedFailures: 2}, NoIssueKnown,
+			StreakSurvives, Input{Kubelet: newest, CarriedFailures: 2}, "kubernetes#53530",
 		},
-		"a count survives a kill": {FailingProbes, Input{Kubelet: newest}, "kubernetes#53530"},
+		"a count survives a kill":               {FailingProbes, Input{Kubelet: newest}, "kubernetes#53530"},
+		"a probe's own grace period is ignored": {ProbeGraceIgnored, Input{Kubelet: newest}, NoIssueKnown},
+		"the documentation ignores a delay":     {LaterFirstProbe, Input{Kubelet: newest}, "website#48519"},
 		"a binary that is missing": {
 			NeverCounts, Input{Kubelet: newest, Probe: probed("exec", "liveness")}, "kubernetes#106682",
 		},

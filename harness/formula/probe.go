@@ -3,9 +3,10 @@ package formula
 import "time"
 
 const (
-	probesPage          = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
-	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/" +
-		"configure-liveness-readiness-startup-probes/#configure-probes"
+	probesPage     = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
+	probeTasksPage = "https://kubernetes.io/docs/tasks/configure-pod-container/" +
+		"configure-liveness-readiness-startup-probes/"
+	configureProbesPage = probeTasksPage + "#configure-probes"
 	// seesNewContainer is how long after its start the probe worker may not know a new container: one relist of the
 	// PLEG.
 	seesNewContainer = 1200 * time.Millisecond
@@ -46,16 +47,50 @@ func (in Input) needed() int { return max(1, in.Probe.FailureThreshold-in.Carrie
 // FailingProbes is how many failing probes one life sees before its kill.
 var FailingProbes = Formula{
 	ID:   "probes/failing-probes",
-	Says: "failureThreshold failing probes in a row kill every life; those before a crash count on",
+	Says: "failureThreshold failing probes in a row kill every life",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's " +
-		"kill, not for other changes of the container)",
+		"kill)",
 	Implemented: func(in Input) Window { return count("failing probes in a row", in.needed()) },
-	Documented: promised(func(in Input) Window {
+	Documented: ofOneLife(func(in Input) Window {
 		return count("failureThreshold", in.Probe.FailureThreshold)
 	}),
 	Promise:      "After failureThreshold failures in a row the kubelet restarts the container.",
 	DocumentedAt: configureProbesPage,
-	Issues:       Input.carriedIssues,
+	Issues:       issues("kubernetes#53530"),
+}
+
+// StreakSurvives is how many probes of one result a life sees before they count, if its predecessor crashed.
+var StreakSurvives = Formula{
+	ID:   "probes/streak-survives-crash",
+	Says: "results in a row of a life that crashed count on in the next life",
+	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold, not when the " +
+		"container changed); prober_manager.go UpdatePodStatus (manual trigger)",
+	Implemented: func(in Input) Window {
+		if in.Probe.Kind == "readiness" {
+			return ReadyAfter.Implemented(in)
+		}
+		return FailingProbes.Implemented(in)
+	},
+	Documented: promised(func(in Input) Window {
+		if in.CarriedFailures = 0; in.Probe.Kind == "readiness" {
+			return inARow(in.Probe.SuccessThreshold)
+		}
+		return FailingProbes.Implemented(in)
+	}),
+	Promise: "failureThreshold failures in a row restart a container, successThreshold successes in a row make it " +
+		"ready.",
+	DocumentedAt: configureProbesPage,
+	Issues:       issues("kubernetes#53530"),
+}
+
+// ofOneLife promises a window unless earlier lives count on, of which [StreakSurvives] is the formula.
+func ofOneLife(w func(Input) Window) func(Input) *Window {
+	return func(in Input) *Window {
+		if in.CarriedFailures > 0 || in.CarriedSuccesses > 0 {
+			return nil
+		}
+		return new(w(in))
+	}
 }
 
 // ProbeKills is the time from a start to SIGTERM if the probe always fails.
@@ -66,7 +101,7 @@ var ProbeKills = Formula{
 	Implemented: func(in Input) Window {
 		return startToKill(in, in.needed())
 	},
-	Documented: promised(func(in Input) Window {
+	Documented: ofOneLife(func(in Input) Window {
 		return startToKill(in, in.Probe.FailureThreshold)
 	}),
 	Promise:      "After initialDelaySeconds, failureThreshold failures a period apart restart the container.",

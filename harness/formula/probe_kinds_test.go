@@ -9,7 +9,7 @@ import (
 
 // probeKindFormulas and probeKindRivals belong to the files that this file tests.
 var probeKindFormulas = []Formula{
-	FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady,
+	FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady, FirstReady,
 	ReadinessKillsNobody, ReadyKeptOverRestart, Released, StartupOnce, StartupAgain, StartupFirst, GateKept,
 	AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns,
 	RedirectKills, ProbesOfTerminating,
@@ -71,7 +71,9 @@ func TestReadyAfter(t *testing.T) {
 		}
 		g := gomega.NewWithT(t)
 		g.Expect(ReadyAfter.Implemented(in).Earliest).To(gomega.Equal(want), "carried %d", carried)
-		g.Expect(ReadyAfter.Documented(in).Earliest).To(gomega.Equal(int64(5)), "carried %d", carried)
+		g.Expect(StreakSurvives.Implemented(in)).To(gomega.Equal(ReadyAfter.Implemented(in)), "carried %d", carried)
+		g.Expect(StreakSurvives.Documented(in).Earliest).To(gomega.Equal(int64(5)), "carried %d", carried)
+		g.Expect(ReadyAfter.Documented(in) == nil).To(gomega.Equal(carried > 0), "one divergence, carried %d", carried)
 	}
 }
 

@@ -16,7 +16,7 @@ var LaterFirstProbe = Formula{
 	}),
 	Promise:      "Probes begin initialDelaySeconds after the start. A greater periodSeconds replaces the delay.",
 	DocumentedAt: configureProbesPage,
-	Issues:       issues("website#43259"),
+	Issues:       issues("website#48519"),
 }
 
 // LaterProbe is LaterFirstProbe if the documentation's two sentences about the delay agree.

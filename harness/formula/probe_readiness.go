@@ -14,7 +14,7 @@ var ReadyAfter = Formula{
 	Implemented: func(in Input) Window {
 		return inARow(in.Probe.SuccessThreshold - in.CarriedSuccesses)
 	},
-	Documented: promised(func(in Input) Window {
+	Documented: ofOneLife(func(in Input) Window {
 		return inARow(in.Probe.SuccessThreshold)
 	}),
 	Promise:      readinessPromise,
@@ -79,6 +79,16 @@ func readyLag(in Input) Window {
 	return span(between("further successes, a period apart or sooner", 0, further+tickJitter),
 		shown)
 }
+
+// LastSuccessReady is the time from the success that reaches successThreshold to the condition Ready.
+var LastSuccessReady = documented(Formula{
+	ID:           "probes/last-success-to-ready",
+	Says:         "the success that reaches successThreshold makes its container ready at once",
+	Source:       UnreadyLag.Source,
+	Implemented:  always(span(shown)),
+	Promise:      readinessPromise,
+	DocumentedAt: configureProbesPage,
+})
 
 // FirstReady is the time from a start to the first condition Ready.
 var FirstReady = Formula{

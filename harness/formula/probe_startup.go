@@ -24,7 +24,7 @@ var Released = Formula{
 	}),
 	Promise:      "The initial delays of liveness and readiness probes begin when the startup probe has succeeded.",
 	DocumentedAt: configureProbesPage,
-	Issues:       issues("website#42539, website#48519, kubernetes#119617"),
+	Issues:       issues("website#42539, kubernetes#119617"),
 }
 
 // StartupOnce is how many successful startup probes come before the first liveness probe.

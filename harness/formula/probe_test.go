@@ -10,7 +10,7 @@ import (
 
 // probeFormulas and probeRivals belong to the files that this file tests.
 var probeFormulas = []Formula{
-	FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack, Cadence,
+	FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack, Cadence,
 	FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
 }
 
@@ -69,7 +69,11 @@ func TestFailingProbesAfterACrash(t *testing.T) {
 		in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
 		g := gomega.NewWithT(t)
 		g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(want), "carried %d", carried)
-		g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(int64(3)), "carried %d", carried)
+		g.Expect(exact(StreakSurvives.Implemented(in))).To(gomega.Equal(want), "carried %d", carried)
+		g.Expect(exact(*StreakSurvives.Documented(in))).To(gomega.Equal(int64(3)), "carried %d", carried)
+		for _, f := range []Formula{FailingProbes, ProbeKills} {
+			g.Expect(f.Documented(in) == nil).To(gomega.Equal(carried > 0), "one divergence, %s, carried %d", f.ID, carried)
+		}
 	}
 }
 

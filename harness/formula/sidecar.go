@@ -80,18 +80,19 @@ var SidecarRemainder = Formula{
 		return fromSignal(between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)))
 	},
 	Documented: func(in Input) *Window {
-		if in.undocumented() {
-			return nil
+		left := seconds(in.requested()) - in.SinceKill
+		if in.undocumented() || left <= waitSeen {
+			return nil // at the end of the grace period comes "a short grace period", which has no number
 		}
-		left := max(0, seconds(in.requested())-in.SinceKill)
 		return new(fromSignal(between(
 			"the pod's grace period that is left, with the fraction of a second or without",
 			left,
-			max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
+			seconds(in.requested())-in.SinceKill.Truncate(time.Second),
 		)))
 	},
-	Promise:      "All containers of a pod share its grace period. Its end kills those that still run.",
-	DocumentedAt: sidecarsPage,
+	Promise: "All containers of a pod share its grace period. At its end those that still run are terminated, with a " +
+		"short grace period.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#termination-with-sidecars",
 	Issues:       issues(NoIssueKnown),
 }
 

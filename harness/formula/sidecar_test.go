@@ -79,12 +79,21 @@ func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 		To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
 }
 
-// The documentation promises only the pod's grace period. The code adds two seconds and the lost fractions.
+// The documentation promises a sidecar what is left of the pod's grace period. Once that is over, it promises "a short
+// grace period" without a number.
 func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	g := gomega.NewWithT(t)
 	late := deletedSidecar(6, 6100*time.Millisecond, 6*time.Second)
 	g.Expect(SidecarRemainder.Implemented(late).Contains(int64(2 * time.Second))).To(gomega.BeTrue())
-	g.Expect(SidecarRemainder.Documented(late).Contains(int64(2 * time.Second))).To(gomega.BeFalse())
+	for _, since := range []time.Duration{5900, 6000, 6100} {
+		late.SinceKill = since * time.Millisecond
+		g.Expect(SidecarRemainder.Documented(late)).To(gomega.BeNil(), "at the end of the grace period, %d ms", since)
+	}
+	lost := deletedSidecar(6, 2600*time.Millisecond, 2600*time.Millisecond)
+	lost.Kill.Hook, lost.Kill.HookElapsed = HTTPHook, about(1300*time.Millisecond)
+	g.Expect(SidecarRemainder.Implemented(lost).Contains(int64(4*time.Second))).To(gomega.BeTrue(), "two fractions lost")
+	lost.SinceKill = 3100 * time.Millisecond
+	g.Expect(SidecarRemainder.Documented(lost).Contains(int64(4*time.Second))).To(gomega.BeFalse(), "3.1 of 6 s are over")
 	early := deletedSidecar(10, 3600*time.Millisecond, 3500*time.Millisecond)
 	g.Expect(SidecarRemainder.Documented(early).Contains(int64(7 * time.Second))).To(gomega.BeTrue())
 }

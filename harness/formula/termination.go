@@ -35,6 +35,21 @@ var Remainder = Formula{
 	DocumentedAt: terminationPage,
 }
 
+// ProbeGraceIgnored is [Remainder] after a probe's kill that leaves nothing of the pod to run, if the probe has a grace
+// period of its own.
+var ProbeGraceIgnored = Formula{
+	ID:   "termination/probe-grace-ignored",
+	Says: "a probe's own grace period is ignored if its kill ends the whole pod: the pod's grace period counts",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (KillPod), SyncPod " +
+		"(killPodWithSyncResult); kuberuntime_container.go killContainersWithSyncResult (reasonUnknown), " +
+		"setTerminationGracePeriod",
+	Implemented:  Remainder.Implemented,
+	Documented:   Remainder.Documented,
+	Promise:      "If both are set, the kubelet uses the probe's grace period, not the pod's.",
+	DocumentedAt: probeTasksPage + "#probe-level-terminationgraceperiodseconds",
+	Issues:       issues(NoIssueKnown),
+}
+
 // KillLength is the time from a delete request to the death of a process that ignores SIGTERM.
 var KillLength = Formula{
 	ID:     "termination/kill-length",

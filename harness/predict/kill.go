@@ -70,8 +70,11 @@ func (d *draft) hookBound() *formula.Formula {
 }
 
 func (d *draft) remainder() *formula.Formula {
-	if d.evicts() {
+	switch k := d.spec.Kill; {
+	case d.evicts():
 		return &formula.EvictionRemainder
+	case k.WholePod && k.ProbeTerminationGracePeriodSeconds != nil:
+		return &formula.ProbeGraceIgnored
 	}
 	return &formula.Remainder
 }

@@ -251,6 +251,16 @@ func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	return times
 }
 
+// tuned returns how long the cue TuneKubelet took, 0 without one.
+func tuned(tl *timeline.Timeline) time.Duration {
+	for _, c := range tl.Cues {
+		if Action(c.What) == TuneKubelet && c.Done != nil {
+			return time.Duration(c.Done.At - c.At.At)
+		}
+	}
+	return 0
+}
+
 func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
 	c := tl.Containers[container]
 	if c == nil || len(c.Lives) == 0 {

@@ -32,7 +32,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 		life := tl.Life(container.Name, in.Life)
 		in.Kill.HookElapsed = sidecarHook(life, in.Kill.Hook, in.Kill.HookElapsed, noDelay)
 	}
-	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, restarts...)
+	in.Lives, in.Restarts, in.Tuned = lives(tl, container.Name), cuesOf(tl, restarts...), tuned(tl)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {

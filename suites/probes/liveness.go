@@ -91,14 +91,17 @@ func livenessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/liveness-grace-never-restarts",
-			About: "With restartPolicy Never the liveness probe's own three seconds do not override the pod's nine, " +
-				"as documented.",
+			About: "With restartPolicy Never the pod's nine seconds count. The documentation promises the liveness " +
+				"probe's own three.",
 			Pod: fixtures.With(
 				fixtures.Single(9, failingAndIgnoring, fixtures.Liveness(withGrace(3))),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
-			Lasts:  22 * time.Second,
-			Claims: killedInGrace(victim.Liveness, formula.ProbeGraceOnPod),
+			Lasts: 22 * time.Second,
+			Claims: slices.Concat(
+				killedByProbe(victim.Liveness, 1),
+				claims.Death(trial.Main, formula.ProbeGraceIgnored, formula.ProbeGraceOnPod),
+			),
 		},
 		{
 			ID:    "probes/liveness-hook",
@@ -151,7 +154,7 @@ func livenessProbes() []trial.Trial {
 			Lasts: 18 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
-				claims.New(trial.FailingProbes(victim.Liveness, 2), formula.FailingProbes),
+				claims.New(trial.FailingProbes(victim.Liveness, 2), formula.StreakSurvives),
 				claims.Between(trial.Started.Life(2), trial.SIGTERM.Life(2), formula.ProbeKills),
 			},
 		},

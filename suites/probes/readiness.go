@@ -52,6 +52,9 @@ func readinessProbes() []trial.Trial {
 				claims.Between(
 					trial.Answered(victim.Readiness, victim.Succeed).Number(6), readyAgain, formula.ReadyLag,
 				),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Succeed).Number(7), readyAgain, formula.LastSuccessReady,
+				),
 				claims.New(trial.EndsWithin(38*time.Second), formula.ReadinessKillsNobody),
 			},
 		},
@@ -75,7 +78,7 @@ func readinessProbes() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.New(
 					trial.ProbesInARowUntil(victim.Readiness, 2, trial.Condition(ready)),
-					formula.ReadyAfter, formula.ForgetsSuccesses,
+					formula.StreakSurvives, formula.ForgetsSuccesses,
 				),
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 			},

@@ -67,7 +67,7 @@ func evictionFoundMutations() []Mutation {
 			Name: "soft-grace-ignored", File: evictionHelpers, Within: "thresholdsMetGracePeriod",
 			Now: "duration < threshold.GracePeriod", Mutant: "duration < 0",
 			Breaks:  "A soft threshold must be met for its grace period. The mutant evicts at the first look.",
-			Formula: "eviction/soft-threshold-found", Reference: "kubernetes#107024",
+			Formula: "eviction/soft-threshold-found",
 		},
 		constant(Mutation{
 			Name: "cleanup-wait-five-minutes", Within: "podCleanupTimeout",

@@ -73,7 +73,7 @@ func killWaitMutations() []Mutation {
 		{
 			Name: "kill-wait-one-second", Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
 			Breaks:    "An exceeded grace period is reported after ten seconds or more. The mutant needs one.",
-			Reference: "kubernetes#41347",
+			Reference: "kubernetes PR 42015",
 		},
 		{
 			Name: "kill-wait-by-spec",

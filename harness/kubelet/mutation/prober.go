@@ -39,7 +39,7 @@ func streakMutations() []Mutation {
 			Name: "success-threshold-plus-one",
 			Now:  "w.resultRun < int(w.spec.SuccessThreshold)", Mutant: "w.resultRun <= int(w.spec.SuccessThreshold)",
 			Breaks:  "successThreshold successes in a row make a container ready. The mutant needs one more.",
-			Formula: "probes/ready-after-successes",
+			Formula: "probes/last-success-to-ready",
 		},
 		{
 			Name: "errors-count", Now: "if err != nil {", Mutant: "if _ = err; false {",
