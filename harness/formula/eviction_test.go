@@ -173,8 +173,9 @@ func TestSoftEvictionFound(t *testing.T) {
 		g.Expect(tuned.Earliest).
 			To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet checked until it was found ready")
 		g.Expect(tuned.Latest).To(gomega.Equal(w.Latest))
-		known := SoftEvictionTuned.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}, Tuned: 2 * time.Second})
-		g.Expect(known.Earliest).To(gomega.Equal(int64(want[0]-2*time.Second)), "the kubelet restarted two seconds before")
+		in := Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}, Tuned: 2 * time.Second}
+		g.Expect(SoftEvictionTuned.Implemented(in).Earliest).
+			To(gomega.Equal(int64(want[0]-2*time.Second)), "the kubelet was stopped two seconds before")
 	}
 }
 

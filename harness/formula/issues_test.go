@@ -25,6 +25,8 @@ func TestIssues(t *testing.T) {
 	ten := Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10}
 	one := Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 1}
 	none := Kill{Cause: ByDelete}
+	force := ten
+	force.GracePeriodSeconds = ptr(0)
 	probed := func(handler, kind string) Probe { return Probe{Handler: handler, Kind: kind} }
 	for name, c := range map[string]struct {
 		formula Formula
@@ -46,7 +48,7 @@ func TestIssues(t *testing.T) {
 			NoIssueKnown,
 		},
 		"no grace looks like unset": {
-			Remainder, Input{Kubelet: old, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, GracePeriodSeconds: ptr(0)}},
+			Remainder, Input{Kubelet: old, Kill: force},
 			"kubernetes#115819",
 		},
 		"a pod without a grace period hides that": {Remainder, Input{Kubelet: old, Kill: none}, NoIssueKnown},

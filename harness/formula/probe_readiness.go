@@ -22,6 +22,30 @@ var ReadyAfter = Formula{
 	Issues:       issues(NoIssueKnown),
 }
 
+// StreakSurvives is how many probes of one result a life sees before they count, if its predecessor crashed.
+var StreakSurvives = Formula{
+	ID:   "probes/streak-survives-crash",
+	Says: "results in a row of a life that crashed count on in the next life",
+	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold, not when the " +
+		"container changed); prober_manager.go UpdatePodStatus (manual trigger)",
+	Implemented: func(in Input) Window {
+		if in.Probe.Kind == "readiness" {
+			return ReadyAfter.Implemented(in)
+		}
+		return FailingProbes.Implemented(in)
+	},
+	Documented: promised(func(in Input) Window {
+		if in.CarriedFailures = 0; in.Probe.Kind == "readiness" {
+			return inARow(in.Probe.SuccessThreshold)
+		}
+		return FailingProbes.Implemented(in)
+	}),
+	Promise: "failureThreshold failures in a row restart a container, successThreshold successes in a row make it " +
+		"ready.",
+	DocumentedAt: configureProbesPage,
+	Issues:       issues("kubernetes#53530"),
+}
+
 // UnreadyAfter is how many failing readiness probes in a row a life saw when its pod became unready.
 var UnreadyAfter = Formula{
 	ID:          "probes/unready-after-failures",

@@ -10,7 +10,8 @@ import (
 
 // probeFormulas and probeRivals belong to the files that this file tests.
 var probeFormulas = []Formula{
-	FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack, Cadence,
+	FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack,
+	Cadence,
 	FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
 }
 
@@ -72,7 +73,7 @@ func TestFailingProbesAfterACrash(t *testing.T) {
 		g.Expect(exact(StreakSurvives.Implemented(in))).To(gomega.Equal(want), "carried %d", carried)
 		g.Expect(exact(*StreakSurvives.Documented(in))).To(gomega.Equal(int64(3)), "carried %d", carried)
 		for _, f := range []Formula{FailingProbes, ProbeKills} {
-			g.Expect(f.Documented(in) == nil).To(gomega.Equal(carried > 0), "one divergence, %s, carried %d", f.ID, carried)
+			g.Expect(f.Documented(in) == nil).To(gomega.Equal(carried > 0), "%s, carried %d", f.ID, carried)
 		}
 	}
 }

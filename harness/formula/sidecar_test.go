@@ -91,9 +91,9 @@ func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	}
 	lost := deletedSidecar(6, 2600*time.Millisecond, 2600*time.Millisecond)
 	lost.Kill.Hook, lost.Kill.HookElapsed = HTTPHook, about(1300*time.Millisecond)
-	g.Expect(SidecarRemainder.Implemented(lost).Contains(int64(4*time.Second))).To(gomega.BeTrue(), "two fractions lost")
+	g.Expect(SidecarRemainder.Implemented(lost).Contains(int64(4*time.Second))).To(gomega.BeTrue(), "lost fractions")
 	lost.SinceKill = 3100 * time.Millisecond
-	g.Expect(SidecarRemainder.Documented(lost).Contains(int64(4*time.Second))).To(gomega.BeFalse(), "3.1 of 6 s are over")
+	g.Expect(SidecarRemainder.Documented(lost).Contains(int64(4*time.Second))).To(gomega.BeFalse(), "2.9 s are left")
 	early := deletedSidecar(10, 3600*time.Millisecond, 3500*time.Millisecond)
 	g.Expect(SidecarRemainder.Documented(early).Contains(int64(7 * time.Second))).To(gomega.BeTrue())
 }

@@ -9,7 +9,8 @@ import (
 
 // terminationFormulas and terminationRivals belong to the files that this file tests.
 var terminationFormulas = []Formula{
-	Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, ProbeGraceIgnored, StopSignals,
+	Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, ProbeGraceIgnored,
+	StopSignals,
 	ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 }
 

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/podclock/podclock/harness/run"
@@ -77,10 +78,13 @@ func (d *Document) divergence(one view.Divergence, subjects []string) {
 		if c.Trial != before {
 			name, before = view.Code(c.Trial), c.Trial
 		}
-		cells := []string{name, c.Claim, c.Documented}
+		cells := []string{name, c.Claim, cmp.Or(c.Documented, "in brackets")}
 		for _, on := range c.On {
 			if on.Broken {
 				on.Measured = "**" + on.Measured + "**"
+			}
+			if c.Documented == "" && on.Documented != "" {
+				on.Measured += " (" + on.Documented + ")"
 			}
 			cells = append(cells, on.Measured)
 		}

@@ -81,19 +81,25 @@ func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 	var all []reproduction
 	for _, d := range view.KnownDivergences(asReleased(r), o) {
 		var measured []string
+		documented := d.Shortest.Documented
 		for _, on := range d.Shortest.On {
+			if on.Broken && documented == "" {
+				on.Measured += " (documented " + on.Documented + ")"
+			}
 			if on.Broken {
 				measured = append(measured, on.Measured)
 			}
 		}
+		if documented != "" {
+			documented = ", documented " + documented
+		}
 		all = append(all, reproduction{
-			bug:   strings.Join(d.Issues, "; "),
-			wrong: view.Capital(d.Says),
-			on:    strings.Join(d.Subjects, ", "),
-			trial: d.Shortest.Trial,
-			measured: fmt.Sprintf("%s: %s, documented %s",
-				d.Shortest.Claim, strings.Join(slices.Compact(measured), ", "), d.Shortest.Documented),
-			command: d.Reproduce,
+			bug:      strings.Join(d.Issues, "; "),
+			wrong:    view.Capital(d.Says),
+			on:       strings.Join(d.Subjects, ", "),
+			trial:    d.Shortest.Trial,
+			measured: d.Shortest.Claim + ": " + strings.Join(slices.Compact(measured), ", ") + documented,
+			command:  d.Reproduce,
 		})
 	}
 	slices.SortStableFunc(all, byNumber)

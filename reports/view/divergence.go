@@ -39,7 +39,10 @@ type Divergence struct {
 
 // DivergingClaim is one claim that shows a divergence.
 type DivergingClaim struct {
-	Trial, Claim, Documented string
+	Trial, Claim string
+	// Documented is the window of all subjects, "" if they differ: a window can depend on what was measured before,
+	// such as a hook's time.
+	Documented string
 	// On are the measurements, in the order of the subjects.
 	On []Promised
 }
@@ -47,7 +50,9 @@ type DivergingClaim struct {
 // Promised is the measurement of a promise on a subject, "-" if there is none.
 type Promised struct {
 	Measured string
-	Broken   bool
+	// Documented is the subject's own window.
+	Documented string
+	Broken     bool
 }
 
 // DivergencesOptions are facts that a run does not record.
@@ -222,27 +227,35 @@ func (c promisedClaim) broken() int {
 }
 
 func (c promisedClaim) inWords(subjects []string) DivergingClaim {
-	shown := DivergingClaim{Trial: c.trial, Claim: c.claim, Documented: c.span()}
+	shown := DivergingClaim{Trial: c.trial, Claim: c.claim}
+	decimals := c.decimals()
+	var windows []string
 	for _, s := range subjects {
 		f, found := c.on[s]
 		if !found {
 			shown.On = append(shown.On, Promised{Measured: "-"})
 			continue
 		}
-		text := withUnit(f.Measured.Unit, decimal(f.Measured.Unit, f.Measured.Value, c.decimals()))
-		shown.On = append(shown.On, Promised{text, f.Verdict == trial.Divergent})
+		one := Promised{
+			Measured:   withUnit(f.Measured.Unit, decimal(f.Measured.Unit, f.Measured.Value, decimals)),
+			Documented: span(*f.Documented, decimals),
+			Broken:     f.Verdict == trial.Divergent,
+		}
+		shown.On, windows = append(shown.On, one), append(windows, one.Documented)
+	}
+	if windows = slices.Compact(windows); len(windows) == 1 {
+		shown.Documented = windows[0]
 	}
 	return shown
 }
 
-// span is the documented window.
-func (c promisedClaim) span() string {
-	w := c.documented()
-	latest := withUnit(w.Unit, decimal(w.Unit, w.Latest, c.decimals()))
+// span writes a documented window.
+func span(w formula.Window, decimals int) string {
+	latest := withUnit(w.Unit, decimal(w.Unit, w.Latest, decimals))
 	if w.Earliest == w.Latest {
 		return latest
 	}
-	return decimal(w.Unit, w.Earliest, c.decimals()) + " to " + latest
+	return decimal(w.Unit, w.Earliest, decimals) + " to " + latest
 }
 
 // gap returns the smallest and the largest distance from the documented windows, above and below.
@@ -333,20 +346,6 @@ func (c promisedClaim) reproduce(subjects []string, settings func(trial string) 
 	return strings.TrimSpace(command)
 }
 
-// documented returns the documented window. If the window depends on an earlier measurement, such as a hook's
-// time, it covers the windows of all subjects.
-func (c promisedClaim) documented() formula.Window {
-	var w *formula.Window
-	for _, f := range c.on {
-		if w == nil {
-			first := *f.Documented
-			w = &first
-		}
-		w.Earliest, w.Latest = min(w.Earliest, f.Documented.Earliest), max(w.Latest, f.Documented.Latest)
-	}
-	return *w
-}
-
 // decimals returns the number of decimals for the claim's times: the fewest that still show which times are
 // outside the documented window.
 func (c promisedClaim) decimals() int {
@@ -364,11 +363,11 @@ func (c promisedClaim) decimals() int {
 	return exact
 }
 
-// suffices reports whether n decimals show for every time if it is outside the documented window.
+// suffices reports whether n decimals show for every time if it is outside its own documented window.
 func (c promisedClaim) suffices(n int) bool {
-	w := c.documented()
-	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, n), rounded(w.Unit, w.Latest, n)
 	for _, f := range c.on {
+		w := *f.Documented
+		w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, n), rounded(w.Unit, w.Latest, n)
 		outside := w.Miss(rounded(w.Unit, f.Measured.Value, n)) != 0
 		if outside != (f.Verdict == trial.Divergent) {
 			return false

@@ -63,13 +63,19 @@ func TestRoundedTimesShowWhichAreOutside(t *testing.T) {
 			"-0.40 to 0.25 s"},
 		"windows of a " +
 			"measured hook": {map[string]trial.Finding{fixture.Reference: found(1000, 2000, 4000),
-			fixture.Mutant: found(1500, 2500, 4000)}, "**4.0 s**", "1.0 to 2.5 s"},
+			fixture.Mutant: found(1500, 2500, 4000)}, "**4.0 s** (1.0 to 2.0 s)", ""},
+		"outside its own window, inside the other's": {map[string]trial.Finding{
+			fixture.Reference: found(9996, 13371, 13590),
+			fixture.Mutant:    found(9996, 13743, 13600)}, "**13.6 s** (10.0 to 13.4 s)", ""},
 	} {
 		g := NewWithT(t)
-		c := promisedClaim{on: want.on}.inWords([]string{fixture.Reference})
+		c := promisedClaim{on: want.on}.inWords([]string{fixture.Reference, fixture.Mutant})
 		got := c.On[0].Measured
 		if c.On[0].Broken {
 			got = "**" + got + "**"
+		}
+		if c.Documented == "" {
+			got += " (" + c.On[0].Documented + ")"
 		}
 		g.Expect(got).To(Equal(want.cell), name)
 		g.Expect(c.Documented).To(Equal(want.span), name)
