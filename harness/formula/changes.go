@@ -1,8 +1,5 @@
 package formula
 
-// notYet is the Since of a change that no release has by default: its feature gate decides.
-const notYet = "v9999.0.0"
-
 // containerStatusOnRestart is the feature gate that restores the behaviour up to 1.34: a restarted kubelet resets the
 // flags of its containers.
 const containerStatusOnRestart = "ChangeContainerStatusOnKubeletRestart"
@@ -16,22 +13,22 @@ var (
 		Since:     "v1.24.0",
 		Gate:      "GRPCContainerProbe",
 	}
-	// StartupHolds is missing up to 1.28: a startup probe could run once more before its success was seen.
+	// StartupHolds is missing up to 1.31: a startup probe could run once more before its success was seen.
 	StartupHolds = Change{
 		Name:      "a startup probe is on hold from its first success on",
-		Reference: "kubernetes PR 121206", Since: "v1.29.0",
+		Reference: "kubernetes PR 121206", Since: "v1.32.0",
 	}
-	// PodWorkerStopsProbes is missing in 1.22 to 1.24: housekeeping stopped the probes.
+	// PodWorkerStopsProbes is missing in old patches of 1.22 to 1.24: housekeeping stopped the probes.
 	PodWorkerStopsProbes = Change{
 		Name: "a terminating pod's liveness and startup probes stop at once, its readiness probes when its " +
 			"containers are dead",
 		Reference: "kubernetes PR 110191",
-		Since:     "v1.25.0",
+		Since:     "v1.22.11 v1.23.8 v1.24.2 v1.25.0",
 	}
-	// SidecarProbesStop extends PodWorkerStopsProbes to sidecars.
+	// SidecarProbesStop extends PodWorkerStopsProbes to sidecars. No release has it.
 	SidecarProbesStop = Change{
 		Name:      "a terminating pod's sidecars lose their liveness and startup probes like its main containers",
-		Reference: "kubernetes PR 141766", Since: "v1.37.0",
+		Reference: "kubernetes PR 141766",
 	}
 	// StartedInherited copies the started flag from the last container of the same name.
 	StartedInherited = Change{
@@ -39,7 +36,6 @@ var (
 			"tick",
 		Reference: "kubernetes#141155",
 		Since:     "v1.35.0",
-		Until:     "v1.37.0",
 		Unless:    containerStatusOnRestart,
 	}
 	// StartedKept keeps the started flag over a restart of the kubelet.
@@ -57,22 +53,14 @@ var (
 	}
 )
 
-// The releases that end exec readiness probes with the pod's SyncPod context: 1.35 does, 1.36.0 to 1.36.2 do not,
-// 1.36.3 does.
-var (
-	execReadinessCancelled = Change{
-		Name:      "exec readiness probes are cancelled when a pod begins to terminate",
-		Reference: "kubernetes#140509",
-		Since:     "v1.35.0",
-		Until:     "v1.36.0",
-	}
-	execReadinessCancelled36 = Change{
-		Name:      execReadinessCancelled.Name,
-		Reference: "kubernetes#140881",
-		Since:     "v1.36.3",
-		Until:     "v1.37.0",
-	}
-)
+// execReadinessCancelled cancels a probe with the context of its pod's SyncPod call: in 1.35 and from 1.36.3 on. 1.37
+// detaches the probes' context.
+var execReadinessCancelled = Change{
+	Name:      "exec readiness probes are cancelled when a pod begins to terminate",
+	Reference: "kubernetes#140509, kubernetes#140881",
+	Since:     "v1.35.0 v1.36.3",
+	Until:     "v1.36.0",
+}
 
 // The changes that decide how a container is killed. If the source leaves the release open, it is that of the
 // change's own text.
@@ -103,11 +91,11 @@ var (
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
 		Reference: "KEP-2238", Since: "v1.22.0",
 	}
-	// TerminalPhaseLast is missing up to 1.23.1: an exceeded deadline set the phase Failed, which then killed the
+	// TerminalPhaseLast is missing in old patches of 1.22 and 1.23: an exceeded deadline set the phase Failed, which then killed the
 	// containers.
 	TerminalPhaseLast = Change{
 		Name:      "a pod's phase becomes terminal only when its containers have ended",
-		Reference: "kubernetes PR 108366", Since: "v1.24.0",
+		Reference: "kubernetes PR 108366", Since: "v1.22.9 v1.23.6 v1.24.0",
 	}
 	// FinishedDeletes is missing up to 1.26: a periodic check deleted the object of an ended pod.
 	FinishedDeletes = Change{
@@ -135,13 +123,26 @@ var (
 		Since:     "v1.29.0",
 		Gate:      "SidecarContainers",
 	}
+	// StoppedNotWaitedFor is missing in old patches of 1.29 and 1.30: the sidecar before a stopped one got its SIGTERM
+	// at the end of the grace period.
+	StoppedNotWaitedFor = Change{
+		Name:      "a sidecar's SIGTERM does not wait for a later sidecar that does not run",
+		Reference: "kubernetes PR 125935",
+		Since:     "v1.29.8 v1.30.4 v1.31.0",
+	}
 )
 
-// DisruptionConditions adds the condition DisruptionTarget.
-var DisruptionConditions = Change{
-	Name:      "a pod that is evicted or preempted has the condition DisruptionTarget",
-	Reference: "KEP-3329", Since: "v1.26.0", Gate: "PodDisruptionConditions",
-}
+// The changes that decide whether a pod that the kubelet ends has the condition DisruptionTarget.
+var (
+	DisruptionConditions = Change{
+		Name:      "an evicted pod has the condition DisruptionTarget",
+		Reference: "KEP-3329", Since: "v1.26.0", Gate: "PodDisruptionConditions",
+	}
+	PreemptionCondition = Change{
+		Name:      "a pod that the kubelet preempts has the condition DisruptionTarget",
+		Reference: "kubernetes PR 117586", Since: "v1.26.6 v1.27.3 v1.28.0",
+	}
+)
 
 // The changes that decide when a container is started again.
 var (
@@ -167,7 +168,7 @@ var (
 	// ReducedBackOff is an alpha feature. ReducedBackOffGate adds its feature gate.
 	ReducedBackOff = Change{
 		Name:      "the back-off grows from one second to sixty",
-		Reference: "KEP-4603", Since: notYet, Gate: "ReduceDefaultCrashLoopBackOffDecay",
+		Reference: "KEP-4603", Gate: "ReduceDefaultCrashLoopBackOffDecay",
 	}
 	ReducedBackOffGate = Change{
 		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
@@ -179,3 +180,33 @@ var (
 		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",
 	}
 )
+
+// Changes are all changes, in the order of this file.
+var Changes = []Change{
+	GRPCProbes,
+	StartupHolds,
+	PodWorkerStopsProbes,
+	SidecarProbesStop,
+	StartedInherited,
+	StartedKept,
+	ReadyKept,
+	execReadinessCancelled,
+	HookSubtractedLast,
+	ZeroGraceIsOne,
+	SoftEvictionMinimum,
+	ProbeGrace,
+	TerminalPhaseLast,
+	FinishedDeletes,
+	RestartAll,
+	SleepAction,
+	Sidecars,
+	StoppedNotWaitedFor,
+	DisruptionConditions,
+	PreemptionCondition,
+	RequeueAtExpiry,
+	NodeRestartPeriod,
+	NodeRestartPeriodField,
+	ReducedBackOff,
+	ReducedBackOffGate,
+	ContainerRestartRules,
+}

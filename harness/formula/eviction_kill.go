@@ -69,19 +69,30 @@ var DisruptionTarget = Formula{
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; " +
 		"pkg/kubelet/preemption/preemption.go",
 	Implemented: func(in Input) Window {
-		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
+		if !in.disruption() {
 			return count("conditions", 0)
 		}
 		return count("condition", 1)
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
+		if !in.disruption() {
 			return nil
 		}
 		return new(count("condition", 1))
 	},
 	Promise:      "A pod that the kubelet ends for node pressure or a critical pod has the condition DisruptionTarget.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
+}
+
+// disruption reports whether the kubelet gives a pod that it ends the condition DisruptionTarget.
+func (in Input) disruption() bool {
+	switch in.Kill.Cause {
+	case ByStorageLimit:
+		return false
+	case ByPreemption:
+		return in.Kubelet.Has(DisruptionConditions) && in.Kubelet.Has(PreemptionCondition)
+	}
+	return in.Kubelet.Has(DisruptionConditions)
 }
 
 // EvictedReason is 1 if the API gives Evicted as the reason of the phase Failed, else 0. The kubelet keeps the reason

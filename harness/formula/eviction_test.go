@@ -308,7 +308,14 @@ func TestDisruptionTarget(t *testing.T) {
 		"with the gate off": {
 			Kubelet{Version: "v1.27.0", Gates: map[string]bool{"PodDisruptionConditions": false}}, ByHardEviction, 0,
 		},
-		"its first release": {Kubelet{Version: "v1.26.0"}, ByPreemption, 1},
+		"its first release":                  {Kubelet{Version: "v1.26.0"}, ByHardEviction, 1},
+		"before it, at an eviction":          {Kubelet{Version: "v1.25.16"}, ByHardEviction, 0},
+		"its first release, at a preemption": {Kubelet{Version: "v1.26.0"}, ByPreemption, 0},
+		"before the backport":                {Kubelet{Version: "v1.27.2"}, ByPreemption, 0},
+		"the backport":                       {Kubelet{Version: "v1.27.3"}, ByPreemption, 1},
+		"with the gate off, at a preemption": {
+			Kubelet{Version: "v1.28.0", Gates: map[string]bool{"PodDisruptionConditions": false}}, ByPreemption, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := DisruptionTarget.Implemented(Input{Kubelet: c.k, Kill: Kill{Cause: c.kill}})

@@ -45,7 +45,9 @@ func fill(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(v.Field(i), n)
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), n)
+			}
 		}
 	case reflect.Bool:
 		v.SetBool(n == 2)

@@ -144,6 +144,8 @@ type Input struct {
 	// its death. Turn is the time to the last death that this container waits for, negative if one lives on. MainsTurn
 	// is Turn for main containers only.
 	SinceKill, Survived, Turn, MainsTurn time.Duration
+	// LaterStopped reports that a sidecar that ends before this one did not run when the pod's kill began.
+	LaterStopped bool
 	// Restart is the time from the probe that killed the previous life to this life's start.
 	Restart time.Duration
 	// Watched is how long a life is watched after its start.

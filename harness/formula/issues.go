@@ -66,7 +66,7 @@ func (f Formula) EveryIssue() []string {
 			all = append(all, discussed)
 		}
 	}
-	for _, version := range []string{OldestKnown, execReadinessCancelled.Since, NewestKnown} {
+	for _, version := range []string{OldestKnown, "v1.35.0", NewestKnown} {
 		for _, cause := range []Cause{ByDelete, ByLiveness, ByHardEviction, BySoftEviction} {
 			for _, maximum := range []int64{-1, 5, 20} {
 				for other := range 2 {

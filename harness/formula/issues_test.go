@@ -85,10 +85,21 @@ func TestIssues(t *testing.T) {
 		},
 		"exec readiness in 1.35": {
 			ProbesOfTerminating, Input{Kubelet: Kubelet{Version: "v1.35.4"}, Probe: probed("exec", "readiness")},
-			"kubernetes#140509",
+			execReadinessCancelled.Reference,
 		},
 		"exec readiness in 1.36.3": {
-			ProbesOfTerminating, Input{Kubelet: newest, Probe: probed("exec", "readiness")}, "kubernetes#140881",
+			ProbesOfTerminating, Input{Kubelet: Kubelet{Version: "v1.36.3"}, Probe: probed("exec", "readiness")},
+			execReadinessCancelled.Reference,
+		},
+		"exec readiness in 1.36.2": {
+			ProbesOfTerminating, Input{Kubelet: Kubelet{Version: "v1.36.2"}, Probe: probed("exec", "readiness")},
+			NoIssueKnown,
+		},
+		"a stopped sidecar in 1.30.3": {
+			SidecarSignal, Input{Kubelet: Kubelet{Version: "v1.30.3"}, LaterStopped: true}, "kubernetes#125880",
+		},
+		"a stopped sidecar in 1.30.4": {
+			SidecarSignal, Input{Kubelet: Kubelet{Version: "v1.30.4"}, LaterStopped: true}, NoIssueKnown,
 		},
 		"readiness stopped in 1.23": {
 			ProbesOfTerminating, Input{Kubelet: old, Probe: probed("http", "readiness")}, "kubernetes#110309",

@@ -1,7 +1,9 @@
 package formula
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/semver"
@@ -23,47 +25,47 @@ type Kubelet struct {
 	VolumeStatsAggPeriod             time.Duration `json:"volumeStatsAggPeriod,omitempty"`
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
 	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
+
+	// asked collects the changes that formulas ask for, if it is not nil. flipped is a change whose answer is reversed.
+	asked   *[]Change
+	flipped Change
 }
 
-// The releases between which the formulas are known to hold. The sources of v1.23.1, v1.34.4, v1.35.4 and v1.36.3
-// were read. Changes decide for a release in between. Outside, the formulas are extrapolated.
+// OldestKnown and NewestKnown are the oldest and the newest release that podclock knows.
 const (
-	OldestKnown = "v1.23.1"
+	OldestKnown = "v1.22.0"
 	NewestKnown = "v1.36.3"
 )
 
 // Valid reports whether the version can be compared with others.
 func (k Kubelet) Valid() bool { return semver.IsValid(k.Version) }
 
-// Extrapolated reports whether the version is outside the known releases.
-func (k Kubelet) Extrapolated() bool {
-	return semver.Compare(k.Version, OldestKnown) < 0 || semver.Compare(k.Version, NewestKnown) > 0
-}
+// Extrapolated reports whether nobody read some change in the sources of the kubelet's release.
+func (k Kubelet) Extrapolated() bool { return slices.ContainsFunc(Changes, k.Extrapolates) }
 
-// Change is one change of Kubernetes that a formula or a trial depends on. Formulas depend on changes instead of
-// versions.
-type Change struct {
-	// Name is what a kubelet with the change does.
-	Name string
-	// Reference is the pull request, issue or KEP.
-	Reference string
-	// Since is the first release that has it by default. Until is the first release without it, or empty.
-	Since, Until string
-	// Gate is the feature gate that decides, if the kubelet reports it.
-	Gate string
-	// Unless is the feature gate that switches the change off.
-	Unless string
+// Extrapolates reports whether nobody read the change in the sources of the kubelet's release: its minor release is
+// unread, its patch is newer than the newest read one, or it is a pre-release. An older release decides then.
+func (k Kubelet) Extrapolates(c Change) bool {
+	read := sameMinor(cmp.Or(c.Read, everyBranch), k.Version)
+	return read == "" || semver.Prerelease(k.Version) != "" || semver.Compare(k.Version, read) > 0
 }
 
 // Has reports whether the kubelet has a change.
 func (k Kubelet) Has(c Change) bool {
+	if k.asked != nil && !slices.Contains(*k.asked, c) {
+		*k.asked = append(*k.asked, c)
+	}
+	return k.decides(c) != (k.flipped == c)
+}
+
+func (k Kubelet) decides(c Change) bool {
 	if k.takenAway(c) {
 		return false
 	}
-	if on, reported := k.Gates[c.Gate]; reported && c.Gate != "" {
-		return on
+	if c.Gate != "" && k.gateReported(c.Gate) {
+		return k.Gates[c.Gate]
 	}
-	return semver.Compare(k.Version, c.Since) >= 0 && (c.Until == "" || semver.Compare(k.Version, c.Until) < 0)
+	return c.In(k.Version)
 }
 
 // Lacks returns why the kubelet does not have a change, or "".
@@ -75,11 +77,8 @@ func (k Kubelet) Lacks(c Change) string {
 		return fmt.Sprintf("the feature gate %s of kubelet %s is on: %s (%s)", c.Unless, k.Version, c.Name, c.Reference)
 	case c.Gate != "" && k.gateReported(c.Gate):
 		return fmt.Sprintf("the feature gate %s of kubelet %s is off: %s (%s)", c.Gate, k.Version, c.Name, c.Reference)
-	case c.Until != "" && semver.Compare(k.Version, c.Until) >= 0:
-		const format = "kubelet %s lacks this change, removed in %s: %s (%s)"
-		return fmt.Sprintf(format, k.Version, c.Until, c.Name, c.Reference)
 	}
-	return fmt.Sprintf("kubelet %s lacks this change of %s: %s (%s)", k.Version, c.Since, c.Name, c.Reference)
+	return fmt.Sprintf("kubelet %s lacks this change of %s: %s (%s)", k.Version, c.releases(), c.Name, c.Reference)
 }
 
 func (k Kubelet) takenAway(c Change) bool { return c.Unless != "" && k.Gates[c.Unless] }

@@ -1,17 +1,73 @@
 package formula
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/onsi/gomega"
 )
 
-func TestExtrapolated(t *testing.T) {
-	for version, want := range map[string]bool{
-		"v1.23.0": true, "v1.23.1": false, "v1.29.4": false, "v1.36.3": false, "v1.36.3+no-minimum-grace": false,
-		"v1.36.4": true, "v1.37.0-alpha.1": true,
+// The edges are those read in the sources: the last patch without a change and the first one with it.
+func TestEdges(t *testing.T) {
+	var tested []Change
+	for name, c := range map[string]struct {
+		change    Change
+		off, have string
+	}{
+		"gRPC":         {GRPCProbes, "v1.22.0 v1.23.17", "v1.24.0 v1.37.2"},
+		"startup hold": {StartupHolds, "v1.22.0 v1.29.15 v1.30.14 v1.31.14", "v1.32.0 v1.32.13 v1.37.2"},
+		"probes stop": {PodWorkerStopsProbes, "v1.22.0 v1.22.10 v1.23.0 v1.23.7 v1.24.0 v1.24.1",
+			"v1.22.11 v1.22.17 v1.23.8 v1.23.17 v1.24.2 v1.25.0 v1.37.2"},
+		"sidecars' probes": {SidecarProbesStop, "v1.22.0 v1.29.0 v1.36.5 v1.37.0 v1.37.2 v1.99.0", ""},
+		"inherited":        {StartedInherited, "v1.22.0 v1.34.12", "v1.35.0 v1.35.8 v1.36.0 v1.36.5 v1.37.2 v1.38.0"},
+		"started kept":     {StartedKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2"},
+		"ready kept":       {ReadyKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2"},
+		"cancelled": {execReadinessCancelled, "v1.22.0 v1.34.12 v1.36.0 v1.36.2 v1.37.0 v1.37.2",
+			"v1.35.0 v1.35.8 v1.36.3 v1.36.5"},
+		"hook first":    {HookSubtractedLast, "v1.22.0 v1.27.16", "v1.28.0 v1.37.2"},
+		"zero grace":    {ZeroGraceIsOne, "v1.22.0 v1.29.15 v1.30.14", "v1.31.0 v1.37.2"},
+		"soft minimum":  {SoftEvictionMinimum, "v1.22.0 v1.31.14", "v1.32.0 v1.37.2"},
+		"probe's grace": {ProbeGrace, "v1.21.0", "v1.22.0 v1.37.2"},
+		"terminal phase": {TerminalPhaseLast, "v1.22.0 v1.22.8 v1.23.0 v1.23.5",
+			"v1.22.9 v1.22.17 v1.23.6 v1.23.17 v1.24.0 v1.37.2"},
+		"finished deletes": {FinishedDeletes, "v1.22.17 v1.26.15", "v1.27.0 v1.37.2"},
+		"restart all":      {RestartAll, "v1.35.0 v1.35.8", "v1.36.0 v1.37.2"},
+		"sleep":            {SleepAction, "v1.29.15", "v1.30.0 v1.37.2"},
+		"sidecars":         {Sidecars, "v1.28.0 v1.28.15", "v1.29.0 v1.37.2"},
+		"stopped sidecar": {StoppedNotWaitedFor, "v1.29.0 v1.29.7 v1.30.0 v1.30.3",
+			"v1.29.8 v1.29.15 v1.30.4 v1.31.0 v1.37.2"},
+		"disruption": {DisruptionConditions, "v1.25.16", "v1.26.0 v1.37.2"},
+		"preemption": {PreemptionCondition, "v1.26.0 v1.26.5 v1.27.0 v1.27.2",
+			"v1.26.6 v1.26.15 v1.27.3 v1.27.16 v1.28.0 v1.37.2"},
+		"requeue":          {RequeueAtExpiry, "v1.22.0 v1.34.12", "v1.35.0 v1.37.2"},
+		"node's maximum":   {NodeRestartPeriod, "v1.32.0 v1.34.12", "v1.35.0 v1.37.2"},
+		"node's field":     {NodeRestartPeriodField, "v1.31.14", "v1.32.0 v1.37.2"},
+		"reduced back-off": {ReducedBackOff, "v1.33.0 v1.37.2", ""},
+		"reduced, gate":    {ReducedBackOffGate, "v1.32.13", "v1.33.0 v1.37.2"},
+		"restart rules":    {ContainerRestartRules, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
 	} {
-		gomega.NewWithT(t).Expect(Kubelet{Version: version}.Extrapolated()).To(gomega.Equal(want), version)
+		g := gomega.NewWithT(t)
+		for want, versions := range map[bool]string{false: c.off, true: c.have} {
+			for version := range strings.FieldsSeq(versions) {
+				g.Expect(Kubelet{Version: version}.Has(c.change)).To(gomega.Equal(want), "%s: %s", name, version)
+			}
+		}
+		tested = append(tested, c.change)
+	}
+	gomega.NewWithT(t).Expect(tested).To(gomega.ConsistOf(Changes), "every change has an edge here")
+}
+
+// A change is extrapolated for a minor release or a patch whose sources nobody read.
+func TestExtrapolates(t *testing.T) {
+	some := Change{Name: "it does", Since: "v1.35.0", Read: "v1.35.2 v1.36.4"}
+	for version, want := range map[string][2]bool{ // of a change that was read everywhere, and of one that was not
+		"v1.21.14": {true, true}, "v1.22.0": {false, true}, "v1.29.4": {false, true}, "v1.35.2": {},
+		"v1.35.3": {false, true}, "v1.36.3+no-minimum-grace": {}, "v1.36.4": {}, "v1.36.5": {false, true},
+		"v1.37.0-alpha.1": {true, true}, "v1.37.2": {false, true}, "v1.37.99": {true, true}, "v1.38.0": {true, true},
+	} {
+		k, g := Kubelet{Version: version}, gomega.NewWithT(t)
+		g.Expect([2]bool{k.Extrapolates(StartupHolds), k.Extrapolates(some)}).To(gomega.Equal(want), version)
+		g.Expect(k.Extrapolated()).To(gomega.Equal(want[0]), version)
 	}
 }
 
@@ -25,7 +81,7 @@ func TestHas(t *testing.T) {
 		"before":                        {Kubelet{Version: "v1.34.9"}, false, "lacks this change of v1.35.0"},
 		"in the first release":          {Kubelet{Version: "v1.35.0"}, true, ""},
 		"a mutation changes no version": {Kubelet{Version: "v1.36.3+mutation"}, true, ""},
-		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "lacks this change, removed in v1.37.0"},
+		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "lacks this change of v1.35.0, removed in v1.37.0"},
 		"the gate is off": {
 			Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Gate": false}}, false,
 			"feature gate Gate of kubelet v1.36.3 is off",
@@ -70,7 +126,7 @@ func TestHasUnless(t *testing.T) {
 			gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it has a gate",
 		},
 		"an off gate does not add it":  {gate("v1.31.0", false), false, "lacks this change of v1.32.0"},
-		"an off gate does not keep it": {gate("v1.37.0", false), false, "lacks this change, removed in v1.37.0"},
+		"an off gate does not keep it": {gate("v1.37.0", false), false, "lacks this change of v1.32.0, removed in v1.37.0"},
 		"another gate removes nothing": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

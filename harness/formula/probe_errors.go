@@ -83,8 +83,7 @@ var RedirectKills = documented(Formula{
 func (in Input) endsWithPod() bool {
 	switch {
 	case in.Probe.Kind == "readiness":
-		return in.Probe.Handler == "exec" &&
-			(in.Kubelet.Has(execReadinessCancelled) || in.Kubelet.Has(execReadinessCancelled36))
+		return in.Probe.Handler == "exec" && in.Kubelet.Has(execReadinessCancelled)
 	case in.Sidecar:
 		return in.Kubelet.Has(SidecarProbesStop)
 	}
@@ -127,8 +126,6 @@ var ProbesOfTerminating = Formula{
 			return SidecarProbesStop.Reference
 		case in.Kubelet.Has(execReadinessCancelled):
 			return execReadinessCancelled.Reference
-		case in.Kubelet.Has(execReadinessCancelled36):
-			return execReadinessCancelled36.Reference
 		}
 		return NoIssueKnown
 	},

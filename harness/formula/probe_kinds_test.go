@@ -132,7 +132,9 @@ func TestStartupFirst(t *testing.T) {
 
 // A startup probe succeeds once before it releases the others, on old kubelets perhaps twice.
 func TestStartupOnce(t *testing.T) {
-	for version, most := range map[string]int64{"v1.23.1": 2, "v1.34.4": 1, "v1.35.4": 1, "v1.36.3": 1} {
+	for version, most := range map[string]int64{
+		"v1.23.1": 2, "v1.29.0": 2, "v1.30.14": 2, "v1.31.14": 2, "v1.32.0": 1, "v1.34.4": 1, "v1.36.3": 1,
+	} {
 		w := StartupOnce.Implemented(Input{Kubelet: Kubelet{Version: version}})
 		gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{1, most}), version)
 	}

@@ -14,7 +14,7 @@ func (in Input) turn() Range {
 	var turns []time.Duration
 	for _, p := range in.hookPoints() {
 		own := p + seconds(max(0, in.grace()-int64(p/time.Second)))
-		if in.Turn >= 0 {
+		if in.Turn >= 0 && !in.LaterStopped {
 			own = min(own, max(p, in.Turn))
 		}
 		turns = append(turns, own)
@@ -41,17 +41,31 @@ func (in Input) waited(p time.Duration) Range {
 }
 
 // SidecarSignal is the time from the first sign of the pod's kill to a sidecar's SIGTERM.
-var SidecarSignal = documented(Formula{
+var SidecarSignal = Formula{
 	ID: "sidecars/signal",
 	Says: "SIGTERM comes when main containers, later sidecars and the own hook have ended, or at the end of the " +
 		"grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go " +
 		"killContainer",
-	Implemented:  sidecarSignal,
+	Implemented: func(in Input) Window {
+		in.LaterStopped = in.LaterStopped && !in.Kubelet.Has(StoppedNotWaitedFor)
+		return sidecarSignal(in)
+	},
+	Documented: promised(func(in Input) Window {
+		in.LaterStopped = false
+		return sidecarSignal(in)
+	}),
 	Promise:      "Sidecars end after the main containers, in reverse order, or at the end of the grace period.",
 	DocumentedAt: sidecarsPage,
-})
+	Issues: func(in Input) string {
+		if in.LaterStopped && !in.Kubelet.Has(StoppedNotWaitedFor) {
+			return "kubernetes#125880"
+		}
+		return NoIssueKnown
+	},
+}
 
+// sidecarSignal waits for a stopped sidecar until the end of the grace period, if in.LaterStopped is set.
 func sidecarSignal(in Input) Window {
 	turn := in.turn()
 	return span(between("its turn", turn.Low, turn.High),
@@ -127,13 +141,13 @@ var SidecarsAfterMain = Formula{
 var (
 	// NoOrder kills sidecars with the main containers.
 	NoOrder = rival("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Window {
-		in.Turn = 0
+		in.Turn, in.LaterStopped = 0, false
 		return sidecarSignal(in)
 	})
 	// NoOrderAmongSidecars ends all sidecars together.
 	NoOrderAmongSidecars = rival("no order among sidecars: all are ended when the main containers are dead", "KEP-753",
 		func(in Input) Window {
-			in.Turn = in.MainsTurn
+			in.Turn, in.LaterStopped = in.MainsTurn, false
 			return sidecarSignal(in)
 		})
 	// StuckOrder waits for a container that does not run.

@@ -112,6 +112,24 @@ func TestSidecarRivals(t *testing.T) {
 	g.Expect(ExactRemainder.Would(in).Contains(int64(7 * time.Second))).To(gomega.BeFalse())
 }
 
+// Until 1.29.7 and 1.30.3 a sidecar waits for a later one that does not run, which the documentation does not promise.
+func TestStoppedSidecar(t *testing.T) {
+	const s = time.Second
+	in := deletedSidecar(10, s, s)
+	in.LaterStopped = true
+	for version, turn := range map[string]time.Duration{
+		"v1.29.0": 10 * s, "v1.29.7": 10 * s, "v1.29.8": s, "v1.30.3": 10 * s, "v1.30.4": s, "v1.31.0": s,
+	} {
+		g := gomega.NewWithT(t)
+		in.Kubelet = Kubelet{Version: version}
+		near(g, version, SidecarSignal.Implemented(in), turn, 250*time.Millisecond, 700*time.Millisecond)
+		near(g, version+" documented", *SidecarSignal.Documented(in), s, 250*time.Millisecond, 700*time.Millisecond)
+		for _, r := range []Rival{NoOrder, NoOrderAmongSidecars} {
+			g.Expect(r.Would(in).Contains(int64(10*s))).To(gomega.BeFalse(), "%s: %s", version, r.Name)
+		}
+	}
+}
+
 // Without an order, sidecars end with the first of them. The one that ends first shows no difference.
 func TestSidecarsWithoutOrderAmongThem(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond

@@ -79,7 +79,7 @@ type Result struct {
 	Findings []Finding `json:"findings"`
 	// Doubts are why not to trust the evidence, or why the trial is unsupported.
 	Doubts []string `json:"doubts,omitempty"`
-	// Extrapolated means that the formulas were not read in this release's sources.
+	// Extrapolated means that a formula of the trial depends on a change that nobody read in this release's sources.
 	Extrapolated bool `json:"extrapolated,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -125,7 +126,12 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 		return
 	}
 	before := podspec.WaitsFor(p, container)
-	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
+	mains := len(p.Spec.Containers)
+	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:mains], tl, began)
+	in.LaterStopped = slices.ContainsFunc(before[mains:], func(name string) bool {
+		last := lastLife(tl, name)
+		return last == nil || last.Gone != nil && last.Gone.At < began
+	})
 }
 
 // allDead returns how long after the kill's beginning the last of some containers died, -1 if one lives on.
