@@ -211,8 +211,9 @@ var mutants = map[string]struct {
 		"termination/option-shorter": formula.SpecGrace.Reference,
 		"termination/option-longer":  formula.SpecGrace.Reference,
 		"termination/force":          formula.SpecGrace.Reference,
-		// The hook hangs for all of it, so the time of SIGTERM is wrong, not the time after it.
-		"termination/force-hook-hangs": undiagnosed,
+		// The hook hangs for all of it, so the time of SIGTERM is wrong, not the time after it. Kubelets up to 1.30 do
+		// the same.
+		"termination/force-hook-hangs": formula.ZeroGraceIsOne.Reference,
 	}},
 	"probe's grace ignored": {func(k *kubelet) { k.probeGraceIgnored = true }, map[string]string{
 		"probes/liveness-grace-shorter": "kubernetes#119377",

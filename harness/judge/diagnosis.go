@@ -7,14 +7,16 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// diagnose explains each deviation by a rival or, if none fits any, by a known divergence that is gone.
+// diagnose explains each deviation by a rival. If none fits any, another release explains all of them. If none does, a
+// known divergence may be gone.
 func (c *trialCase) diagnose() {
 	for _, claim := range c.claims {
 		if f := &claim.finding; f.Verdict == trial.Deviates {
 			f.Diagnosis = claim.fittingRival()
 		}
 	}
-	if slices.ContainsFunc(c.claims, func(claim *claimCase) bool { return claim.finding.Diagnosis != nil }) {
+	if slices.ContainsFunc(c.claims, func(claim *claimCase) bool { return claim.finding.Diagnosis != nil }) ||
+		c.likeNeighbour() {
 		return
 	}
 	for _, claim := range c.claims {
@@ -26,6 +28,46 @@ func (c *trialCase) diagnose() {
 			}
 		}
 	}
+}
+
+// likeNeighbour explains all deviations by one change of Kubernetes that a formula of theirs depends on: with another
+// answer to it, as releases before or after it have, every value of the trial fits. It reports whether there is one.
+func (c *trialCase) likeNeighbour() bool {
+	for _, claim := range c.claims {
+		if claim.finding.Verdict != trial.Deviates {
+			continue
+		}
+		for _, change := range claim.claim.Formula.Changes(claim.input) {
+			neighbour, says := c.kubelet.Neighbour(change)
+			if !c.fits(neighbour) {
+				continue
+			}
+			for _, d := range c.claims {
+				if d.finding.Verdict == trial.Deviates {
+					d.finding.Diagnosis = &trial.Diagnosis{
+						Name: says, Reference: change.Reference, Would: d.of(neighbour),
+					}
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether every decided value of the trial is inside the windows of another kubelet.
+func (c *trialCase) fits(k formula.Kubelet) bool {
+	return !slices.ContainsFunc(c.claims, func(claim *claimCase) bool {
+		m := claim.finding.Measured
+		return slices.Contains(decided, claim.finding.Verdict) && (m == nil || !claim.of(k).Contains(m.Value))
+	})
+}
+
+// of returns the window that the code of another kubelet computes, widened by the observer's error.
+func (c *claimCase) of(k formula.Kubelet) formula.Window {
+	in := c.input
+	in.Kubelet = k
+	return c.finding.Measured.Widen(c.claim.Formula.Implemented(in))
 }
 
 // fittingRival returns the narrowest rival that would have measured the same, or nil.

@@ -126,3 +126,63 @@ func TestRivalExplainsTheWholeTrial(t *testing.T) {
 	g.Expect(findings[0].Diagnosis).To(gomega.BeNil())
 	g.Expect(findings[1].Diagnosis.Name).To(gomega.Equal("slower"))
 }
+
+// Another release explains a trial if every value fits a kubelet that answers one change differently.
+func TestDiagnosisOfANeighbour(t *testing.T) {
+	asks := func(c formula.Change, with, without time.Duration) formula.Formula {
+		f := predicts(0, 0, 0, 0)
+		f.Implemented = func(in formula.Input) formula.Window {
+			at := without
+			if in.Kubelet.Has(c) {
+				at = with
+			}
+			return predicts(at, at, 0, 0).Implemented(in)
+		}
+		return f
+	}
+	holds, forced := formula.StartupHolds, formula.ZeroGraceIsOne
+	const five, six, seven = 5 * time.Second, 6 * time.Second, 7 * time.Second
+	for name, c := range map[string]struct {
+		formulas []formula.Formula
+		rivals   []formula.Rival
+		version  string
+		want     string
+	}{
+		"an older release": {
+			[]formula.Formula{asks(holds, six, five)}, nil, "v1.36.3",
+			"the kubelet lacks this change of v1.32.0: " + holds.Name,
+		},
+		"a newer release": {
+			[]formula.Formula{asks(holds, five, six)}, nil, "v1.31.14",
+			"the kubelet has this change of v1.32.0: " + holds.Name,
+		},
+		"not with a value that still deviates": {
+			[]formula.Formula{asks(holds, six, five), asks(forced, six, seven)}, nil, "v1.36.3", "",
+		},
+		"not with a value that would deviate": {
+			[]formula.Formula{asks(holds, six, five), asks(holds, five, six)}, nil, "v1.36.3", "",
+		},
+		"not with two changes": {
+			[]formula.Formula{asks(holds, six, five), asks(forced, six, five)}, nil, "v1.36.3", "",
+		},
+		"not before a rival": {
+			[]formula.Formula{asks(holds, six, five)}, []formula.Rival{rival("a rival", five, five)}, "v1.36.3",
+			"a rival",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var claims []trial.Claim
+			for _, f := range c.formulas {
+				claims = append(claims, dying(f, c.rivals...).Claims...)
+			}
+			r := Judge(claiming(claims...), lifeOf(five), delay.Record{}, formula.Kubelet{Version: c.version})
+			g, got := gomega.NewWithT(t), ""
+			g.Expect(r.Verdict).To(gomega.Equal(trial.Deviates))
+			if d := r.Findings[0].Diagnosis; d != nil {
+				got = d.Name
+				g.Expect(d.Would.Contains(int64(five))).To(gomega.BeTrue())
+			}
+			g.Expect(got).To(gomega.Equal(c.want))
+		})
+	}
+}

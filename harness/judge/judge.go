@@ -102,7 +102,7 @@ func (c *trialCase) decide(r rule) {
 }
 
 func (c *trialCase) result() trial.Result {
-	r := trial.Result{Verdict: trial.Conforms, Extrapolated: c.kubelet.Extrapolated()}
+	r := trial.Result{Verdict: trial.Conforms}
 	if c.timeline.Cut != "" {
 		r.Doubts = append(r.Doubts, c.timeline.Cut)
 	}
@@ -110,6 +110,7 @@ func (c *trialCase) result() trial.Result {
 		r.Doubts = append(r.Doubts, d.Why)
 	}
 	for _, claim := range c.claims {
+		r.Extrapolated = r.Extrapolated || claim.claim.Formula.Extrapolated(claim.input)
 		r.Findings = append(r.Findings, claim.finding)
 		r.Verdict = trial.Worse(r.Verdict, claim.finding.Verdict)
 	}

@@ -269,12 +269,22 @@ func TestClaimNeedsAFeature(t *testing.T) {
 		To(gomega.Equal(trial.Inconclusive))
 }
 
+// A minor release that nobody read extrapolates every trial. A patch that nobody read extrapolates those trials whose
+// formulas depend on a change.
 func TestExtrapolated(t *testing.T) {
-	for version, want := range map[string]bool{
-		"v1.22.9": true, "v1.23.1": false, "v1.30.2": false, "v1.36.3+resultrun-one": false, "v1.37.0": true,
+	asks := narrowPromise
+	asks.Implemented = func(in formula.Input) formula.Window {
+		in.Kubelet.Has(formula.StartupHolds)
+		return narrowPromise.Implemented(in)
+	}
+	for version, want := range map[string][2]bool{
+		"v1.21.0": {true, true}, "v1.22.9": {}, "v1.23.1": {}, "v1.30.2": {}, "v1.36.3+resultrun-one": {},
+		"v1.36.99": {false, true}, "v1.99.0": {true, true},
 	} {
-		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: version})
-		gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want), version)
+		for i, f := range []formula.Formula{narrowPromise, asks} {
+			r := Judge(dying(f), lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: version})
+			gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want[i]), "%s, formula %d", version, i)
+		}
 	}
 }
 
