@@ -113,7 +113,7 @@ func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Reference, Attempt: 1, Was: trial.Inconclusive,
 			Now: trial.Deviates}))
 
-	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"
+	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.99.0"
 	again, _ := run.Rejudge(r, fixture.LookUp)
 	g.Expect(again.Outcomes[0].Last().Result.Extrapolated).To(BeTrue())
 	g.Expect(again.Outcomes[1].Last().Result.Extrapolated).To(BeFalse())

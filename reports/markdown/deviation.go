@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
@@ -54,11 +53,7 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 	k := r.KubeletOf(o, *last)
 	extrapolated := ""
 	if last.Result.Extrapolated {
-		extrapolated = fmt.Sprintf(
-			", extrapolated: the formulas are known to hold from %s to %s",
-			formula.OldestKnown,
-			formula.NewestKnown,
-		)
+		extrapolated = ". " + view.Extrapolation
 	}
 	d.Line("- kubelet %s%s", k.Version, extrapolated)
 	k.Gates = nil // hundreds of gates, which run.json has

@@ -52,11 +52,10 @@ func RatioOf(n, of int) float64 {
 }
 
 // Extrapolation explains the mark after a subject's name.
-const Extrapolation = "Extrapolated: the formulas were read in the " +
-	"sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
-	"; what is newer or older may have changed."
+const Extrapolation = "Extrapolated: nobody read the sources of this release for a rule that a verdict depends on " +
+	"(docs/versions.md)."
 
-// Extrapolated reports whether a subject is outside the releases that the formulas are known to hold for.
+// Extrapolated reports whether a verdict depends on a rule that nobody read in the sources of the subject's release.
 func Extrapolated(r run.Run) bool { return slices.ContainsFunc(ColumnsOf(r), Column.Extrapolated) }
 
 // FormatDuration rounds a duration to a tenth of a second.
@@ -114,7 +113,7 @@ func ColumnsOf(r run.Run) []Column {
 	return blocks
 }
 
-// Title names the subject, and marks it if the formulas are extrapolated to it.
+// Title names the subject, and marks it if a verdict is extrapolated.
 func (b Column) Title() string {
 	if b.Extrapolated() {
 		return b.Subject.Name + " (extrapolated)"
@@ -122,12 +121,8 @@ func (b Column) Title() string {
 	return b.Subject.Name
 }
 
-// Extrapolated reports whether the subject, or the kubelet of one of its attempts, is outside the releases that
-// the formulas are known to hold for.
+// Extrapolated reports whether a verdict of the subject is extrapolated.
 func (b Column) Extrapolated() bool {
-	if k := b.Subject.Kubelet; k.Valid() && k.Extrapolated() {
-		return true
-	}
 	return slices.ContainsFunc(
 		b.Outcomes,
 		func(o run.Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated },
