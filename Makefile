@@ -57,7 +57,7 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool catalogue catalogue-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -135,6 +135,10 @@ catalogue: tool
 catalogue-md: tool
 	@./bin/podclock catalogue --output=markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
 	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
+
+# docs/versions.md of the changes that the formulas ask for.
+versions-md: tool
+	@./bin/podclock version --changes > docs/versions.md
 
 # docs/generated/divergences.md of a full run on all versions.
 divergences: tool

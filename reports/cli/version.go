@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/listing"
 )
 
 func version() *cobra.Command {
@@ -19,10 +20,16 @@ func version() *cobra.Command {
 		Use:     "version",
 		Short:   "print which podclock this is, and which releases of Kubernetes its formulas were read in",
 		Args:    arguments(0, 0),
-		Example: "  podclock version -o json",
+		Example: "  podclock version -o json\n  podclock version --changes > docs/versions.md",
 	}
+	changes := command.Flags().Bool("changes", false,
+		"write which releases have each change that the formulas ask for, as Markdown")
 	o := output(command)
 	command.RunE = func(c *cobra.Command, _ []string) error {
+		if *changes {
+			_, err := fmt.Fprint(c.OutOrStdout(), listing.Changes())
+			return err
+		}
 		b := newBuilt()
 		if o.value != asText {
 			return write(c.OutOrStdout(), o.value, b)

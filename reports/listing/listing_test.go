@@ -3,6 +3,7 @@ package listing
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -23,6 +24,18 @@ func TestCatalogueFileIsInStep(t *testing.T) {
 	if generated := New(suites.Catalogue(), kubelet.Versions()).Markdown(); generated != string(saved) {
 		t.Error("suites/CATALOGUE.md differs from the catalogue: run make catalogue-md")
 	}
+}
+
+// TestVersionsFileIsCurrent compares docs/versions.md with the changes.
+func TestVersionsFileIsCurrent(t *testing.T) {
+	saved, err := os.ReadFile("../../docs/versions.md")
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred(), "write it with: make versions-md")
+	if Changes() != string(saved) {
+		t.Error("docs/versions.md differs from harness/formula/changes.go: run make versions-md")
+	}
+	row := regexp.MustCompile(`\n\| a terminating pod's liveness.* \| 11\+ \| 8\+ \| 2\+ \| all \| .*all \|\n`)
+	g.Expect(Changes()).To(MatchRegexp(row.String()))
 }
 
 func TestListingSaysEverything(t *testing.T) {
