@@ -91,8 +91,8 @@ var (
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
 		Reference: "KEP-2238", Since: "v1.22.0",
 	}
-	// TerminalPhaseLast is missing in old patches of 1.22 and 1.23: an exceeded deadline set the phase Failed, which then killed the
-	// containers.
+	// TerminalPhaseLast is missing in old patches of 1.22 and 1.23: an exceeded deadline set the phase Failed, which
+	// then killed the containers.
 	TerminalPhaseLast = Change{
 		Name:      "a pod's phase becomes terminal only when its containers have ended",
 		Reference: "kubernetes PR 108366", Since: "v1.22.9 v1.23.6 v1.24.0",
