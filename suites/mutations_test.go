@@ -32,7 +32,7 @@ func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 				To(BeTrue(), "no claim of the catalogue measures %s", m.Formula)
 			if m.Repairs {
 				g.Expect(documented[m.Formula]).
-					To(BeTrue(), "%s promises nothing, so no divergence could go", m.Formula)
+					To(BeTrue(), "%s has no promise, so the mutation removes no divergence", m.Formula)
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func TestLockKeepsOthersOutUntilItIsFreed(t *testing.T) {
 	g.Expect(err).To(MatchError(context.DeadlineExceeded))
 
 	other, err := Lock(t.Context(), "engine")
-	g.Expect(err).NotTo(HaveOccurred(), "locks of other names are free")
+	g.Expect(err).NotTo(HaveOccurred(), "locks of other names are not held")
 	other()
 
 	unlock()

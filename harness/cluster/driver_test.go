@@ -53,7 +53,7 @@ func TestACancelledCreateLeavesNothingBehind(t *testing.T) {
 	interrupted := errors.New("interrupted")
 	_, err := Up(cancelled(t, dir, interrupted), o)
 	g.Expect(err).To(MatchError(interrupted))
-	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was left to itself")
+	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was not interrupted")
 	g.Expect(containers(dir)).To(BeEmpty())
 
 	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
@@ -95,7 +95,7 @@ func TestAForeignClusterIsNeverTouched(t *testing.T) {
 func TestDownDeletesOurs(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
-	g.Expect(Down(t.Context(), o)).To(Succeed(), "nothing there")
+	g.Expect(Down(t.Context(), o)).To(Succeed(), "no cluster exists")
 
 	node := filepath.Join(dir, "nodes", "a-control-plane")
 	g.Expect(os.MkdirAll(filepath.Dir(node), 0o755)).To(Succeed())

@@ -22,7 +22,7 @@ func TestDecide(t *testing.T) {
 		why      string
 		err      error
 	}{
-		"nothing there":                      {nil, nil, "t", create, "", nil},
+		"no cluster exists":                  {nil, nil, "t", create, "", nil},
 		"a record of what was deleted since": {kept, nil, "t", create, "", nil},
 		"no record":                          {nil, []string{"", ""}, "t", 0, "", errForeign},
 		"no record, another cache's mark":    {nil, []string{"m"}, "t", 0, "", errForeign},
@@ -107,7 +107,7 @@ func TestOneProcessPerCluster(t *testing.T) {
 }
 
 // A killed run can't free its cluster, so the kernel must.
-func TestAKilledProcessGivesItsClusterBack(t *testing.T) {
+func TestAKilledProcessReleasesItsCluster(t *testing.T) {
 	if dir := os.Getenv("CLUSTER_TEST_HOLD"); dir != "" {
 		if _, err := openBooks(dir, "a"); err != nil {
 			os.Exit(1)
@@ -117,7 +117,7 @@ func TestAKilledProcessGivesItsClusterBack(t *testing.T) {
 	}
 	g := NewWithT(t)
 	dir := t.TempDir()
-	holder := exec.Command(os.Args[0], "-test.run=^TestAKilledProcessGivesItsClusterBack$")
+	holder := exec.Command(os.Args[0], "-test.run=^TestAKilledProcessReleasesItsCluster$")
 	holder.Env = append(os.Environ(), "CLUSTER_TEST_HOLD="+dir)
 	out, err := holder.StdoutPipe()
 	g.Expect(err).NotTo(HaveOccurred())

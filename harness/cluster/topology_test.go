@@ -93,7 +93,7 @@ func TestAConfigThatTheBuiltImageCannotRunIsRefused(t *testing.T) {
 }
 
 // Without kind's network, podclock sets up its own. Otherwise no node becomes Ready.
-func TestOwnNetworkIsSetUpWhereverKindsIsDisabled(t *testing.T) {
+func TestOwnNetworkIsSetUpIfKindsIsDisabled(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "kind-config.yaml")
 	g.Expect(os.WriteFile(path, []byte(header+"networking: {disableDefaultCNI: true}"), 0o644)).To(Succeed())
@@ -121,7 +121,7 @@ func TestTheDigestDistinguishesTopologies(t *testing.T) {
 	spare := digest(func(o *Options) { o.Spares = map[string]int{"x": 1} })
 	g.Expect(spare).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"y": 1} })).
-		NotTo(BeElementOf(same, spare), "it matters whose it is")
+		NotTo(BeElementOf(same, spare), "the digest depends on the spare's subject")
 	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"x": 0} })).To(Equal(same))
 	g.Expect(digest(func(o *Options) { o.NodeImage = "b" })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.OfflineImage = true })).NotTo(Equal(same))

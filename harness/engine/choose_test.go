@@ -77,7 +77,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestNoEngineSaysWhatIsWrongWithEach(t *testing.T) {
+func TestNoEngineExplainsEachFailure(t *testing.T) {
 	_, err := choose(
 		situation{
 			Reasons: map[string]string{Docker: "no answer in 10s", Nerdctl: "not installed", Podman: "not installed"},

@@ -70,7 +70,7 @@ func TestLookAsksInOrderUntilOneAnswers(t *testing.T) {
 	found := look(t.Context(), func(string) string { return "" }, fake.run)
 	g.Expect(found.situation.Reachable).To(Equal(map[string]bool{Nerdctl: true}))
 	g.Expect(found.situation.Reasons).To(HaveKeyWithValue(Docker, ContainSubstring("Cannot connect")))
-	g.Expect(fake.ran).To(HaveLen(2), "podman's answer does not count any more")
+	g.Expect(fake.ran).To(HaveLen(2), "podman's answer is ignored")
 }
 
 func TestLookKnowsWhatIsNotInstalled(t *testing.T) {

@@ -18,10 +18,10 @@ func TestKeepRuntimePutsBackWhatTheRunningServerNeeds(t *testing.T) {
 	g.Expect(keepRuntime(t.Context(), serverWithRuntime(shim))).To(Succeed())
 	info, err := os.Stat(shim)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(info.Mode().Perm()&0o111).NotTo(BeZero(), "the runtime must be executable")
+	g.Expect(info.Mode().Perm()&0o111).NotTo(BeZero(), "the runtime is not executable")
 }
 
-func TestKeepRuntimeLeavesAloneWhatIsThere(t *testing.T) {
+func TestKeepRuntimeKeepsAnExistingRuntime(t *testing.T) {
 	g := NewWithT(t)
 	shim := filepath.Join(t.TempDir(), "runtimeshim")
 	g.Expect(os.WriteFile(shim, []byte("as it was"), 0o700)).To(Succeed())

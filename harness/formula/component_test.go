@@ -31,11 +31,11 @@ func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 				}
 			}
 		}
-		g.Expect(named).NotTo(gomega.BeEmpty(), "%s: whose is %q?", f.ID, f.Source)
+		g.Expect(named).NotTo(gomega.BeEmpty(), "%s: no component owns %q", f.ID, f.Source)
 		if len(named) > 1 {
 			delete(named, TheKubelet)
 		}
-		g.Expect(named).To(gomega.HaveLen(1), "%s: %q names several", f.ID, f.Source)
+		g.Expect(named).To(gomega.HaveLen(1), "%s: %q names several components", f.ID, f.Source)
 		g.Expect(named).To(gomega.HaveKey(f.Of), "%s: %q", f.ID, f.Source)
 		met[f.Of]++
 	}

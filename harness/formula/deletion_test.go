@@ -18,7 +18,7 @@ var deletionRivals = []Rival{
 	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum,
 }
 
-// returns deletes at numbers of seconds after the first, each with its option.
+// requests returns deletes at numbers of seconds after the first, each with its option.
 func requests(options ...*int64) []Delete {
 	var all []Delete
 	for i, o := range options {
@@ -27,7 +27,7 @@ func requests(options ...*int64) []Delete {
 	return all
 }
 
-// returns a pod with a grace period, deleted by requests two seconds apart.
+// deleted returns a pod with a grace period, deleted by requests two seconds apart.
 func deleted(spec int64, options ...*int64) Input {
 	return Input{
 		Kubelet: newest,
@@ -90,7 +90,7 @@ func TestDeletionInThePast(t *testing.T) {
 	g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{-9, -6}))
 	g.Expect(DeletionShift.Documented(in)).To(gomega.BeNil())
 	zero := deleted(12, nil, ptr(0))
-	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete stays one")
+	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete keeps its grace period of zero")
 }
 
 // A shorter second request may already be over within its last second, because the first is cut to whole seconds. The
@@ -184,7 +184,7 @@ func TestDeathAfterObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			near(g, name, DeathAfterObject.Implemented(c.in), c.want, watchLatency, 4*time.Second)
-			g.Expect(DeathAfterObject.Implemented(c.in).Contains(0)).To(gomega.BeFalse(), "the two are never one")
+			g.Expect(DeathAfterObject.Implemented(c.in).Contains(0)).To(gomega.BeFalse(), "the death is not the object's end")
 		})
 	}
 }

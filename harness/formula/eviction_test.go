@@ -144,7 +144,7 @@ func TestEvictionHookBound(t *testing.T) {
 	g := gomega.NewWithT(t)
 	hard := Input{Kubelet: newest, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook}}
 	g.Expect(EvictionHookBound.Documented(hard).Contains(int64(time.Second))).
-		To(gomega.BeFalse(), "an immediate shutdown waits for no hook")
+		To(gomega.BeFalse(), "an immediate shutdown runs no hook")
 }
 
 // Checks are ten seconds apart, so a soft grace period ends with a check.

@@ -40,7 +40,7 @@ func TestGiven(t *testing.T) {
 		To(Equal(spec.Kill.HookElapsed), "a sleep action's time is in its spec")
 }
 
-// sets all fields of a value to other values than zero and than those of another number.
+// fill sets all fields of a value to other values than zero and than those of another number.
 func fill(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Struct:

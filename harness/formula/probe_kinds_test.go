@@ -92,7 +92,7 @@ func TestReleased(t *testing.T) {
 	g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically("~", 4*time.Second, 400*time.Millisecond))
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("~", 8*time.Second, 100*time.Millisecond))
 	g.Expect(Released.Documented(in).Earliest).
-		To(gomega.BeNumerically(">", w.Latest), "the divergence is no matter of chance")
+		To(gomega.BeNumerically(">", w.Latest), "the divergence does not depend on the tick")
 	in.Probe.InitialDelaySeconds = 0
 	g.Expect(time.Duration(Released.Implemented(in).Latest)).To(gomega.BeNumerically("<", 4500*time.Millisecond))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // The first probe of a pod comes a period after its first sync, which the API cuts to the second before; at
-// random it comes at any time up to then, or a little later where the container was not there yet.
+// random it comes at any time up to then, or a little later if the container did not exist yet.
 func TestFirstTick(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 15, 0, 0)}

@@ -109,8 +109,8 @@ func anyInput(t *rapid.T) Input {
 	}
 }
 
-// returns what is wrong with a window: it is empty, not the sum of its terms, below what can be measured, or has a
-// term without a name.
+// sound returns what is wrong with a window: it is empty, not the sum of its terms, below what can be
+// measured, or has a term without a name.
 func sound(t *rapid.T, what string, w Window) {
 	if w.Earliest > w.Latest {
 		t.Fatalf("%s: window %v is empty: %s", what, w, w.Explain())
@@ -229,7 +229,7 @@ func TestFullGraceAgainDiffers(t *testing.T) {
 	} {
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if apart(Remainder.Implemented(in), FullGraceAgain.Would(in)) {
-			t.Errorf("%s: this was thought to be beyond telling", name)
+			t.Errorf("%s: the test expected that no value distinguishes them", name)
 		}
 	}
 }

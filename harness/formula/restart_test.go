@@ -25,13 +25,13 @@ var restartRivals = []Rival{
 
 const s = time.Second
 
-// is when the first life of these tests starts. 0 would mean that nothing was measured.
+// zero is when the first life of these tests starts. 0 would mean that nothing was measured.
 const zero = 1000 * s
 
-// is one life and the wait of the restart after it.
+// step is one life and the wait of the restart after it.
 type step struct{ lasted, waited time.Duration }
 
-// returns lives that ended by themselves, or, if signalled, were killed.
+// lived returns lives that ended by themselves, or, if signalled, were killed.
 func lived(signalled bool, steps ...step) []Life {
 	var lives []Life
 	at := zero

@@ -81,8 +81,8 @@ func TestGraceByCause(t *testing.T) {
 	}
 }
 
-// is one row of the table of killContainer: the time from SIGTERM to the death, the time in all, and whether the hook
-// runs.
+// killed is one row of the table of killContainer: the time from SIGTERM to the death, the time in all, and
+// whether the hook runs.
 var killed = map[string]struct {
 	kill        Kill
 	left, total time.Duration

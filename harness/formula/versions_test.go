@@ -7,7 +7,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// fails unless a window contains a value written by hand, with no more than the stated slack around it.
+// near fails unless a window contains a value written by hand, with no more than the stated slack around it.
 func near(g *gomega.WithT, what string, w Window, want, before, after time.Duration) {
 	g.Expect(w.Contains(int64(want))).To(gomega.BeTrue(), "%s: %v must hold %v", what, w, want)
 	g.Expect(w.Earliest).

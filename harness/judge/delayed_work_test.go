@@ -75,7 +75,7 @@ func TestDelayedStart(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(judgeOne(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(trial.Inconclusive))
 	g.Expect(judgeOne(fromHook, hooked(3*time.Second), delay.Record{}).Verdict).
-		To(gomega.Equal(trial.Deviates), "an idle node delays nothing")
+		To(gomega.Equal(trial.Deviates), "an idle node has no delay")
 	g.Expect(judgeOne(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).
 		To(gomega.Equal(trial.Deviates), "a signal starts no process")
 

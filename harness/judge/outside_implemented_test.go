@@ -30,7 +30,7 @@ func TestWindows(t *testing.T) {
 			f := judgeOne(dying(narrowPromise), lifeOf(c.after), delay.Record{})
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 			g.Expect(f.Why == "").
-				To(gomega.Equal(c.want == trial.Conforms), "every other verdict explains itself: %q", f.Why)
+				To(gomega.Equal(c.want == trial.Conforms), "every other verdict has a reason: %q", f.Why)
 			g.Expect(f.Measured.Value).To(gomega.Equal(int64(c.after)))
 			g.Expect(f.Promise).NotTo(gomega.BeEmpty())
 		})

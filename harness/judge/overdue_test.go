@@ -33,7 +33,7 @@ func TestOverdue(t *testing.T) {
 			f := judgeOne(dying(narrowPromise), tl, n)
 			g := gomega.NewWithT(t)
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
-			g.Expect(f.Why).To(gomega.ContainSubstring("death"), "it says what is missing")
+			g.Expect(f.Why).To(gomega.ContainSubstring("death"), "the reason names what is missing")
 			g.Expect(f.Measured).To(gomega.BeNil())
 		})
 	}

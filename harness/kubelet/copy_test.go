@@ -39,7 +39,7 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 	}
 }
 
-func TestCopiesStandBesideEachOther(t *testing.T) {
+func TestParseSubjectsAcceptsCopies(t *testing.T) {
 	g := NewWithT(t)
 	subjects, err := ParseSubjects("v1.36.3, v1.36.3#2,v1.36.3#3")
 	g.Expect(err).NotTo(HaveOccurred())

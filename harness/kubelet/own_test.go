@@ -48,7 +48,7 @@ func TestParseSubjectOfAPath(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(s).To(Equal(wanted))
 			g.Expect(s.Own()).To(BeTrue())
-			g.Expect(s.Released()).To(BeFalse(), "the node image's kubelet will not do")
+			g.Expect(s.Released()).To(BeFalse(), "the node image's kubelet is not accepted")
 			g.Expect(s.Reports()).To(Equal(wanted.Version))
 			g.Expect(s.String()).To(Equal(wanted.Version + "@" + wanted.Path))
 			g.Expect(ParseSubject(s.String())).To(Equal(s))

@@ -83,7 +83,8 @@ func TestBoundsStartsAndRunsAllAtOnce(t *testing.T) {
 		}
 		g.Expect(w.peak).To(Equal(3))
 		g.Expect(time.Since(begun)).
-			To(BeNumerically("<", 75*time.Second), "ten batches of starts and one trial's time, not thirty trials'")
+			To(BeNumerically("<", 75*time.Second),
+				"ten batches of starts and one trial's time, not that of thirty trials")
 	})
 }
 

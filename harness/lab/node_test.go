@@ -38,7 +38,7 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 		g := NewWithT(t)
 		n := quietNode(t)
 		begun := time.Now()
-		g.Expect(n.drain(t.Context())).To(Succeed(), "a kernel without pressure samples delays nothing")
+		g.Expect(n.drain(t.Context())).To(Succeed(), "without pressure samples there is no delay")
 		g.Expect(time.Since(begun)).To(BeNumerically("<", noticed+time.Second))
 
 		n.take(pressure(time.Now()))

@@ -58,14 +58,14 @@ func TestInstancesAndEndsThatTheAPIHasShown(t *testing.T) {
 		To(Equal(map[string]timeline.Removal{"a": {Container: "victim", Life: 1}, "b": {Container: "victim", Life: 2}}))
 	g.Expect(ends(runs)).To(Equal(map[string]int{"victim": 1}), "the second runs")
 	g.Expect(ends(append(runs, running("victim", "c", 2)))).
-		To(Equal(map[string]int{"victim": 2}), "none was shown as dead")
+		To(Equal(map[string]int{"victim": 2}), "the API showed no instance as dead")
 
 	stale := after(running("victim", "c", 2), 30, "a")
 	g.Expect(instances(append(runs, stale))).
 		To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the third shows the first one's end")
 }
 
-func TestAnEndThatTheAPIDoesNotShowBesideTheNextInstanceIsForgotten(t *testing.T) {
+func TestAnEndThatTheNextInstanceReplacesIsForgotten(t *testing.T) {
 	g := NewWithT(t)
 	first, second := running("victim", "a", 0), after(running("victim", "b", 1), 10, "a")
 	third := func(beside string) timeline.Change { return after(running("victim", "c", 2), 20, beside) }

@@ -360,7 +360,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
-				To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
+				To(Equal(p.gap*time.Duration(last)), "the longest trial does not make a start earlier")
 		}
 	}
 }
@@ -388,9 +388,9 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
 		g.Expect(p.beginBelow(t.Context(), busy, 20*time.Second)).To(Succeed())
-		g.Expect(time.Since(begun)).To(Equal(p.gap), "in its turn")
+		g.Expect(time.Since(begun)).To(Equal(p.gap), "the gap after the last start")
 		g.Expect(p.beginBelow(t.Context(), calm, 20*time.Second)).To(Succeed())
-		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "but not calm either")
+		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not calm")
 		time.Sleep(6 * time.Second)
 		g.Expect(p.await(t.Context(), 1, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).

@@ -174,7 +174,7 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 		g.Expect(err).
 			To(MatchError("start the recorder on node worker-1: pod recorder-worker-1 did not answer within 1m0s " +
 				"(phase Pending, container recorder waits: CrashLoopBackOff)"))
-		g.Expect(w.api.namespaces).To(BeEmpty(), "a recorder left behind would hold its ports against the next run")
+		g.Expect(w.api.namespaces).To(BeEmpty(), "a recorder that stays keeps the ports that the next run needs")
 	})
 }
 
@@ -248,10 +248,10 @@ func TestAPIServerComesBack(t *testing.T) {
 		w.api.comeBack()
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-		g.Expect(o.Attempts).To(HaveLen(2), "what the harness saw while the API server was away is dated too late")
+		g.Expect(o.Attempts).To(HaveLen(2), "times that were recorded during the outage of the API server are too late")
 		g.Expect(o.Attempts[0].Result.Doubts).To(ContainElement(ContainSubstring("the API server did not answer")))
 		outages := l.Nodes()[0].Delays.Unanswered
-		g.Expect(outages).To(HaveLen(1), "it is every node's")
+		g.Expect(outages).To(HaveLen(1), "the outage counts on every node")
 		g.Expect(outages[0].Component).To(Equal(mark.APIServer))
 		g.Expect(time.Duration(outages[0].To - outages[0].From)).To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
 		g.Expect(o.Attempts[1].Started.UnixNano()).To(BeNumerically(">", l.Nodes()[0].Delays.SettledAt()))

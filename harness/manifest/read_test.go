@@ -23,7 +23,7 @@ func problems(t *testing.T, text string) []Problem {
 	m, err := read(text, Options{})
 	var invalid *Invalid
 	g.Expect(errors.As(err, &invalid)).To(BeTrue(), "%v", err)
-	g.Expect(m).To(Equal(Manifest{}), "nothing half-done")
+	g.Expect(m).To(Equal(Manifest{}), "a failed read returns no objects")
 	return invalid.Problems
 }
 

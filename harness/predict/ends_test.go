@@ -142,5 +142,5 @@ func TestManySidecars(t *testing.T) {
 	p := Of(w, kubelet(formula.NewestKnown), Options{})
 	g.Expect(p.Containers).To(HaveLen(41))
 	g.Expect(p.Containers[1].timeline(g, "delete/longest").find(Death).At.Earliest).
-		To(BeNumerically("~", 32*time.Second, time.Second), "the first of them ends last, and two seconds late")
+		To(BeNumerically("~", 32*time.Second, time.Second), "the first container ends last, two seconds late")
 }

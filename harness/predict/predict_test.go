@@ -98,7 +98,7 @@ func TestHooksAndGrace(t *testing.T) {
 			g.Expect(kill.Grace).To(Equal(30 * time.Second))
 			g.Expect(kill.HookRuns).To(BeTrue())
 			g.Expect(kill.HookInside).To(Equal(c.inside))
-			g.Expect(kill.Dead.Earliest).To(BeNumerically("<", time.Second), "a quick hook, and a process that obeys")
+			g.Expect(kill.Dead.Earliest).To(BeNumerically("<", time.Second), "the hook is short, and the process obeys")
 			longest := app.timeline(g, "delete/longest")
 			g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second))
 			g.Expect(longest.find(Death).At.Earliest.Seconds()).To(BeNumerically("~", c.hangs, 1))
@@ -163,7 +163,7 @@ func TestSleepActions(t *testing.T) {
 	g.Expect(cut.find(SIGTERM).At.Earliest).To(Equal(5 * time.Second))
 	g.Expect(cut.find(HookEnded).What).To(ContainSubstring("cut"))
 	g.Expect(cut.find(Death).At.Earliest).
-		To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the two seconds that everybody gets")
+		To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the minimum of two seconds")
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
 	g.Expect(old.pod.Ignored).To(HaveLen(1))

@@ -68,7 +68,7 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 
 // A catch does not count if the reference deviates when it is judged again, and a trial that is open now
 // leaves its mutant undecided.
-func TestWavesThatAreJudgedOtherwise(t *testing.T) {
+func TestWavesWithChangedVerdicts(t *testing.T) {
 	g := NewWithT(t)
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))

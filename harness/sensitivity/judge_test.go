@@ -171,7 +171,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
 			g.Expect(judged.Why).To(ContainSubstring(tt.why))
 			g.Expect(judged.Why == "").
-				To(Equal(tt.verdict == detection.Caught), "all but a catch explains itself: %s", judged.Why)
+				To(Equal(tt.verdict == detection.Caught), "every verdict but a catch has a reason: %s", judged.Why)
 		})
 	}
 }

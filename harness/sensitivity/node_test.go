@@ -179,7 +179,7 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(p.Notes).
 		To(ContainElement("wave 1 of 1: the cluster did not boot; all that it was for was judged nevertheless"))
-	g.Expect(l.kept[0].Problems).To(HaveLen(1), "an interrupt would leave it so")
+	g.Expect(l.kept[0].Problems).To(HaveLen(1), "an interrupt leaves the report like this")
 }
 
 // Delay in one wave does not affect another wave,
@@ -201,7 +201,7 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the reference could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
 	g.Expect(l.ran[3].subjects()).
-		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
+		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm of another run counts as well")
 }
 
 // Only mutants without a verdict are played in another wave.
@@ -285,7 +285,7 @@ func TestMutantsWithoutATrial(t *testing.T) {
 
 	lane.options.WholeProfile = true
 	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for all gets all")
+	g.Expect(p.Mutants[0].Trials).To(Equal(2), "a request for all mutants has all of them")
 }
 
 // A cluster's control plane is that of the newest version, whatever its kubelets are.
@@ -329,7 +329,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.36.3+one")))
 }
 
-func TestAWaveSaysHowLongItTakes(t *testing.T) {
+func TestAWaveAnnouncesItsDuration(t *testing.T) {
 	g := NewWithT(t)
 	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99})
 	g.Expect(w[0].describe()).

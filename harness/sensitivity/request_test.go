@@ -64,7 +64,7 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	g := NewWithT(t)
 	all := mutation.All()
 	i := slices.IndexFunc(all, func(m mutation.Mutation) bool { return !m.Versions.Contains("v1.34.4") })
-	g.Expect(i).To(BeNumerically(">=", 0), "some mutation is of code that v1.34.4 has not")
+	g.Expect(i).To(BeNumerically(">=", 0), "a mutation changes code that v1.34.4 does not have")
 	newer := all[i]
 	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil)
 	g.Expect(err).

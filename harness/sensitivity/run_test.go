@@ -56,7 +56,7 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.ends))
 			g.Expect(!saved.Lanes[0].Ended.IsZero()).To(Equal(tt.laneEnded))
 			g.Expect(saved.Problems).To(Equal(tt.problems))
-			g.Expect(saved.Catalogue).To(BeNumerically(">", 0), "how many mutants there are")
+			g.Expect(saved.Catalogue).To(BeNumerically(">", 0), "the number of mutants")
 		})
 	}
 }

@@ -184,7 +184,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g.Expect(b.held).To(Equal(1), "only the reference's program is left")
 }
 
-func TestWithoutAReferenceNothingIsPutUnderTest(t *testing.T) {
+func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
 	l := laneOn(b, three(t), &saved)

@@ -96,7 +96,7 @@ func TestWavesAre(t *testing.T) {
 	}
 }
 
-func TestTrialsThatDisturbEachOtherTakeTheirTurns(t *testing.T) {
+func TestTrialsThatDisturbEachOtherRunOneAfterAnother(t *testing.T) {
 	g := NewWithT(t)
 	one, two := aTrial("a/one", time.Minute, "alone"), aTrial("a/two", time.Minute, "alone")
 	g.Expect(lasts([]trial.Trial{one, two, aTrial("a/three", 90*time.Second, "")})).To(Equal(2 * time.Minute))

@@ -100,7 +100,7 @@ func TestWitnessesAre(t *testing.T) {
 
 // If nothing caught a mutant in the virtual lane, it is unknown which trial of its formula catches it. The
 // mutant may or may not have been in the virtual lane.
-func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
+func TestAnUnknownMutantHasMoreWitnesses(t *testing.T) {
 	g := NewWithT(t)
 	var trials []trial.Trial
 	for i := range 40 {

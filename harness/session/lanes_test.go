@@ -183,10 +183,11 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
 	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
 	g.Expect(log.String()).
-		To(Equal("set-up of the virtual lane failed: it does not compile; the node lane continues\n"), "said at once")
+		To(Equal("set-up of the virtual lane failed: it does not compile; the node lane continues\n"),
+			"it is printed at once")
 
 	never := trial.Outcome{Trial: "a/b", Subject: "virtual:v1.35.4", Verdict: trial.Inconclusive, Why: "it never ran"}
-	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(Equal(never), "its spec has no problem of its own")
+	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(Equal(never), "the spec reports no second problem")
 	_, err := s.Await(t.Context(), "a/other", "virtual:v1.35.4")
 	g.Expect(err).To(MatchError("trial a/other was not selected on virtual:v1.35.4"))
 
@@ -278,7 +279,7 @@ func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 	conclude()
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
 	g.Expect(log.String()).
-		To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "said at once, and once")
+		To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "it is printed at once, and once")
 	g.Expect(s.Lost()).To(HaveLen(1))
 
 	never := trial.Outcome{

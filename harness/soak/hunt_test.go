@@ -194,7 +194,7 @@ func TestHuntSeparatesFamilies(t *testing.T) {
 	g.Expect(r.kinds()).To(gomega.Equal([]string{"a/b never in delete", "a/b never in sidecars"}))
 	for _, family := range []string{"delete", "sidecars"} {
 		v := r.Violations["a/b never in "+family]
-		g.Expect(v.trial.ID).To(gomega.Equal("random/"+family), "it shrinks to no other family")
+		g.Expect(v.trial.ID).To(gomega.Equal("random/"+family), "a scenario shrinks within its family")
 		g.Expect(v.Times).To(gomega.Equal(r.Tags["family "+family]))
 	}
 }

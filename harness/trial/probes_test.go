@@ -178,6 +178,6 @@ func TestSidecarInput(t *testing.T) {
 		To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
 	g.Expect(tr.Input(claim, tl, delay.Record{}, newest).Turn).
-		To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
+		To(gomega.BeNumerically("<", 0), "the container that it waits for lives on")
 	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, delay.Record{}, newest).Sidecar).To(gomega.BeFalse())
 }

@@ -125,7 +125,7 @@ func TestRestartInput(t *testing.T) {
 	}
 	g.Expect(since(in.Restarts)).To(gomega.Equal([]time.Duration{5 * time.Second}))
 	g.Expect(since(in.Changes)).
-		To(gomega.Equal([]time.Duration{6 * time.Second}), "the one that was refused changed nothing")
+		To(gomega.Equal([]time.Duration{6 * time.Second}), "the refused delete changed nothing")
 	g.Expect(since(in.Recreations)).To(gomega.Equal([]time.Duration{7 * time.Second}))
 	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), delay.Record{}, newest)
 	g.Expect(in.Attempt).To(gomega.BeZero())

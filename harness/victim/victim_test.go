@@ -174,7 +174,7 @@ func TestArgsSpelling(t *testing.T) {
 	g.Expect(ExecProbe{For: Liveness}.Args()).To(gomega.Equal([]string{"probe", "--for=liveness"}))
 }
 
-func TestBadBehaviourIsNamed(t *testing.T) {
+func TestValidateNamesWhatIsWrong(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		want []string

@@ -197,7 +197,7 @@ func TestCountersAreASecondSource(t *testing.T) {
 	g.Expect(o.Reason()).To(ContainSubstring("the kubelet counted 3 failing liveness probes"))
 }
 
-func TestHarnessKeepsOffTheKubeletsTicks(t *testing.T) {
+func TestHarnessAvoidsTheKubeletsTicks(t *testing.T) {
 	g := NewWithT(t)
 	const second, tick = int64(time.Second), int64(wire.Tick)
 	for from, want := range map[int64]int64{

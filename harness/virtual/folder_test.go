@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestSweepRemovesFoldersOfDeadLabs(t *testing.T) {
+func TestSweepRemovesFoldersOfEndedLabs(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	ended := exec.Command(os.Args[0], "-test.run=^$")
@@ -46,7 +46,7 @@ func TestSweepRemovesFoldersOfDeadLabs(t *testing.T) {
 	made, err := makeFolder()
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() { _ = os.RemoveAll(made) })
-	g.Expect(filepath.Base(made)).To(MatchRegexp(folderName.String()), "what a lab makes, another one knows")
+	g.Expect(filepath.Base(made)).To(MatchRegexp(folderName.String()), "another lab recognizes the folder of a lab")
 }
 
 // A container may use fewer processors than the machine has.

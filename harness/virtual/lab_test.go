@@ -96,7 +96,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(created.Request.Create.Spec.NodeName).To(Equal(wire.NodeName))
 	for _, what := range []string{"create", "delete"} {
 		g.Expect(find(t, all, what, 1).Clock%int64(time.Second)).
-			To(BeNumerically("==", wire.Tick), "the harness keeps off the kubelet's ticks")
+			To(BeNumerically("==", wire.Tick), "the harness avoids the kubelet's ticks")
 	}
 	g.Expect(created.Clock - booted).To(BeNumerically(">=", settle))
 	g.Expect(a.Virtual).

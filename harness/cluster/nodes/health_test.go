@@ -67,7 +67,7 @@ go_goroutines 400
 	g.Expect(err).To(HaveOccurred())
 }
 
-func TestAnExcerptSaysWhatItLeavesOut(t *testing.T) {
+func TestAnExcerptCountsWhatItOmits(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(excerpt("", 4, 100)).To(BeEmpty())
 	var all []string

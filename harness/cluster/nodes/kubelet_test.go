@@ -92,7 +92,7 @@ func TestOpenKubelet(t *testing.T) {
 	g.Expect(hash).To(Equal("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
 	content, err := io.ReadAll(upload)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(content)).To(Equal("abc"), "the upload begins at the beginning")
+	g.Expect(string(content)).To(Equal("abc"), "the upload starts at the first byte")
 }
 
 func TestConfigz(t *testing.T) {

@@ -21,7 +21,7 @@ func TestWhenContainersWereRemoved(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(at).To(HaveLen(1), "the others were not requested, or their removal is not in the log")
 	g.Expect(at["5323956cff0c"]).
-		To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the request, not its answer")
+		To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the time is that of the request")
 	_, err = removals("no time 5323956cff0c", []string{"5323956cff0c"})
 	g.Expect(err).To(MatchError(ContainSubstring("a line begins with no time")))
 	g.Expect(removals("", []string{"5323956cff0c"})).To(BeEmpty())

@@ -43,7 +43,7 @@ func TestMissingRefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestNamesStandAtTheKernelsBits(t *testing.T) {
+func TestNamesMatchTheKernelsBits(t *testing.T) {
 	for want, bit := range map[string]int{
 		"CAP_CHOWN": unix.CAP_CHOWN, "CAP_SYS_CHROOT": unix.CAP_SYS_CHROOT, "CAP_SYS_ADMIN": unix.CAP_SYS_ADMIN,
 		"CAP_SYS_RESOURCE": unix.CAP_SYS_RESOURCE, "CAP_SETFCAP": unix.CAP_SETFCAP,

@@ -294,7 +294,7 @@ func TestBuildOutputSeparatesPackagesFromErrors(t *testing.T) {
 	g.Expect(o.errors.String()).To(Equal("# k8s.io/kubernetes/pkg\npkg/a.go:1:2: undefined: b\n"))
 	g.Expect(kubelet.FirstLines(o.errors.String())).To(Equal("# k8s.io/kubernetes/pkg; pkg/a.go:1:2: undefined: b"))
 	g.Expect(kubelet.FirstLines(strings.Repeat("x\n", 12))).To(HaveSuffix("x; and 2 lines more"))
-	g.Expect(progress).To(HaveLen(1), "a start long ago is worth a line, and then not one for every package")
+	g.Expect(progress).To(HaveLen(1), "a long start prints one line, not one for each package")
 }
 
 func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {

@@ -60,7 +60,7 @@ func disturbing(n *nodes, every time.Duration) *disturber {
 }
 
 // A disturbance is repeated on every node, and undone on every node at the end.
-func TestItIsDoneAgainAndAgain(t *testing.T) {
+func TestDisturbancesAreRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}
@@ -77,7 +77,7 @@ func TestItIsDoneAgainAndAgain(t *testing.T) {
 }
 
 // A disturbance that takes longer than its period is repeated without a pause.
-func TestItKeepsBusy(t *testing.T) {
+func TestDisturbancesFollowEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 15 * time.Second}
@@ -126,7 +126,7 @@ func TestNeverDone(t *testing.T) {
 
 		d = disturbing(&nodes{takes: time.Second, broken: "b"}, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
-			NotTo(Succeed(), "nor can it be undone there")
+			NotTo(Succeed(), "and it cannot be undone there")
 		g.Expect(d.failed()).
 			To(Equal("it was never applied to b (no such process)"),
 				"other nodes' disturbances do not count for this one")

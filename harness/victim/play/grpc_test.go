@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// health server of a main process, and a prober.
+// checked is the health server of a main process, and a prober.
 type checked struct {
 	*rig
 	listener *pipes

@@ -162,7 +162,7 @@ func TestDeathEndsHTTPConnections(t *testing.T) {
 	}
 }
 
-func TestAServerWithoutItsListenerSaysSo(t *testing.T) {
+func TestAServerWithoutItsListenerReturnsAnError(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(r *rig) {
 		w := r.web(victim.Run{})

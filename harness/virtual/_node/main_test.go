@@ -86,7 +86,7 @@ func TestConfigurationThatTheVersionDoesNotKnow(t *testing.T) {
 	p.Expect(a.Unsupported).To(BeFalse(), "it is known and wrong")
 }
 
-func TestGarbage(t *testing.T) {
+func TestInvalidRequestEndsTheNode(t *testing.T) {
 	p, _ := boot(t, nil)
 	_, err := fmt.Fprintln(p.in, `{"create": 7}`)
 	p.Expect(err).NotTo(HaveOccurred())
@@ -94,7 +94,7 @@ func TestGarbage(t *testing.T) {
 	p.Expect(p.stderr.String()).To(ContainSubstring("read a request"))
 }
 
-func TestLabThatIsGone(t *testing.T) {
+func TestNodeEndsWithoutItsLab(t *testing.T) {
 	p, _ := boot(t, nil)
 	p.Expect(p.out.Close()).To(Succeed())
 	_, err := fmt.Fprintln(p.in, `{"counters": true}`)

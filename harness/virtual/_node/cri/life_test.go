@@ -111,7 +111,7 @@ func TestBallastAndStats(t *testing.T) {
 	})
 }
 
-func TestWrongBehaviourIsLoud(t *testing.T) {
+func TestInvalidSpecIsReported(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*criapi.ContainerConfig)

@@ -127,7 +127,7 @@ func TestTCP(t *testing.T) {
 
 // The fault program does not see when a TCP prober has its answer. It counts a probe as answered when the answer may
 // change.
-func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
+func TestTCPProbeEndsWhenItsAnswerMayChange(t *testing.T) {
 	for name, c := range map[string]struct {
 		script victim.Scripts
 		probes int
@@ -169,7 +169,7 @@ func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
 	}
 }
 
-func TestStopSignalIsHeldBackWhereATCPProbeMayHaveCausedIt(t *testing.T) {
+func TestStopSignalWaitsForATCPProbeThatMayHaveCausedIt(t *testing.T) {
 	for run, hold := range map[*victim.Run]time.Duration{
 		{TCPPort: 8081, TCPFor: victim.Liveness}: 50 * time.Millisecond,
 		{HTTPPort: 8080}:                         0,

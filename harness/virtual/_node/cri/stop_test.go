@@ -161,7 +161,7 @@ func TestRequestTimeout(t *testing.T) {
 		}
 		id := r.start(sandbox, r.spec(victim.Run{Term: victim.Ignore}))
 		asked := time.Now()
-		r.Expect(hasty.StopContainer(context.Background(), id, 3)).To(Succeed(), "its timeout comes on top")
+		r.Expect(hasty.StopContainer(context.Background(), id, 3)).To(Succeed(), "its own timeout is added")
 		r.Expect(time.Since(asked)).To(about(3 * second))
 
 		id = r.start(sandbox, r.spec(victim.Run{Readiness: "H"}))
@@ -175,7 +175,7 @@ func TestRequestTimeout(t *testing.T) {
 		asked = time.Now()
 		_, _, err = r.ExecSync(context.Background(), id, probe, 0)
 		r.Expect(status.Code(err)).To(Equal(codes.Canceled))
-		r.Expect(time.Since(asked)).To(Equal(5*time.Minute), "without a timeout it has all the time there is")
+		r.Expect(time.Since(asked)).To(Equal(5*time.Minute), "without a timeout it runs until the kubelet dies")
 	})
 }
 

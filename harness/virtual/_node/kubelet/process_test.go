@@ -18,7 +18,7 @@ import (
 	"k8s.io/kubernetes/pkg/probe/tcp"
 )
 
-func TestClientOfHooksDialsOtherwiseAndKeepsItsSettings(t *testing.T) {
+func TestClientOfHooksChangesOnlyItsDialer(t *testing.T) {
 	g := NewWithT(t)
 	client := &http.Client{
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConns: 7},
@@ -34,7 +34,7 @@ func TestClientOfHooksDialsOtherwiseAndKeepsItsSettings(t *testing.T) {
 	g.Expect(dialBy(&http.Client{}, nil)).To(MatchError(ContainSubstring("<nil>")))
 }
 
-func TestPrivateFieldsThatAreNotWhereTheyWere(t *testing.T) {
+func TestMissingPrivateFieldsAreErrors(t *testing.T) {
 	g := NewWithT(t)
 	for _, way := range [][]string{{"renamed"}, {"probeManager", "prober"}, {"hostname", "tcp"}} {
 		_, err := private(&kubelet.Kubelet{}, way...)
@@ -45,7 +45,7 @@ func TestPrivateFieldsThatAreNotWhereTheyWere(t *testing.T) {
 	g.Expect(exchange(&kubelet.Kubelet{}, func(string) string { return "other" }, "hostname")).To(Succeed())
 }
 
-func TestVariablesThatAreNobodys(t *testing.T) {
+func TestVariablesThatDoNotExist(t *testing.T) {
 	g := NewWithT(t)
 	var renamed <-chan time.Time
 	g.Expect(func() { overwrite("cache.renamed", &renamed, make(<-chan time.Time)) }).
