@@ -56,6 +56,9 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 	files := map[string][]byte{}
 	if r.subject.Virtual && module == mutation.Kubernetes {
 		files[mutation.DialerFile] = r.virtual[dialerHook]
+		if _, err := os.Stat(filepath.Join(original, filepath.FromSlash(kernelLogFile))); err == nil {
+			files[kernelLogFile] = r.virtual[kernelLogHook]
+		}
 	}
 	m := r.mutation
 	if r.subject.Released() || m.SourceModule() != module {

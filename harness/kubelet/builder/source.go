@@ -10,12 +10,17 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/podclock/podclock/harness/kubelet"
 )
 
 const (
 	// virtualProgram is the virtual node's main package, dialerHook the content of [mutation.DialerFile] in it.
 	virtualProgram = "./harness/virtual/_node"
 	dialerHook     = "harness/virtual/hooks/dialer.go.txt"
+	// kernelLogHook is the content of kernelLogFile, which Kubernetes has since 1.37.
+	kernelLogHook = "harness/virtual/hooks/kmsgparser.go.txt"
+	kernelLogFile = "third_party/forked/go-kmsg-parser/kmsgparser/kmsgparser_linux.go"
 )
 
 // virtualFolders returns the only folders of podclock's source that a virtual node is compiled from.
@@ -71,8 +76,15 @@ func (s virtualSource) write(folder string) error {
 	return nil
 }
 
-// virtualTags returns the build tag that selects the virtual node's code for a version: kubelet1_36 for v1.36.3.
+// virtualTags returns the build tags that select the virtual node's code for a version: one for each branch that has a
+// virtual node and is not newer, so v1.36.3 has kubelet1_35 and kubelet1_36.
 func virtualTags(version string) string {
-	minor := strings.TrimPrefix(semver.MajorMinor(version), "v")
-	return "kubelet" + strings.ReplaceAll(minor, ".", "_")
+	var tags []string
+	for _, known := range kubelet.VirtualVersions() {
+		if semver.Compare(known, version) <= 0 {
+			minor := strings.TrimPrefix(semver.MajorMinor(known), "v")
+			tags = append(tags, "kubelet"+strings.ReplaceAll(minor, ".", "_"))
+		}
+	}
+	return strings.Join(slices.Compact(tags), ",")
 }

@@ -1,4 +1,4 @@
-//go:build kubelet1_36
+//go:build kubelet1_37
 
 package api
 
@@ -138,13 +138,16 @@ func served(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object, _, err := legacyscheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
+	object, kind, err := legacyscheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	strategy, template := strategyOf(object)
 	accessor := object.(metav1.Object)
 	ctx := genericrequest.WithNamespace(context.Background(), metav1.NamespaceDefault)
+	ctx = genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
+		APIGroup: kind.Group, APIVersion: kind.Version, Namespace: metav1.NamespaceDefault,
+	})
 	accessor.SetNamespace(metav1.NamespaceDefault) // by the request's path
 	strategy.PrepareForCreate(ctx, object)
 	if accessor.GetName() == "" && accessor.GetGenerateName() != "" {

@@ -1,4 +1,4 @@
-//go:build kubelet1_34
+//go:build !kubelet1_35
 
 package api
 

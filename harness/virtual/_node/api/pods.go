@@ -53,8 +53,12 @@ func newPods(h *history, client kubernetes.Interface) (*pods, error) {
 	return &pods{PodStorage: registry, history: h}, nil
 }
 
-func in(ctx context.Context, namespace string) context.Context {
-	return genericrequest.WithNamespace(ctx, namespace)
+// in returns the context of a request. Since 1.37 validation reads the request's version and subresource from it.
+func in(ctx context.Context, namespace, subresource string) context.Context {
+	return genericrequest.WithRequestInfo(genericrequest.WithNamespace(ctx, namespace), &genericrequest.RequestInfo{
+		IsResourceRequest: true, APIVersion: corev1.SchemeGroupVersion.Version, Namespace: namespace,
+		Resource: podsResource.Resource, Subresource: subresource,
+	})
 }
 
 func decoded(pod []byte) (*core.Pod, error) {
@@ -79,7 +83,7 @@ func (p *pods) create(ctx context.Context, pod *corev1.Pod, options metav1.Creat
 	if err != nil {
 		return nil, err
 	}
-	ctx = in(ctx, pod.Namespace)
+	ctx = in(ctx, pod.Namespace, "")
 	if err := p.admission.admit(ctx, created, &options); err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func (p *pods) create(ctx context.Context, pod *corev1.Pod, options metav1.Creat
 }
 
 func (p *pods) get(ctx context.Context, namespace, name string) (*corev1.Pod, error) {
-	out, err := p.Pod.Get(in(ctx, namespace), name, &metav1.GetOptions{})
+	out, err := p.Pod.Get(in(ctx, namespace, ""), name, &metav1.GetOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +116,7 @@ func (p *pods) list(namespace string, options metav1.ListOptions) (*corev1.PodLi
 }
 
 func (p *pods) delete(ctx context.Context, namespace, name string, options metav1.DeleteOptions) error {
-	_, _, err := p.Pod.Delete(in(ctx, namespace), name, rest.ValidateAllObjectFunc, options.DeepCopy())
+	_, _, err := p.Pod.Delete(in(ctx, namespace, ""), name, rest.ValidateAllObjectFunc, options.DeepCopy())
 	return err
 }
 
@@ -121,12 +125,13 @@ func (p *pods) bind(ctx context.Context, namespace, name, node string) error {
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
 		Target:     core.ObjectReference{Kind: "Node", Name: node},
 	}
-	_, err := p.Binding.Create(in(ctx, namespace), name, binding, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
+	ctx = in(ctx, namespace, "binding")
+	_, err := p.Binding.Create(ctx, name, binding, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	return err
 }
 
 func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
-	ctx = in(ctx, eviction.Namespace)
+	ctx = in(ctx, eviction.Namespace, "eviction")
 	out, err := p.Eviction.Create(ctx, eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	if err != nil {
 		return err
@@ -187,8 +192,9 @@ func (p *pods) write(
 	default:
 		return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), "update of "+subresource)
 	}
-	out, _, err := update(in(ctx, namespace), name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc,
-		false, &metav1.UpdateOptions{})
+	ctx = in(ctx, namespace, subresource)
+	out, _, err := update(ctx, name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false,
+		&metav1.UpdateOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-//go:build kubelet1_35 || kubelet1_36
+//go:build kubelet1_35
 
 package api
 

@@ -27,7 +27,7 @@ func (c *container) status() *criapi.ContainerStatus {
 		LogPath:     c.logPath(),
 		Resources:   c.resources,
 		User:        &criapi.ContainerUser{},
-		StopSignal:  criapi.Signal(criapi.Signal_value[c.stopSignal()]),
+		StopSignal:  SignalOf(c.stopSignal()),
 	}
 	if c.main != nil {
 		status.StartedAt = c.main.startedAt.UnixNano()

@@ -24,7 +24,7 @@ func TestStop(t *testing.T) {
 	image := func(reference string) func(*criapi.ContainerConfig) {
 		return func(c *criapi.ContainerConfig) { c.Image.Image = reference }
 	}
-	own := func(c *criapi.ContainerConfig) { c.StopSignal = criapi.Signal_SIGINT }
+	own := func(c *criapi.ContainerConfig) { c.StopSignal = cri.SignalOf("SIGINT") }
 	for _, c := range []struct {
 		name    string
 		run     victim.Run
@@ -57,7 +57,7 @@ func TestStop(t *testing.T) {
 		},
 		{
 			name:   "a signal without handler",
-			change: func(c *criapi.ContainerConfig) { c.StopSignal = criapi.Signal_SIGUSR2 }, timeout: 2,
+			change: func(c *criapi.ContainerConfig) { c.StopSignal = cri.SignalOf("SIGUSR2") }, timeout: 2,
 			marks: "connected started gone", took: 2 * second, code: 137, reason: "Error",
 		},
 	} {

@@ -3,7 +3,8 @@
 //
 // In the source, at compile time:
 //   - pkg/probe/dialer_others.go is harness/virtual/hooks/dialer.go.txt: probes dial the runtime's servers in memory.
-//   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host.
+//   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host. Since 1.37 the
+//     parser is a file of Kubernetes, so it is harness/virtual/hooks/kmsgparser.go.txt.
 //
 // In the arguments of NewMainKubelet:
 //   - Container runtime, API server and machine (cadvisor, capacity) are the virtual node's. The container manager

@@ -134,7 +134,7 @@ func (k *Kubelet) dependencies(
 		OSInterface: &files{root: s.Root}, OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mount.NewFakeMounter(nil),
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil), VolumePlugins: plugins,
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
-		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(),
+		NodeStartupLatencyTracker: newNodeTracker(),
 		TracerProvider:            nooptrace.NewTracerProvider(),
 	}
 	d.PodConfig = newPodConfig(recorder, d.PodStartupLatencyTracker)

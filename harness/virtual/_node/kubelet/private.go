@@ -131,13 +131,13 @@ func (p execProber) Probe(command exec.Cmd) (probe.Result, string, error) {
 }
 
 type httpProber struct {
-	own  httpprobe.Prober
+	httpprobe.Prober
 	dead death
 }
 
 func (p httpProber) Probe(request *http.Request, timeout time.Duration) (probe.Result, string, error) {
 	defer p.dead.block()
-	return p.own.Probe(request, timeout)
+	return p.Prober.Probe(request, timeout)
 }
 
 type tcpProber struct {
@@ -153,9 +153,4 @@ func (p tcpProber) Probe(host string, port int, timeout time.Duration) (probe.Re
 type grpcProber struct {
 	own  grpcprobe.Prober
 	dead death
-}
-
-func (p grpcProber) Probe(host, service string, port int, timeout time.Duration) (probe.Result, string, error) {
-	defer p.dead.block()
-	return p.own.Probe(host, service, port, timeout)
 }

@@ -8,16 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/cadvisor/cache/memory"
-	cadvisorv1 "github.com/google/cadvisor/info/v1"
-	cadvisorv2 "github.com/google/cadvisor/info/v2"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
+	kubecadvisor "k8s.io/kubernetes/pkg/kubelet/cadvisor"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
+
+	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 )
 
 // Cadvisor returns the interface by which one kubelet measures the machine.
-func (m *Machine) Cadvisor() cadvisor.Interface { return &measuring{machine: m} }
+func (m *Machine) Cadvisor() kubecadvisor.Interface { return &measuring{machine: m} }
 
 // measuring measures at every call. cAdvisor caches, unless the caller asks for new measurements, as the kubelet's
 // eviction manager does.
@@ -25,24 +24,24 @@ type measuring struct{ machine *Machine }
 
 func (c *measuring) Start() error { return nil }
 
-func (c *measuring) MachineInfo() (*cadvisorv1.MachineInfo, error) {
-	return &cadvisorv1.MachineInfo{
+func machineInfo() *cadvisor.MachineInfo {
+	return &cadvisor.MachineInfo{
 		NumCores: cores, NumPhysicalCores: cores, NumSockets: 1, MemoryCapacity: memoryBytes,
 		MachineID: "virtual", SystemUUID: "virtual", BootID: "virtual", InstanceID: "virtual",
-	}, nil
+	}
 }
 
-func (c *measuring) VersionInfo() (*cadvisorv1.VersionInfo, error) {
-	return &cadvisorv1.VersionInfo{KernelVersion: "virtual", ContainerOsVersion: "virtual"}, nil
+func (c *measuring) VersionInfo() (*cadvisor.VersionInfo, error) {
+	return &cadvisor.VersionInfo{KernelVersion: "virtual", ContainerOsVersion: "virtual"}, nil
 }
 
-func (c *measuring) RootFsInfo() (cadvisorv2.FsInfo, error) { return c.machine.nodeFS() }
+func (c *measuring) RootFsInfo() (cadvisor.FsInfo, error) { return c.machine.nodeFS() }
 
-func (c *measuring) ImagesFsInfo(context.Context) (cadvisorv2.FsInfo, error) { return disk(), nil }
+func (c *measuring) ImagesFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
 
-func (c *measuring) ContainerFsInfo(context.Context) (cadvisorv2.FsInfo, error) { return disk(), nil }
+func (c *measuring) ContainerFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
 
-func (c *measuring) GetDirFsInfo(path string) (cadvisorv2.FsInfo, error) {
+func (c *measuring) GetDirFsInfo(path string) (cadvisor.FsInfo, error) {
 	if c.machine.inRoot(path) {
 		return c.machine.nodeFS()
 	}
@@ -50,23 +49,23 @@ func (c *measuring) GetDirFsInfo(path string) (cadvisorv2.FsInfo, error) {
 }
 
 func (c *measuring) ContainerInfoV2(
-	name string, options cadvisorv2.RequestOptions,
-) (map[string]cadvisorv2.ContainerInfo, error) {
+	name string, options cadvisor.RequestOptions,
+) (map[string]cadvisor.ContainerInfo, error) {
 	all := c.machine.cgroups()
 	if _, ok := all[name]; !ok {
-		return nil, fmt.Errorf("cgroup %s: %w", name, memory.ErrDataNotFound)
+		return nil, fmt.Errorf("cgroup %s: %w", name, cadvisor.ErrDataNotFound)
 	}
 	below := strings.TrimSuffix(name, "/") + "/"
-	maps.DeleteFunc(all, func(other string, _ cadvisorv2.ContainerInfo) bool {
+	maps.DeleteFunc(all, func(other string, _ cadvisor.ContainerInfo) bool {
 		return other != name && !(options.Recursive && strings.HasPrefix(other, below))
 	})
 	return all, nil
 }
 
 func (c *measuring) GetRequestedContainersInfo(
-	string, cadvisorv2.RequestOptions,
-) (map[string]*cadvisorv1.ContainerInfo, error) {
-	return map[string]*cadvisorv1.ContainerInfo{}, nil
+	string, cadvisor.RequestOptions,
+) (map[string]*cadvisor.RequestedInfo, error) {
+	return map[string]*cadvisor.RequestedInfo{}, nil
 }
 
 const (
@@ -75,10 +74,10 @@ const (
 	podsCgroup = "/kubepods"
 )
 
-func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
+func (m *Machine) cgroups() map[string]cadvisor.ContainerInfo {
 	all := usage{memory: systemMemory, cpu: time.Since(m.booted) / share, processes: 1}
 	pods, byPod := usage{}, map[string]usage{}
-	infos := map[string]cadvisorv2.ContainerInfo{}
+	infos := map[string]cadvisor.ContainerInfo{}
 	for _, c := range m.options.Containers() {
 		if !c.Running {
 			continue
@@ -100,20 +99,20 @@ func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 	return infos
 }
 
-func (u usage) info() cadvisorv2.ContainerInfo {
-	return cadvisorv2.ContainerInfo{
-		Spec: cadvisorv2.ContainerSpec{
+func (u usage) info() cadvisor.ContainerInfo {
+	return cadvisor.ContainerInfo{
+		Spec: cadvisor.ContainerSpec{
 			HasCpu:       true,
 			HasMemory:    true,
 			HasProcesses: true,
-			Memory:       cadvisorv2.MemorySpec{Limit: memoryBytes},
+			Memory:       cadvisor.MemorySpec{Limit: memoryBytes},
 		},
-		Stats: []*cadvisorv2.ContainerStats{{
+		Stats: []*cadvisor.ContainerStats{{
 			Timestamp: time.Now(),
-			Cpu:       &cadvisorv1.CpuStats{Usage: cadvisorv1.CpuUsage{Total: uint64(u.cpu)}},
-			CpuInst:   &cadvisorv2.CpuInstStats{Usage: cadvisorv2.CpuInstUsage{Total: uint64(time.Second / share)}},
-			Memory:    &cadvisorv1.MemoryStats{Usage: u.memory, WorkingSet: u.memory, RSS: u.memory},
-			Processes: &cadvisorv1.ProcessStats{ProcessCount: u.processes},
+			Cpu:       &cadvisor.CPUStats{Usage: cadvisor.CPUUsage{Total: uint64(u.cpu)}},
+			CpuInst:   &cadvisor.CPUInstStats{Usage: cadvisor.CPUInstUsage{Total: uint64(time.Second / share)}},
+			Memory:    &cadvisor.MemoryStats{Usage: u.memory, WorkingSet: u.memory, RSS: u.memory},
+			Processes: &cadvisor.ProcessStats{ProcessCount: u.processes},
 		}},
 	}
 }

@@ -16,18 +16,18 @@ type sharing struct {
 	machine *Machine
 }
 
-func (s *sharing) GetCapacity(localStorageCapacityIsolation bool) corev1.ResourceList {
+func (s *sharing) capacity(localStorage bool) corev1.ResourceList {
 	capacity := corev1.ResourceList{
 		corev1.ResourceCPU:    *resource.NewQuantity(cores, resource.DecimalSI),
 		corev1.ResourceMemory: *resource.NewQuantity(memoryBytes, resource.BinarySI),
 	}
-	if localStorageCapacityIsolation {
+	if localStorage {
 		capacity[corev1.ResourceEphemeralStorage] = *resource.NewQuantity(s.machine.storage(), resource.BinarySI)
 	}
 	return capacity
 }
 
-func (s *sharing) GetNodeAllocatableAbsolute() corev1.ResourceList { return s.GetCapacity(true) }
+func (s *sharing) GetNodeAllocatableAbsolute() corev1.ResourceList { return s.capacity(true) }
 
 func (s *sharing) GetPodCgroupRoot() string { return podsCgroup }
 

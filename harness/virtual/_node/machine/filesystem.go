@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	cadvisorv2 "github.com/google/cadvisor/info/v2"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/kubernetes/pkg/volume/util/fs"
 
+	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
@@ -23,17 +23,17 @@ const (
 const nodeFSDevice = "nodefs"
 
 // disk holds the images, and everything if the node has no file system of its own size.
-func disk() cadvisorv2.FsInfo {
+func disk() cadvisor.FsInfo {
 	return fsInfo(diskDevice, diskBytes, diskInodes, fs.UsageInfo{})
 }
 
-func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
+func (m *Machine) nodeFS() (cadvisor.FsInfo, error) {
 	if !m.bounded() {
 		return disk(), nil
 	}
 	used, err := m.used()
 	if err != nil {
-		return cadvisorv2.FsInfo{}, err
+		return cadvisor.FsInfo{}, err
 	}
 	return fsInfo(nodeFSDevice, m.options.NodeFSBytes, m.options.NodeFSInodes, used), nil
 }
@@ -57,11 +57,11 @@ func (m *Machine) free() (bytes, inodes int64, err error) {
 	return int64(info.Available), int64(*info.InodesFree), nil
 }
 
-func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisorv2.FsInfo {
+func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisor.FsInfo {
 	// The host's file system may use more blocks for the same data.
 	usedBytes, usedInodes := min(used.Bytes, bytes), min(used.Inodes, inodes)
 	allInodes, freeInodes := uint64(inodes), uint64(inodes-usedInodes)
-	return cadvisorv2.FsInfo{
+	return cadvisor.FsInfo{
 		Timestamp: time.Now(), Device: device, Mountpoint: "/",
 		Capacity: uint64(bytes), Available: uint64(bytes - usedBytes), Usage: uint64(usedBytes),
 		Inodes: &allInodes, InodesFree: &freeInodes,

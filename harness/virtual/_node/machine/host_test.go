@@ -1,4 +1,4 @@
-//go:build kubelet1_36
+//go:build kubelet1_37
 
 package machine_test
 
@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	cadvisorv1 "github.com/google/cadvisor/info/v1"
-	cadvisorv2 "github.com/google/cadvisor/info/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -33,6 +31,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
 )
@@ -193,8 +192,8 @@ func (p *provider) GetPodByName(string, string) (*corev1.Pod, bool) {
 }
 
 func (p *provider) GetRequestedContainersInfo(
-	string, cadvisorv2.RequestOptions,
-) (map[string]*cadvisorv1.ContainerInfo, error) {
+	string, cadvisor.RequestOptions,
+) (map[string]*cadvisor.RequestedInfo, error) {
 	return nil, nil
 }
 func (p *provider) GetPodByCgroupfs(string) (*corev1.Pod, bool) { return nil, false }

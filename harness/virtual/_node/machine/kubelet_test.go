@@ -1,4 +1,4 @@
-//go:build kubelet1_36
+//go:build kubelet1_37
 
 package machine_test
 

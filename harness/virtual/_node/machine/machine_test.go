@@ -9,11 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	cadvisorv2 "github.com/google/cadvisor/info/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/kubernetes/pkg/volume/util/fs"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
 )
@@ -41,7 +41,7 @@ func node(t *testing.T, bytes, inodes int64) (m *machine.Machine, c cri.Containe
 	}), c, volume
 }
 
-func rootFS(t *testing.T, m *machine.Machine) cadvisorv2.FsInfo {
+func rootFS(t *testing.T, m *machine.Machine) cadvisor.FsInfo {
 	info, err := m.Cadvisor().RootFsInfo()
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return info

@@ -1,4 +1,4 @@
-//go:build kubelet1_34 || kubelet1_35
+//go:build !kubelet1_36
 
 package kubelet
 
