@@ -29,14 +29,13 @@ func podStrategyMutations() []Mutation {
 			Name: "negative-grace-thirty", Now: "period = 1", Mutant: "period = 30",
 			Breaks: "A negative grace period is stored as one second. The mutant stores thirty.",
 			Unseen: "A negative value becomes one before this code: a request's in BeforeDelete, a pod's in " +
-				"Convert_v1_Pod_To_core_Pod.",
+				"SetDefaults_Pod.",
 		},
 		{
-			Name: "negative-pod-grace-default", File: "pkg/apis/core/v1/conversion.go",
-			Within: "Convert_v1_Pod_To_core_Pod",
-			Now:    "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)",
-			Mutant: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A pod's negative grace period becomes one second. The mutant makes it thirty.",
+			Name: "negative-pod-grace-default", File: "pkg/apis/core/v1/defaults.go", Within: "SetDefaults_Pod",
+			Now:    "obj.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)",
+			Mutant: "obj.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
+			Breaks: "A pod's negative grace period becomes one second. The mutant makes it thirty.", Versions: since137,
 		},
 		{
 			Name:   "zero-grace-taken-for-unset",

@@ -66,6 +66,7 @@ var (
 	since123 = Range{From: "v1.23.0"}
 	since134 = Range{From: "v1.34.0"}
 	since135 = Range{From: "v1.35.0"}
+	since137 = Range{From: "v1.37.0"}
 )
 
 // Range is a range of versions. An empty bound is open.

@@ -109,7 +109,14 @@ func tickMutations() []Mutation {
 			Mutant: "ctx = context.WithoutCancel(ctx); logger := klog.FromContext(ctx)",
 			Breaks: "A terminating pod's exec readiness probes are cancelled. The mutant continues them, as " +
 				"documented.",
-			Formula: "probes/while-terminating", Repairs: true, Versions: since135, Reference: "kubernetes#140881",
+			Formula: "probes/while-terminating", Repairs: true,
+			Versions: Range{From: "v1.35.0", Before: "v1.37.0"}, Reference: "kubernetes#140881",
+		},
+		{
+			Name: "exec-readiness-cancelled", File: proberManager, Within: "manager.AddPod",
+			Now: "ctx = context.WithoutCancel(ctx)", Mutant: "ctx = klog.NewContext(ctx, logger)",
+			Breaks:  "A terminating pod's exec readiness probes go on. The mutant cancels them, as v1.36.3 does.",
+			Formula: "probes/while-terminating", Versions: since137, Reference: "kubernetes#140881",
 		},
 	})
 }
