@@ -5,8 +5,8 @@
 # given here as NAME=value. The value reaches the program through the environment, so it may contain spaces.
 #
 # `make e2e` and `make rehearse` (podclock run); the latter ignores the variables of a cluster:
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary.
-#                                            virtual:v1.36.3 is in the virtual lane. `make rehearse` puts all subjects
+#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary.
+#                                            virtual:v1.37.2 is in the virtual lane. `make rehearse` puts all subjects
 #                                            there, by default all versions of that lane
 #   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` runs all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter select trials
@@ -19,7 +19,7 @@
 #                                            --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, --ginkgo.v,
 #                                            --ginkgo.junit-report. For others: ginkgo --tags e2e ./suites
 # `make soak`, random scenarios on virtual nodes:
-#   SUBJECTS=virtual:v1.36.3                 the subjects, in the virtual lane; default the newest version
+#   SUBJECTS=virtual:v1.37.2                 the subjects, in the virtual lane; default the newest version
 #   SOAK=10000  SEED=1  KINDS=10             scenarios for each subject, the first seed, and the number of kinds of
 #                                            violations that ends a soak
 # `make repeat`, the same trials in many rounds, with the variables of `make e2e` except DRY_RUN, JUNIT and GINKGO_ARGS:
@@ -32,14 +32,14 @@
 # GINKGO_ARGS:
 #   DISTURBANCES=kubelet,runtime             cpu, disk, kubelet, recorder, runtime, api-server; default all. An
 #                                            undisturbed round comes first
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a released kubelet, and mutants that the trials of FOCUS catch; without
+#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   a released kubelet, and mutants that the trials of FOCUS catch; without
 #                                            both, podclock chooses
 # `make sensitivity`, mutants under test beside the unchanged kubelet:
 #   MUTANTS=name,name|regexp                 the mutations; default all
 #   LANE=virtual|node|both                   the lanes; default virtual. For LANE=node alone,
 #                                            WITNESSES=out/sensitivity-… is the saved run whose virtual lane names the
 #                                            trials
-#   PROFILE=full|quick  VERSION=v1.36.3      the trials and the version to mutate; default all and the newest.
+#   PROFILE=full|quick  VERSION=v1.37.2      the trials and the version to mutate; default all and the newest.
 #                                            WHOLE_PROFILE=1 makes each mutant meet all trials in the node lane: hours
 #   WITHIN=75m                               the longest duration of the node lane: mutants of all areas come first,
 #                                            and mutants without time left are left out and listed
@@ -87,9 +87,9 @@ test: tool
 	go vet ./...
 	go vet -tags e2e ./suites
 	./.ci/browser
-	./bin/podclock build virtual:v1.36.3
+	./bin/podclock build virtual:v1.37.2
 	go test -timeout=30m ./...
-	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.36.3
+	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
 
 tool:
 	@mkdir -p bin
@@ -126,7 +126,7 @@ proof-summary:
 
 # The hash of the sources of the nodes' image, kubelets and virtual nodes. CI caches builds by it.
 cache-key: tool
-	@./bin/podclock build --key v1.36.3 v1.35.4 v1.34.4 v1.23.1 virtual:v1.36.3 virtual:v1.35.4 virtual:v1.34.4
+	@./bin/podclock build --key v1.37.2 v1.36.3 v1.35.4 v1.34.4 v1.23.1 virtual:v1.37.2 virtual:v1.36.3 virtual:v1.35.4 virtual:v1.34.4
 
 # Every trial with its claims, formulas and sources, without a cluster.
 catalogue: tool

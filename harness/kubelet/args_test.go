@@ -20,8 +20,8 @@ func TestArgs(t *testing.T) {
 		"v1.27.0-alpha.1.2+0123-dirty": nil,
 		"v1.27.0":                      nil,
 		"v1.34.4":                      nil,
-		"v1.36.3":                      nil,
-		"v1.36.3-dirty":                nil,
+		"v1.37.2":                      nil,
+		"v1.37.2-dirty":                nil,
 	} {
 		t.Run(version, func(t *testing.T) {
 			g := NewWithT(t)

@@ -14,12 +14,12 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 		subject Subject
 		slug    string
 	}{
-		"v1.36.3#2": {Subject{Version: "v1.36.3", Copy: 2}, "v1-36-3-copy-2"},
-		"v1.36.3+resultrun-one#12": {
-			Subject{Version: "v1.36.3", Mutation: "resultrun-one", Copy: 12}, "v1-36-3-resultrun-one-copy-12",
+		"v1.37.2#2": {Subject{Version: "v1.37.2", Copy: 2}, "v1-37-2-copy-2"},
+		"v1.37.2+resultrun-one#12": {
+			Subject{Version: "v1.37.2", Mutation: "resultrun-one", Copy: 12}, "v1-37-2-resultrun-one-copy-12",
 		},
-		"virtual:v1.36.3#3": {
-			Subject{Virtual: true, Version: "v1.36.3", Copy: 3}, "virtual-v1-36-3-copy-3",
+		"virtual:v1.37.2#3": {
+			Subject{Virtual: true, Version: "v1.37.2", Copy: 3}, "virtual-v1-37-2-copy-3",
 		},
 		"virtual:v1.35.4+resultrun-one#2": {
 			Subject{Virtual: true, Version: "v1.35.4", Mutation: "resultrun-one", Copy: 2},
@@ -41,22 +41,22 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 
 func TestParseSubjectsAcceptsCopies(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := ParseSubjects("v1.36.3, v1.36.3#2,v1.36.3#3")
+	subjects, err := ParseSubjects("v1.37.2, v1.37.2#2,v1.37.2#3")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(subjects).To(Equal(Subject{Version: "v1.36.3"}.Copies(3)))
-	g.Expect(Subject{Version: "v1.36.3"}.Copies(1)).To(Equal([]Subject{{Version: "v1.36.3"}}))
-	g.Expect(LaneVirtual.ParseSubjects("v1.36.3,virtual:v1.36.3#2")).
-		To(Equal([]Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3", Copy: 2}}))
+	g.Expect(subjects).To(Equal(Subject{Version: "v1.37.2"}.Copies(3)))
+	g.Expect(Subject{Version: "v1.37.2"}.Copies(1)).To(Equal([]Subject{{Version: "v1.37.2"}}))
+	g.Expect(LaneVirtual.ParseSubjects("v1.37.2,virtual:v1.37.2#2")).
+		To(Equal([]Subject{{Virtual: true, Version: "v1.37.2"}, {Virtual: true, Version: "v1.37.2", Copy: 2}}))
 
 	for input, wanted := range map[string]string{
-		"v1.36.3,v1.36.3":     `"v1.36.3" occurs twice: remove one, or write a copy of it, such as v1.36.3#2`,
-		"v1.36.3#2,v1.36.3#2": `"v1.36.3#2" occurs twice: remove one, or write a copy of it, such as v1.36.3#3`,
-		"v1.36.3#1":           `subject "v1.36.3#1": #1 is no number of a copy: write #2 or more`,
-		"v1.36.3#0":           "#0 is no number of a copy",
-		"v1.36.3#":            "# is no number of a copy",
-		"v1.36.3#two":         "#two is no number of a copy",
-		"v1.36.3#02":          "#02 is no number of a copy",
-		"v1.36.3#-2":          "#-2 is no number of a copy",
+		"v1.37.2,v1.37.2":     `"v1.37.2" occurs twice: remove one, or write a copy of it, such as v1.37.2#2`,
+		"v1.37.2#2,v1.37.2#2": `"v1.37.2#2" occurs twice: remove one, or write a copy of it, such as v1.37.2#3`,
+		"v1.37.2#1":           `subject "v1.37.2#1": #1 is no number of a copy: write #2 or more`,
+		"v1.37.2#0":           "#0 is no number of a copy",
+		"v1.37.2#":            "# is no number of a copy",
+		"v1.37.2#two":         "#two is no number of a copy",
+		"v1.37.2#02":          "#02 is no number of a copy",
+		"v1.37.2#-2":          "#-2 is no number of a copy",
 		"v9.9.9#2":            `no kubelet "v9.9.9"`,
 	} {
 		_, err := ParseSubjects(input)
@@ -70,12 +70,12 @@ func TestCopiesOfAnOwnBinary(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "with#2")
 	g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 	file := filepath.Join(dir, "kubelet")
-	g.Expect(os.WriteFile(file, []byte("#!/bin/sh\necho Kubernetes v1.36.3\n"), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(file, []byte("#!/bin/sh\necho Kubernetes v1.37.2\n"), 0o755)).To(Succeed())
 	subjects, err := ParseSubjects(file + "," + file + "#2")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(subjects).To(Equal(Subject{Version: "v1.36.3", Path: file}.Copies(2)))
+	g.Expect(subjects).To(Equal(Subject{Version: "v1.37.2", Path: file}.Copies(2)))
 	g.Expect(subjects[1].Slug()).To(Equal(subjects[0].Slug() + "-copy-2"))
-	long := Subject{Version: "v1.36.3-" + strings.Repeat("x", maxLabel), Path: file, Copy: 12}
+	long := Subject{Version: "v1.37.2-" + strings.Repeat("x", maxLabel), Path: file, Copy: 12}
 	g.Expect(len(long.Slug())).To(BeNumerically("<=", maxLabel))
 	g.Expect(os.Symlink(file, filepath.Join(dir, "other"))).To(Succeed())
 	_, err = ParseSubjects(file + "#2," + filepath.Join(dir, "other") + "#2")

@@ -30,16 +30,16 @@ func TestParseSubjectOfAPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const dirty = "v1.37.0-alpha.1.23+0123456789abcd-dirty"
 	script(t, "_output/bin/kubelet", printing(dirty))
-	script(t, "mine", printing("v1.36.3"))
+	script(t, "mine", printing("v1.37.2"))
 	here, err := os.Getwd()
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 
 	for input, wanted := range map[string]Subject{
 		"./_output/bin/kubelet": {Version: dirty, Path: "./_output/bin/kubelet"},
 		"_output/bin/kubelet":   {Version: dirty, Path: "_output/bin/kubelet"},
-		"./mine":                {Version: "v1.36.3", Path: "./mine"},
-		here + "/mine":          {Version: "v1.36.3", Path: here + "/mine"},
-		"v1.36.3@./mine":        {Version: "v1.36.3", Path: "./mine"},
+		"./mine":                {Version: "v1.37.2", Path: "./mine"},
+		here + "/mine":          {Version: "v1.37.2", Path: here + "/mine"},
+		"v1.37.2@./mine":        {Version: "v1.37.2", Path: "./mine"},
 		dirty + "@" + here + "/_output/bin/kubelet": {Version: dirty, Path: here + "/_output/bin/kubelet"},
 	} {
 		t.Run(input, func(t *testing.T) {
@@ -58,14 +58,14 @@ func TestParseSubjectOfAPath(t *testing.T) {
 
 func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 	t.Chdir(t.TempDir())
-	script(t, "bin/kubelet", printing("v1.36.3"))
-	script(t, "plain", printing("v1.36.3"))
+	script(t, "bin/kubelet", printing("v1.37.2"))
+	script(t, "plain", printing("v1.37.2"))
 	script(
 		t,
 		"kube-apiserver",
-		`case "$*" in *--node-ip*) echo "Error: unknown flag: --node-ip" >&2; exit 1;; esac; echo 'Kubernetes v1.36.3'`,
+		`case "$*" in *--node-ip*) echo "Error: unknown flag: --node-ip" >&2; exit 1;; esac; echo 'Kubernetes v1.37.2'`,
 	)
-	script(t, "chatty", `yes | head -1000; echo 'Kubernetes v1.36.3'`)
+	script(t, "chatty", `yes | head -1000; echo 'Kubernetes v1.37.2'`)
 	script(t, "unstamped", printing("v0.0.0-master+$Format:%H$"))
 	script(t, "odd", printing("v1.36"))
 	script(t, "foreign", "")
@@ -87,11 +87,11 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 		"./unstamped":            {"which a build without a version has", "make WHAT=cmd/kubelet"},
 		"./odd":                  {`"v1.36"`, "no semantic version"},
 		"./foreign":              {"exec format error", "make WHAT=cmd/kubelet"},
-		"v1.36.2@./bin/kubelet":  {"is a kubelet v1.36.3, not v1.36.2"},
+		"v1.36.2@./bin/kubelet":  {"is a kubelet v1.37.2, not v1.36.2"},
 		"v1.36@./bin/kubelet":    {"there is no file"},
-		"v1.36.3@kubelet":        {`there is no kubelet "v1.36.3@kubelet"`, "with a slash"},
+		"v1.37.2@kubelet":        {`there is no kubelet "v1.37.2@kubelet"`, "with a slash"},
 		"kubelet":                {`there is no kubelet "kubelet"`, "with a slash"},
-		"./bin/kubelet\nv1.36.3": {"there is no file"},
+		"./bin/kubelet\nv1.37.2": {"there is no file"},
 	} {
 		t.Run(input, func(t *testing.T) {
 			g := NewWithT(t)
@@ -110,11 +110,11 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 func TestSubjectsThatCollide(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
-	script(t, "a/kubelet", printing("v1.36.3"))
-	script(t, "b/kubelet", printing("v1.36.3"))
+	script(t, "a/kubelet", printing("v1.37.2"))
+	script(t, "b/kubelet", printing("v1.37.2"))
 	g.Expect(os.Symlink("a/kubelet", "link")).To(Succeed())
 
-	subjects, err := ParseSubjects("v1.36.3,./a/kubelet, ./b/kubelet,v1.36.3+resultrun-one")
+	subjects, err := ParseSubjects("v1.37.2,./a/kubelet, ./b/kubelet,v1.37.2+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
 	names, slugs := map[string]bool{}, map[string]bool{}
 	for _, s := range subjects {
@@ -127,7 +127,7 @@ func TestSubjectsThatCollide(t *testing.T) {
 		"./a/kubelet,./a/kubelet": `subject "./a/kubelet" occurs twice`,
 		"./a/kubelet,./link":      `subjects "./a/kubelet" and "./link" are the same file`,
 		"./link,a/../a/kubelet":   "are the same file",
-		"./link,v1.36.3@./link":   `subjects "./link" and "v1.36.3@./link" are the same file`,
+		"./link,v1.37.2@./link":   `subjects "./link" and "v1.37.2@./link" are the same file`,
 	} {
 		_, err := ParseSubjects(list)
 		g.Expect(err).To(MatchError(ContainSubstring(says)), list)
@@ -136,8 +136,8 @@ func TestSubjectsThatCollide(t *testing.T) {
 
 func TestSlugIsALabel(t *testing.T) {
 	for _, s := range []Subject{
-		{Version: "v1.36.3", Path: "./kubelet"},
-		{Version: "v1.36.3+resultrun-one", Path: "./kubelet"},
+		{Version: "v1.37.2", Path: "./kubelet"},
+		{Version: "v1.37.2+resultrun-one", Path: "./kubelet"},
 		{Version: "v1.37.0-alpha.1.23+0123456789abcd-dirty", Path: "/opt/" + strings.Repeat("long/", 50) + "kubelet"},
 		{Version: "v1.37.0-rc.1+" + strings.Repeat("x", 39) + "-" + strings.Repeat("x", 90), Path: "./kubelet"},
 	} {

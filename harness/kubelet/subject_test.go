@@ -14,30 +14,30 @@ import (
 
 func TestParseSubject(t *testing.T) {
 	g := NewWithT(t)
-	clean, err := ParseSubject("v1.36.3")
+	clean, err := ParseSubject("v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(clean).To(Equal(Subject{Version: "v1.36.3"}))
+	g.Expect(clean).To(Equal(Subject{Version: "v1.37.2"}))
 	g.Expect(clean.Released()).To(BeTrue())
-	g.Expect(clean.Slug()).To(Equal("v1-36-3"))
+	g.Expect(clean.Slug()).To(Equal("v1-37-2"))
 
-	mutant, err := ParseSubject("v1.36.3+resultrun-one")
+	mutant, err := ParseSubject("v1.37.2+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(mutant).To(Equal(Subject{Version: "v1.36.3", Mutation: "resultrun-one"}))
+	g.Expect(mutant).To(Equal(Subject{Version: "v1.37.2", Mutation: "resultrun-one"}))
 	g.Expect(mutant.Released()).To(BeFalse())
-	g.Expect(mutant.Slug()).To(Equal("v1-36-3-resultrun-one"))
-	g.Expect(mutant.Reports()).To(Equal("v1.36.3+resultrun-one"))
+	g.Expect(mutant.Slug()).To(Equal("v1-37-2-resultrun-one"))
+	g.Expect(mutant.Reports()).To(Equal("v1.37.2+resultrun-one"))
 }
 
 func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g := NewWithT(t)
-	clean, err := ParseSubject("virtual:v1.36.3")
+	clean, err := ParseSubject("virtual:v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(clean).To(Equal(Subject{Virtual: true, Version: "v1.36.3"}))
+	g.Expect(clean).To(Equal(Subject{Virtual: true, Version: "v1.37.2"}))
 	g.Expect(clean.Lane()).To(Equal(LaneVirtual))
 	g.Expect(clean.Released()).To(BeTrue())
 	g.Expect(clean.Own()).To(BeFalse())
-	g.Expect(clean.Slug()).To(Equal("virtual-v1-36-3"))
-	g.Expect(clean.Reports()).To(Equal("v1.36.3"))
+	g.Expect(clean.Slug()).To(Equal("virtual-v1-37-2"))
+	g.Expect(clean.Reports()).To(Equal("v1.37.2"))
 
 	mutant, err := ParseSubject("virtual:v1.35.4+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -47,8 +47,8 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g.Expect(mutant.Slug()).To(Equal("virtual-v1-35-4-resultrun-one"))
 	g.Expect(mutant.Reports()).To(Equal("v1.35.4+resultrun-one"))
 
-	g.Expect(Subject{Version: "v1.36.3"}.Lane()).To(Equal(LaneNode))
-	g.Expect(ParseSubjects("virtual:v1.36.3, v1.36.3")).To(HaveLen(2), "the lanes differ")
+	g.Expect(Subject{Version: "v1.37.2"}.Lane()).To(Equal(LaneNode))
+	g.Expect(ParseSubjects("virtual:v1.37.2, v1.37.2")).To(HaveLen(2), "the lanes differ")
 }
 
 // If the mutation is in a cluster's control plane, its kubelets are as released. A virtual node is one program.
@@ -57,10 +57,10 @@ func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
 		component mutation.Component
 		reports   string
 	}{
-		"v1.36.3":                            {mutation.Kubelet, "v1.36.3"},
-		"v1.36.3+resultrun-one":              {mutation.Kubelet, "v1.36.3+resultrun-one"},
-		"v1.36.3+later-delete-added-on":      {mutation.APIServer, "v1.36.3"},
-		"v1.36.3+toleration-ignored":         {mutation.ControllerManager, "v1.36.3"},
+		"v1.37.2":                            {mutation.Kubelet, "v1.37.2"},
+		"v1.37.2+resultrun-one":              {mutation.Kubelet, "v1.37.2+resultrun-one"},
+		"v1.37.2+later-delete-added-on":      {mutation.APIServer, "v1.37.2"},
+		"v1.37.2+toleration-ignored":         {mutation.ControllerManager, "v1.37.2"},
 		"virtual:v1.35.4+toleration-ignored": {mutation.ControllerManager, "v1.35.4+toleration-ignored"},
 	} {
 		g := NewWithT(t)
@@ -74,8 +74,8 @@ func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
 
 func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(Versions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
-	g.Expect(VirtualVersions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4"}))
+	g.Expect(Versions()).To(Equal([]string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
+	g.Expect(VirtualVersions()).To(Equal([]string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4"}))
 	slugs := map[string]bool{}
 	count := 0
 	for _, version := range Versions() {
@@ -110,44 +110,44 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 
 func TestParseSubjectsKeepsTheOrder(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(ParseSubjects("v1.36.3+resultrun-one, v1.36.3")).To(Equal([]Subject{
-		{Version: "v1.36.3", Mutation: "resultrun-one"},
-		{Version: "v1.36.3"},
+	g.Expect(ParseSubjects("v1.37.2+resultrun-one, v1.37.2")).To(Equal([]Subject{
+		{Version: "v1.37.2", Mutation: "resultrun-one"},
+		{Version: "v1.37.2"},
 	}))
 }
 
 func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 	for input, wanted := range map[string][]string{
-		"":                            {"empty subject", "v1.36.3", "resultrun-one"},
-		"v1.36.3,,v1.36.3":            {"empty subject"},
-		"v1.36.3,":                    {"empty subject"},
-		"v9.9.9":                      {`no kubelet "v9.9.9"`, "the versions are v1.36.3"},
-		"1.36.3":                      {`no kubelet "1.36.3"`, "the versions are v1.36.3"},
+		"":                            {"empty subject", "v1.37.2", "resultrun-one"},
+		"v1.37.2,,v1.37.2":            {"empty subject"},
+		"v1.37.2,":                    {"empty subject"},
+		"v9.9.9":                      {`no kubelet "v9.9.9"`, "the versions are v1.37.2"},
+		"1.37.2":                      {`no kubelet "1.37.2"`, "the versions are v1.37.2"},
 		"+resultrun-one":              {`no kubelet ""`, `"+resultrun-one"`},
-		"v1.36.3+":                    {`no mutation ""`, "resultrun-one, resultrun-kept"},
-		"v1.36.3+nonsense":            {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
-		"v1.36.3+resultrun-one+x":     {`no mutation "resultrun-one+x"`},
-		"v1.36.3, v1.36.3":            {`"v1.36.3" occurs twice`},
+		"v1.37.2+":                    {`no mutation ""`, "resultrun-one, resultrun-kept"},
+		"v1.37.2+nonsense":            {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
+		"v1.37.2+resultrun-one+x":     {`no mutation "resultrun-one+x"`},
+		"v1.37.2, v1.37.2":            {`"v1.37.2" occurs twice`},
 		"v1.23.1+hook-not-subtracted": {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
 		"v1.23.1+no-minimum-grace":    {"mutation no-minimum-grace is for kubelets from v1.28.0"},
 		"v1.35.4+toleration-ignored": {
-			"changes the kube-controller-manager", "the one of v1.36.3",
-			"write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored",
+			"changes the kube-controller-manager", "the one of v1.37.2",
+			"write v1.37.2+toleration-ignored, or virtual:v1.35.4+toleration-ignored",
 		},
-		"virtual:":    {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:all": {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:":    {`no virtual node ""`, "the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:all": {`no virtual node "all"`, "the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
 		"virtual:v1.23.1": {
-			`no virtual node "v1.23.1"`, "written for each version's source", "v1.36.3, v1.35.4, v1.34.4",
+			`no virtual node "v1.23.1"`, "written for each version's source", "v1.37.2, v1.36.3, v1.35.4, v1.34.4",
 		},
-		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:v1.36.3@./kubelet":       {"can't run in virtual time"},
-		"virtual:v1.36.3+nonsense":        {`no mutation "nonsense"`},
-		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" occurs twice`},
-		"vritual:v1.36.3": {
-			`subject "vritual:v1.36.3": the only prefix of a version is virtual:, for the virtual lane`,
+		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:v1.37.2@./kubelet":       {"can't run in virtual time"},
+		"virtual:v1.37.2+nonsense":        {`no mutation "nonsense"`},
+		"virtual:v1.37.2,virtual:v1.37.2": {`"virtual:v1.37.2" occurs twice`},
+		"vritual:v1.37.2": {
+			`subject "vritual:v1.37.2": the only prefix of a version is virtual:, for the virtual lane`,
 		},
-		"virtual:virtual:v1.36.3":         {"the only prefix of a version is virtual:"},
-		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
+		"virtual:virtual:v1.37.2":         {"the only prefix of a version is virtual:"},
+		"v1.37.2\nv1.37.2+resultrun-kept": {`no kubelet "v1.37.2\nv1.37.2"`},
 	} {
 		t.Run(input, func(t *testing.T) {
 			g := NewWithT(t)
@@ -164,28 +164,28 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 // In the virtual lane every subject is virtual, with or without the prefix.
 func TestParseSubjectsOfALane(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(LaneVirtual.ParseSubjects("v1.36.3, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
+	g.Expect(LaneVirtual.ParseSubjects("v1.37.2, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
 		{
 			Virtual: true,
-			Version: "v1.36.3",
+			Version: "v1.37.2",
 		},
 		{Virtual: true, Version: "v1.35.4"},
 		{Virtual: true, Version: "v1.34.4", Mutation: "resultrun-one"},
 	}))
-	g.Expect(LaneNode.ParseSubjects("v1.36.3,virtual:v1.36.3")).
-		To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
+	g.Expect(LaneNode.ParseSubjects("v1.37.2,virtual:v1.37.2")).
+		To(Equal([]Subject{{Version: "v1.37.2"}, {Virtual: true, Version: "v1.37.2"}}))
 
 	for input, wanted := range map[string]string{
 		"./kubelet":         `subject "./kubelet": a binary can't run in virtual time`,
 		"virtual:./kubelet": `subject "virtual:./kubelet": a binary can't run in virtual time`,
 		"v1.23.1":           `subject "v1.23.1": there is no virtual node "v1.23.1"`,
 		"v9.9.9":            `subject "v9.9.9": there is no virtual node "v9.9.9"`,
-		"v1.36.3+nonsense":  `subject "v1.36.3+nonsense": there is no mutation "nonsense"`,
-		"vritual:v1.36.3":   `subject "vritual:v1.36.3": the only prefix of a version is virtual:`,
-		"v1.36.3,": "an empty subject: write a version (v1.36.3, v1.35.4, v1.34.4) or a " +
+		"v1.37.2+nonsense":  `subject "v1.37.2+nonsense": there is no mutation "nonsense"`,
+		"vritual:v1.37.2":   `subject "vritual:v1.37.2": the only prefix of a version is virtual:`,
+		"v1.37.2,": "an empty subject: write a version (v1.37.2, v1.36.3, v1.35.4, v1.34.4) or a " +
 			"version+mutation",
-		"v1.36.3,v1.36.3":         `subject "v1.36.3" occurs twice`,
-		"v1.36.3,virtual:v1.36.3": `subjects "v1.36.3" and "virtual:v1.36.3" are the same kubelet: remove one`,
+		"v1.37.2,v1.37.2":         `subject "v1.37.2" occurs twice`,
+		"v1.37.2,virtual:v1.37.2": `subjects "v1.37.2" and "virtual:v1.37.2" are the same kubelet: remove one`,
 	} {
 		_, err := LaneVirtual.ParseSubjects(input)
 		g.Expect(err).To(MatchError(HavePrefix(wanted)), input)
@@ -195,8 +195,8 @@ func TestParseSubjectsOfALane(t *testing.T) {
 // The error refers to the node lane only if that lane can have the subject.
 func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 	for input, nodeOnly := range map[string]bool{
-		"./kubelet": true, "v1.36.3@./kubelet": true, "v1.23.1": true, "v1.23.1+resultrun-one": true,
-		"v9.9.9": false, "all": false, "": false, "v1.36.3+nonsense": false, "vritual:v1.36.3": false,
+		"./kubelet": true, "v1.37.2@./kubelet": true, "v1.23.1": true, "v1.23.1+resultrun-one": true,
+		"v9.9.9": false, "all": false, "": false, "v1.37.2+nonsense": false, "vritual:v1.37.2": false,
 	} {
 		g := NewWithT(t)
 		_, err := LaneVirtual.ParseSubjects(input)

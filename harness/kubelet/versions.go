@@ -7,10 +7,10 @@ import (
 )
 
 // Versions returns the versions that a subject can have, the newest first. The first is that of the node image.
-func Versions() []string { return []string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"} }
+func Versions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"} }
 
 // VirtualVersions returns the versions that have a virtual node, the newest first.
-func VirtualVersions() []string { return []string{"v1.36.3", "v1.35.4", "v1.34.4"} }
+func VirtualVersions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4"} }
 
 // Args returns the arguments that the subject's kubelet needs beside those of the newest kubeadm and kind. A kubelet
 // 1.23 accepts the rest, and skips unknown fields of its configuration with a warning

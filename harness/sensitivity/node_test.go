@@ -32,7 +32,7 @@ type lessons struct {
 
 func (l *lessons) newLane(mutations []mutation.Mutation, trials ...trial.Trial) *nodeLane {
 	return &nodeLane{
-		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
+		options: Options{Version: "v1.37.2", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
 		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
 		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
@@ -100,7 +100,7 @@ func verdicts(p detection.LaneReport) map[string]detection.Detection {
 
 func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true}, silent: map[string]bool{"v1.36.3+noisy": true}}
+	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true}, silent: map[string]bool{"v1.37.2+noisy": true}}
 	p := l.newLane(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
 		play(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).
@@ -108,14 +108,14 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 			"noisy": detection.Undecided}))
 	g.Expect(l.ran).
 		To(HaveLen(3), "three mutants, two with room beside a reference, and the undecided one again")
-	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
-	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
+	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+noisy"}))
+	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+wrong", "v1.37.2+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
-	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.36.3+wrong": "wrong", "v1.36.3+right": "right"}))
+	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.37.2+wrong": "wrong", "v1.37.2+right": "right"}))
 	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
 	g.Expect(p.References).
-		To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2"),
-			HaveField("Subject", "v1.36.3, wave 1 of 1 of those that could not be judged before")))
+		To(HaveExactElements(HaveField("Subject", "v1.37.2, wave 1 of 2"), HaveField("Subject", "v1.37.2, wave 2 of 2"),
+			HaveField("Subject", "v1.37.2, wave 1 of 1 of those that could not be judged before")))
 	g.Expect(p.References[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))
 	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
@@ -127,7 +127,7 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 // A catch does not count if the reference deviates.
 func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true, "v1.36.3": true}}
+	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true, "v1.37.2": true}}
 	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
@@ -137,21 +137,21 @@ func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 func TestABrokenMutantFailsAlone(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{
-		deviates: map[string]bool{"v1.36.3+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
-		lost: map[string]error{"v1.36.3+dead": errors.New("its kubelet ended 5 times")},
+		deviates: map[string]bool{"v1.37.2+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
+		lost: map[string]error{"v1.37.2+dead": errors.New("its kubelet ended 5 times")},
 	}
 	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed,
 			"wrong": detection.Caught}))
-	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+dead", "v1.36.3+wrong"}))
+	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+dead", "v1.37.2+wrong"}))
 	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
 	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
 }
 
 func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}, trouble: func(wave int) error {
+	l := &lessons{deviates: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true}, trouble: func(wave int) error {
 		if wave != 2 {
 			return errors.New("the cluster did not boot")
 		}
@@ -168,7 +168,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 // A failure that another wave made up for is a note, not a problem.
 func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(wave int) error {
+	l := &lessons{deviates: map[string]bool{"v1.37.2+one": true}, trouble: func(wave int) error {
 		if wave == 1 {
 			return errors.New("the cluster did not boot")
 		}
@@ -186,10 +186,10 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 // and affects a mutant and its reference alike.
 func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true, "v1.36.3+three": true}}
+	l := &lessons{deviates: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true, "v1.37.2+three": true}}
 	l.trouble = func(wave int) error {
-		l.deviates["v1.36.3"] = wave == 2
-		l.silent = map[string]bool{"v1.36.3": wave == 3}
+		l.deviates["v1.37.2"] = wave == 2
+		l.silent = map[string]bool{"v1.37.2": wave == 3}
 		return nil
 	}
 	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99})
@@ -201,7 +201,7 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the reference could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
 	g.Expect(l.ran[3].subjects()).
-		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm of another run counts as well")
+		To(Equal([]string{"v1.37.2", "v1.37.2+three"}), "a false alarm of another run counts as well")
 }
 
 // Only mutants without a verdict are played in another wave.
@@ -242,9 +242,9 @@ func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 // A busy node may be quiet the next time. Verdicts stay.
 func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 	g := NewWithT(t)
-	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}}
+	l := &lessons{deviates: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true}}
 	l.trouble = func(wave int) error {
-		l.silent = map[string]bool{"v1.36.3": wave == 1, "v1.36.3+two": wave == 1}
+		l.silent = map[string]bool{"v1.37.2": wave == 1, "v1.37.2+two": wave == 1}
 		return nil
 	}
 	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
@@ -259,7 +259,7 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	l := &lessons{
-		deviates: map[string]bool{"v1.36.3+one": true},
+		deviates: map[string]bool{"v1.37.2+one": true},
 		trouble:  func(int) error { cancel(errors.New("interrupted by hand")); return nil },
 	}
 	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Witnesses{}, room{2, 99})
@@ -300,14 +300,14 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(HaveField("Why",
-			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
+			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.37"))))
 
 	lane.options.Version = kubelet.Versions()[0]
 	l.ran = nil
 	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(p.LeftOut).To(BeEmpty())
 	g.Expect(l.ran).To(HaveLen(2))
-	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.36.3+server"}), "nothing is beside it")
+	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.37.2+server"}), "nothing is beside it")
 	g.Expect(l.ran[1].kubelets).To(BeEmpty(), "its kubelet is the released one")
 }
 
@@ -315,18 +315,18 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
 	o := Options{Out: "/out", Cluster: session.Config{NodeImage: "build", Keep: true, Subjects: "v1.23.1",
 		Profile: "quick"}}
-	w := task{reference: "v1.36.3", mutants: []string{"v1.36.3+one"}}
+	w := task{reference: "v1.37.2", mutants: []string{"v1.37.2+one"}}
 	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
 		NodeImage: "build",
 		Cluster:   "sensitivity",
-		Subjects:  "v1.36.3,v1.36.3+one",
+		Subjects:  "v1.37.2,v1.37.2+one",
 		Lane:      kubelet.LaneNode,
 		Profile:   session.Full,
 		Out:       "/out/waves",
 	}))
 	o.Cluster.Cluster = "mine"
-	g.Expect(o.waveConfig(task{mutants: []string{"v1.36.3+one"}})).
-		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.36.3+one")))
+	g.Expect(o.waveConfig(task{mutants: []string{"v1.37.2+one"}})).
+		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.37.2+one")))
 }
 
 func TestAWaveAnnouncesItsDuration(t *testing.T) {

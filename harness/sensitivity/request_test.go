@@ -23,7 +23,7 @@ func TestRequestDefaults(t *testing.T) {
 	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual}))
-	g.Expect(o.Version).To(Equal("v1.36.3"))
+	g.Expect(o.Version).To(Equal("v1.37.2"))
 	g.Expect(o.Profile).To(Equal(session.Full))
 	g.Expect(o.Trials).To(HaveLen(2))
 	g.Expect(o.AtLeast).To(Equal(0.95))
@@ -93,7 +93,7 @@ func TestWitnessesOfASavedRun(t *testing.T) {
 		{Name: "caught", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
 		{Name: "survivor", Trials: 2, Verdict: detection.Survived},
 	}}
-	saved := save("v1.36.3", met)
+	saved := save("v1.37.2", met)
 	fromRoot, err := filepath.Rel(root, saved)
 	g.Expect(err).NotTo(HaveOccurred())
 	o, err := Request{Lane: kubelet.LaneNode, Witnesses: fromRoot}.Options(nil)
@@ -104,7 +104,7 @@ func TestWitnessesOfASavedRun(t *testing.T) {
 	for says, path := range map[string]string{
 		"no saved sensitivity report at": filepath.Join(saved, "nowhere"),
 		"is of v1.35.4":                  save("v1.35.4", met),
-		"has no virtual lane":            save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
+		"has no virtual lane":            save("v1.37.2", detection.LaneReport{Lane: run.NodeLane}),
 	} {
 		_, err := Request{Lane: kubelet.LaneNode, Witnesses: path}.Options(nil)
 		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))
@@ -134,12 +134,12 @@ func TestRequestRefuses(t *testing.T) {
 	}{
 		"a lane that is none":    {Request{Lane: "fast"}, "--lane=fast: it must be virtual, node or both"},
 		"a profile that is none": {Request{Profile: "all"}, "--profile=all: it must be quick or full"},
-		"an unknown version":     {Request{Version: "v9.9.9"}, "--version=v9.9.9: the versions are v1.36.3"},
+		"an unknown version":     {Request{Version: "v9.9.9"}, "--version=v9.9.9: the versions are v1.37.2"},
 		"a version of the other lane": {Request{Version: "v1.23.1"},
-			"--version=v1.23.1: the versions are v1.36.3, v1.35.4, v1.34.4"},
+			"--version=v1.23.1: the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
 		"a mutation that there is not": {Request{Mutants: "resultrun-one,resultrun-eleven"},
 			"there is no mutation resultrun-eleven; the mutations are "},
-		"an expression for none": {Request{Mutants: "^$"}, "no mutation for kubelets of v1.36.3 is called so"},
+		"an expression for none": {Request{Mutants: "^$"}, "no mutation for kubelets of v1.37.2 is called so"},
 		"no expression": {Request{Mutants: "resultrun-("},
 			"neither a list of mutations nor a regular expression"},
 		"more than all":     {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},

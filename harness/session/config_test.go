@@ -44,14 +44,14 @@ func TestConfigDefaults(t *testing.T) {
 	} {
 		c, err := parsed(environment)
 		g.Expect(err).NotTo(HaveOccurred(), name)
-		g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3"}), name)
+		g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2"}), name)
 		g.Expect(c.Cluster).To(Equal("podclock"), name)
 		g.Expect(c.NodeImage).To(BeEmpty(), name)
 		g.Expect(c.Keep).To(BeFalse(), name)
 		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
 		g.Expect(c.settings()).
-			To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock",
+			To(Equal(map[string]string{"SUBJECTS": "v1.37.2", "CLUSTER": "podclock",
 				"KIND_CONFIG": "kind-config.yaml"}), name)
 	}
 }
@@ -60,18 +60,18 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
 	c, err := parsed(map[string]string{
-		"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
+		"SUBJECTS": "v1.37.2, v1.37.2+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
 	})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "v1.36.3+resultrun-one"}))
+	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "v1.37.2+resultrun-one"}))
 	g.Expect(c.Out).To(Equal(out), "an absolute path stays as it is")
 	o := c.clusterOptions(nil)
 	g.Expect(o.Name).To(Equal("mine"))
 	g.Expect(o.Keep).To(BeTrue())
 	g.Expect(o.Subjects).
-		To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")
+		To(Equal([]string{"v1-37-2", "v1-37-2-resultrun-one"}), "one worker per subject, in their order")
 	g.Expect(c.settings()).To(Equal(map[string]string{
-		"SUBJECTS":    "v1.36.3, v1.36.3+resultrun-one",
+		"SUBJECTS":    "v1.37.2, v1.37.2+resultrun-one",
 		"NODE_IMAGE":  "build",
 		"CLUSTER":     "mine",
 		"KIND_CONFIG": "kind-config.yaml",
@@ -84,22 +84,22 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 func TestConfigOfAMutatedControlPlane(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(
-		map[string]string{"SUBJECTS": "v1.36.3+toleration-ignored, v1.36.3+toleration-ignored#2, virtual:v1.36.3"},
+		map[string]string{"SUBJECTS": "v1.37.2+toleration-ignored, v1.37.2+toleration-ignored#2, virtual:v1.37.2"},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.clusterOptions(nil).Subjects).
-		To(Equal([]string{"v1-36-3-toleration-ignored", "v1-36-3-toleration-ignored-copy-2"}))
+		To(Equal([]string{"v1-37-2-toleration-ignored", "v1-37-2-toleration-ignored-copy-2"}))
 }
 
 // The run has a subject in each lane. The cluster knows only its own.
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
-	c, err := parsed(map[string]string{"SUBJECTS": "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"})
+	c, err := parsed(map[string]string{"SUBJECTS": "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "virtual:v1.36.3", "virtual:v1.35.4"}))
-	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-36-3"}))
+	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "virtual:v1.37.2", "virtual:v1.35.4"}))
+	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-37-2"}))
 	g.Expect(c.Profile).To(Equal(Quick))
-	g.Expect(c.settings()).To(HaveKeyWithValue("SUBJECTS", "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"))
+	g.Expect(c.settings()).To(HaveKeyWithValue("SUBJECTS", "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"))
 	g.Expect(c.settings()).To(HaveKey("CLUSTER"))
 }
 
@@ -110,13 +110,13 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 		subjects    []string
 		profile     Profile
 	}{
-		"nothing else set": {nil, []string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+		"nothing else set": {nil, []string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
 		"all of it empty": {map[string]string{"SUBJECTS": "", "PROFILE": ""},
-			[]string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+			[]string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
 		"a bare version": {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, Full},
-		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.36.3 ,v1.36.3+resultrun-one",
+		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.37.2 ,v1.37.2+resultrun-one",
 			"PROFILE": "quick"},
-			[]string{"virtual:v1.35.4", "virtual:v1.36.3", "virtual:v1.36.3+resultrun-one"}, Quick},
+			[]string{"virtual:v1.35.4", "virtual:v1.37.2", "virtual:v1.37.2+resultrun-one"}, Quick},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -140,15 +140,15 @@ func TestConfigWithoutACluster(t *testing.T) {
 		environment map[string]string
 		idle        []string
 	}{
-		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.36.3", "PROFILE": "full", "CLUSTER": "",
+		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.37.2", "PROFILE": "full", "CLUSTER": "",
 			"KEEP": "0"}, nil},
 		"all of it, and wrong": {
-			map[string]string{"SUBJECTS": "virtual:v1.36.3", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml",
+			map[string]string{"SUBJECTS": "virtual:v1.37.2", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml",
 				"NODE_IMAGE": "what is this?", "KEEP": "1"},
 			[]string{"--cluster", "--kind-config", "--node-image", "--keep"},
 		},
 		"in a rehearsal": {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"--keep"}},
-		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.36.3,v1.36.3", "KEEP": "1", "CLUSTER": "mine"},
+		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.37.2,v1.37.2", "KEEP": "1", "CLUSTER": "mine"},
 			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,18 +181,18 @@ func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
 			`SUBJECTS=./kubelet: subject "./kubelet": a binary can't`, inRehearsal},
 		"a virtual binary": {"", "virtual:./kubelet",
 			`SUBJECTS=virtual:./kubelet: subject "virtual:./kubelet": a binary can't`, alone},
-		"a version in a rehearsal": {"virtual", "v1.36.3, v1.23.1",
-			`SUBJECTS=v1.36.3, v1.23.1: subject "v1.23.1": there is no virtual node`, inRehearsal},
+		"a version in a rehearsal": {"virtual", "v1.37.2, v1.23.1",
+			`SUBJECTS=v1.37.2, v1.23.1: subject "v1.23.1": there is no virtual node`, inRehearsal},
 		"a virtual version": {"", "virtual:v1.23.1",
 			`SUBJECTS=virtual:v1.23.1: subject "virtual:v1.23.1": there is no virtual node`, alone},
 		"no version in either lane": {"virtual", "v9.9.9",
 			`SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node`,
-			"the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"no mutation in either": {"", "virtual:v1.36.3+x",
-			`SUBJECTS=virtual:v1.36.3+x: subject "virtual:v1.36.3+x": there is no mutation "x"; the mutations are`, ""},
-		"one spelled in two ways": {"virtual", "v1.36.3,virtual:v1.36.3",
-			`SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`,
-			"remove one, or write a copy of it, such as virtual:v1.36.3#2"},
+			"the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
+		"no mutation in either": {"", "virtual:v1.37.2+x",
+			`SUBJECTS=virtual:v1.37.2+x: subject "virtual:v1.37.2+x": there is no mutation "x"; the mutations are`, ""},
+		"one spelled in two ways": {"virtual", "v1.37.2,virtual:v1.37.2",
+			`SUBJECTS=v1.37.2,virtual:v1.37.2: subjects "v1.37.2" and "virtual:v1.37.2"`,
+			"remove one, or write a copy of it, such as virtual:v1.37.2#2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parsed(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
@@ -212,31 +212,31 @@ func TestConfigRefuses(t *testing.T) {
 		says            []string
 	}{
 		"an unknown version": {"SUBJECTS", "v9.9.9",
-			[]string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
-		"an unknown mutation": {"SUBJECTS", "v1.36.3+nonsense",
+			[]string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.37.2"}},
+		"an unknown mutation": {"SUBJECTS", "v1.37.2+nonsense",
 			[]string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
 		"an unknown lane": {"LANE", "node-ish", []string{"LANE=node-ish", "node or virtual"}},
-		"a lane misspelled": {"SUBJECTS", "vritual:v1.36.3",
-			[]string{`"vritual:v1.36.3"`, "the only prefix of a version is virtual:, for the virtual lane"}},
+		"a lane misspelled": {"SUBJECTS", "vritual:v1.37.2",
+			[]string{`"vritual:v1.37.2"`, "the only prefix of a version is virtual:, for the virtual lane"}},
 		"no virtual node": {"SUBJECTS", "virtual:v1.23.1",
 			[]string{`"virtual:v1.23.1"`, "v1.34.4", "leave out virtual:"}},
 		"a virtual binary": {"SUBJECTS", "virtual:./kubelet",
 			[]string{`"virtual:./kubelet"`, "binary", "leave out virtual:"}},
-		"a virtual one twice": {"SUBJECTS", "virtual:v1.36.3,virtual:v1.36.3", []string{"twice"}},
-		"a subject twice":     {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "remove one"}},
-		"an empty subject": {"SUBJECTS", "v1.36.3,",
+		"a virtual one twice": {"SUBJECTS", "virtual:v1.37.2,virtual:v1.37.2", []string{"twice"}},
+		"a subject twice":     {"SUBJECTS", "v1.37.2,v1.37.2", []string{"SUBJECTS", "twice", "remove one"}},
+		"an empty subject": {"SUBJECTS", "v1.37.2,",
 			[]string{"SUBJECTS", "an empty subject", "write a version"}},
 		"an impossible cluster":   {"CLUSTER", "My_Cluster", []string{"CLUSTER=My_Cluster", "lower case"}},
 		"a cluster name too long": {"CLUSTER", strings.Repeat("a", 60), []string{"CLUSTER", "at most 49"}},
 		"no image's reference": {"NODE_IMAGE", "what is this?",
 			[]string{"NODE_IMAGE=what is this?", "build", "published", "reference"}},
-		"a control plane shared": {"SUBJECTS", "v1.36.3+toleration-ignored, v1.36.3",
-			[]string{"v1.36.3+toleration-ignored changes the kube-controller-manager", "which v1.36.3 would share",
+		"a control plane shared": {"SUBJECTS", "v1.37.2+toleration-ignored, v1.37.2",
+			[]string{"v1.37.2+toleration-ignored changes the kube-controller-manager", "which v1.37.2 would share",
 				"a run of its own"}},
-		"two control planes": {"SUBJECTS", "v1.36.3+toleration-ignored,v1.36.3+later-delete-added-on",
+		"two control planes": {"SUBJECTS", "v1.37.2+toleration-ignored,v1.37.2+later-delete-added-on",
 			[]string{"of the whole cluster", "a run of its own"}},
 		"an old control plane": {"SUBJECTS", "v1.35.4+toleration-ignored",
-			[]string{"every cluster has the one of v1.36.3", "virtual:v1.35.4+toleration-ignored"}},
+			[]string{"every cluster has the one of v1.37.2", "virtual:v1.35.4+toleration-ignored"}},
 		"no boolean": {"KEEP", "maybe", []string{"KEEP=maybe, which stands for --keep: "}},
 		"no kind configuration": {"KIND_CONFIG", "no-such.yaml",
 			[]string{"kind configuration", "no-such.yaml", "readable file"}},

@@ -59,7 +59,7 @@ func TestSelection(t *testing.T) {
 	}
 	trials, subjects := chosen(g, map[string]string{}, 1)
 	g.Expect(trials).To(Equal(quick))
-	g.Expect(subjects).To(Equal([]string{"v1.36.3"}))
+	g.Expect(subjects).To(Equal([]string{"v1.37.2"}))
 
 	trials, _ = chosen(g, map[string]string{"PROFILE": "full"}, 1)
 	g.Expect(len(trials)).To(Equal(len(suites.Catalogue())))
@@ -74,7 +74,7 @@ func TestSelection(t *testing.T) {
 
 	// Ginkgo matches the suite's name, the subject and the trial as one text.
 	trials, subjects = chosen(g,
-		map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.36.3,v1.35.4"}, 1)
+		map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.37.2,v1.35.4"}, 1)
 	g.Expect(trials).To(Equal([]string{"termination/grace-1"}))
 	g.Expect(subjects).To(Equal([]string{"v1.35.4"}))
 }
@@ -82,11 +82,11 @@ func TestSelection(t *testing.T) {
 func TestCopies(t *testing.T) {
 	g := NewWithT(t)
 	_, subjects := chosen(g, map[string]string{"FOCUS": "termination/grace-1$"}, 3)
-	g.Expect(subjects).To(Equal([]string{"v1.36.3", "v1.36.3#2", "v1.36.3#3"}))
+	g.Expect(subjects).To(Equal([]string{"v1.37.2", "v1.37.2#2", "v1.37.2#3"}))
 	_, subjects = chosen(g,
-		map[string]string{"LANE": "virtual", "SUBJECTS": "v1.36.3,v1.35.4", "FOCUS": "termination/grace-1$"}, 2)
+		map[string]string{"LANE": "virtual", "SUBJECTS": "v1.37.2,v1.35.4", "FOCUS": "termination/grace-1$"}, 2)
 	g.Expect(subjects).
-		To(Equal([]string{"virtual:v1.36.3", "virtual:v1.36.3#2", "virtual:v1.35.4", "virtual:v1.35.4#2"}))
+		To(Equal([]string{"virtual:v1.37.2", "virtual:v1.37.2#2", "virtual:v1.35.4", "virtual:v1.35.4#2"}))
 }
 
 func TestSelectionNamesTheVariable(t *testing.T) {
@@ -113,7 +113,7 @@ func TestSelectionNamesTheVariable(t *testing.T) {
 
 func TestNoCopiesOfCopies(t *testing.T) {
 	g := NewWithT(t)
-	c, err := parsed(map[string]string{"SUBJECTS": "v1.36.3,v1.36.3#2"})
+	c, err := parsed(map[string]string{"SUBJECTS": "v1.37.2,v1.37.2#2"})
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = c.WithCopies(2)
 	g.Expect(err).To(MatchError(ContainSubstring("occurs twice")))

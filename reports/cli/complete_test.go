@@ -34,13 +34,14 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 	}{
 		"commands": {[]string{"sub"}, ConsistOf("subjects")},
 		"versions": {[]string{"run", "--subjects", ""},
-			ConsistOf("v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1", "virtual:v1.36.3", "virtual:v1.35.4",
-				"virtual:v1.34.4")},
-		"the next of a list": {[]string{"run", "--subjects", "v1.36.3,virtual:v1.3"},
-			ConsistOf("v1.36.3,virtual:v1.36.3", "v1.36.3,virtual:v1.35.4", "v1.36.3,virtual:v1.34.4")},
-		"none twice": {[]string{"run", "--subjects", "v1.36.3,v1.36"}, BeEmpty()},
-		"a version's mutations": {[]string{"run", "--subjects", "v1.36.3+resultrun-o"},
-			ConsistOf("v1.36.3+resultrun-one")},
+			ConsistOf("v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1",
+				"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4")},
+		"the next of a list": {[]string{"run", "--subjects", "v1.37.2,virtual:v1.3"},
+			ConsistOf("v1.37.2,virtual:v1.37.2", "v1.37.2,virtual:v1.36.3", "v1.37.2,virtual:v1.35.4",
+				"v1.37.2,virtual:v1.34.4")},
+		"none twice": {[]string{"run", "--subjects", "v1.37.2,v1.37"}, BeEmpty()},
+		"a version's mutations": {[]string{"run", "--subjects", "v1.37.2+resultrun-o"},
+			ConsistOf("v1.37.2+resultrun-one")},
 		"only those it has": {[]string{"run", "--subjects", "v1.23.1+hook-not-sub"}, BeEmpty()},
 		"a trial": {[]string{"run", "--focus", "termination/hook-h"},
 			ContainElement("termination/hook-hangs")},
@@ -54,7 +55,7 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		"formats":           {[]string{"judge", "out", "-o", ""}, ConsistOf("text", "json", "yaml", "markdown")},
 		"no file for a run": {[]string{"run", ""}, BeEmpty()},
 		"the formats":       {[]string{"report", "out", "--format", "html,ju"}, ConsistOf("html,junit")},
-		"subjects to build": {[]string{"build", "virtual:v1.36"}, ConsistOf("virtual:v1.36.3")},
+		"subjects to build": {[]string{"build", "virtual:v1.37"}, ConsistOf("virtual:v1.37.2")},
 	} {
 		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(offered(t, tt.args...)).To(tt.want.(OmegaMatcher)) })
 	}

@@ -46,11 +46,11 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 		trials            int
 		has               string
 	}{
-		"quick by default": {nil, []string{"--dry-run"}, quick, "v1.36.3  termination/grace-1 "},
-		"all": {nil, []string{"--dry-run", "--profile=full", "--subjects=v1.36.3,v1.23.1"},
+		"quick by default": {nil, []string{"--dry-run"}, quick, "v1.37.2  termination/grace-1 "},
+		"all": {nil, []string{"--dry-run", "--profile=full", "--subjects=v1.37.2,v1.23.1"},
 			2 * full, "v1.23.1  termination/grace-1 "},
-		"under virtual time": {nil, []string{"--dry-run", "--lane=virtual", "--subjects=v1.36.3"}, full,
-			"virtual:v1.36.3  termination/grace-1 "},
+		"under virtual time": {nil, []string{"--dry-run", "--lane=virtual", "--subjects=v1.37.2"}, full,
+			"virtual:v1.37.2  termination/grace-1 "},
 		"by variables": {[]string{"DRY_RUN=1", "FOCUS=grace-[12]$"}, nil, 2, "termination/grace-2 "},
 		"by focus and skip": {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1,
 			"termination/grace-1 "},
@@ -60,7 +60,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 			"termination/grace-1 "},
 		"by Ginkgo's dry run": {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1,
 			"termination/grace-1 "},
-		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.36.3,v1.23.1",
+		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.37.2,v1.23.1",
 			"--focus=v1.23.1 termination/grace-1$"}, 1, "v1.23.1  termination/grace-1 "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestRunRefusesBeforeItStarts(t *testing.T) {
 func TestAnInterruptedRunIsSaved(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
-	program := asAProcess(t, append(plain, cache.Variable+"="+t.TempDir()), "run", "--subjects=virtual:v1.36.3",
+	program := asAProcess(t, append(plain, cache.Variable+"="+t.TempDir()), "run", "--subjects=virtual:v1.37.2",
 		"--focus=grace-[12]$", "--out="+out)
 	log := &endsAt{words: "building a ", end: sync.OnceFunc(func() { _ = program.Process.Signal(syscall.SIGTERM) })}
 	var summary bytes.Buffer

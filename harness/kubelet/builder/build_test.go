@@ -24,7 +24,7 @@ import (
 // miniature is a Kubernetes of three small packages, which builds in a second. Its kubelet prints its
 // version as the real one does, or the count of probe results after a kill.
 var miniature = map[modversion.Version]map[string]string{
-	{Path: "k8s.io/kubernetes", Version: "v1.36.3"}: {
+	{Path: "k8s.io/kubernetes", Version: "v1.37.2"}: {
 		"go.mod": "module k8s.io/kubernetes\n\ngo 1.26.0\n\nrequire k8s.io/component-base v0.36.3\n",
 		"cmd/kubelet/kubelet.go": `package main
 
@@ -156,8 +156,8 @@ func zipFiles(files map[string]string) []zip.File {
 
 func TestBuild(t *testing.T) {
 	source := useMiniature(t)
-	clean := kubelet.Subject{Version: "v1.36.3"}
-	mutant := kubelet.Subject{Version: "v1.36.3", Mutation: "resultrun-one"}
+	clean := kubelet.Subject{Version: "v1.37.2"}
+	mutant := kubelet.Subject{Version: "v1.37.2", Mutation: "resultrun-one"}
 	builds := map[kubelet.Subject]Binary{}
 
 	for s, afterKill := range map[kubelet.Subject]string{clean: "0\n", mutant: "1\n"} {
@@ -184,12 +184,12 @@ func TestBuild(t *testing.T) {
 		g := NewWithT(t)
 		b, err := Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.36.3", Mutation: "toleration-ignored"},
+			kubelet.Subject{Version: "v1.37.2", Mutation: "toleration-ignored"},
 			Options{Source: source},
 		)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(filepath.Base(b.Path)).To(Equal("kube-controller-manager"))
-		g.Expect(b.Version).To(Equal("v1.36.3+toleration-ignored"))
+		g.Expect(b.Version).To(Equal("v1.37.2+toleration-ignored"))
 		out, err := exec.Command(b.Path).Output()
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(string(out)).To(Equal("0s\n"))
@@ -218,15 +218,15 @@ func TestBuild(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.36.3", Mutation: "no-minimum-grace"},
+			kubelet.Subject{Version: "v1.37.2", Mutation: "no-minimum-grace"},
 			Options{Source: source},
 		)
 		g.Expect(err).
 			To(MatchError(And(ContainSubstring("building kubelet "+
-				"v1.36.3+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
+				"v1.37.2+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
 		_, err = Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"},
+			kubelet.Subject{Version: "v1.37.2", Mutation: "hook-not-subtracted"},
 			Options{Source: source},
 		)
 		g.Expect(err).To(MatchError(ContainSubstring("kuberuntime_container.go: no such file")))
@@ -253,7 +253,7 @@ func TestBuild(t *testing.T) {
 		_, err = Build(t.Context(), clean, Options{Source: source})
 		g.Expect(err).
 			To(MatchError(And(ContainSubstring("missing go.sum entry"), ContainSubstring("k8s.io/component-base"),
-				ContainSubstring("images/node/kubernetes does not pin all that v1.36.3 is built from"))))
+				ContainSubstring("images/node/kubernetes does not pin all that v1.37.2 is built from"))))
 		g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 	})
 
@@ -271,7 +271,7 @@ func TestBuildThatIsInterrupted(t *testing.T) {
 	interrupted := errors.New("interrupted by the user")
 	// The first line is written when everything is ready to compile.
 	log := writerFunc(func() { cancel(interrupted) })
-	_, err := Build(ctx, kubelet.Subject{Version: "v1.36.3"}, Options{Source: source, Log: log})
+	_, err := Build(ctx, kubelet.Subject{Version: "v1.37.2"}, Options{Source: source, Log: log})
 	g.Expect(err).To(MatchError(interrupted))
 	g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(BeEmpty())
 }
@@ -301,7 +301,7 @@ func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("PODCLOCK_CACHE", t.TempDir())
-	g.Expect(os.WriteFile("kubelet", []byte("#!/bin/sh\necho Kubernetes v1.36.3-dirty\n"), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile("kubelet", []byte("#!/bin/sh\necho Kubernetes v1.37.2-dirty\n"), 0o755)).To(Succeed())
 	s, err := kubelet.ParseSubject("./kubelet")
 	g.Expect(err).NotTo(HaveOccurred())
 
@@ -317,7 +317,7 @@ func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {
 			here,
 			"kubelet",
 		),
-		Version: "v1.36.3-dirty",
+		Version: "v1.37.2-dirty",
 		SHA256:  hex.EncodeToString(sum[:]),
 		Size:    int64(len(content)),
 	}))

@@ -23,7 +23,7 @@ func TestDiscardRemovesOnlyUnusedBuildsOfThisProcess(t *testing.T) {
 			s := shelf{folder: t.TempDir(), key: "0123456789abcdef", name: virtualName}
 			b, err := s.put(func(folder string) (Binary, error) {
 				return Binary{
-						Version: "v1.36.3",
+						Version: "v1.37.2",
 						Size:    2,
 					}, os.WriteFile(
 						filepath.Join(folder, virtualName),

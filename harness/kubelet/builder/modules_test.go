@@ -53,7 +53,7 @@ func TestPinThatPinsSomethingElse(t *testing.T) {
 	for _, c := range []struct{ what, goMod, says string }{
 		{
 			"another version", "module m\nrequire k8s.io/kubernetes v1.2.3\n",
-			"pins k8s.io/kubernetes v1.2.3, but v1.36.3 is expected",
+			"pins k8s.io/kubernetes v1.2.3, but v1.37.2 is expected",
 		},
 		{"nothing", "module m\n", "does not require k8s.io/kubernetes"},
 		{"no module file", "modul m\n", "unknown directive"},
@@ -62,12 +62,12 @@ func TestPinThatPinsSomethingElse(t *testing.T) {
 			g := NewWithT(t)
 			source := t.TempDir()
 			g.Expect(moduleFiles{goMod: []byte(c.goMod)}.write(filepath.Join(source, "k"))).To(Succeed())
-			_, err := pin{"v1.36.3", "k"}.read(source)
+			_, err := pin{"v1.37.2", "k"}.read(source)
 			g.Expect(err).
 				To(MatchError(And(ContainSubstring(c.says), ContainSubstring(filepath.Join(source, "k", "go.mod")))))
 		})
 	}
-	_, err := pin{"v1.36.3", "gone"}.read(t.TempDir())
+	_, err := pin{"v1.37.2", "gone"}.read(t.TempDir())
 	NewWithT(t).Expect(err).To(MatchError(os.ErrNotExist))
 }
 

@@ -130,10 +130,10 @@ func TestShelfKeepsMoreWhenMoreAreInUse(t *testing.T) {
 func TestShelfKnowsTheFirstOfAVersion(t *testing.T) {
 	g := NewWithT(t)
 	s, _ := exampleShelf(t)
-	g.Expect(s.first("v1.36.3", "go1.26")).To(BeTrue())
+	g.Expect(s.first("v1.37.2", "go1.26")).To(BeTrue())
 	_, err := s.put(func(folder string) (Binary, error) {
 		return Binary{
-				Version:   "v1.36.3+example",
+				Version:   "v1.37.2+example",
 				Toolchain: "go1.26",
 			}, os.WriteFile(
 				filepath.Join(folder, s.name),
@@ -142,9 +142,9 @@ func TestShelfKnowsTheFirstOfAVersion(t *testing.T) {
 			)
 	})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(s.first("v1.36.3", "go1.26")).To(BeFalse(), "a mutant shares what was compiled")
-	g.Expect(s.first("v1.36.3", "go1.27")).To(BeTrue())
+	g.Expect(s.first("v1.37.2", "go1.26")).To(BeFalse(), "a mutant shares what was compiled")
+	g.Expect(s.first("v1.37.2", "go1.27")).To(BeTrue())
 	g.Expect(s.first("v1.35.4", "go1.26")).To(BeTrue())
 	s.name = virtualName
-	g.Expect(s.first("v1.36.3", "go1.26")).To(BeTrue(), "the other lane's program has other packages")
+	g.Expect(s.first("v1.37.2", "go1.26")).To(BeTrue(), "the other lane's program has other packages")
 }

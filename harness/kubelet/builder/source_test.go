@@ -38,8 +38,8 @@ func main() {
 	fmt.Println(probe.Dials(), prober.AfterKill(), mark.Mark, inner.Minor, fsnotify.Stub)
 }
 `,
-	"harness/virtual/_node/inner/new.go":         "//go:build kubelet1_36\n\npackage inner\n\nconst Minor = 36\n",
-	"harness/virtual/_node/inner/old.go":         "//go:build kubelet1_35\n\npackage inner\n\nconst Minor = 35\n",
+	"harness/virtual/_node/inner/new.go":         "//go:build kubelet1_37\n\npackage inner\n\nconst Minor = 37\n",
+	"harness/virtual/_node/inner/old.go":         "//go:build !kubelet1_37\n\npackage inner\n\nconst Minor = 36\n",
 	"harness/virtual/hooks/dialer.go.txt":        "package probe\n\nfunc Dials() string { return \"memory\" }\n",
 	"harness/virtual/stubs/fsnotify/go.mod":      "module github.com/fsnotify/fsnotify\n\ngo 1.26.0\n",
 	"harness/virtual/stubs/fsnotify/fsnotify.go": "package fsnotify\n\nconst Stub = \"stub\"\n",
@@ -68,15 +68,15 @@ func useMiniatureNode(t *testing.T) (source string) {
 	text := strings.Replace(string(goMod), "module pinned", "module github.com/podclock/podclock", 1) +
 		"\nrequire github.com/fsnotify/fsnotify v1.9.0\n\nreplace github.com/fsnotify/fsnotify => " +
 		"./harness/virtual/stubs/fsnotify\n"
-	g.Expect(moduleFiles{[]byte(text), goSum}.write(filepath.Join(source, "harness/virtual/kubernetes/v1.36.3"))).
+	g.Expect(moduleFiles{[]byte(text), goSum}.write(filepath.Join(source, "harness/virtual/kubernetes/v1.37.2"))).
 		To(Succeed())
 	return source
 }
 
 func TestBuildOfAVirtualNode(t *testing.T) {
 	source := useMiniatureNode(t)
-	clean := kubelet.Subject{Virtual: true, Version: "v1.36.3"}
-	mutant := kubelet.Subject{Virtual: true, Version: "v1.36.3", Mutation: "resultrun-one"}
+	clean := kubelet.Subject{Virtual: true, Version: "v1.37.2"}
+	mutant := kubelet.Subject{Virtual: true, Version: "v1.37.2", Mutation: "resultrun-one"}
 	change := func(t *testing.T, path, content string) {
 		t.Helper()
 		g := NewWithT(t)
@@ -103,13 +103,13 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 	first, log := built(t, clean)
 	t.Run("is the kubelet's source with its dialer exchanged", func(t *testing.T) {
 		g := NewWithT(t)
-		g.Expect(runs(t, first)).To(Equal("memory 0 mark 36 stub\n"))
-		g.Expect(first.Version).To(Equal("v1.36.3"))
+		g.Expect(runs(t, first)).To(Equal("memory 0 mark 37 stub\n"))
+		g.Expect(first.Version).To(Equal("v1.37.2"))
 		g.Expect(filepath.Base(first.Path)).To(Equal("virtual-node"))
 		g.Expect(log).To(And(
-			HavePrefix("kubelet virtual:v1.36.3: building a virtual node of v1.36.3 as released"),
+			HavePrefix("kubelet virtual:v1.37.2: building a virtual node of v1.37.2 as released"),
 			ContainSubstring(
-				"the first virtual node of v1.36.3 here",
+				"the first virtual node of v1.37.2 here",
 			),
 			ContainSubstring("minutes on two cores"),
 			ContainSubstring("built in"),
@@ -119,15 +119,15 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 	t.Run("has mutants", func(t *testing.T) {
 		g := NewWithT(t)
 		b, log := built(t, mutant)
-		g.Expect(runs(t, b)).To(Equal("memory 1 mark 36 stub\n"))
-		g.Expect(b.Version).To(Equal("v1.36.3+resultrun-one"))
-		g.Expect(log).To(ContainSubstring("a virtual node of v1.36.3 with w.resultRun = 1"))
+		g.Expect(runs(t, b)).To(Equal("memory 1 mark 37 stub\n"))
+		g.Expect(b.Version).To(Equal("v1.37.2+resultrun-one"))
+		g.Expect(log).To(ContainSubstring("a virtual node of v1.37.2 with w.resultRun = 1"))
 		g.Expect(log).NotTo(ContainSubstring("the first"))
 	})
 
 	t.Run("is another file than the kubelet of the node lane", func(t *testing.T) {
 		g := NewWithT(t)
-		b, log := built(t, kubelet.Subject{Version: "v1.36.3"})
+		b, log := built(t, kubelet.Subject{Version: "v1.37.2"})
 		g.Expect(runs(t, b)).To(Equal("0\n"))
 		g.Expect(log).NotTo(ContainSubstring("virtual"))
 	})
@@ -151,15 +151,15 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 
 	for path, c := range map[string]struct{ content, says string }{
 		"harness/virtual/_node/inner/new.go": {
-			"package inner\n\nconst Minor = 37\n", "memory 0 mark 37 stub\n",
+			"package inner\n\nconst Minor = 38\n", "memory 0 mark 38 stub\n",
 		},
 		"harness/virtual/hooks/dialer.go.txt": {
-			"package probe\n\nfunc Dials() string { return \"disk\" }\n", "disk 0 mark 36 stub\n",
+			"package probe\n\nfunc Dials() string { return \"disk\" }\n", "disk 0 mark 37 stub\n",
 		},
 		"harness/virtual/stubs/fsnotify/fsnotify.go": {
-			"package fsnotify\n\nconst Stub = \"stab\"\n", "memory 0 mark 36 stab\n",
+			"package fsnotify\n\nconst Stub = \"stab\"\n", "memory 0 mark 37 stab\n",
 		},
-		"harness/mark/mark.go": {"package mark\n\nconst Mark = \"park\"\n", "memory 0 park 36 stub\n"},
+		"harness/mark/mark.go": {"package mark\n\nconst Mark = \"park\"\n", "memory 0 park 37 stub\n"},
 	} {
 		t.Run("is built again after a change of "+path, func(t *testing.T) {
 			change(t, path, c.content)
@@ -171,7 +171,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 	for what, c := range map[string]struct{ path, content, says string }{
 		"imports what the key does not know of": {
 			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ " +
-				"\"github.com/podclock/podclock/harness/trial\"\n\nconst Minor = 36\n",
+				"\"github.com/podclock/podclock/harness/trial\"\n\nconst Minor = 37\n",
 			"harness/kubelet/builder/source.go",
 		},
 		"does not say its version": {
@@ -179,7 +179,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		},
 		"lacks a module": {
 			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ \"example.com/gone\"\n\nconst Minor = " +
-				"36\n", "example.com/gone",
+				"37\n", "example.com/gone",
 		},
 	} {
 		t.Run("is not built if it "+what, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 			change(t, c.path, c.content)
 			_, err := Build(t.Context(), clean, Options{Source: source})
 			g.Expect(err).
-				To(MatchError(And(ContainSubstring("building kubelet virtual:v1.36.3"), ContainSubstring(c.says))))
+				To(MatchError(And(ContainSubstring("building kubelet virtual:v1.37.2"), ContainSubstring(c.says))))
 			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line: %v", err)
 		})
 	}
@@ -196,7 +196,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(
 			t.Context(),
-			kubelet.Subject{Virtual: true, Version: "v1.36.3", Mutation: "no-minimum-grace"},
+			kubelet.Subject{Virtual: true, Version: "v1.37.2", Mutation: "no-minimum-grace"},
 			Options{Source: source},
 		)
 		g.Expect(err).To(MatchError(ContainSubstring("occurs 0 times")))
@@ -237,6 +237,6 @@ func TestVirtualSourceIsAllThatIsCompiledIn(t *testing.T) {
 
 func TestVirtualTags(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(virtualTags("v1.36.3")).To(Equal("kubelet1_36"))
+	g.Expect(virtualTags("v1.37.2")).To(Equal("kubelet1_37,kubelet1_36,kubelet1_35,kubelet1_34"))
 	g.Expect(virtualTags("v1.34.4")).To(Equal("kubelet1_34"))
 }

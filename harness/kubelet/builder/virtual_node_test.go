@@ -22,7 +22,7 @@ var virtualNode = flag.String(
 
 // The virtual node's own tests need the source of Kubernetes, so the main module does not contain them:
 //
-//	go test -v -timeout=30m -run=TestVirtualNode ./harness/kubelet/builder -virtual=v1.36.3
+//	go test -v -timeout=30m -run=TestVirtualNode ./harness/kubelet/builder -virtual=v1.37.2
 func TestVirtualNode(t *testing.T) {
 	if *virtualNode == "" {
 		t.Skip("it compiles the kubelet: name a version with -virtual")
