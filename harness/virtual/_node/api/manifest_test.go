@@ -163,16 +163,12 @@ func served(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 		return sorted(all), nil
 	}
 	// The pod is created from the template, and reaches the kubelet as v1.
-	made := &corev1.Pod{}
-	for _, step := range []struct{ from, to any }{{template, made}, {made, &core.Pod{}}} {
-		if err := legacyscheme.Scheme.Convert(step.from, step.to, nil); err != nil {
-			t.Fatal(err)
-		}
-		if inner, ok := step.to.(*core.Pod); ok {
-			if err := legacyscheme.Scheme.Convert(inner, made, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
+	made, inner := &corev1.Pod{}, &core.Pod{}
+	err = legacyscheme.Scheme.Convert(template, made, nil)
+	legacyscheme.Scheme.Default(made)
+	err = errors.Join(err, legacyscheme.Scheme.Convert(made, inner, nil), legacyscheme.Scheme.Convert(inner, made, nil))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return nil, made
 }

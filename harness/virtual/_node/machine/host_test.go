@@ -82,7 +82,7 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 	hosts := stats.NewHostStatsProvider(kubecontainer.RealOS{},
 		func(types.UID) string { return filepath.Join(h.root, "none") }, filepath.Join(h.root, "logs"))
 	provider.Provider = stats.NewCRIStatsProvider(h.machine.Cadvisor(), analyzer, nil, remote{host: h}, images{},
-		hosts, false, nil)
+		hosts, false, true, nil)
 	analyzer.Start(ctx)
 	parsed, err := eviction.ParseThresholdConfig(nil, thresholds[0], thresholds[1], thresholds[2], nil)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
@@ -111,8 +112,8 @@ func TestLimits(t *testing.T) {
 func TestCapacity(t *testing.T) {
 	g := NewWithT(t)
 	manager := machine.New(machine.Options{NodeFSBytes: 128 * mib, NodeFSInodes: 20_000}).ContainerManager()
-	capacity := manager.GetCapacity(true)
+	capacity := manager.GetCapacity(klog.Background(), true)
 	g.Expect(capacity.StorageEphemeral().Value()).To(BeEquivalentTo(128 * mib))
-	g.Expect(manager.GetCapacity(false)).NotTo(HaveKey(corev1.ResourceEphemeralStorage))
+	g.Expect(manager.GetCapacity(klog.Background(), false)).NotTo(HaveKey(corev1.ResourceEphemeralStorage))
 	g.Expect(manager.GetNodeAllocatableReservation()).To(BeEmpty())
 }
