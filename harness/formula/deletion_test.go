@@ -184,7 +184,7 @@ func TestDeathAfterObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			near(g, name, DeathAfterObject.Implemented(c.in), c.want, watchLatency, 4*time.Second)
-			g.Expect(DeathAfterObject.Implemented(c.in).Contains(0)).To(gomega.BeFalse(), "the death is not the object's end")
+			g.Expect(DeathAfterObject.Implemented(c.in).Contains(0)).To(gomega.BeFalse(), "it is not the object's end")
 		})
 	}
 }
