@@ -8,10 +8,11 @@ import (
 )
 
 // diagnose explains each deviation by a rival. If none fits any, another release explains all of them. If none does, a
-// known divergence may be gone.
+// known divergence may be gone. A miss that is excused by an unlikely delay has a rival, too, because another attempt can
+// make it a deviation.
 func (c *trialCase) diagnose() {
 	for _, claim := range c.claims {
-		if f := &claim.finding; f.Verdict == trial.Deviates {
+		if f := &claim.finding; f.Verdict == trial.Deviates || f.Rule == unlikelyDelay {
 			f.Diagnosis = claim.fittingRival()
 		}
 	}

@@ -21,7 +21,7 @@ var rules = []rule{
 	// Each claim: a part of the evidence can't be trusted.
 	{name: "doubt", claim: doubted, from: undecided, to: trial.Inconclusive},
 	// Each claim whose value never came.
-	{name: "skipped state", value: absent, claim: skippedState, from: undecided, to: trial.Inconclusive},
+	{name: "skipped state", value: absent, claim: skippedState, from: undecided, to: trial.Inconclusive, delay: true},
 	{name: "absent in outage", value: absent, claim: absentInOutage, from: undecided, to: trial.Inconclusive},
 	{name: "overdue", value: absent, claim: overdue, from: undecided, to: trial.Deviates},
 	{name: "never came", value: absent, claim: neverCame, from: undecided, to: trial.Inconclusive},
@@ -30,10 +30,23 @@ var rules = []rule{
 	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
 	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},
 	// What could have changed it.
-	{name: "delayed work", value: present, claim: delayedWork, from: misses, to: trial.Inconclusive},
-	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive},
+	{name: "delayed work", value: present, claim: delayedWork, from: misses, to: trial.Inconclusive, delay: true},
+	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive, delay: true},
+	{name: unlikelyDelay, value: present, claim: longestDelay, from: misses, to: trial.Inconclusive},
 	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},
-	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive},
+	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive, delay: true},
+}
+
+// The names of rules that others ask for.
+const (
+	unlikelyDelay = "unlikely delay"
+	pooledMisses  = "pooled misses"
+)
+
+// OfDelay reports whether a rule's reason is the node's own delay. An unlikely delay is not: it can't be the reason of
+// every attempt. Nor is an outage, because the kubelet can be what did not answer.
+func OfDelay(name string) bool {
+	return slices.ContainsFunc(rules, func(r rule) bool { return r.name == name && r.delay })
 }
 
 // rule is one reason for a verdict. It has either trial or claim.
@@ -45,6 +58,8 @@ type rule struct {
 	// The rule replaces these verdicts by to.
 	from []trial.Verdict
 	to   trial.Verdict
+	// delay marks that the node's own delay is the reason.
+	delay bool
 }
 
 type value int
@@ -97,7 +112,7 @@ func (c *trialCase) decide(r rule) {
 		}
 	}
 	for claim, why := range whys {
-		claim.finding.Verdict, claim.finding.Why = r.to, why
+		claim.finding.Verdict, claim.finding.Why, claim.finding.Rule = r.to, why, r.name
 	}
 }
 

@@ -12,11 +12,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// attempts makes attempts until one is conclusive, at most Options.Attempts. Each holds a place until its pods have
+// attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
@@ -104,14 +105,14 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 	}
 	a := player.Play(ctx)
 	ended := time.Now()
-	if a.Result.Verdict == trial.Deviates && l.options.Workers != nil {
-		// The kubelet or a container may have died since the last look, which explains a deviation.
+	if judge.Missed(a.Result) && l.options.Workers != nil {
+		// The kubelet or a container may have died since the last look, which explains a miss.
 		l.look(ctx, n)
 		on.searchRemovals(ended)
 		player.Judge(&a)
 	}
 	l.remove(n, player)
-	if a.Result.Verdict == trial.Deviates {
+	if judge.Missed(a.Result) {
 		a.Deviation = on.deviation(ended)
 	}
 	return a

@@ -37,30 +37,31 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), IsCheck)
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		was := o.Verdict
+		if len(o.Attempts) == 0 {
+			continue
+		}
 		o.Attempts = slices.Clone(o.Attempts)
-		for j := range o.Attempts {
-			a := &o.Attempts[j]
-			before := a.Result.Verdict
-			last := j == len(o.Attempts)-1
-			if last {
-				before = was // compare with the verdict that was reported
-			}
-			result, why := r.rejudge(*o, *a, catalogue)
-			a.Result = result
+		var results []trial.Result
+		for _, a := range o.Attempts {
+			result, why := r.rejudge(*o, a, catalogue)
+			results = append(results, result)
 			if why != "" {
 				o.Why = why
 			}
-			if last {
-				o.Verdict = result.Verdict
+		}
+		pool := judge.Pool(results)
+		for j, result := range pool.Results {
+			a := &o.Attempts[j]
+			was, now := a.Result.Verdict, result.Verdict
+			a.Result = result
+			if j == len(o.Attempts)-1 {
+				was, now = o.Verdict, pool.Verdict // compare with the verdict that was reported
 			}
-			if before != result.Verdict {
-				changes = append(
-					changes,
-					Change{Trial: o.Trial, Subject: o.Subject, Attempt: j + 1, Was: before, Now: result.Verdict},
-				)
+			if was != now {
+				changes = append(changes, Change{o.Trial, o.Subject, j + 1, was, now})
 			}
 		}
+		o.Verdict = pool.Verdict
 	}
 	r.Check()
 	for _, o := range r.Outcomes {

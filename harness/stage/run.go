@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -102,8 +103,9 @@ func (r *Run) end() {
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
-// Repeat makes attempts, from 1, until one is conclusive, ctx ends, or there were as many as allowed.
+// Repeat makes attempts, from 1, until they are conclusive together, ctx ends, or there were as many as allowed.
 func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Played) {
+	var results []trial.Result // each attempt judged alone
 	for number := 1; number <= most; number++ {
 		p := attempt(number)
 		if p.Skipped != "" {
@@ -111,12 +113,20 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 			r.Conclude(p.Skipped, p.Why)
 			return
 		}
-		r.cutShort(ctx, p.Result.Verdict)
+		results = append(results, p.Result)
+		pool := judge.Pool(results)
+		r.cutShort(ctx, pool.Verdict)
 		r.mu.Lock()
-		r.outcome.Attempts = append(r.outcome.Attempts, p.Attempt)
-		r.outcome.Verdict, r.outcome.Why = p.Result.Verdict, p.Why
+		r.outcome.Attempts = append(slices.Clone(r.outcome.Attempts), p.Attempt)
+		for i, result := range pool.Results {
+			r.outcome.Attempts[i].Result = result
+		}
+		r.outcome.Verdict, r.outcome.Why = pool.Verdict, ""
+		if p.Result.Verdict == pool.Verdict {
+			r.outcome.Why = p.Why
+		}
 		r.mu.Unlock()
-		if p.Result.Verdict != trial.Inconclusive || ctx.Err() != nil {
+		if !pool.Open || ctx.Err() != nil {
 			break
 		}
 	}

@@ -43,14 +43,16 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim    string            `json:"claim"`
-	Formula  string            `json:"formula"`
-	Says     string            `json:"says"`
-	Source   string            `json:"source"`
-	Of       formula.Component `json:"of,omitempty"`
-	Verdict  Verdict           `json:"verdict"`
-	Why      string            `json:"why,omitempty"`
-	Measured *Measured         `json:"measured,omitempty"`
+	Claim   string            `json:"claim"`
+	Formula string            `json:"formula"`
+	Says    string            `json:"says"`
+	Source  string            `json:"source"`
+	Of      formula.Component `json:"of,omitempty"`
+	Verdict Verdict           `json:"verdict"`
+	Why     string            `json:"why,omitempty"`
+	// Rule is the name of the judge's rule that gave the verdict, empty in files of older revisions.
+	Rule     string    `json:"rule,omitempty"`
+	Measured *Measured `json:"measured,omitempty"`
 	// Since is when a time began whose end never came, on the recorder's clock.
 	Since int64 `json:"since,omitempty"`
 	// Implemented and Documented are widened by the observer's error.

@@ -250,6 +250,12 @@ func (m Measure) CountsEnds() bool { return m.counted == ends }
 // InOneMessage reports whether one message holds the whole value.
 func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
 
+// SignalToDeath reports whether the measure is the time from a life's stop signal to its death.
+func (m Measure) SignalToDeath() bool {
+	return m.From.event == sigterm && m.To.event == gone && m.From.container == m.To.container &&
+		max(1, m.From.life) == max(1, m.To.life)
+}
+
 // OfDeletion reports whether the measure reads the pod's deletion from the API.
 func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.counted == deletionShift }
 

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -45,8 +46,13 @@ type Deviation struct {
 	Missing string   `json:"missing,omitempty"`
 }
 
-// Last returns the last attempt, or nil.
+// Last returns the last attempt with the outcome's verdict, else the last attempt, or nil.
 func (o Outcome) Last() *Attempt {
+	for i := range slices.Backward(o.Attempts) {
+		if o.Attempts[i].Result.Verdict == o.Verdict {
+			return &o.Attempts[i]
+		}
+	}
 	if len(o.Attempts) == 0 {
 		return nil
 	}
@@ -58,7 +64,7 @@ func (o Outcome) Took() time.Duration {
 	if len(o.Attempts) == 0 {
 		return 0
 	}
-	last := o.Last()
+	last := o.Attempts[len(o.Attempts)-1]
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
 
