@@ -186,3 +186,35 @@ func TestOfTask(t *testing.T) {
 	gomega.NewWithT(t).Expect(Record{LateTicks: []Span{{From: at(100), To: at(300)}}}.OfTask(at(0), at(1000), 0)).
 		To(gomega.Equal(200 * time.Millisecond))
 }
+
+// A node is busy for 60 % of each second, and without a free core for two seconds.
+func TestLikely(t *testing.T) {
+	const ms = time.Millisecond
+	n, s := Record{}, Sample{At: at(0)}
+	for i := range 80 {
+		n.PSI = append(n.PSI, s)
+		s.At += int64(250 * ms)
+		s.CPUNS += int64(150 * ms)
+		if 40 <= i && i < 48 {
+			s.CPUNS += int64(100 * ms)
+		}
+	}
+	for name, c := range map[string]struct {
+		from, to int64
+		budget   time.Duration
+		want     time.Duration
+	}{
+		"half of the budget":            {0, 5000, time.Second, 250 * ms},
+		"a smaller budget":              {0, 5000, 400 * ms, 100 * ms},
+		"no budget":                     {0, 5000, 0, 0},
+		"no free core for a second":     {0, 15000, 100 * ms, 2*time.Second + 150*ms},
+		"all that waited in the second": {9500, 10500, time.Second, 800 * ms},
+	} {
+		g := gomega.NewWithT(t)
+		g.Expect(n.Likely(at(c.from), at(c.to), c.budget)).To(gomega.BeNumerically("~", c.want, ms), name)
+		g.Expect(n.Likely(at(c.from), at(c.to), c.budget)).
+			To(gomega.BeNumerically("<=", n.OfWork(at(c.from), at(c.to), c.budget)), name)
+	}
+	n.LateTicks = []Span{{From: at(1000), To: at(1300)}}
+	gomega.NewWithT(t).Expect(n.Likely(at(0), at(5000), time.Second)).To(gomega.BeNumerically("~", 550*ms, ms))
+}

@@ -12,6 +12,12 @@ import (
 // lookBack is how long before a measured span its first mark can have been delayed.
 const lookBack = time.Second
 
+// The names of rules that others ask for.
+const (
+	unlikelyDelay = "unlikely delay"
+	pooledMisses  = "pooled misses"
+)
+
 // trialCase is all that the rules may look at.
 type trialCase struct {
 	trial    trial.Trial

@@ -8,16 +8,18 @@ import (
 )
 
 // diagnose explains each deviation by a rival. If none fits any, another release explains all of them. If none does, a
-// known divergence may be gone. A miss that is excused by an unlikely delay has a rival, too, because another attempt can
-// make it a deviation.
+// known divergence may be gone. A miss that an unlikely delay excuses has a rival, because another attempt can make it
+// a deviation.
 func (c *trialCase) diagnose() {
 	for _, claim := range c.claims {
 		if f := &claim.finding; f.Verdict == trial.Deviates || f.Rule == unlikelyDelay {
 			f.Diagnosis = claim.fittingRival()
 		}
 	}
-	if slices.ContainsFunc(c.claims, func(claim *claimCase) bool { return claim.finding.Diagnosis != nil }) ||
-		c.likeNeighbour() {
+	explained := func(claim *claimCase) bool {
+		return claim.finding.Verdict == trial.Deviates && claim.finding.Diagnosis != nil
+	}
+	if slices.ContainsFunc(c.claims, explained) || c.likeNeighbour() {
 		return
 	}
 	for _, claim := range c.claims {

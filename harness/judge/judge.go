@@ -37,12 +37,6 @@ var rules = []rule{
 	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive, delay: true},
 }
 
-// The names of rules that others ask for.
-const (
-	unlikelyDelay = "unlikely delay"
-	pooledMisses  = "pooled misses"
-)
-
 // OfDelay reports whether a rule's reason is the node's own delay. An unlikely delay is not: it can't be the reason of
 // every attempt. Nor is an outage, because the kubelet can be what did not answer.
 func OfDelay(name string) bool {

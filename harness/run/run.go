@@ -171,32 +171,6 @@ func (r Run) Ran() bool {
 	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return len(o.Attempts) > 0 })
 }
 
-// Exit codes of a run.
-const (
-	// ExitConforms: every verdict is conforms, divergent or unsupported, or few are inconclusive.
-	ExitConforms = 0
-	// ExitDeviates: at least one trial deviates.
-	ExitDeviates = 1
-	// ExitUnjudged: the harness could not judge. The input was bad, a set-up failed, an interrupt came, or too
-	// much is inconclusive.
-	ExitUnjudged = 2
-)
-
-// TooMuchInconclusive is the share of inconclusive outcomes above which a run counts as unjudged.
-const TooMuchInconclusive = 0.10
-
-// ExitCode returns the exit code of the run.
-func (r Run) ExitCode() int {
-	switch {
-	case r.Count(trial.Deviates) > 0:
-		return ExitDeviates
-	case len(r.Problems) > 0, r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0,
-		float64(r.Count(trial.Inconclusive)) > TooMuchInconclusive*float64(len(r.Outcomes)):
-		return ExitUnjudged
-	}
-	return ExitConforms
-}
-
 // Lane is the lane of a subject's trials.
 type Lane string
 

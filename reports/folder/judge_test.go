@@ -110,8 +110,12 @@ func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 	retried.Attempts[0].Node = spare.Name
 	_, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).
-		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Reference, Attempt: 1, Was: trial.Inconclusive,
-			Now: trial.Deviates}))
+		To(ConsistOf(
+			run.Change{Trial: retried.Trial, Subject: fixture.Reference, Attempt: 1, Was: trial.Inconclusive,
+				Now: trial.Deviates},
+			run.Change{Trial: retried.Trial, Subject: fixture.Reference, Attempt: 2, Was: trial.Conforms,
+				Now: trial.Deviates},
+		), "a deviating attempt makes the trial deviate")
 
 	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.99.0"
 	again, _ := run.Rejudge(r, fixture.LookUp)

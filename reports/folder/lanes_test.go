@@ -251,7 +251,7 @@ func TestVirtualFigures(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.BothLanes()
 	f := view.FiguresOf(r)
-	attempts := 2 * (5 + 2*2)
+	attempts := 2 * 7
 	// The last outcome that ran is the 17th of 18. It began 0.8 s after the first.
 	wall := 16*50*time.Millisecond + 80*time.Millisecond
 	g.Expect(*f.Virtual).To(Equal(view.VirtualFigures{
@@ -265,9 +265,9 @@ func TestVirtualFigures(t *testing.T) {
 		Modelled: 2,
 	}))
 	g.Expect(strings.Join(view.OverviewOf(r, view.DivergencesOptions{}).Notes, "\n")).
-		To(ContainSubstring("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one " +
+		To(ContainSubstring("Virtual lane: 900ms of real time for 4m40s of virtual time, the sum of 14 runs one " +
 			"after another: " +
-			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the " +
+			"318 times as fast as that. A node lane, which runs all at once, takes at least as long as the " +
 			"longest of them, 20s: 23 times as long."))
 	g.Expect(view.OverviewOf(r, view.DivergencesOptions{}).Notes[0]).
 		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as " +

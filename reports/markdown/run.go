@@ -14,7 +14,7 @@ import (
 // area, and the measurement of every claim.
 func Run(w io.Writer, v view.Overview) error {
 	d, r := &Document{}, v.Run
-	d.Line("Run %s, %s.", r.ID, view.Tally(r.Outcomes))
+	d.Line("%s", Escape(view.FirstLine(r)))
 	for _, note := range append([]string{v.Size}, v.Notes...) {
 		if note != "" {
 			d.Line("\n%s", Escape(note))

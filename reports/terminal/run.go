@@ -32,7 +32,7 @@ func Run(w io.Writer, v view.Overview, o Options) error {
 		}
 		p.differences(v)
 	}
-	p.line("", "Run ", r.ID, ", ", view.Tally(r.Outcomes), ".")
+	p.line("", view.FirstLine(r))
 	for _, c := range v.Subjects {
 		if len(v.Subjects) > 1 || c.Extrapolated() {
 			p.line("  ", c.Title(), ", ", view.Tally(c.Outcomes), ".")

@@ -9,11 +9,14 @@ import (
 
 // ExitReason returns the reason of the run's exit code in one sentence.
 func ExitReason(r run.Run) string {
-	open := r.Count(trial.Inconclusive)
-	inconclusive := fmt.Sprintf("%d of %s inconclusive", open, run.Plural(len(r.Outcomes), "verdict"))
+	unjudged, allowed := tooMuch(r)
 	switch r.ExitCode() {
 	case run.ExitDeviates:
-		return deviating(r) + " measured what the subject's code should not compute."
+		reason := deviating(r) + " measured what the subject's code should not compute"
+		if unjudged != "" {
+			reason += ", and " + unjudged
+		}
+		return reason + "."
 	case run.ExitUnjudged:
 		switch {
 		case len(r.Problems) > 0:
@@ -23,20 +26,38 @@ func ExitReason(r run.Run) string {
 		case r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0:
 			return "the harness could not judge: no verdict shows whether a formula holds."
 		}
-		return fmt.Sprintf(
-			"the harness could not judge: %s, more than %.0f %%.",
-			inconclusive,
-			100*run.TooMuchInconclusive,
-		)
+		return "the harness could not judge: " + unjudged + "."
 	}
-	if open > 0 {
-		return fmt.Sprintf(
-			"no trial deviates; %s, which up to %.0f %% is allowed.",
-			inconclusive,
-			100*run.TooMuchInconclusive,
-		)
+	if len(allowed) > 0 {
+		return "no trial deviates; few enough are inconclusive: " + listed(allowed, "; ") + "."
 	}
 	return "no trial deviates."
+}
+
+// FirstLine returns the first line of a run's summary: its verdicts, and what fails it for being inconclusive.
+func FirstLine(r run.Run) string {
+	line := "Run " + r.ID + ", " + Tally(r.Outcomes)
+	if unjudged, _ := tooMuch(r); unjudged != "" {
+		line += "; " + unjudged
+	}
+	return line + "."
+}
+
+// tooMuch returns in words what fails the run for being inconclusive, or "", and what is inconclusive but does not. A
+// problem of the run says more.
+func tooMuch(r run.Run) (unjudged string, allowed []string) {
+	var failing []string
+	for _, u := range r.Unjudged() {
+		if u.Fails {
+			failing = append(failing, u.String())
+		} else {
+			allowed = append(allowed, u.String())
+		}
+	}
+	if len(failing) > 0 && len(r.Problems) == 0 {
+		unjudged = "too much is inconclusive: " + listed(failing, "; ")
+	}
+	return unjudged, allowed
 }
 
 // deviating returns the number of deviating trials, and of their subjects if there are several.

@@ -82,11 +82,13 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 	inconclusive := func(n, of int) run.Run {
 		r := run.Run{}
 		for i := range of {
-			o := run.Outcome{Verdict: trial.Conforms}
+			f := trial.Finding{Verdict: trial.Conforms}
 			if i < n {
-				o.Verdict = trial.Inconclusive
+				f.Verdict, f.Rule = trial.Inconclusive, "delayed work"
 			}
-			r.Outcomes = append(r.Outcomes, o)
+			result := trial.Result{Verdict: f.Verdict, Findings: []trial.Finding{f}}
+			r.Outcomes = append(r.Outcomes, run.Outcome{Trial: "hooks/some", Subject: "v1.36.3", Verdict: f.Verdict,
+				Attempts: []run.Attempt{{Result: result}}})
 		}
 		return r
 	}
@@ -96,12 +98,13 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 		reason string
 	}{
 		"all conform": {fixture.Conforming(), run.ExitConforms, "no trial deviates."},
-		"few inconclusive": {inconclusive(1, 20), run.ExitConforms, "no trial deviates; 1 of 20 verdicts " +
-			"inconclusive, which up to 10 % is allowed."},
-		"a deviation": {fixture.Fixture(), run.ExitDeviates, "1 trial measured what the subject's code " +
-			"should not compute."},
-		"too much inconclusive": {inconclusive(3, 20), run.ExitUnjudged, "the harness could not judge: 3 of 20 " +
-			"verdicts inconclusive, more than 10 %."},
+		"few inconclusive": {inconclusive(1, 20), run.ExitConforms, "no trial deviates; few enough are " +
+			"inconclusive: v1.36.3, hooks: 1 of 20 trials."},
+		"a deviation": {fixture.Small(), run.ExitDeviates, "1 trial measured what the subject's code " +
+			"should not compute, and too much is inconclusive: " +
+			"v1.36.3+resultrun-one, termination: 1 of 2 trials (in every attempt: never tried)."},
+		"too much inconclusive": {inconclusive(3, 20), run.ExitUnjudged, "the harness could not judge: too " +
+			"much is inconclusive: v1.36.3, hooks: 3 of 20 trials."},
 		"a problem": {run.Run{Problems: []string{"no engine"}}, run.ExitUnjudged, "the harness could " +
 			"not judge: no engine"},
 		"nothing": {run.Run{}, run.ExitUnjudged, "the harness could not judge: there was nothing " +

@@ -62,11 +62,13 @@ func Extrapolated(r run.Run) bool { return slices.ContainsFunc(ColumnsOf(r), Col
 func FormatDuration(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
 // Listed names the first few of a list, and counts the rest.
-func Listed(names []string) string {
+func Listed(names []string) string { return listed(names, ", ") }
+
+func listed(names []string, separator string) string {
 	if rest := len(names) - mostNames; rest > 0 {
 		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", rest))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
 // mostNames limits the names of trials in a list.
