@@ -251,7 +251,7 @@ var (
 	// GraceLeft continues a kill after a restart.
 	GraceLeft = rival("a restarted kubelet gives what was left of the grace period", "pod_workers.go UpdatePod",
 		func(in Input) Window {
-			return span(between("less than a grace period", 0, in.remainder(0)-time.Second))
+			return span(between("less than a grace period", 0, max(0, in.remainder(0)-time.Second)))
 		})
 	// BackedOff backs off restarts of all containers.
 	BackedOff = rival("restarts of all containers are backed off", "KEP-5532", restartedWithAllBackedOff)

@@ -1,7 +1,10 @@
 package formula
 
 import (
-	"os"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,9 +13,13 @@ import (
 	"github.com/onsi/gomega"
 )
 
+var reportFormulas = []Formula{
+	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
+}
+
 // names maps a component to the words that name it in a source.
 var names = map[Component]*regexp.Regexp{
-	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/`),
+	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/|^cmd/kubelet/|/healthz/`),
 	Runtime:    regexp.MustCompile(`containerd`),
 	APIServer:  regexp.MustCompile(`^pkg/registry/|^apiserver |^apimachinery `),
 	Controller: regexp.MustCompile(`^pkg/controller/`),
@@ -21,7 +28,7 @@ var names = map[Component]*regexp.Regexp{
 // A formula belongs to the kubelet only if its source names no other component.
 func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	met := map[Component]int{}
-	for _, f := range append(append([]Formula(nil), everyFormula...), everyEviction...) {
+	for _, f := range everyFormula {
 		g := gomega.NewWithT(t)
 		named := map[Component]bool{}
 		for _, clause := range strings.Split(f.Source, "; ") {
@@ -42,29 +49,97 @@ func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	gomega.NewWithT(t).Expect(met).To(gomega.HaveLen(len(names)), "%v", met)
 }
 
-// The tests' lists contain every formula of the package.
+// The tests' lists name every formula and every rival that the package exports: variables, and functions that make
+// one. Changes names every change.
 func TestListsAreComplete(t *testing.T) {
 	g := gomega.NewWithT(t)
-	listed := map[string]bool{}
-	for _, f := range append(append([]Formula(nil), everyFormula...), everyEviction...) {
-		listed[f.ID] = true
-	}
-	files, err := filepath.Glob("*.go")
-	g.Expect(err).NotTo(gomega.HaveOccurred())
-	id := regexp.MustCompile(`\bID:\s+"([^"]+)"`)
-	found := 0
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+	product, tests := parsed(t, func(name string) bool { return !strings.HasSuffix(name, "_test.go") }),
+		parsed(t, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+	returns := map[string]string{} // by function, its first result
+	offered := map[string][]string{}
+	for _, d := range declarations(product) {
+		f, isFunc := d.(*ast.FuncDecl)
+		if !isFunc || f.Recv != nil || f.Type.Results == nil {
 			continue
 		}
-		text, err := os.ReadFile(file)
-		g.Expect(err).NotTo(gomega.HaveOccurred())
-		for _, m := range id.FindAllStringSubmatch(string(text), -1) {
-			g.Expect(listed).To(gomega.HaveKey(m[1]), file)
-			found++
+		result := fmt.Sprint(f.Type.Results.List[0].Type)
+		returns[f.Name.Name] = result
+		changes := len(f.Type.Params.List) > 0 && fmt.Sprint(f.Type.Params.List[0].Type) == result // such as ToHook
+		if f.Name.IsExported() && !changes {
+			offered[result] = append(offered[result], f.Name.Name)
 		}
 	}
-	g.Expect(found).To(gomega.BeNumerically(">", 100))
+	typeOf := func(e ast.Expr) string {
+		switch e := e.(type) {
+		case *ast.CompositeLit:
+			return fmt.Sprint(e.Type)
+		case *ast.CallExpr:
+			return returns[fmt.Sprint(e.Fun)]
+		}
+		return ""
+	}
+	eachValue(declarations(product), func(name *ast.Ident, value ast.Expr) {
+		if name.IsExported() || typeOf(value) == "Change" {
+			offered[typeOf(value)] = append(offered[typeOf(value)], name.Name)
+		}
+	})
+	listed := map[string][]string{}
+	eachValue(append(declarations(tests), declarations(product)...), func(_ *ast.Ident, value ast.Expr) {
+		list, isList := value.(*ast.CompositeLit)
+		if !isList {
+			return
+		}
+		array, isArray := list.Type.(*ast.ArrayType)
+		if !isArray {
+			return
+		}
+		for _, e := range list.Elts {
+			if call, isCall := e.(*ast.CallExpr); isCall {
+				e = call.Fun
+			}
+			listed[fmt.Sprint(array.Elt)] = append(listed[fmt.Sprint(array.Elt)], fmt.Sprint(e))
+		}
+	})
+	for what, least := range map[string]int{"Formula": 100, "Rival": 50, "Change": 20} {
+		g.Expect(len(offered[what])).To(gomega.BeNumerically(">", least), what)
+		g.Expect(listed[what]).To(gomega.ConsistOf(offered[what]), what)
+	}
+}
+
+func parsed(t *testing.T, wanted func(string) bool) []*ast.File {
+	paths, err := filepath.Glob("*.go")
+	gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())
+	var files []*ast.File
+	for _, path := range paths {
+		if !wanted(path) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())
+		files = append(files, f)
+	}
+	return files
+}
+
+func declarations(files []*ast.File) (all []ast.Decl) {
+	for _, f := range files {
+		all = append(all, f.Decls...)
+	}
+	return all
+}
+
+// eachValue calls do for each variable that is declared with a value.
+func eachValue(all []ast.Decl, do func(*ast.Ident, ast.Expr)) {
+	for _, d := range all {
+		if g, isGen := d.(*ast.GenDecl); isGen && g.Tok == token.VAR {
+			for _, s := range g.Specs {
+				v := s.(*ast.ValueSpec)
+				for i := range v.Values {
+					do(v.Names[i], v.Values[i])
+				}
+			}
+		}
+	}
 }
 
 func TestComponentsHaveNames(t *testing.T) {

@@ -186,6 +186,7 @@ var (
 	// PreemptorFirst starts the critical pod too early.
 	PreemptorFirst = rival("the critical pod starts while the other one lives",
 		"preemption/preemption.go evictPodsToFreeRequests", func(in Input) Window {
-			return span(between("the other pod's remaining life", -in.remainder(0), -time.Millisecond))
+			lives := max(in.remainder(0), time.Millisecond)
+			return span(between("the other pod's remaining life", -lives, -time.Millisecond))
 		})
 )

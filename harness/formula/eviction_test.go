@@ -8,11 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everyEviction lists the formulas of evictions. They are not in everyFormula, because no input is drawn for them.
-var everyEviction = []Formula{
+var evictionFormulas = []Formula{
 	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
 	CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
 	DisruptionTarget, EndedForGood, ObjectStays, PreemptionStart, PreemptorStart,
+}
+
+var evictionRivals = []Rival{
+	KilledSideBySide, NoTransition, RankedOtherwise, SoftGraceIgnored, SoftGraceIgnoredTuned, EvictedAndRestarted,
+	FailedWhileDying, LengthenedBySoftMaximum, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,
+	SoftMaximumOnHard,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the

@@ -13,7 +13,7 @@ var hookFormulas = []Formula{
 }
 
 var hookRivals = []Rival{
-	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess,
+	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess, HookNotRun, SleepNotSlept,
 }
 
 // A fraction shows if the hook leaves more than the minimum. A hook that leaves exactly two whole seconds shows

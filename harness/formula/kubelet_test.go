@@ -181,7 +181,7 @@ func TestEffectiveGracePeriod(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			for version, want := range map[string]int64{"v1.23.1": c.old, "v1.34.4": c.now, "v1.36.3": c.now} {
+			for version, want := range map[string]int64{"v1.30.14": c.old, "v1.31.0": c.now, "v1.36.3": c.now} {
 				in := Input{Kubelet: Kubelet{Version: version}, Kill: Kill{TerminationGracePeriodSeconds: 30}}
 				g.Expect(in.effectiveGracePeriod(c.deletion, c.override)).To(gomega.Equal(want), version)
 			}

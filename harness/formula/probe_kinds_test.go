@@ -16,7 +16,7 @@ var probeKindFormulas = []Formula{
 }
 
 var probeKindRivals = []Rival{
-	ForgetsSuccesses, StartupGoesOn,
+	ForgetsSuccesses, StartupGoesOn, ExecTimeoutLost, GoesOnWhileTerminating, StartupWorkerEnds,
 }
 
 // The rows count a terminating container's probes by kind, handler and release: eleven seconds with a period of
@@ -38,7 +38,8 @@ func TestProbesOfTerminating(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, want := range map[string]window{
-				"v1.23.1": c.v1_23, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35, "v1.36.3": c.v1_36, "v1.36.2": c.v1_36z,
+				"v1.23.1": c.v1_23, "v1.24.1": c.v1_23, "v1.24.2": c.v1_34, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35,
+				"v1.36.2": c.v1_36z, "v1.36.3": c.v1_36, "v1.36.5": c.v1_36, "v1.37.0": c.v1_36z,
 			} {
 				in := Input{
 					Kubelet:  Kubelet{Version: version},

@@ -2,23 +2,24 @@ package formula
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/onsi/gomega"
+	"golang.org/x/mod/semver"
 	"pgregory.net/rapid"
 )
 
-// everyFormula and everyRival are all that the package offers, except those of evictions. The test file of an area
-// lists its own.
+// everyFormula and everyRival are all that the package offers. The test file of an area lists its own.
 var (
 	everyFormula = slices.Concat(
 		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas,
-		probeKindFormulas, restartFormulas, sidecarFormulas,
+		probeKindFormulas, restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas,
 	)
 	everyRival = slices.Concat(
 		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,
-		probeKindRivals, restartRivals, sidecarRivals,
+		probeKindRivals, restartRivals, sidecarRivals, evictionRivals,
 	)
 )
 
@@ -40,13 +41,43 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 		g := gomega.NewWithT(t)
 		g.Expect(r.Name).NotTo(gomega.BeEmpty())
 		g.Expect(r.Reference).NotTo(gomega.BeEmpty(), r.Name)
+		g.Expect(r.Would == nil).To(gomega.Equal(r.Never), "%s: without a value it never has one", r.Name)
+	}
+}
+
+var causes = []Cause{
+	ByDelete, ByLiveness, ByStartup, ByHardEviction, BySoftEviction, ByStorageLimit, ByPreemption, ByDeadline,
+	ByPostStart, ByChange, ByCompletion, ByRestartAll,
+}
+
+// anyKubelet draws the first or the newest patch of a minor release, or one that brought or removed a change.
+func anyKubelet(t *rapid.T) Kubelet {
+	var versions []string
+	for _, newest := range Minors() {
+		versions = append(versions, semver.MajorMinor(newest)+".0", newest)
+	}
+	for _, c := range Changes {
+		versions = append(versions, strings.Fields(c.Since+" "+c.Until)...)
+	}
+	seconds := func(what string, least, most int64) time.Duration {
+		return time.Duration(rapid.Int64Range(least, most).Draw(t, what)) * time.Second
+	}
+	return Kubelet{
+		Version:                          rapid.SampledFrom(versions).Draw(t, "version"),
+		EvictionMaxPodGracePeriod:        rapid.Int64Range(-5, 60).Draw(t, "evictionMaxPodGracePeriod"),
+		EvictionSoftGracePeriod:          seconds("evictionSoftGracePeriod", 0, 120),
+		EvictionPressureTransitionPeriod: seconds("evictionPressureTransitionPeriod", 0, 300),
+		MaxContainerRestartPeriod:        seconds("maxContainerRestartPeriod", 0, 300),
+		VolumeStatsAggPeriod:             seconds("volumeStatsAggPeriod", 0, 60),
+		SyncFrequency:                    seconds("syncFrequency", 0, 60),
+		NodeStatusUpdateFrequency:        seconds("nodeStatusUpdateFrequency", 0, 10),
 	}
 }
 
 func anyKill(t *rapid.T) Kill {
 	seconds := rapid.OneOf(rapid.Int64Range(-5, 12), rapid.Int64Range(-5, 300))
 	k := Kill{
-		Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness, ByStartup}).Draw(t, "cause"),
+		Cause:                         rapid.SampledFrom(causes).Draw(t, "cause"),
 		TerminationGracePeriodSeconds: seconds.Draw(t, "spec"),
 		Hook: rapid.SampledFrom([]HookKind{NoHook, ExecHook, HTTPHook, SleepHook}).
 			Draw(t, "hook"),
@@ -88,7 +119,7 @@ func anyInput(t *rapid.T) Input {
 		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
 	}
 	return Input{
-		Kubelet:          newest,
+		Kubelet:          anyKubelet(t),
 		Kill:             anyKill(t),
 		Probe:            p,
 		Life:             rapid.IntRange(1, 9).Draw(t, "life"),
@@ -100,6 +131,7 @@ func anyInput(t *rapid.T) Input {
 		SinceKill:        upTo("since the kill", time.Minute),
 		Survived:         upTo("survived", time.Minute),
 		Turn:             upTo("turn", time.Minute+1) - 1,
+		LaterStopped:     rapid.Bool().Draw(t, "a later sidecar stopped"),
 		CarriedFailures:  rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:          time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
 		Watched:          time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
@@ -125,7 +157,9 @@ func sound(t *rapid.T, what string, w Window) {
 	if earliest != w.Earliest || latest != w.Latest {
 		t.Fatalf("%s: %v is not the sum of its terms, [%d, %d]", what, w, earliest, latest)
 	}
-	if w.Latest < 0 || w.Unit != Nanoseconds && w.Earliest < 0 {
+	// These rivals do second what should come first, so the time between is negative.
+	swapped := slices.Contains([]string{RankedOtherwise.Name, FailedWhileDying.Name, PreemptorFirst.Name}, what)
+	if w.Latest < 0 && !swapped || w.Unit != Nanoseconds && w.Earliest < 0 {
 		t.Fatalf("%s: nothing that can be measured lies in %v: %s", what, w, w.Explain())
 	}
 }
@@ -145,7 +179,9 @@ func TestWindowsAreSound(t *testing.T) {
 			}
 		}
 		for _, r := range everyRival {
-			sound(t, r.Name, r.Would(in))
+			if !r.Never {
+				sound(t, r.Name, r.Would(in))
+			}
 		}
 	})
 }

@@ -13,7 +13,7 @@ var sidecarFormulas = []Formula{
 }
 
 var sidecarRivals = []Rival{
-	NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
+	NoOrderAmongSidecars, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 }
 
 func deletedSidecar(grace int64, sinceKill, turn time.Duration) Input {

@@ -69,7 +69,7 @@ func TestRemainderByVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, want := range map[string]time.Duration{
-				"v1.23.1": c.old, "v1.34.4": c.now, "v1.35.4": c.now, "v1.36.3": c.now,
+				"v1.23.1": c.old, "v1.23.5": c.old, "v1.31.0": c.now, "v1.34.4": c.now, "v1.36.3": c.now,
 			} {
 				in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Kill: c.kill}
 				near(gomega.NewWithT(t), version, Remainder.Implemented(in), want, 100*time.Millisecond, time.Second)
@@ -100,6 +100,8 @@ func TestHookRunsByVersion(t *testing.T) {
 		"a delete, now":           {"v1.36.3", plain, 1},
 		"a force delete, then":    {"v1.23.1", forced, 0},
 		"a force delete, now":     {"v1.36.3", forced, 1},
+		"the last with its value": {"v1.27.16", forced, 0},
+		"the first without it":    {"v1.28.0", forced, 1},
 		"restart all, never once": {"v1.36.3", all, 0},
 	} {
 		w := HookRuns.Implemented(Input{Kubelet: Kubelet{Version: c.version}, Kill: c.kill})
@@ -134,7 +136,7 @@ func TestKillLengthOfOldKubelets(t *testing.T) {
 // The object of a dead pod goes within seconds, on old kubelets with the next check of ten seconds.
 func TestObjectDeletedByVersion(t *testing.T) {
 	for version, latest := range map[string]time.Duration{
-		"v1.23.1": 14 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,
+		"v1.23.1": 14 * time.Second, "v1.26.15": 14 * time.Second, "v1.27.0": 4 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,
 	} {
 		w := ObjectDeleted.Implemented(Input{Kubelet: Kubelet{Version: version}})
 		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, int64(latest)}), version)
