@@ -81,6 +81,12 @@ func (in Input) killedByProbe(n int) bool {
 // firstOfPod reports whether no instance of the container had ended in its pod before a life.
 func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
 
+// noneDead reports whether the kubelet finds no dead instance when it kills a life: the life is the first
+// of its pod, or the garbage collection removed the instance before it. That keeps the newest container
+// that does not run, which may be one that is created but not started
+// (pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers). No issue is known.
+func (in Input) noneDead(n int) bool { return in.firstOfPod(n) || in.life(n-1).Collected }
+
 // backOffs returns the values that the back-off may have when a life ends (kuberuntime_manager.go doBackOff). There are
 // several if the measured times leave open whether it was forgotten.
 func (in Input) backOffs(life int) []time.Duration {
@@ -99,7 +105,7 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	switch {
 	case in.happened(in.Recreations, n, false):
 		return []time.Duration{0} // another pod, another entry
-	case in.killedByProbe(n) && in.firstOfPod(n):
+	case in.killedByProbe(n) && in.noneDead(n):
 		return possible // no ended instance was seen: the entry is not touched
 	case in.happened(in.Restarts, n, false), in.happened(in.Changes, n, false):
 		return []time.Duration{g.initial} // kept in memory only, under a key that holds the image

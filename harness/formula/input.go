@@ -101,6 +101,8 @@ type Life struct {
 	Signalled bool
 	// Signal is when the stop signal came, 0 for none.
 	Signal time.Duration
+	// Collected reports that the kubelet removed the dead container before the next life ended.
+	Collected bool
 	// ExitCode is the exit code, -1 if unknown.
 	ExitCode int
 }

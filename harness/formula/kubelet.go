@@ -15,6 +15,9 @@ type Kubelet struct {
 	Version string `json:"version"`
 	// Gates are the feature gates that the kubelet reports or configures. A missing one has its default.
 	Gates map[string]bool `json:"gates,omitempty"`
+	// Set are the names of the fields and of the feature gates ("featureGates.X") that the node's
+	// configuration sets. It is nil if that is unknown.
+	Set []string `json:"set,omitempty"`
 	// MaxContainerRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod, 0 if not set.
 	MaxContainerRestartPeriod time.Duration `json:"maxContainerRestartPeriod,omitempty"`
 	// EvictionMaxPodGracePeriod is in seconds. EvictionSoftGracePeriod is the longest of all its signals.

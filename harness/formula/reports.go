@@ -1,5 +1,7 @@
 package formula
 
+import "math"
+
 // The formulas of what the kubelet reports about a pod. Each counts the reports that the marks contradict, so none may
 // come. They hold for every trial.
 var (
@@ -33,12 +35,54 @@ func (c Cause) Evicts() bool {
 // The formulas of the kubelet's own conduct during all trials.
 var (
 	KubeletExits = never("kubelet/exits", "The kubelet exits or panics only if something outside it asks for that.",
-		"cmd/kubelet/app/server.go run; staging/src/k8s.io/apimachinery/pkg/util/runtime/runtime.go HandleCrash",
+		"pkg/kubelet/kubelet.go Run (apimachinery util/runtime HandleCrash)",
 		"exits that nobody asked for")
 	KubeletHangs = never("kubelet/hangs", "The kubelet answers its health check while its node is free.",
-		"staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go", "hangs that the node's delay does not explain")
+		"pkg/kubelet/server/server.go InstallAuthNotRequiredHandlers (healthz)",
+		"hangs that the node's delay does not explain")
+	KubeletDefaults = never("kubelet/defaults",
+		"Feature gates and settings that the node's configuration does not set have the release's defaults.",
+		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go",
+		"other defaults")
 )
 
 func never(id, says, source, what string) Formula {
 	return Formula{ID: id, Says: says, Source: source, Implemented: always(count(what, 0))}
+}
+
+// EarlyCollections returns the formula of a race (see Input.noneDead) in so many restarts. More collections than its
+// bound come by chance in one of a million runs.
+func EarlyCollections(restarts int) Formula {
+	most := Term{Name: "by chance", Latest: int64(mostByChance(restarts, collectionRace, 1e-6))}
+	return Formula{
+		ID: "kubelet/early-collections",
+		Says: "The garbage collection removes the dead container from which the next back-off counts only if it runs " +
+			"while the next container is created and not started.",
+		Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; pkg/kubelet/kubelet.go " +
+			"ContainerGCPeriod",
+		Implemented:  always(window(Count, most)),
+		Documented:   promised(always(count("lost back-offs", 0))),
+		Promise:      "Each restart after the first waits for the back-off.",
+		DocumentedAt: restartsPage,
+	}
+}
+
+// collectionRace is the probability that the garbage collection meets a container that is created but not started. It
+// runs once a minute (pkg/kubelet/kubelet.go ContainerGCPeriod), and the start takes at most 1.2 s.
+const collectionRace = 1.2 / 60
+
+// mostByChance returns the smallest number that so many trials of a probability exceed only with the rarity.
+func mostByChance(trials int, probability, rarity float64) int {
+	if trials == 0 {
+		return 0
+	}
+	// below is the probability of at most n, one that of exactly n (binomial distribution).
+	one := math.Pow(1-probability, float64(trials))
+	below := one
+	n := 0
+	for ; 1-below > rarity && n < trials; n++ {
+		one *= float64(trials-n) / float64(n+1) * probability / (1 - probability)
+		below += one
+	}
+	return n
 }

@@ -117,7 +117,7 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 // that ended before.
 func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	free := span(sameSync()...)
-	if b == 0 || in.firstOfPod(life) {
+	if b == 0 || in.noneDead(life) {
 		return free
 	}
 	since := Range{High: backOffExpiration} // since the end of the instance before

@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -24,6 +25,7 @@ type check struct {
 
 var checks = []check{
 	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics nor hangs.", conduct},
+	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
 }
 
 // IsCheck reports whether an outcome is that of a check instead of a trial.
@@ -70,10 +72,43 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 		return nil
 	}
 	findings = append(findings, counted("exits", formula.KubeletExits, exits))
+	if restarts, collected := collections(r, s); restarts > 0 {
+		findings = append(findings, counted("early-collections", formula.EarlyCollections(restarts), collected))
+	}
 	if s.RanIn() == NodeLane && r.Disturbance == "" {
 		findings = append(findings, counted("hangs", formula.KubeletHangs, hangs))
 	}
 	return findings
+}
+
+// collections counts the restarts of a subject, and describes the lives whose dead container was removed too early.
+func collections(r Run, s Subject) (restarts int, collected []string) {
+	for _, o := range r.Outcomes {
+		if o.Subject != s.Name {
+			continue
+		}
+		for i, a := range o.Attempts {
+			for _, c := range timeline.Build(a.Evidence, delay.Record{}).Containers {
+				restarts += max(0, len(c.Lives)-1)
+				for _, l := range c.Lives {
+					if l.Collected {
+						const format = "in attempt %d of %s, dead life %d of %s was removed before the next one ended"
+						collected = append(collected, fmt.Sprintf(format, i+1, o.Trial, l.Number, c.Name))
+					}
+				}
+			}
+		}
+	}
+	return restarts, collected
+}
+
+// defaults counts the defaults that differ from the release's.
+func defaults(_ Run, s Subject) []trial.Finding {
+	if s.Kubelet.Set == nil {
+		return nil
+	}
+	_, wrong := s.Kubelet.AsReleased()
+	return []trial.Finding{counted("wrong-defaults", formula.KubeletDefaults, wrong)}
 }
 
 // hangsOf describes the outages of a node's kubelet that neither the node's delay nor an outage of the container
@@ -96,15 +131,22 @@ func hangsOf(n Node) (hangs []string) {
 	return hangs
 }
 
-// counted returns the finding of a number of faults, which should be 0.
+// counted returns the finding of a number of faults.
 func counted(claim string, f formula.Formula, faults []string) trial.Finding {
 	found := trial.Finding{
 		Claim: claim, Formula: f.ID, Says: f.Says, Source: f.Source, Verdict: trial.Conforms,
 		Measured:    &trial.Measured{Unit: formula.Count, Value: int64(len(faults))},
-		Implemented: f.Implemented(formula.Input{}),
+		Implemented: f.Implemented(formula.Input{}), Promise: f.Promise, DocumentedAt: f.DocumentedAt,
 	}
-	if len(faults) > 0 {
+	if f.Documented != nil {
+		found.Documented, found.Issues = f.Documented(formula.Input{}), f.IssuesOf(formula.Input{})
+	}
+	value := found.Measured.Value
+	switch {
+	case !found.Implemented.Contains(value):
 		found.Verdict, found.Why = trial.Deviates, faults[0]
+	case found.Documented != nil && !found.Documented.Contains(value):
+		found.Verdict, found.Why = trial.Divergent, faults[0]
 	}
 	return found
 }

@@ -82,7 +82,11 @@ func (w workers) inspect(ctx context.Context, node, version string) (formula.Kub
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	k, err := stage.Kubelet(version, gates, c.Raw)
+	given, err := w.Cluster.GivenConfig(ctx, node)
+	if err != nil {
+		return formula.Kubelet{}, nil, err
+	}
+	k, err := stage.Kubelet(version, gates, c.Raw, given)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("node %s: %w", node, err)
 	}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,8 +14,9 @@ import (
 )
 
 // Kubelet returns what determines a kubelet's times: version, feature gates, and its configuration
-// (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know are zero.
-func Kubelet(version string, gates map[string]bool, configuration json.RawMessage) (formula.Kubelet, error) {
+// (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know are zero. given is the
+// configuration that the kubelet got, nil if that is unknown.
+func Kubelet(version string, gates map[string]bool, configuration, given json.RawMessage) (formula.Kubelet, error) {
 	var c struct {
 		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
 		NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
@@ -35,8 +37,12 @@ func Kubelet(version string, gates map[string]bool, configuration json.RawMessag
 		gates = map[string]bool{}
 	}
 	maps.Copy(gates, c.FeatureGates) // an old kubelet does not report all gates
+	set, err := fieldsOf(given)
+	if err != nil {
+		return formula.Kubelet{}, fmt.Errorf("read the configuration that kubelet %s got: %w", version, err)
+	}
 	k := formula.Kubelet{
-		Version: version, Gates: gates,
+		Version: version, Gates: gates, Set: set,
 		MaxContainerRestartPeriod:        c.CrashLoopBackOff.MaxContainerRestartPeriod.Duration,
 		EvictionMaxPodGracePeriod:        int64(c.EvictionMaxPodGracePeriod),
 		EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod.Duration,
@@ -54,4 +60,22 @@ func Kubelet(version string, gates map[string]bool, configuration json.RawMessag
 		k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
 	}
 	return k, nil
+}
+
+// fieldsOf returns the names of a configuration's fields and, as "featureGates.X", of its feature gates.
+func fieldsOf(configuration json.RawMessage) ([]string, error) {
+	if configuration == nil {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	var gates struct{ FeatureGates map[string]bool }
+	if err := errors.Join(json.Unmarshal(configuration, &fields), json.Unmarshal(configuration, &gates)); err != nil {
+		return nil, err
+	}
+	set := slices.Collect(maps.Keys(fields))
+	for gate := range gates.FeatureGates {
+		set = append(set, "featureGates."+gate)
+	}
+	slices.Sort(set)
+	return set, nil
 }

@@ -39,7 +39,7 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 			t.doubt("", c.At.At, "cue %s failed: %s", c.What, c.Error)
 		}
 	}
-	t.doubtRemoved(e.Removals)
+	t.collect(e.Removals)
 	t.doubtMiscounted(delays)
 	t.compareWithAPI(e.API, delays)
 	t.compareWithCounters(e.Counters, delays)

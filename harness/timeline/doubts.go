@@ -40,18 +40,3 @@ func (t *Timeline) doubtMiscounted(delays delay.Record) {
 		}
 	}
 }
-
-// doubtRemoved doubts a timeline in which the kubelet removed the dead container that the back-off counts from. Garbage
-// collection keeps only the newest container that does not run (pkg/kubelet/kuberuntime/kuberuntime_gc.go
-// evictableContainers), which may be one that is created but not started. doBackOff then finds no dead one. No upstream
-// issue is known (docs/measurements.md, "Garbage collection").
-func (t *Timeline) doubtRemoved(removals []Removal) {
-	for _, r := range removals {
-		next := t.Life(r.Container, r.Life+1)
-		if next == nil || next.Gone != nil && next.Gone.At <= r.At {
-			continue // it was not the newest dead one any more
-		}
-		t.doubt(r.Container, r.At, "the kubelet's garbage collection removed life %d of container %s before life %d "+
-			"ran: the back-off lost its start", r.Life, r.Container, next.Number)
-	}
-}

@@ -43,6 +43,8 @@ type Life struct {
 	Exiting     *Instant
 	OwnExitCode *int
 	Gone        *Instant
+	// Collected means that the kubelet's garbage collection removed the dead container before the next life ended.
+	Collected bool
 	// ExitCode is the exit code in the API.
 	ExitCode *int32
 	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
@@ -155,4 +157,14 @@ func (t *Timeline) life(container string, number int) *Life {
 		c.Lives = append(c.Lives, &Life{Number: len(c.Lives) + 1})
 	}
 	return c.Lives[number-1]
+}
+
+// collect notes the dead containers that the kubelet removed before the next life ended.
+func (t *Timeline) collect(removals []Removal) {
+	for _, r := range removals {
+		life, next := t.Life(r.Container, r.Life), t.Life(r.Container, r.Life+1)
+		if life != nil && next != nil && (next.Gone == nil || next.Gone.At > r.At) {
+			life.Collected = true
+		}
+	}
 }

@@ -70,7 +70,8 @@ func (l *lane) ask(r wire.Request) (wire.Answer, error) {
 		return a, l.fail("let no time pass")
 	}
 	if a.Kubelet != nil && a.Error == "" {
-		if l.kubelet, err = stage.Kubelet(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration); err != nil {
+		if l.kubelet, err = stage.Kubelet(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration,
+			a.Kubelet.Given); err != nil {
 			return a, err
 		}
 	}

@@ -83,7 +83,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if err != nil {
 		return formula.Kubelet{}, err
 	}
-	k, err := stage.Kubelet(version, gates, configuration)
+	k, err := stage.Kubelet(version, gates, configuration, nil)
 	if err != nil {
 		return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/common/model"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/yaml"
 )
 
 // readKubelet reads from a kubelet's server through the API server.
@@ -67,6 +68,20 @@ type KubeletConfig struct {
 // KubeletConfig returns the effective configuration of a node's kubelet.
 func (s *Set) KubeletConfig(ctx context.Context, nodeName string) (*KubeletConfig, error) {
 	return readKubelet(ctx, s, nodeName, "configz", "kubelet configuration", parseConfigz)
+}
+
+// GivenConfig returns the configuration file of a node's kubelet as JSON: what is set there, without defaults.
+func (s *Set) GivenConfig(ctx context.Context, nodeName string) (json.RawMessage, error) {
+	file, err := s.run(ctx, nodeName, "reading its kubelet's configuration file",
+		script{text: "cat " + kubeletConfigPath})
+	if err != nil {
+		return nil, err
+	}
+	given, err := yaml.YAMLToJSON([]byte(file))
+	if err != nil {
+		return nil, fmt.Errorf("read %s of node %s: %w", kubeletConfigPath, nodeName, err)
+	}
+	return given, nil
 }
 
 func parseConfigz(raw []byte) (*KubeletConfig, error) {

@@ -97,6 +97,8 @@ type Kubelet struct {
 	Gates   map[string]bool `json:"gates"`
 	// Configuration is its effective one, kubelet.config.k8s.io/v1beta1.
 	Configuration json.RawMessage `json:"configuration"`
+	// Given is what the node sets of it.
+	Given json.RawMessage `json:"given"`
 }
 
 // Pod is one version of a pod.

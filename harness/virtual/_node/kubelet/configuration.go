@@ -60,12 +60,10 @@ func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, 
 		return nil, nil, err
 	}
 	text, err := runtime.Encode(encoder, config)
-	for _, p := range append([]map[string]any{base}, patches...) {
-		if err == nil {
-			text, err = merge(text, p)
-		}
-	}
 	if err != nil {
+		return nil, nil, err
+	}
+	if text, err = merged(text, patches...); err != nil {
 		return nil, nil, err
 	}
 	var first struct{ FeatureGates map[string]bool }
@@ -95,6 +93,16 @@ func encoderOf(codecs *serializer.CodecFactory) (runtime.Encoder, error) {
 		return nil, errors.New("the kubelet's configuration has no JSON form")
 	}
 	return codecs.EncoderForVersion(info.Serializer, kubeletv1beta1.SchemeGroupVersion), nil
+}
+
+// merged returns a configuration with base and patches.
+func merged(text []byte, patches ...map[string]any) (_ []byte, err error) {
+	for _, p := range append([]map[string]any{base}, patches...) {
+		if text, err = merge(text, p); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
 }
 
 func merge(text []byte, patch map[string]any) ([]byte, error) {

@@ -67,12 +67,16 @@ const nodeIP = "172.18.0.2"
 
 // Start starts a kubelet with merge patches of its version's configuration.
 func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err error) {
+	given, err := merged([]byte("{}"), patches...)
+	if err != nil {
+		return nil, fmt.Errorf("the node's configuration: %w", err)
+	}
 	config, text, err := configure(patches...)
 	if err != nil {
 		return nil, fmt.Errorf("the kubelet's configuration: %w", err)
 	}
 	k := &Kubelet{
-		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text},
+		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text, Given: given},
 		runtime: s.Runtime.Connect(cri.RequestTimeout(config.RuntimeRequestTimeout.Duration)),
 		api:     s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
 	}
