@@ -15,7 +15,7 @@ import (
 var (
 	everyFormula = slices.Concat(
 		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas,
-		probeKindFormulas, restartFormulas, sidecarFormulas, reportFormulas, evictionFormulas, reportFormulas,
+		probeKindFormulas, restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas,
 	)
 	everyRival = slices.Concat(
 		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,
