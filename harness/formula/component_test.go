@@ -15,6 +15,7 @@ import (
 
 var reportFormulas = []Formula{
 	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
+	KubeletDefaults, EarlyCollections(100),
 }
 
 // names maps a component to the words that name it in a source.

@@ -7,11 +7,6 @@ import (
 	"github.com/onsi/gomega"
 )
 
-var reportFormulas = []Formula{
-	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs, KubeletDefaults,
-	EarlyCollections(100),
-}
-
 // A correct kubelet stays below the bound, and one that always collects too early does not.
 func TestEarlyCollections(t *testing.T) {
 	draw := rand.New(rand.NewSource(1))
