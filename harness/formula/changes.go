@@ -85,8 +85,9 @@ var (
 		Name:      "a soft eviction takes the shorter of evictionMaxPodGracePeriod and the pod's own grace period",
 		Reference: "kubernetes PR 122890", Since: "v1.32.0", Unless: "AllowOverwriteTerminationGracePeriodSeconds",
 	}
-	// ProbeGrace is a probe's own terminationGracePeriodSeconds. Whatever its feature gate, a kubelet obeys the field
-	// if the API server keeps it (v1.23.1 kuberuntime_container.go killContainer).
+	// ProbeGrace is a probe's own terminationGracePeriodSeconds. Up to 1.24 a kubelet obeys the field whatever
+	// its feature gate, if the API server keeps it (v1.23.1 kuberuntime_container.go killContainer). In 1.25 to 1.27 it
+	// does not if the gate ProbeTerminationGracePeriod is off, which is no default.
 	ProbeGrace = Change{
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
 		Reference: "KEP-2238", Since: "v1.22.0",

@@ -81,7 +81,7 @@ func TestHas(t *testing.T) {
 		"before":                        {Kubelet{Version: "v1.34.9"}, false, "lacks this change of v1.35.0"},
 		"in the first release":          {Kubelet{Version: "v1.35.0"}, true, ""},
 		"a mutation changes no version": {Kubelet{Version: "v1.36.3+mutation"}, true, ""},
-		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "lacks this change of v1.35.0, removed in v1.37.0"},
+		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "of v1.35.0, removed in v1.37.0"},
 		"the gate is off": {
 			Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Gate": false}}, false,
 			"feature gate Gate of kubelet v1.36.3 is off",
@@ -126,7 +126,7 @@ func TestHasUnless(t *testing.T) {
 			gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it has a gate",
 		},
 		"an off gate does not add it":  {gate("v1.31.0", false), false, "lacks this change of v1.32.0"},
-		"an off gate does not keep it": {gate("v1.37.0", false), false, "lacks this change of v1.32.0, removed in v1.37.0"},
+		"an off gate does not keep it": {gate("v1.37.0", false), false, "of v1.32.0, removed in v1.37.0"},
 		"another gate removes nothing": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -136,7 +136,8 @@ func TestKillLengthOfOldKubelets(t *testing.T) {
 // The object of a dead pod goes within seconds, on old kubelets with the next check of ten seconds.
 func TestObjectDeletedByVersion(t *testing.T) {
 	for version, latest := range map[string]time.Duration{
-		"v1.23.1": 14 * time.Second, "v1.26.15": 14 * time.Second, "v1.27.0": 4 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,
+		"v1.23.1": 14 * time.Second, "v1.26.15": 14 * time.Second, "v1.27.0": 4 * time.Second,
+		"v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,
 	} {
 		w := ObjectDeleted.Implemented(Input{Kubelet: Kubelet{Version: version}})
 		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, int64(latest)}), version)
