@@ -15,8 +15,8 @@ const (
 	ExitConforms = 0
 	// ExitDeviates: at least one trial deviates.
 	ExitDeviates = 1
-	// ExitUnjudged: the harness could not judge. The input was bad, a set-up failed, an interrupt came, or too
-	// much is inconclusive.
+	// ExitUnjudged: the harness could not judge. The input was bad, a set-up failed, an interrupt came, too
+	// much is inconclusive, or the lanes disagree.
 	ExitUnjudged = 2
 )
 
@@ -27,6 +27,8 @@ func (r Run) ExitCode() int {
 		return ExitDeviates
 	case len(r.Problems) > 0, r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0,
 		slices.ContainsFunc(r.Unjudged(), func(u Unjudged) bool { return u.Fails }):
+		return ExitUnjudged
+	case len(r.LanesDisagree()) > 0:
 		return ExitUnjudged
 	}
 	return ExitConforms

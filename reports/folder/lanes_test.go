@@ -223,18 +223,24 @@ func TestModelsAreMarked(t *testing.T) {
 		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
-// TestADisagreementIsNoFailure expects that the lanes' verdicts alone decide about failures.
-func TestADisagreementIsNoFailure(t *testing.T) {
+// TestADisagreementFailsTheRun expects that the lanes' verdicts alone decide about failures of trials, and that a
+// disagreement without a deviation fails the run, unless one of the lanes could not judge.
+func TestADisagreementFailsTheRun(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.BothLanes()
 	for i := range r.Outcomes {
-		if r.Outcomes[i].Verdict == trial.Deviates {
+		if v := r.Outcomes[i].Verdict; v == trial.Deviates || v == trial.Inconclusive {
 			r.Outcomes[i].Verdict = trial.Conforms
 		}
 	}
 	g.Expect(view.AgreementOf(r).Disagreements).NotTo(BeEmpty())
 	report := parse(t, r)
 	g.Expect(report.Failures).To(BeZero())
+	g.Expect(r.ExitCode()).To(Equal(run.ExitUnjudged))
+	const fails = "the harness could not judge: the lanes disagree on 1 verdict, so one of them is wrong: " +
+		"termination/grace-of-one-second on v1.36.3 divergent, on virtual:v1.36.3 conforms."
+	g.Expect(view.ExitReason(r)).To(Equal(fails))
+	g.Expect(report.Suites[0].Cases[0].Error).To(HaveField("Message", fails))
 	told := 0
 	for _, s := range report.Suites {
 		for _, c := range s.Cases {
@@ -245,6 +251,12 @@ func TestADisagreementIsNoFailure(t *testing.T) {
 		}
 	}
 	g.Expect(told).To(Equal(2*2), "in both lanes")
+	for i, o := range r.Outcomes {
+		if o.Trial == "termination/grace-of-one-second" && o.Verdict == trial.Divergent {
+			r.Outcomes[i].Verdict = trial.Inconclusive
+		}
+	}
+	g.Expect(r.LanesDisagree()).To(BeEmpty())
 }
 
 func TestVirtualFigures(t *testing.T) {

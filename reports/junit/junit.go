@@ -79,6 +79,9 @@ func runSuite(v view.Overview) suite {
 	if len(problems) == 0 && len(r.Outcomes) == 0 {
 		problems = []string{"no trial was selected"}
 	}
+	if len(problems) == 0 && r.ExitCode() == run.ExitUnjudged && len(r.LanesDisagree()) > 0 {
+		problems = []string{view.ExitReason(r)}
+	}
 	if len(problems) > 0 {
 		c.Error = &complaint{Type: "problem", Message: problems[0], Text: view.Printable(strings.Join(problems, "\n"))}
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// disagree adds the other lane's verdict to the output. It is no failure, because both verdicts are valid and
-// one of the lanes needs a look.
+// disagree adds the other lane's verdict to the output. The case itself does not fail, but run/could-judge does.
 func (c *testcase) disagree(all []view.Disagreement) {
 	if len(all) == 0 {
 		return

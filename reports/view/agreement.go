@@ -76,7 +76,7 @@ func AgreementOf(r run.Run) *Agreement {
 		}
 	}
 	for _, b := range ColumnsOf(r.In(run.NodeLane)) {
-		twin, found := twin(r, b.Subject)
+		twin, found := r.Twin(b.Subject)
 		if !found {
 			continue
 		}
@@ -91,20 +91,6 @@ func AgreementOf(r run.Run) *Agreement {
 	}
 	return a
 }
-
-// twin returns the virtual subject with the same code as a subject of the node lane.
-func twin(r run.Run, s run.Subject) (name string, found bool) {
-	for _, other := range r.Subjects {
-		if other.RanIn() == run.VirtualLane && s.Path == "" && release(other) == release(s) &&
-			other.Mutation == s.Mutation {
-			return other.Name, true
-		}
-	}
-	return "", false
-}
-
-// release is a subject's version without its mutation. A mutated kubelet may report both.
-func release(s run.Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+"+s.Mutation) }
 
 // compare adds one trial to the comparison.
 func (a *Agreement) compare(node, virtual run.Outcome) {

@@ -26,6 +26,10 @@ func ExitReason(r run.Run) string {
 		case r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0:
 			return "the harness could not judge: no verdict shows whether a formula holds."
 		}
+		if all := r.LanesDisagree(); unjudged == "" && len(all) > 0 {
+			return fmt.Sprintf("the harness could not judge: the lanes disagree on %s, so one of them is wrong: %s.",
+				run.Plural(len(all), "verdict"), Listed(all))
+		}
 		return "the harness could not judge: " + unjudged + "."
 	}
 	if len(allowed) > 0 {
