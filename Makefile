@@ -142,7 +142,7 @@ versions-md: tool
 
 # docs/generated/divergences.md of a full run on all versions.
 divergences: tool
-	@./bin/podclock divergences '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
+	@./bin/podclock divergences --judge '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
 	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
 # docs/generated/sensitivity.md of a sensitivity run of all mutants in both lanes. To judge its node lane again before:
@@ -153,7 +153,7 @@ sensitivity-md:
 # docs/generated/track-record.md of a full run on all versions and sensitivity runs that have all mutants together:
 # PROOF="folder folder".
 track-record: tool
-	@./bin/podclock track-record '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
+	@./bin/podclock track-record --judge '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
 	@mv docs/generated/track-record.md.new docs/generated/track-record.md
 
 down: tool

@@ -16,7 +16,7 @@ import (
 
 // divergences writes docs/generated/divergences.md. It refuses incomplete runs.
 func (a app) divergences() *cobra.Command {
-	partial := false
+	partial, judge := false, false
 	command := &cobra.Command{
 		Use:               "divergences RUN",
 		Short:             "write where documentation and code differ in a saved run, as Markdown",
@@ -27,6 +27,9 @@ func (a app) divergences() *cobra.Command {
 			saved, err := runs.Load(args[0])
 			if err != nil {
 				return err
+			}
+			if judge {
+				saved, _ = a.rejudge(saved)
 			}
 			missing := view.Missing(saved, kubelet.Versions(), a.ids())
 			if len(missing) > 0 && !partial {
@@ -39,6 +42,7 @@ func (a app) divergences() *cobra.Command {
 			return markdown.Divergences(c.OutOrStdout(), saved, o)
 		},
 	}
+	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)
 	command.Flags().BoolVar(&partial, "any", false, "accept any run, and note what it lacks")
 	return command
 }

@@ -21,7 +21,7 @@ import (
 
 // trackRecord writes docs/generated/track-record.md. It refuses incomplete runs.
 func (a app) trackRecord() *cobra.Command {
-	partial := false
+	partial, judge := false, false
 	command := &cobra.Command{
 		Use:               "track-record RUN SENSITIVITY…",
 		Short:             "write which real bugs a saved run and saved sensitivity runs reproduce, as Markdown",
@@ -32,6 +32,9 @@ func (a app) trackRecord() *cobra.Command {
 			run, err := runs.Load(args[0])
 			if err != nil {
 				return err
+			}
+			if judge {
+				run, _ = a.rejudge(run)
 			}
 			tested, err := loadReports(args[1:])
 			if err != nil {
@@ -52,6 +55,7 @@ func (a app) trackRecord() *cobra.Command {
 			return markdown.TrackRecord(c.OutOrStdout(), run, tested, o)
 		},
 	}
+	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)
 	command.Flags().BoolVar(&partial, "any", false, "accept any runs, and note what they lack")
 	return command
 }
