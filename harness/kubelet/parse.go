@@ -3,9 +3,12 @@ package kubelet
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -126,11 +129,11 @@ func parseNode(s string) (Subject, error) {
 }
 
 func parseBuilt(s string) (Subject, error) {
-	version, name, mutated := strings.Cut(s, "+")
-	if !slices.Contains(Versions(), version) {
-		const format = "there is no kubelet %q; the versions are %s; " +
-			"write the path of a binary with a slash, such as ./kubelet"
-		return Subject{}, fmt.Errorf(format, version, list(Versions()))
+	written, name, mutated := strings.Cut(s, "+")
+	version := release(written)
+	if version == "" {
+		const format = "there is no kubelet %q: write %s; the path of a binary has a slash, such as ./kubelet"
+		return Subject{}, fmt.Errorf(format, written, nearby(written, Patches()))
 	}
 	if !mutated {
 		return Subject{Version: version}, nil
@@ -147,17 +150,17 @@ func parseBuilt(s string) (Subject, error) {
 
 // parseVirtual reads a subject of the virtual lane, without virtualPrefix.
 func parseVirtual(s string) (Subject, error) {
-	version, name, _ := strings.Cut(s, "+")
+	written, name, _ := strings.Cut(s, "+")
+	version := release(written)
 	if _, _, own := cutOwn(s); own {
 		const format = "a binary can't run in virtual time, because the virtual node is compiled from the kubelet's " +
-			"source; the versions that have one are %s; %w"
-		return Subject{}, fmt.Errorf(format, list(VirtualVersions()), ErrNodeOnly)
+			"source: write %s; %w"
+		return Subject{}, fmt.Errorf(format, nearby("", VirtualPatches()), ErrNodeOnly)
 	}
-	if !slices.Contains(VirtualVersions(), version) {
-		const format = "there is no virtual node %q, because a node is written for each version's source; " +
-			"the versions are %s"
-		err := fmt.Errorf(format, version, list(VirtualVersions()))
-		if slices.Contains(Versions(), version) {
+	if version == "" || !InVirtualLane(version) {
+		const format = "there is no virtual node %q: write %s"
+		err := fmt.Errorf(format, written, nearby(written, VirtualPatches()))
+		if version != "" {
 			err = fmt.Errorf("%w; %w", err, ErrNodeOnly)
 		}
 		return Subject{}, err
@@ -182,6 +185,22 @@ func (s Subject) Validate() error {
 	}
 	_, err := parse(s.Stamp())
 	return err
+}
+
+// branchIn finds the branch in what is meant as a version.
+var branchIn = regexp.MustCompile(`^v?1\.\d+`)
+
+// nearby names what can be written instead of a version: releases of its own branch, or of the patches' branches.
+func nearby(version string, patches []string) string {
+	if i := slices.Index(patches, NewestPatch("v"+strings.TrimPrefix(branchIn.FindString(version), "v"))); i >= 0 {
+		patches = patches[i : i+1]
+	}
+	oldest, newest := semver.MajorMinor(patches[len(patches)-1]), patches[0]
+	if len(patches) == 1 {
+		return fmt.Sprintf("the branch %s or a release of it; the newest that podclock knows is %s", oldest, newest)
+	}
+	const format = "a branch from %s to %s, or a release such as %s"
+	return fmt.Sprintf(format, oldest, semver.MajorMinor(newest), newest)
 }
 
 func list(names []string) string { return strings.Join(names, ", ") }

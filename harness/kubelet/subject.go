@@ -19,6 +19,7 @@ import (
 // Subject names a kubelet under test. The zero value names none.
 //
 //	v1.36.3                        the released kubelet
+//	v1.36                          the newest patch of that branch that podclock knows
 //	v1.36.3+resultrun-one          the kubelet with a mutation
 //	./_output/bin/kubelet          a binary of the user's own
 //	virtual:v1.36.3+resultrun-one  a released or mutated kubelet in a virtual node
@@ -26,7 +27,7 @@ import (
 type Subject struct {
 	// Virtual reports that the kubelet runs in a virtual node.
 	Virtual bool
-	// Version is the Kubernetes version: one of [Versions], or what the binary at Path reports.
+	// Version is the Kubernetes release, or what the binary at Path reports.
 	Version string
 	// Mutation is the name of a mutation, or empty.
 	Mutation string

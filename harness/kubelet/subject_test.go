@@ -2,11 +2,13 @@ package kubelet
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/kubelet/mutation"
@@ -108,6 +110,31 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	g.Expect(slugs).To(HaveLen(count))
 }
 
+func TestABranchIsItsNewestPatch(t *testing.T) {
+	for written, wanted := range map[string]Subject{
+		"v1.27":                 {Version: "v1.27.16"},
+		"v1.27.3":               {Version: "v1.27.3"},
+		"v1.27.99":              {Version: "v1.27.99"}, // it may be newer than this table
+		"virtual:v1.36":         {Virtual: true, Version: "v1.36.4"},
+		"v1.36+resultrun-one#2": {Version: "v1.36.4", Mutation: "resultrun-one", Copy: 2},
+	} {
+		NewWithT(t).Expect(ParseSubject(written)).To(Equal(wanted), written)
+	}
+}
+
+func TestPatchesAreTheNewestOfTheirBranches(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(Patches()[0]).To(Equal(Versions()[0]), "the newest one is the control plane's")
+	for _, version := range append(Versions(), VirtualVersions()...) {
+		g.Expect(semver.Compare(version, NewestPatch(version))).To(BeNumerically("<=", 0), version)
+	}
+	for i, patch := range Patches() {
+		g.Expect(release(patch)).To(Equal(patch))
+		g.Expect(semver.MajorMinor(patch)).To(Equal(fmt.Sprintf("v1.%d", 37-i)), "no branch is missing")
+	}
+	g.Expect(VirtualPatches()).To(Equal(Patches()[:len(VirtualPatches())]))
+}
+
 func TestParseSubjectsKeepsTheOrder(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(ParseSubjects("v1.37.2+resultrun-one, v1.37.2")).To(Equal([]Subject{
@@ -121,8 +148,13 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"":                            {"empty subject", "v1.37.2", "resultrun-one"},
 		"v1.37.2,,v1.37.2":            {"empty subject"},
 		"v1.37.2,":                    {"empty subject"},
-		"v9.9.9":                      {`no kubelet "v9.9.9"`, "the versions are v1.37.2"},
-		"1.37.2":                      {`no kubelet "1.37.2"`, "the versions are v1.37.2"},
+		"v9.9.9":                      {`no kubelet "v9.9.9"`, "a branch from v1.23 to v1.37, or a release such as v1.37.2"},
+		"v1.22.17":                    {`no kubelet "v1.22.17"`, "a branch from v1.23 to v1.37"},
+		"v1.38":                       {`no kubelet "v1.38"`, "a branch from v1.23 to v1.37"},
+		"1.30.2":                      {`no kubelet "1.30.2"`, "the branch v1.30 or", "knows is v1.30.14"},
+		"v1.30.x":                     {`no kubelet "v1.30.x"`, "knows is v1.30.14"},
+		"v1.30.0-rc.0":                {`no kubelet "v1.30.0-rc.0"`, "knows is v1.30.14"},
+		"v1.30, v1.30.14":             {`"v1.30" and "v1.30.14" are the same kubelet`},
 		"+resultrun-one":              {`no kubelet ""`, `"+resultrun-one"`},
 		"v1.37.2+":                    {`no mutation ""`, "resultrun-one, resultrun-kept"},
 		"v1.37.2+nonsense":            {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
@@ -134,12 +166,12 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 			"changes the kube-controller-manager", "the one of v1.37.2",
 			"write v1.37.2+toleration-ignored, or virtual:v1.35.4+toleration-ignored",
 		},
-		"virtual:":    {`no virtual node ""`, "the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:all": {`no virtual node "all"`, "the versions are v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:":    {`no virtual node ""`, "a branch from v1.34 to v1.37, or a release such as v1.37.2"},
+		"virtual:all": {`no virtual node "all"`, "a branch from v1.34 to v1.37"},
 		"virtual:v1.23.1": {
-			`no virtual node "v1.23.1"`, "written for each version's source", "v1.37.2, v1.36.3, v1.35.4, v1.34.4",
+			`no virtual node "v1.23.1"`, "a branch from v1.34 to v1.37",
 		},
-		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "v1.37.2, v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "a branch from v1.34 to v1.37"},
 		"virtual:v1.37.2@./kubelet":       {"can't run in virtual time"},
 		"virtual:v1.37.2+nonsense":        {`no mutation "nonsense"`},
 		"virtual:v1.37.2,virtual:v1.37.2": {`"virtual:v1.37.2" occurs twice`},

@@ -70,7 +70,7 @@ func TestBuildRefusesAsSUBJECTSDoes(t *testing.T) {
 	}{
 		"nothing to build": {nil, "no subject to build"},
 		"an unknown version": {[]string{"v1.36.3+resultrun-one,v9.9.9"},
-			`subject "v9.9.9": there is no kubelet "v9.9.9"; the versions are`},
+			`subject "v9.9.9": there is no kubelet "v9.9.9": write a branch`},
 		"a virtual binary": {[]string{"v1.36.3+resultrun-one", "virtual:./kubelet"},
 			`subject "virtual:./kubelet": a binary can't run in virtual time`},
 		"one subject twice": {[]string{"virtual:v1.36.3", "virtual:v1.36.3"},

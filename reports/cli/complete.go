@@ -87,9 +87,11 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {
-		words := slices.Clone(kubelet.Versions())
-		for _, v := range kubelet.VirtualVersions() {
-			words = append(words, string(kubelet.LaneVirtual)+":"+v)
+		words := kubelet.Known()
+		for _, v := range kubelet.Known() {
+			if kubelet.InVirtualLane(v) {
+				words = append(words, string(kubelet.LaneVirtual)+":"+v)
+			}
 		}
 		return words
 	}

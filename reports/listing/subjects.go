@@ -43,9 +43,9 @@ type Mutation struct {
 // NewSubjects lists what subjects are spelled from.
 func NewSubjects() Subjects {
 	var k Subjects
-	for _, version := range kubelet.Versions() {
+	for _, version := range kubelet.Known() {
 		v := Version{Version: version, Lanes: []kubelet.Lane{kubelet.LaneNode}}
-		if slices.Contains(kubelet.VirtualVersions(), version) {
+		if kubelet.InVirtualLane(version) {
 			v.Lanes = append(v.Lanes, kubelet.LaneVirtual)
 		}
 		k.Versions = append(k.Versions, v)
@@ -90,7 +90,8 @@ func (k Subjects) Text(w io.Writer, width int) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%d versions, %d mutations.\n", len(k.Versions), len(k.Mutations))
+	_, err := fmt.Fprintf(w, "\n%d versions, %d mutations. Other releases of their branches are built, too.\n",
+		len(k.Versions), len(k.Mutations))
 	return err
 }
 

@@ -117,7 +117,7 @@ func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 
 func (r recipe) make(ctx context.Context, folder string, logf func(string, ...any)) (Binary, error) {
 	work := filepath.Join(folder, workFolder)
-	if err := r.layOut(ctx, work); err != nil {
+	if err := r.layOut(ctx, work, logf); err != nil {
 		return Binary{}, err
 	}
 	path := filepath.Join(folder, r.binaryName())

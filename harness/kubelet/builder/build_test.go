@@ -106,18 +106,9 @@ func useMiniature(t *testing.T) (source string) {
 	goMod := "module pinned\n\ngo 1.26.0\n"
 	var goSum strings.Builder
 	for mod, files := range miniature {
-		folder := filepath.Join(proxy, mod.Path, "@v")
-		g.Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
-		base := filepath.Join(folder, mod.Version)
-		g.Expect(os.WriteFile(base+".mod", []byte(files["go.mod"]), 0o644)).To(Succeed())
-		g.Expect(os.WriteFile(base+".info", []byte(`{"Version":"`+mod.Version+`"}`), 0o644)).To(Succeed())
-		zipped, err := os.Create(base + ".zip")
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(zip.Create(zipped, mod, zipFiles(files))).To(Succeed())
-		g.Expect(zipped.Close()).To(Succeed())
-
+		zipped := publish(g, proxy, mod, files)
 		goMod += "\nrequire " + mod.Path + " " + mod.Version + " // indirect\n"
-		sum, err := dirhash.HashZip(zipped.Name(), dirhash.Hash1)
+		sum, err := dirhash.HashZip(zipped, dirhash.Hash1)
 		g.Expect(err).NotTo(HaveOccurred())
 		goSum.WriteString(mod.Path + " " + mod.Version + " " + sum + "\n")
 		sum, err = dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
@@ -136,6 +127,19 @@ func useMiniature(t *testing.T) (source string) {
 	})
 	t.Setenv("PODCLOCK_CACHE", t.TempDir())
 	return source
+}
+
+// publish makes a module available and returns its zip file.
+func publish(g *WithT, proxy string, mod modversion.Version, files map[string]string) string {
+	base := filepath.Join(proxy, mod.Path, "@v", mod.Version)
+	g.Expect(os.MkdirAll(filepath.Dir(base), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(base+".mod", []byte(files["go.mod"]), 0o644)).To(Succeed())
+	g.Expect(os.WriteFile(base+".info", []byte(`{"Version":"`+mod.Version+`"}`), 0o644)).To(Succeed())
+	zipped, err := os.Create(base + ".zip")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(zip.Create(zipped, mod, zipFiles(files))).To(Succeed())
+	g.Expect(zipped.Close()).To(Succeed())
+	return zipped.Name()
 }
 
 type memoryFile struct{ path, content string }

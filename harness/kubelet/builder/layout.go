@@ -13,14 +13,20 @@ import (
 )
 
 // layOut makes a folder the main module of the program, with the dependencies of one Kubernetes release.
-func (r recipe) layOut(ctx context.Context, work string) error {
-	if err := r.modules.write(work); err != nil {
-		return err
-	}
+func (r recipe) layOut(ctx context.Context, work string, logf func(string, ...any)) error {
 	if err := r.virtual.write(work); err != nil {
 		return err
 	}
 	modules := r.modules
+	if r.goVersion != "" {
+		var err error
+		if modules, err = (&derived{recipe: r, work: work, logf: logf}).files(ctx); err != nil {
+			return r.pin.explain(err)
+		}
+	}
+	if err := modules.write(work); err != nil {
+		return err
+	}
 	for _, m := range r.changedModules() {
 		original, err := download(ctx, work, m)
 		if err != nil {

@@ -14,7 +14,8 @@ import (
 
 const podclock = "github.com/podclock/podclock"
 
-// pin is the go.mod and go.sum that a version is built with, in a folder below podclock's source.
+// pin is the go.mod and go.sum that a version is built with, in a folder below podclock's source. A version without the
+// folder has derived ones.
 type pin struct{ version, folder string }
 
 const virtualPins = "harness/virtual/kubernetes/"
@@ -35,17 +36,20 @@ type moduleFiles struct {
 	goMod, goSum []byte
 }
 
+func readModules(folder string) (files moduleFiles, err error) {
+	if files.goMod, err = os.ReadFile(filepath.Join(folder, "go.mod")); err == nil {
+		files.goSum, err = os.ReadFile(filepath.Join(folder, "go.sum"))
+	}
+	return files, err
+}
+
 // read checks that the module files require the pin's version.
 func (p pin) read(source string) (moduleFiles, error) {
 	file := filepath.Join(source, filepath.FromSlash(p.folder), "go.mod")
-	goMod, err := os.ReadFile(file)
-	var goSum []byte
-	if err == nil {
-		goSum, err = os.ReadFile(filepath.Join(filepath.Dir(file), "go.sum"))
-	}
+	files, err := readModules(filepath.Dir(file))
 	var parsed *modfile.File
 	if err == nil {
-		parsed, err = modfile.Parse(file, goMod, nil)
+		parsed, err = modfile.Parse(file, files.goMod, nil)
 	}
 	if err != nil {
 		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
@@ -58,7 +62,7 @@ func (p pin) read(source string) (moduleFiles, error) {
 			const format = "%s pins %s %s, but %s is expected: change the file or the list of versions"
 			return moduleFiles{}, fmt.Errorf(format, file, mutation.Kubernetes, r.Mod.Version, p.version)
 		}
-		return moduleFiles{goMod, goSum}, nil
+		return files, nil
 	}
 	return moduleFiles{}, fmt.Errorf("%s does not require %s: %s", file, mutation.Kubernetes, p.remedy())
 }
@@ -111,4 +115,21 @@ func (f moduleFiles) write(folder string) error {
 		return fmt.Errorf("writing the module to build in: %w", err)
 	}
 	return nil
+}
+
+// goVersion returns the go directive of podclock's own go.mod.
+func goVersion(source string) (string, error) {
+	file := filepath.Join(source, "go.mod")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("reading the Go version of derived module files: %w", err)
+	}
+	f, err := modfile.ParseLax(file, text, nil)
+	if err != nil {
+		return "", fmt.Errorf("reading the Go version of derived module files: %w", err)
+	}
+	if f.Go == nil {
+		return "", fmt.Errorf("%s has no go directive", file)
+	}
+	return f.Go.Version, nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/podclock/podclock/harness/kubelet"
@@ -17,6 +19,7 @@ type recipe struct {
 	mutation  mutation.Mutation // the zero value for a released kubelet
 	pin       pin
 	modules   moduleFiles
+	goVersion string        // of derived module files, empty if they are pinned
 	virtual   virtualSource // nil in the node lane
 	flags     []string
 	toolchain string
@@ -40,18 +43,30 @@ func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, e
 			return recipe{}, err
 		}
 	}
-	if r.modules, err = r.pin.read(source); err != nil {
+	folder := filepath.Join(source, filepath.FromSlash(r.pin.folder))
+	r.modules, err = r.pin.read(source)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder = source
+		r.goVersion, err = goVersion(source)
+	}
+	if err != nil {
 		return recipe{}, err
 	}
-	r.toolchain, err = toolchain(ctx, filepath.Join(source, filepath.FromSlash(r.pin.folder)))
+	r.toolchain, err = toolchain(ctx, folder)
 	return r, err
 }
+
+// derivation must change when a release gives other derived module files.
+const derivation = "derived 1"
 
 // keyVersion must change when the same inputs give another binary, or are stored in another way.
 const keyVersion = "2"
 
 func (r recipe) key() string {
 	hash := sha256.New()
+	if r.goVersion != "" {
+		_, _ = fmt.Fprintf(hash, "%q\n", []string{derivation, r.goVersion, r.subject.Version})
+	}
 	for _, input := range []any{
 		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
 		r.mutation.Module, r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,

@@ -80,11 +80,10 @@ func (s virtualSource) write(folder string) error {
 // virtual node and is not newer, so v1.36.3 has kubelet1_35 and kubelet1_36.
 func virtualTags(version string) string {
 	var tags []string
-	for _, known := range kubelet.VirtualVersions() {
-		if semver.Compare(known, version) <= 0 {
-			minor := strings.TrimPrefix(semver.MajorMinor(known), "v")
-			tags = append(tags, "kubelet"+strings.ReplaceAll(minor, ".", "_"))
+	for _, known := range kubelet.VirtualPatches() {
+		if branch := semver.MajorMinor(known); semver.Compare(branch, version) <= 0 {
+			tags = append(tags, "kubelet"+strings.ReplaceAll(strings.TrimPrefix(branch, "v"), ".", "_"))
 		}
 	}
-	return strings.Join(slices.Compact(tags), ",")
+	return strings.Join(tags, ",")
 }

@@ -49,8 +49,10 @@ func toolchain(ctx context.Context, folder string) (string, error) {
 	return strings.Join(strings.Fields(string(out)), " "), nil
 }
 
-func download(ctx context.Context, folder, module string) (string, error) {
-	out, err := kubelet.Output(goCommand(ctx, folder, "mod", "download", "-json", module))
+func download(ctx context.Context, folder, module string, settings ...string) (string, error) {
+	cmd := goCommand(ctx, folder, "mod", "download", "-json", module)
+	cmd.Env = append(cmd.Env, settings...)
+	out, err := kubelet.Output(cmd)
 	var answer struct{ Dir, Error string }
 	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
 		err = errors.New(answer.Error)

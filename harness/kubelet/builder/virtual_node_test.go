@@ -57,7 +57,7 @@ func TestVirtualNode(t *testing.T) {
 		}
 	}
 	work := t.TempDir()
-	g.Expect(r.layOut(t.Context(), work)).To(Succeed())
+	g.Expect(r.layOut(t.Context(), work, t.Logf)).To(Succeed())
 
 	for _, command := range []string{"vet", "test"} {
 		t.Run(command, func(t *testing.T) {
