@@ -33,6 +33,9 @@ func ended(claim string, v trial.Verdict) trial.Result {
 	return trial.Result{Verdict: v, Findings: []trial.Finding{f}}
 }
 
+// attempts are those of one trial.
+type attempts []trial.Result
+
 func TestPool(t *testing.T) {
 	const s = time.Second
 	doubt := trial.Result{Verdict: trial.Inconclusive}
@@ -46,31 +49,31 @@ func TestPool(t *testing.T) {
 		Findings: []trial.Finding{fitting("a", "r").Findings[0], fitting("b", "r").Findings[0]},
 	}
 	for name, c := range map[string]struct {
-		attempts []trial.Result
+		attempts attempts
 		want     trial.Verdict
 		open     bool
 	}{
 		"nothing":                       {nil, trial.Inconclusive, true},
-		"one conforms":                  {[]trial.Result{good}, trial.Conforms, false},
-		"one deviates":                  {[]trial.Result{ended("a", trial.Deviates)}, trial.Deviates, false},
-		"unsupported":                   {[]trial.Result{{Verdict: trial.Unsupported}}, trial.Unsupported, false},
-		"a doubt, then divergent":       {[]trial.Result{doubt, ended("a", trial.Divergent)}, trial.Divergent, false},
-		"a deviation, then conforms":    {[]trial.Result{ended("a", trial.Deviates), good}, trial.Deviates, false},
-		"one side twice":                {[]trial.Result{unlikely("a", s), unlikely("a", 2*s)}, trial.Deviates, false},
-		"one side twice, one between":   {[]trial.Result{unlikely("a", -s), good, unlikely("a", -s)}, trial.Deviates, false},
-		"one on each side":              {[]trial.Result{unlikely("a", s), unlikely("a", -s)}, trial.Inconclusive, true},
-		"two claims":                    {[]trial.Result{unlikely("a", s), unlikely("b", s)}, trial.Inconclusive, true},
-		"likely delay, one side twice":  {[]trial.Result{likely, likely}, trial.Inconclusive, true},
-		"likely once, unlikely once":    {[]trial.Result{likely, unlikely("a", s)}, trial.Inconclusive, true},
-		"one rival, two claims":         {[]trial.Result{fitting("a", "r"), fitting("b", "r")}, trial.Deviates, false},
-		"two rivals":                    {[]trial.Result{fitting("a", "r"), fitting("b", "q")}, trial.Inconclusive, true},
-		"once, then conforms":           {[]trial.Result{unlikely("a", s), good}, trial.Conforms, true},
-		"once, then conforms twice":     {[]trial.Result{unlikely("a", s), good, good}, trial.Conforms, false},
-		"two kinds against one":         {[]trial.Result{unlikely("a", s), good, unlikely("b", s)}, trial.Inconclusive, true},
-		"two kinds against two":         {[]trial.Result{unlikely("a", s), good, unlikely("b", s), good}, trial.Inconclusive, true},
-		"conforms, then only a doubt":   {[]trial.Result{unlikely("a", s), good, doubt}, trial.Conforms, true},
-		"two claims of one attempt":     {[]trial.Result{both}, trial.Inconclusive, true},
-		"excused by an outage, by both": {[]trial.Result{outage, outage}, trial.Inconclusive, true},
+		"one conforms":                  {attempts{good}, trial.Conforms, false},
+		"one deviates":                  {attempts{ended("a", trial.Deviates)}, trial.Deviates, false},
+		"unsupported":                   {attempts{{Verdict: trial.Unsupported}}, trial.Unsupported, false},
+		"a doubt, then divergent":       {attempts{doubt, ended("a", trial.Divergent)}, trial.Divergent, false},
+		"a deviation, then conforms":    {attempts{ended("a", trial.Deviates), good}, trial.Deviates, false},
+		"one side twice":                {attempts{unlikely("a", s), unlikely("a", 2*s)}, trial.Deviates, false},
+		"one side twice, one between":   {attempts{unlikely("a", -s), good, unlikely("a", -s)}, trial.Deviates, false},
+		"one on each side":              {attempts{unlikely("a", s), unlikely("a", -s)}, trial.Inconclusive, true},
+		"two claims":                    {attempts{unlikely("a", s), unlikely("b", s)}, trial.Inconclusive, true},
+		"likely delay, one side twice":  {attempts{likely, likely}, trial.Inconclusive, true},
+		"likely once, unlikely once":    {attempts{likely, unlikely("a", s)}, trial.Inconclusive, true},
+		"one rival, two claims":         {attempts{fitting("a", "r"), fitting("b", "r")}, trial.Deviates, false},
+		"two rivals":                    {attempts{fitting("a", "r"), fitting("b", "q")}, trial.Inconclusive, true},
+		"once, then conforms":           {attempts{unlikely("a", s), good}, trial.Conforms, true},
+		"once, then conforms twice":     {attempts{unlikely("a", s), good, good}, trial.Conforms, false},
+		"two kinds against one":         {attempts{unlikely("a", s), good, unlikely("b", s)}, trial.Inconclusive, true},
+		"two against two":               {attempts{fitting("a", "r"), good, fitting("b", ""), good}, trial.Inconclusive, true},
+		"conforms, then only a doubt":   {attempts{unlikely("a", s), good, doubt}, trial.Conforms, true},
+		"two claims of one attempt":     {attempts{both}, trial.Inconclusive, true},
+		"excused by an outage, by both": {attempts{outage, outage}, trial.Inconclusive, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -88,7 +91,7 @@ func TestPool(t *testing.T) {
 func TestPoolReportsTheRate(t *testing.T) {
 	g := gomega.NewWithT(t)
 	miss := missing("a", time.Second, unlikelyDelay, "r")
-	p := Pool([]trial.Result{miss, ended("a", trial.Conforms), {Verdict: trial.Inconclusive}, miss})
+	p := Pool(attempts{miss, ended("a", trial.Conforms), {Verdict: trial.Inconclusive}, miss})
 	for _, i := range []int{0, 3} {
 		f := p.Results[i].Findings[0]
 		g.Expect(p.Results[i].Verdict).To(gomega.Equal(trial.Deviates))
@@ -96,7 +99,7 @@ func TestPoolReportsTheRate(t *testing.T) {
 		g.Expect(f.Why).To(gomega.Equal("missed, but hardly more than once; in 2 of 3 attempts"))
 	}
 	g.Expect(p.Results[1].Verdict).To(gomega.Equal(trial.Conforms))
-	g.Expect(Pool([]trial.Result{ended("a", trial.Deviates)}).Results[0].Findings[0].Why).To(gomega.Equal("missed"))
+	g.Expect(Pool(attempts{ended("a", trial.Deviates)}).Results[0].Findings[0].Why).To(gomega.Equal("missed"))
 }
 
 // A node on which no core is free for a second can delay work without bound, as often as it likes.
@@ -107,7 +110,7 @@ func TestPoolNeverBlamesASaturatedNode(t *testing.T) {
 			tr := dying(narrowPromise, rival("r", 7*time.Second, time.Minute))
 			return Judge(tr, lifeOf(after), busyFor(time.Minute), newest)
 		}
-		p := Pool([]trial.Result{late("first"), late("second"), late("third")})
+		p := Pool(attempts{late("first"), late("second"), late("third")})
 		if p.Verdict != trial.Inconclusive {
 			t.Fatalf("%s: %s", p.Verdict, p.Results[0].Findings[0].Why)
 		}

@@ -2,7 +2,9 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
@@ -51,7 +53,8 @@ type Explanation struct {
 	// As describes the behaviour with its reference. It is empty if no known behaviour explains the deviations.
 	As string
 	On []DeviatingTrial
-	// Should are the formulas that the claims break, in words with their sources.
+	// Should are the formulas that the claims break, in words with their sources. If only some claims of a formula
+	// deviate on a subject, it says how many.
 	Should []string
 }
 
@@ -117,10 +120,7 @@ func explanations(r run.Run) []Explanation {
 				}
 				file := run.DeviationsFolder + "/" + run.DeviationFile(o)
 				e.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{claim}, File: file})
-				should := f.Says + " (" + f.Formula + ", " + f.Source + ")"
-				if !slices.Contains(e.Should, should) {
-					e.Should = append(e.Should, should)
-				}
+				e.should(f.Says+" ("+f.Formula+", "+f.Source+")", c.rate(f.Formula))
 			}
 		}
 	}
@@ -128,6 +128,36 @@ func explanations(r run.Run) []Explanation {
 		all = append(all, open)
 	}
 	return all
+}
+
+func (e *Explanation) should(what, rate string) {
+	i := slices.IndexFunc(e.Should, func(s string) bool { return strings.HasPrefix(s, what) })
+	if i < 0 {
+		i = len(e.Should)
+		e.Should = append(e.Should, what)
+	}
+	if !strings.Contains(e.Should[i], rate) {
+		e.Should[i] += rate
+	}
+}
+
+// rate returns how many claims of a formula deviate on the subject, or "" if all do.
+func (b Column) rate(formula string) string {
+	deviate, judged := 0, 0
+	for _, o := range b.Outcomes {
+		for _, f := range FindingsOf(o) {
+			if f.Formula == formula && run.Conclusive(f.Verdict) {
+				judged++
+				if f.Verdict == trial.Deviates {
+					deviate++
+				}
+			}
+		}
+	}
+	if deviate == judged {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %d claims deviate on %s", deviate, judged, b.Subject.Name)
 }
 
 // ClaimTexts returns the measurement of each claim.

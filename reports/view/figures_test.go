@@ -117,3 +117,19 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 		})
 	}
 }
+
+// TestRateOfADeviation expects how many claims of a formula deviate on a subject, unless all do.
+func TestRateOfADeviation(t *testing.T) {
+	finding := func(v trial.Verdict) trial.Finding {
+		return trial.Finding{Claim: "a", Formula: "f/own", Source: "code", Says: "it waits", Verdict: v}
+	}
+	outcome := func(subject string, all ...trial.Finding) run.Outcome {
+		o := run.Outcome{Trial: "hooks/one", Subject: subject, Verdict: trial.Deviates}
+		o.Attempts = []run.Attempt{{Result: trial.Result{Verdict: o.Verdict, Findings: all}}}
+		return o
+	}
+	bad, good, open := finding(trial.Deviates), finding(trial.Divergent), finding(trial.Inconclusive)
+	r := run.Run{Outcomes: []run.Outcome{outcome("x", bad, good, open), outcome("x", good), outcome("y", bad, bad)}}
+	NewWithT(t).Expect(explanations(r)[0].Should).
+		To(Equal([]string{"it waits (f/own, code); 1 of 3 claims deviate on x"}))
+}

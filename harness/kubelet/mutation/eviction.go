@@ -41,6 +41,15 @@ func evictionGraceMutations() []Mutation {
 			Formula: "eviction/remainder",
 		},
 		{
+			Name: "eviction-grace-at-times", Within: "managerImpl.evictPod",
+			Now: "m.killPodFunc(pod, true, &gracePeriodOverride,",
+			Mutant: "m.killPodFunc(pod, true, map[byte]*int64{0: &gracePeriodOverride, " +
+				"1: pod.Spec.TerminationGracePeriodSeconds}[pod.UID[0]%2],",
+			Breaks: "An eviction leaves the grace period that it chooses. The mutant leaves half of the pods their " +
+				"own.",
+			Formula: "eviction/remainder",
+		},
+		{
 			Name: "preempted-without-grace", File: "pkg/kubelet/preemption/preemption.go",
 			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests",
 			Now:    "c.killPodFunc(pod, true, nil,", Mutant: "c.killPodFunc(pod, true, new(int64),",

@@ -45,6 +45,13 @@ func graceMutations() []Mutation {
 			Breaks: "SIGKILL comes at the end of the remaining grace period. The mutant sends it after half of that.",
 		},
 		{
+			Name: "grace-halved-at-times", Within: killContainer,
+			Now:    "m.runtimeService.StopContainer(ctx, containerID.ID, gracePeriod)",
+			Mutant: "m.runtimeService.StopContainer(ctx, containerID.ID, gracePeriod>>(pod.UID[0]&1))",
+			Breaks: "SIGKILL comes at the end of the remaining grace period. The mutant sends it after half of that " +
+				"in half of the pods.",
+		},
+		{
 			Name: "deletion-grace-from-spec", Within: "setTerminationGracePeriod",
 			Now: "return *pod.DeletionGracePeriodSeconds", Mutant: "return *pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "A container of a deleted pod has the grace period of the delete. The mutant uses the pod's own.",

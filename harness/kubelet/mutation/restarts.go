@@ -80,6 +80,12 @@ func backOffMutations() []Mutation {
 			Breaks: waits + "The mutant never checks the back-off.",
 		},
 		{
+			Name:   "backoff-skipped-at-times",
+			Now:    "if backOff.IsInBackOffSince(key, ts) {",
+			Mutant: "if cStatus.RestartCount%2 == 0 && backOff.IsInBackOffSince(key, ts) {",
+			Breaks: waits + "The mutant does not check every second one.",
+		},
+		{
 			Name:   "backoff-since-update",
 			Now:    "backOff.IsInBackOffSince(key, ts)",
 			Mutant: "backOff.IsInBackOffSinceUpdate(key, backOff.Clock.Now())",
