@@ -164,7 +164,7 @@ var words = map[string]string{
 }
 
 // quoted matches files that quote earlier programs, files of other projects, and this file.
-var quoted = regexp.MustCompile(`(^|/)house_test\.go$|/testdata/|^docs/generated/|^reports/html/assets/`)
+var quoted = regexp.MustCompile(`(^|/)house_test\.go$|/testdata/|^reports/html/assets/`)
 
 // texts matches the files that people write: code, documents, pages, scripts and workflows.
 var texts = regexp.MustCompile(`\.(go|md|js|css|tmpl|ya?ml|sh)$|^(Makefile|\.ci/[a-z-]+)$`)
