@@ -36,6 +36,7 @@ func TestDoubt(t *testing.T) {
 
 // The value is complete at 15 s. It belongs to the container victim of the Pod; other is a container of a companion.
 func TestDoubtAffectsOnlyWhatItCan(t *testing.T) {
+	late := at(time.Minute).At
 	for name, c := range map[string]struct {
 		doubt timeline.Doubt
 		want  trial.Verdict
@@ -47,7 +48,7 @@ func TestDoubtAffectsOnlyWhatItCan(t *testing.T) {
 		"of the container":           {timeline.Doubt{Container: trial.Main}, trial.Inconclusive},
 		"of another container":       {timeline.Doubt{Container: "sidecar"}, trial.Inconclusive},
 		"of another pod":             {timeline.Doubt{Container: "other"}, trial.Conforms},
-		"of the container, too late": {timeline.Doubt{Container: trial.Main, Since: at(time.Minute).At}, trial.Conforms},
+		"of the container, too late": {timeline.Doubt{Container: trial.Main, Since: late}, trial.Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(5 * time.Second)

@@ -70,6 +70,8 @@ func (s *Set) KubeletConfig(ctx context.Context, nodeName string) (*KubeletConfi
 	return readKubelet(ctx, s, nodeName, "configz", "kubelet configuration", parseConfigz)
 }
 
+const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
+
 // GivenConfig returns the configuration file of a node's kubelet as JSON: what is set there, without defaults.
 func (s *Set) GivenConfig(ctx context.Context, nodeName string) (json.RawMessage, error) {
 	file, err := s.run(ctx, nodeName, "reading its kubelet's configuration file",

@@ -33,8 +33,6 @@ type Tuning struct {
 	NodeFS *NodeFS
 }
 
-const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
-
 // Tune changes a node with one restart of its kubelet, and returns once the kubelet is Ready and runs with the changes.
 func (s *Set) Tune(ctx context.Context, nodeName string, t Tuning) (restore func(context.Context) error, err error) {
 	n, err := s.Node(nodeName)

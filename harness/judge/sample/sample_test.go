@@ -127,7 +127,8 @@ func TestLateStepDeviates(t *testing.T) {
 	g.Expect(deviating(findings)).To(gomega.Equal([]string{"a-kill-late"}))
 	f := findings[0]
 	g.Expect(f.Measured.Value).To(gomega.BeNumerically(">", f.Implemented.Latest))
-	g.Expect(f.Why).To(gomega.MatchRegexp(`of 40 values are in the late part .* at most \d+ may be; the median is 0\.[5-9]`))
+	g.Expect(f.Why).To(gomega.MatchRegexp(
+		`of 40 values are in the late part .* at most \d+ may be; the median is 0\.[5-9]`))
 	// Each value alone is inside its window.
 	for range 100 {
 		g.Expect(lateKill()).To(gomega.BeNumerically("<=", 3300*ms))
