@@ -6,6 +6,7 @@ import "slices"
 func All() []Mutation {
 	all := slices.Concat(
 		streakMutations(), tickMutations(), startupMutations(), handlerMutations(),
+		lateMutations(),
 		graceMutations(), hookMutations(), sidecarMutations(),
 		effectiveGraceMutations(), killWaitMutations(), requeueMutations(), deadlineMutations(),
 		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(),
