@@ -85,7 +85,7 @@ var (
 	started     = upTo("create and start", containerStart).usually(300*ms, 500*ms)
 	execStarts  = upTo("start of the hook's process", ExecStart).usually(150*ms, 250*ms)
 	shown       = upTo("status", statusWrite)
-	tornDown    = upTo("teardown and status", objectDelete).usually(700*ms, 1200*ms)
+	tornDown    = upTo("teardown and status", objectDelete).usually(700*ms, 1100*ms)
 	checked     = upTo("check: everything is measured again", evictionLook)
 	events      = between("events on their way", -eventWay, eventWay)
 	jitter      = between("tick to tick", -tickJitter, tickJitter)

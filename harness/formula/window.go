@@ -53,7 +53,8 @@ type Term struct {
 // Usual is the distribution of a term's value on a quiet node. The zero value states nothing: the value may lie
 // anywhere between Earliest and Latest.
 type Usual struct {
-	// Half of the values are at most Half, nine of ten at most Most, and all at most Latest. Both are nanoseconds.
+	// Half of the values are at most Half, nine of ten at most Most, 99 of 100 at most three times Most, and all at
+	// most Latest. Both are nanoseconds.
 	Half, Most int64
 	// Even is set for a random wait of the kubelet: its values spread evenly from Earliest on, over this many
 	// nanoseconds at least, and up to Latest at most.

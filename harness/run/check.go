@@ -26,6 +26,7 @@ type check struct {
 var checks = []check{
 	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics nor hangs.", conduct},
 	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
+	{"kubelet/values", "Compares all values of a formula with where they usually lie.", values},
 }
 
 // IsCheck reports whether an outcome is that of a check instead of a trial.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -81,4 +83,34 @@ func TestNoConductWithoutEvidence(t *testing.T) {
 	r.Outcomes[0].Attempts = nil
 	r.Check()
 	g.Expect(r.Outcomes).To(gomega.HaveLen(1))
+}
+
+// Kills that all begin 900 ms after their delete are inside their windows, but no sample of a kubelet that is on time.
+func TestValues(t *testing.T) {
+	r := watched(Node{})
+	r.Outcomes = nil
+	w := formula.KillStart.Implemented(formula.Input{})
+	for i := range int64(30) {
+		from := i * 60 * second
+		measured := trial.Measured{
+			Unit: formula.Nanoseconds, Value: second * 9 / 10, From: from, To: from + second*9/10,
+		}
+		r.Outcomes = append(r.Outcomes, Outcome{
+			Trial: "termination/grace-" + fmt.Sprint(i), Subject: "v1.36.3", Verdict: trial.Conforms,
+			Attempts: []Attempt{{Result: trial.Result{Findings: []trial.Finding{{
+				Formula: formula.KillStart.ID, Verdict: trial.Conforms, Measured: &measured, Implemented: w,
+			}}}}},
+		})
+	}
+	g := gomega.NewWithT(t)
+	checked := func() []Outcome {
+		r.Check()
+		return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Trial != "kubelet/values" })
+	}
+	late := checked()
+	g.Expect(late).To(gomega.HaveLen(1))
+	g.Expect(late[0].Verdict).To(gomega.Equal(trial.Deviates))
+	g.Expect(late[0].Reason()).To(gomega.ContainSubstring("of 30 values are in the late part"))
+	r.Disturbance = "disk"
+	g.Expect(checked()).To(gomega.BeEmpty())
 }

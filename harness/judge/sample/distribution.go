@@ -13,7 +13,7 @@ type atom struct {
 }
 
 // steps is how many atoms an even spread has.
-const steps = 20
+const steps = 40
 
 // latest returns the distribution of a sum of terms, or a later one: each quantile counts as its upper end, and a term
 // that states nothing as its latest value.
@@ -23,7 +23,11 @@ func latest(terms []formula.Term) []atom {
 		case t.Usual.Even > 0:
 			return even(t.Earliest, t.Latest-t.Earliest, 1)
 		case t.Usual.Most > 0:
-			return []atom{{min(t.Usual.Half, t.Latest), 0.5}, {min(t.Usual.Most, t.Latest), 0.4}, {t.Latest, 0.1}}
+			u := t.Usual
+			return []atom{
+				{min(u.Half, t.Latest), 0.5}, {min(u.Most, t.Latest), 0.4},
+				{min(3*u.Most, t.Latest), 0.09}, {t.Latest, 0.01},
+			}
 		}
 		return []atom{{t.Latest, 1}}
 	})

@@ -103,24 +103,13 @@ func groupsOf(values []Value) []*group {
 		}
 		groups[key].add(p)
 	}
-	nodes := map[*delay.Record]node{}
-	for _, v := range values {
-		if !usable(v.Finding) {
-			continue
-		}
-		if _, known := nodes[v.Delays]; !known {
-			nodes[v.Delays] = nodeOf(v.Delays)
-		}
-		waited, quiet := nodes[v.Delays].beside(v.Finding.Measured)
-		if !quiet {
-			continue
-		}
+	countable(values, func(v Value, waited time.Duration) {
 		p := pointOf(v, waited)
 		add(v.Finding.Formula, "", p)
 		for _, name := range usualTerms(v.Finding) {
 			add("term "+name, name, p)
 		}
-	}
+	})
 	// The values of a term that one formula has are the formula's own.
 	return slices.DeleteFunc(order, func(g *group) bool {
 		return g.term != "" && !slices.ContainsFunc(g.points, func(p point) bool {
@@ -129,15 +118,34 @@ func groupsOf(values []Value) []*group {
 	})
 }
 
-// Lateness returns how long after the earliest value of its window a value came, less the time for which work waited
-// for the disk. It returns false for values that do not count.
-func Lateness(v Value) (int64, bool) {
-	f := v.Finding
-	if !usable(f) {
-		return 0, false
+// countable calls do for each value that counts, with the time for which work may have waited for the disk.
+func countable(values []Value, do func(v Value, waited time.Duration)) {
+	nodes := map[*delay.Record]node{}
+	for _, v := range values {
+		if !usable(v.Finding) {
+			continue
+		}
+		if _, known := nodes[v.Delays]; !known {
+			nodes[v.Delays] = nodeOf(v.Delays)
+		}
+		if waited, quiet := nodes[v.Delays].beside(v.Finding.Measured); quiet {
+			do(v, waited)
+		}
 	}
-	waited, quiet := nodeOf(v.Delays).beside(f.Measured)
-	return f.Measured.Value - f.Implemented.Earliest - int64(waited), quiet
+}
+
+// Lateness returns, for each formula, how long after the earliest value of their windows the values came that count,
+// less the time for which work waited for the disk. They are sorted.
+func Lateness(values []Value) map[string][]int64 {
+	of := map[string][]int64{}
+	countable(values, func(v Value, waited time.Duration) {
+		f := v.Finding
+		of[f.Formula] = append(of[f.Formula], f.Measured.Value-f.Implemented.Earliest-int64(waited))
+	})
+	for _, all := range of {
+		slices.Sort(all)
+	}
+	return of
 }
 
 func usable(f trial.Finding) bool {
