@@ -72,7 +72,9 @@ func (h host) meet(
 	lab.Start(selections(trials, node.Name))
 	awaitAll(ctx, lab, progress)
 	lab.Stop()
-	return lab.Outcomes(), nil
+	r := run.Run{Subjects: []run.Subject{{Name: node.Name, Lane: run.VirtualLane}}, Outcomes: lab.Outcomes()}
+	r.Check()
+	return r.Outcomes, nil
 }
 
 func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
