@@ -135,7 +135,8 @@ func TestKubelet(t *testing.T) {
 		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m",
 		"volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
 		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`),
-		json.RawMessage(`{"syncFrequency":"1m0s","featureGates":{"Old":true}}`),
+		json.RawMessage(`{"syncFrequency":"1m0s","volumeStatsAggPeriod":"0s","crashLoopBackOff":{},"maxPods":0,
+		"featureGates":{"Old":true}}`),
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(k.Version).To(Equal("v1.36.3"))

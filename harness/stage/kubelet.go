@@ -62,6 +62,9 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 	return k, nil
 }
 
+// unset are the values that mean the default (SetDefaults_KubeletConfiguration). kubeadm writes them.
+var unset = []string{"null", "0", `"0s"`, `""`, "{}", "[]"}
+
 // fieldsOf returns the names of a configuration's fields and, as "featureGates.X", of its feature gates.
 func fieldsOf(configuration json.RawMessage) ([]string, error) {
 	if configuration == nil {
@@ -72,7 +75,12 @@ func fieldsOf(configuration json.RawMessage) ([]string, error) {
 	if err := errors.Join(json.Unmarshal(configuration, &fields), json.Unmarshal(configuration, &gates)); err != nil {
 		return nil, err
 	}
-	set := slices.Collect(maps.Keys(fields))
+	set := []string{}
+	for name, value := range fields {
+		if !slices.Contains(unset, string(value)) {
+			set = append(set, name)
+		}
+	}
 	for gate := range gates.FeatureGates {
 		set = append(set, "featureGates."+gate)
 	}

@@ -12,6 +12,7 @@ func All() []Mutation {
 		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(),
 		evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations(),
 		podStrategyMutations(), laterDeleteMutations(), taintMutations(),
+		reportMutations(),
 	)
 	for i := range all {
 		if all[i].Component == "" {
