@@ -4,11 +4,11 @@ import "fmt"
 
 // absentInOutage applies if an outage can have delayed an end that never came.
 func absentInOutage(c *claimCase) (string, bool) {
-	from, ok := c.finding.Begins()
+	from, latest, ok := c.due()
 	if !ok {
 		return "", false
 	}
-	outages := c.outages(from, from+c.implemented.Latest+int64(surelyAbsent))
+	outages := c.outages(from, latest+int64(surelyAbsent))
 	if len(outages) == 0 {
 		return "", false
 	}

@@ -8,16 +8,26 @@ import (
 // surelyAbsent is how long after the last moment allowed a missing mark is overdue.
 const surelyAbsent = 5 * time.Second
 
-// overdue applies if an end is missing long after the last moment allowed and the node's delay.
+// overdue applies if a value is missing long after the last moment allowed and the node's delay.
 func overdue(c *claimCase) (string, bool) {
-	from, ok := c.finding.Begins()
+	from, latest, ok := c.due()
 	if !ok {
 		return "", false
 	}
-	late := time.Duration(c.timeline.Known - from - c.implemented.Latest)
+	late := time.Duration(c.timeline.Known - latest)
 	if late <= surelyAbsent+c.delays.Total(from-int64(lookBack), c.timeline.Known) {
 		return "", false
 	}
 	return fmt.Sprintf("%s did not come within %v after the last moment allowed",
 		c.missing, late.Round(time.Second)), true
+}
+
+// due returns the last moment at which a missing value must have come, and when that time began: with the claim's
+// beginning or, if that is missing or the claim has none, with the trial.
+func (c *claimCase) due() (from, latest int64, ok bool) {
+	if from, ok := c.finding.Begins(); ok {
+		return from, from + c.implemented.Latest, true
+	}
+	from, ok = c.trial.Began(c.timeline)
+	return from, from + int64(c.trial.Due()), ok
 }

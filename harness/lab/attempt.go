@@ -83,7 +83,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 	defer release()
 	late := time.AfterFunc(placeFor, release)
 	defer late.Stop()
-	bound := r.Trial.Bound() + stage.StartWithin
+	bound := r.Trial.Bound() + stage.StartWithin + stage.LongestDelay
 	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
 	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, over)
 	defer cancel()

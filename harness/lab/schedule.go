@@ -54,7 +54,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 
 // boundRun ends a run that takes longer than all attempts of its longest trial could.
 func (l *Lab) boundRun(longest trial.Trial) {
-	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin) + 15*time.Minute
+	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin+stage.LongestDelay) + 15*time.Minute
 	if sleepUntil(l.ctx, time.Now().Add(bound)) == nil {
 		l.stop(fmt.Errorf("the run took longer than %v", bound))
 	}

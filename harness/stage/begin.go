@@ -45,8 +45,7 @@ func stirred(t *timeline.Timeline) bool {
 	}
 	for _, c := range t.API {
 		for _, s := range c.Containers {
-			creating := s.Reason == "" || s.Reason == "ContainerCreating" || s.Reason == "PodInitializing"
-			if s.State == "terminated" || s.State == "waiting" && !creating {
+			if s.State == "terminated" || s.State == "waiting" && !s.Creating() {
 				return true
 			}
 		}

@@ -16,6 +16,8 @@ import (
 const (
 	// StartWithin bounds the time from the pods' creation to the start of all their containers.
 	StartWithin = 90 * time.Second
+	// LongestDelay bounds how much longer a trial waits on a delayed node.
+	LongestDelay = time.Minute
 	// DisappearsWithin bounds the wait for a pod's object to disappear.
 	DisappearsWithin = 60 * time.Second
 )
@@ -132,11 +134,20 @@ func (p *Player) waitForStart(ctx context.Context) string {
 	return fmt.Sprintf("pod %s on node %s: %s (%s)", p.scene.pods[0].Name, p.Deployment.Node, why, complaint)
 }
 
-// waitForEnd waits until every claim can be measured, or the trial's bound since its begin is over. The judge then
-// decides what the absence means.
+// waitForEnd waits until every claim can be measured, or the trial's bound since its begin is over, and then for as
+// long as the node was delayed in that time. The judge then decides what the absence means.
 func (p *Player) waitForEnd(ctx context.Context, begun time.Time) string {
-	why, late := p.scene.await(ctx, begun.Add(p.Trial.Bound()), boundOver,
-		func(tl *timeline.Timeline, k formula.Kubelet) string { return trial.Missing(p.Trial, tl, k) })
+	bound := p.Trial.Bound()
+	wait := func(d time.Duration) (string, bool) {
+		return p.scene.await(ctx, begun.Add(d), boundOver,
+			func(tl *timeline.Timeline, k formula.Kubelet) string { return trial.Missing(p.Trial, tl, k) })
+	}
+	why, late := wait(bound)
+	if late {
+		span := p.On.Instant(begun, p.On.Now())
+		delays := p.scene.look().Delays()
+		why, late = wait(bound + min(delays.Total(span.At-span.Early, span.At+span.Late), LongestDelay))
+	}
 	if late {
 		why = ""
 	}

@@ -5,7 +5,6 @@ package stage
 import (
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,11 +37,8 @@ type Deployed struct {
 // First returns the pods that no cue creates, the trial's own first.
 func First(t trial.Trial) []Deployed {
 	pods := []Deployed{{Pod: t.Pod}}
-	for _, p := range t.Companions {
-		creates := func(c trial.Cue) bool { return c.Action == trial.CreatePod && c.Pod == p.Name }
-		if !slices.ContainsFunc(t.Cues, creates) {
-			pods = append(pods, Deployed{Pod: p, Companion: p.Name})
-		}
+	for _, name := range t.First()[1:] {
+		pods = append(pods, Deployed{Pod: t.Companion(name), Companion: name})
 	}
 	return pods
 }

@@ -99,6 +99,11 @@ type ContainerStatus struct {
 	Ended *End `json:"ended,omitempty"`
 }
 
+// Creating reports whether the container waits for nothing but its creation.
+func (s ContainerStatus) Creating() bool {
+	return s.State == "waiting" && (s.Reason == "" || s.Reason == "ContainerCreating" || s.Reason == "PodInitializing")
+}
+
 // End is a container's end in the API. Times are in seconds since 1970.
 type End struct {
 	// Life counts from 1.

@@ -10,6 +10,8 @@ import (
 // In returns the point on a timeline, or nil if it has not come.
 func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	switch p.event {
+	case created:
+		return p.ofCreation(t)
 	case cued, cueDone:
 		return p.ofCue(t)
 	case objectDeleted:
@@ -60,6 +62,15 @@ func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 		})
 	}
 	return false
+}
+
+func (p Point) ofCreation(t *timeline.Timeline) *timeline.Instant {
+	for i := range t.API {
+		if t.API[i].Pod == p.kind {
+			return &t.API[i].At
+		}
+	}
+	return nil
 }
 
 func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {

@@ -21,6 +21,7 @@ type Point struct {
 type event string
 
 const (
+	created        event = "created"
 	cued           event = "cue"
 	cueDone        event = "cue-done"
 	started        event = "start"
@@ -98,6 +99,9 @@ func Answered(kind string, answer fmt.Stringer) Point {
 func ProbeAfterRestart(kind string) Point {
 	return inLife(probeAfterRestart, kind)
 }
+
+// Created is when the API first showed a companion, or the Pod if the name is empty.
+func Created(companion string) Point { return Point{event: created, kind: companion} }
 
 // Phase is when the API first showed the pod in a phase.
 func Phase(name string) Point { return Point{event: phase, kind: name} }

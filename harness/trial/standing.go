@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// Standing returns the claims of every trial: that no report of the kubelet contradicts the marks. It leaves out those
-// for which the timeline has no report.
+// Standing returns the claims of every trial: that its containers start, and that no report of the kubelet contradicts
+// the marks. It leaves out those for which the timeline has no report.
 func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	all := []Claim{
 		{Measure: misreports(timeline.EndShown), Formula: formula.EndsReported},
@@ -23,7 +23,8 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 			Needs: []formula.Change{formula.TerminalPhaseLast},
 		})
 	}
-	return slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report()] == 0 })
+	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report()] == 0 })
+	return append(t.starts(tl), all...)
 }
 
 func (t Trial) evicts() bool {

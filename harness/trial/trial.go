@@ -81,8 +81,13 @@ func (t Trial) Area() string {
 	return area
 }
 
-// Bound returns how long after its start a trial is given up: twice Lasts plus 30 seconds.
+// Bound returns how long after its start a trial is given up, unless the node delays it. A kubelet's last fact is due
+// well before, see [Trial.Due].
 func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
+
+// Due returns how long after its start the last fact of a trial must have come if nothing delays it: twice Lasts plus
+// 10 seconds. It is later than the sum of the latest moments that the claims allow.
+func (t Trial) Due() time.Duration { return 2*t.Lasts + 10*time.Second }
 
 // Unsupported returns what the kubelet lacks that the trial needs, or "".
 func (t Trial) Unsupported(k formula.Kubelet) string { return lacks(k, t.Needs) }

@@ -1,0 +1,86 @@
+package trial
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// First returns the names of the companions that no cue creates, after "" for the Pod.
+func (t Trial) First() []string {
+	names := []string{""}
+	for _, p := range t.Companions {
+		creates := func(c Cue) bool { return c.Action == CreatePod && c.Pod == p.Name }
+		if !slices.ContainsFunc(t.Cues, creates) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// starts returns the claims that the first containers of the trial's pods start, or that their missing images are
+// pulled. It leaves out a container for which the API shows something else: the runtime did not start it, or its
+// process made no mark.
+func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
+	if t.Unscheduled {
+		return nil
+	}
+	for _, companion := range t.First() {
+		pod := t.Pod
+		if companion != "" {
+			pod = t.Companion(companion)
+		}
+		from := Created(companion)
+		for _, c := range firstContainers(pod) {
+			to := Started.Of(c.Name)
+			if c.Image == victim.UnpullableImage {
+				to = PullAttempt(1).Of(c.Name)
+			}
+			if from.In(tl) != nil && (to.In(tl) != nil || !explained(tl, c.Name)) {
+				all = append(all, Claim{Measure: Between(from, to), Formula: formula.PodStarts})
+			}
+		}
+	}
+	return all
+}
+
+// firstContainers returns the containers that start without waiting for another one's end.
+func firstContainers(pod *corev1.Pod) []corev1.Container {
+	waits := func(c corev1.Container) bool { return !podspec.IsSidecar(pod, c.Name) }
+	if i := slices.IndexFunc(pod.Spec.InitContainers, waits); i >= 0 {
+		return pod.Spec.InitContainers[:i+1]
+	}
+	return slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers)
+}
+
+// explained reports whether the API shows more of a container than that it is being created.
+func explained(tl *timeline.Timeline, container string) bool {
+	return slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
+		return slices.ContainsFunc(c.Containers, func(s timeline.ContainerStatus) bool {
+			return s.Name == container && !s.Creating()
+		})
+	})
+}
+
+// Began returns when the last of the trial's first containers started, on the recorder's clock. It is the Pod's
+// creation if none has to start, and false if one has not.
+func (t Trial) Began(tl *timeline.Timeline) (int64, bool) {
+	created := Created("").In(tl)
+	if created == nil {
+		return 0, false
+	}
+	began := created.At
+	for _, c := range t.starts(tl) {
+		at := c.Measure.To.In(tl)
+		if at == nil {
+			return 0, false
+		}
+		began = max(began, at.At)
+	}
+	return began, true
+}

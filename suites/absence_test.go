@@ -1,0 +1,150 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// A kubelet that stops working at any instant of a trial, after which something that the trial measures must still
+// come, deviates: the trial waits long enough to be sure.
+func TestNothingComesAnyMore(t *testing.T) {
+	evidence := readEvidence(t)
+	for _, tr := range Catalogue() {
+		r, ok := evidence[tr.ID]
+		if !ok {
+			continue
+		}
+		t.Run(tr.ID, func(t *testing.T) {
+			whole := judge.Judge(tr, timeline.Build(r.Evidence, delay.Record{}), delay.Record{}, r.Kubelet)
+			last := int64(0)
+			for _, f := range whole.Findings {
+				if f.Measured != nil && !strings.Contains(f.Claim, "-within-") {
+					last = max(last, f.Measured.To)
+				}
+			}
+			for _, at := range instants(r.Evidence) {
+				if at >= last {
+					break
+				}
+				stopped := stoppedAt(tr, r.Evidence, at)
+				result := judge.Judge(tr, timeline.Build(stopped, delay.Record{}), delay.Record{}, r.Kubelet)
+				absent := func(f trial.Finding) bool { return f.Measured == nil }
+				if result.Verdict != trial.Deviates && slices.ContainsFunc(result.Findings, absent) {
+					t.Errorf("stopped after %s: %s\n%s", whatAt(r.Evidence, at), result.Verdict, whys(result))
+				}
+			}
+		})
+	}
+}
+
+func whys(r trial.Result) string {
+	var all []string
+	for _, f := range r.Findings {
+		if f.Verdict == trial.Inconclusive {
+			all = append(all, fmt.Sprintf("   %s: %s", f.Claim, f.Why))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func whatAt(e timeline.Evidence, at int64) string {
+	for _, r := range e.Marks {
+		if r.At == at {
+			return fmt.Sprintf("mark %s of %s-%d", r.Kind, r.Container, r.Life)
+		}
+	}
+	for _, c := range e.API {
+		if c.At.At == at {
+			return fmt.Sprintf("change %s %v of %q", c.Phase, c.Conditions, c.Pod)
+		}
+	}
+	return "an event"
+}
+
+// instants returns when marks, changes and events came.
+func instants(e timeline.Evidence) []int64 {
+	var all []int64
+	for _, r := range e.Marks {
+		all = append(all, r.At)
+	}
+	for _, c := range e.API {
+		all = append(all, c.At.At)
+	}
+	for _, event := range e.Events {
+		all = append(all, event.At.At)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// stoppedAt returns the evidence of a node on which nothing happens after an instant.
+func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
+	whole := e.Marks
+	e.Marks = slices.DeleteFunc(slices.Clone(e.Marks), func(r mark.Record) bool {
+		return r.At > at && !ownDoing(whole, r, at)
+	})
+	e.API = slices.DeleteFunc(slices.Clone(e.API), func(c timeline.Change) bool { return c.At.At > at })
+	e.Events = slices.DeleteFunc(slices.Clone(e.Events), func(c timeline.Event) bool { return c.At.At > at })
+	e.Node = slices.DeleteFunc(slices.Clone(e.Node), func(c timeline.NodeChange) bool { return c.At.At > at })
+	e.Counters, e.Removals = nil, nil
+	cues := e.Cues
+	e.Cues = nil
+	created := e.API[0].At.At
+	var pods []stage.Deployed
+	for _, p := range stage.First(t) {
+		pods = append(pods, p)
+	}
+	if missing, _ := stage.ToBegin(t, pods, timeline.Build(e, delay.Record{})); missing != "" && !t.Unscheduled {
+		e.Known, e.Cut = created+int64(stage.StartWithin), missing
+		return e
+	}
+	begun := created
+	for _, r := range e.Marks {
+		if r.Kind == mark.Started {
+			begun = r.At
+			break
+		}
+	}
+	e.Known = begun + int64(t.Bound())
+	for i, c := range cues {
+		if t.Cues[i].Missing(timeline.Build(e, delay.Record{})) != "" {
+			e.Cut = "waited for " + t.Cues[i].When.String()
+			break
+		}
+		e.Cues = append(e.Cues, c)
+	}
+	return e
+}
+
+// ownDoing reports whether a victim makes a mark after an instant without the kubelet.
+func ownDoing(all []mark.Record, r mark.Record, at int64) bool {
+	began, exits := false, false
+	for _, m := range all {
+		switch same := m.Container == r.Container && m.Life == r.Life && m.Role == r.Role; {
+		case !same || m.At > r.At:
+		case m.At <= at:
+			began = true
+		case m.Kind == mark.SIGTERM || m.Kind == mark.Probed || m.Kind == mark.HookBegan:
+			return false
+		case m.Kind == mark.Exiting:
+			exits = true
+		}
+	}
+	switch r.Kind {
+	case mark.Started, mark.Exiting, mark.FillBegan, mark.Filled, mark.HookEnded, mark.PostStartEnded:
+		return began
+	case mark.Gone:
+		return began && (exits || r.Role == mark.Hook)
+	}
+	return false
+}
