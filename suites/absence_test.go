@@ -2,10 +2,12 @@ package suites
 
 import (
 	"fmt"
+	"github.com/podclock/podclock/harness/formula"
+	"math"
 	"slices"
 	"strings"
 	"testing"
-
+	"time"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/judge"
@@ -147,4 +149,69 @@ func ownDoing(all []mark.Record, r mark.Record, at int64) bool {
 		return began && (exits || r.Role == mark.Hook)
 	}
 	return false
+}
+
+// evictionFound is longer than the kubelet takes to find that a pod exceeds a limit, on every version.
+const evictionFound = 80 * time.Second
+
+// The last fact of a correct kubelet, as late as each window allows, is due before the trial is given up.
+func TestLastFactIsDue(t *testing.T) {
+	evidence := readEvidence(t)
+	for _, tr := range Catalogue() {
+		for _, version := range readings {
+			r := evidence[tr.ID]
+			r.Kubelet.Version, r.Kubelet.VolumeStatsAggPeriod = version, 10*time.Second
+			if len(r.Evidence.API) == 0 || tr.Unsupported(r.Kubelet) != "" {
+				continue
+			}
+			t.Run(tr.ID+" on "+version, func(t *testing.T) {
+				last, claim := latest(tr, r)
+				if allowed := tr.Due() + 5*time.Second; last > allowed {
+					t.Errorf("the end of %s may come after %v, later than %v", claim, last, allowed)
+				}
+			})
+		}
+	}
+}
+
+// latest returns how long after its beginning a trial's last fact may come, and the claim that measures it.
+func latest(tr trial.Trial, r recorded) (last time.Duration, claim string) {
+	tl := timeline.Build(r.Evidence, delay.Record{})
+	findings := map[string]trial.Finding{}
+	for _, f := range judge.Judge(tr, tl, delay.Record{}, r.Kubelet).Findings {
+		findings[f.Claim] = f
+	}
+	began, _ := tr.Began(tl)
+	known := map[trial.Point]time.Duration{}
+	var of func(p trial.Point) time.Duration
+	of = func(p trial.Point) time.Duration {
+		at := p.In(tl)
+		if at == nil {
+			return 0
+		}
+		if d, ok := known[p]; ok {
+			return d
+		}
+		d := time.Duration(at.At - began) // of what no time claim ends in
+		if p.IsEvent() {
+			d += evictionFound
+		}
+		known[p] = d
+		earliest := time.Duration(math.MaxInt64)
+		for _, c := range tr.Claims {
+			if f, ok := findings[c.ID()]; ok && c.Measure.To == p && f.Implemented.Unit == formula.Nanoseconds {
+				earliest = min(earliest, of(c.Measure.From)+time.Duration(f.Implemented.Latest))
+			}
+		}
+		if earliest != math.MaxInt64 {
+			known[p] = earliest
+		}
+		return known[p]
+	}
+	for _, c := range tr.Claims {
+		if d := of(c.Measure.To); d > last {
+			last, claim = d, c.ID()
+		}
+	}
+	return last, claim
 }

@@ -97,7 +97,7 @@ func (k kubelet) play(t trial.Trial) timeline.Evidence {
 			r.N = sent[r.Conn]
 		}
 	}
-	e.Marks, e.API = w.marks, w.api
+	e.Marks, e.API = w.marks, slices.Insert(w.api, 0, timeline.Change{At: instant(0), Phase: "Pending"})
 	return e
 }
 
