@@ -3,7 +3,6 @@ package lab
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -19,6 +18,8 @@ const (
 	persistence = 30 * time.Second
 	// longestAway is how long the API server may not answer before the run ends.
 	longestAway = 60 * time.Second
+	// accountWithin is how long the controller manager may take to create a namespace's service account.
+	accountWithin = 2 * time.Minute
 )
 
 // persist makes a request until it succeeds, is refused for good, or persistence is over.
@@ -48,13 +49,7 @@ func (l *site) persist(ctx context.Context, what string, request func(context.Co
 // refused reports whether a further try can't help.
 func refused(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsAlreadyExists(err) ||
-		apierrors.IsForbidden(err) && !missingAccount(err)
-}
-
-func missingAccount(err error) bool {
-	var status apierrors.APIStatus
-	return errors.As(err, &status) && status.Status().Details != nil &&
-		status.Status().Details.Kind == "serviceaccounts"
+		apierrors.IsForbidden(err)
 }
 
 const partOf = "app.kubernetes.io/part-of"
@@ -68,6 +63,21 @@ func (l *site) createNamespace(ctx context.Context) error {
 		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
 		return err
 	})
+}
+
+// awaitServiceAccount waits for the namespace's service account. The API server refuses all pods before.
+func (l *site) awaitServiceAccount(ctx context.Context) error {
+	const name = "default"
+	var last error
+	try := func(ctx context.Context) (bool, error) {
+		_, last = l.client.CoreV1().ServiceAccounts(l.options.Namespace).Get(ctx, name, metav1.GetOptions{})
+		return last == nil, nil
+	}
+	if err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, accountWithin, true, try); err != nil {
+		return fmt.Errorf("namespace %s: its service account %s did not come within %v (%w); see the log of "+
+			"kube-controller-manager", l.options.Namespace, name, accountWithin, cmp.Or(last, err))
+	}
+	return nil
 }
 
 // deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold this run's ports. It does

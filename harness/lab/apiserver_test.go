@@ -29,6 +29,8 @@ type apiServer struct {
 	proxied func(pod string) http.Handler
 	// metrics is what every kubelet answers on /metrics/probes; empty is an error.
 	metrics string
+	// accountFrom is when the namespaces' service accounts exist, and pods can be created.
+	accountFrom time.Time
 	// refuseDelete makes every graceful delete fail with a conflict.
 	refuseDelete bool
 
@@ -210,6 +212,10 @@ func (a *apiServer) change(r *http.Request, path []string) (int, any) {
 	case len(path) == 2 && r.Method == http.MethodDelete:
 		delete(a.namespaces, path[1])
 		return http.StatusOK, &metav1.Status{Status: metav1.StatusSuccess}
+	case len(path) == 4 && path[2] == "serviceaccounts" && !time.Now().Before(a.accountFrom):
+		return http.StatusOK, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: path[3]}}
+	case len(path) == 3 && r.Method == http.MethodPost && time.Now().Before(a.accountFrom):
+		return refusal(http.StatusForbidden, metav1.StatusReasonForbidden)
 	case len(path) == 3 && r.Method == http.MethodPost:
 		return a.create(r)
 	case len(path) == 4 && r.Method == http.MethodDelete:

@@ -54,7 +54,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 
 func (l *Lab) open(ctx context.Context) error {
 	for _, prepare := range []func(context.Context) error{
-		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses,
+		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses, l.awaitServiceAccount,
 	} {
 		if err := prepare(ctx); err != nil {
 			return err

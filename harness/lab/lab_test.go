@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,6 +47,29 @@ func TestConforms(t *testing.T) {
 		g.Expect(o.Attempts).To(HaveLen(1))
 		g.Expect(l.States()[0].Phase).To(Equal(stage.Done))
 		g.Expect(l.Err()).To(Succeed())
+	})
+}
+
+// The API server refuses every pod of a namespace until the controller manager has made its service account.
+func TestWaitsForTheServiceAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		began := time.Now()
+		w.api.accountFrom = began.Add(accountWithin - time.Second)
+		w.open(t, nil)
+		g.Expect(time.Now()).To(BeTemporally("~", w.api.accountFrom, 2*time.Second))
+	})
+}
+
+func TestNamesTheServiceAccountThatDoesNotCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.api.accountFrom = time.Now().Add(time.Hour)
+		_, err := Open(t.Context(), Options{Config: w.api.config(), Namespace: "trials", Log: io.Discard})
+		NewWithT(t).Expect(err).To(MatchError(And(
+			ContainSubstring("namespace trials: its service account default did not come within 2m0s"),
+			ContainSubstring("kube-controller-manager"))))
 	})
 }
 
@@ -145,10 +169,11 @@ func TestSlowStartTakesNoTimeFromTheTrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
-		w.behaviour = func(string) behaviour { return behaviour{starts: 80 * time.Second} }
+		const starts, lives = 38 * time.Second, 3 * time.Second
+		w.behaviour = func(string) behaviour { return behaviour{starts: starts} }
 		l := w.open(t, nil)
-		tr := deletion("late", 20)
-		g.Expect(tr.Bound()).To(BeNumerically("<", 80*time.Second))
+		tr := deletion("late", 1)
+		g.Expect(tr.Bound()).To(BeNumerically("<", starts+lives))
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())

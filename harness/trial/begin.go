@@ -27,6 +27,17 @@ func (t Trial) First() []string {
 // pulled. It leaves out a container for which the API shows something else: the runtime did not start it, or its
 // process made no mark.
 func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
+	for _, m := range t.firstStarts(tl) {
+		if m.To.In(tl) != nil || !explained(tl, m.To.container) {
+			all = append(all, Claim{Measure: m, Formula: formula.PodStarts})
+		}
+	}
+	return all
+}
+
+// firstStarts returns the times from the creation of each pod to the starts of its first containers, or to the first
+// pulls of their missing images. It leaves out pods that the API does not show.
+func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 	if t.Unscheduled {
 		return nil
 	}
@@ -36,14 +47,15 @@ func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 			pod = t.Companion(companion)
 		}
 		from := Created(companion)
+		if from.In(tl) == nil {
+			continue
+		}
 		for _, c := range firstContainers(pod) {
 			to := Started.Of(c.Name)
 			if c.Image == victim.UnpullableImage {
 				to = PullAttempt(1).Of(c.Name)
 			}
-			if from.In(tl) != nil && (to.In(tl) != nil || !explained(tl, c.Name)) {
-				all = append(all, Claim{Measure: Between(from, to), Formula: formula.PodStarts})
-			}
+			all = append(all, Between(from, to))
 		}
 	}
 	return all
@@ -75,8 +87,8 @@ func (t Trial) Began(tl *timeline.Timeline) (int64, bool) {
 		return 0, false
 	}
 	began := created.At
-	for _, c := range t.starts(tl) {
-		at := c.Measure.To.In(tl)
+	for _, m := range t.firstStarts(tl) {
+		at := m.To.In(tl)
 		if at == nil {
 			return 0, false
 		}
