@@ -38,7 +38,7 @@ func TestNothingComesAnyMore(t *testing.T) {
 				if at >= last {
 					break
 				}
-				stopped := stoppedAt(tr, r.Evidence, at)
+				stopped := stoppedAt(tr, r.Evidence, at+together)
 				result := judge.Judge(tr, timeline.Build(stopped, delay.Record{}), delay.Record{}, r.Kubelet)
 				absent := func(f trial.Finding) bool { return f.Measured == nil }
 				if result.Verdict != trial.Deviates && slices.ContainsFunc(result.Findings, absent) {
@@ -48,6 +48,9 @@ func TestNothingComesAnyMore(t *testing.T) {
 		})
 	}
 }
+
+// together is how far apart the marks and changes of one step may be.
+const together = int64(10 * time.Millisecond)
 
 func whys(r trial.Result) string {
 	var all []string

@@ -15,7 +15,7 @@ import (
 
 var reportFormulas = []Formula{
 	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
-	KubeletDefaults, EarlyCollections(100),
+	KubeletDefaults, EarlyCollections(100), PodStarts,
 }
 
 // names maps a component to the words that name it in a source.

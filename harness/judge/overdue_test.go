@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -35,6 +36,36 @@ func TestOverdue(t *testing.T) {
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 			g.Expect(f.Why).To(gomega.ContainSubstring("death"), "the reason names what is missing")
 			g.Expect(f.Measured).To(gomega.BeNil())
+		})
+	}
+}
+
+// An end whose beginning is missing as well deviates once the trial's last fact is overdue. A trial that has not begun,
+// or that was given up before, decides nothing.
+func TestOverdueWithoutABeginning(t *testing.T) {
+	due := time.Second + dying(narrowPromise).Due() // the container started at 1 s
+	for name, c := range map[string]struct {
+		known, delay time.Duration
+		starts       bool
+		want         trial.Verdict
+	}{
+		"given up before":                {due, 0, true, trial.Inconclusive},
+		"known to surely absent":         {due + surelyAbsent + 1, 0, true, trial.Deviates},
+		"beyond, but by less than delay": {due + surelyAbsent + time.Second, 2 * time.Second, true, trial.Inconclusive},
+		"never begun":                    {time.Minute, 0, false, trial.Inconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(0)
+			tl.API = []timeline.Change{{At: *at(0), Phase: "Pending"}}
+			life := tl.Life(trial.Main, 1)
+			life.SIGTERMs, life.Gone = nil, nil
+			if !c.starts {
+				life.Started = nil
+			}
+			tl.Known = zero + int64(c.known)
+			f := judgeOne(dying(narrowPromise), tl, busyFor(c.delay))
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm"), "the reason names what is missing")
 		})
 	}
 }
