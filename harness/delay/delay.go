@@ -99,6 +99,24 @@ func (r Record) OfTask(from, to int64, task time.Duration) time.Duration {
 	return time.Duration(longest)
 }
 
+// Before returns how much earlier than on an idle node a task of this length can have begun that ended at an instant.
+func (r Record) Before(at int64, task time.Duration) time.Duration {
+	return stretched(func(d time.Duration) time.Duration { return r.Total(at-int64(task+d), at) })
+}
+
+// After returns how much later than on an idle node a task of this length can have ended that began at an instant.
+func (r Record) After(at int64, task time.Duration) time.Duration {
+	return stretched(func(d time.Duration) time.Duration { return r.Total(at, at+int64(task+d)) })
+}
+
+// stretched returns the shortest delay that is as long as all delay meanwhile.
+func stretched(meanwhile func(time.Duration) time.Duration) (d time.Duration) {
+	for longer := meanwhile(0); longer > d; longer = meanwhile(d) {
+		d = longer
+	}
+	return d
+}
+
 // OfMark returns how late the recorder may have stamped a mark: since the beginning of its late tick at that instant.
 func (r Record) OfMark(at int64) time.Duration {
 	const tick = 10 * time.Millisecond

@@ -58,19 +58,20 @@ func (in Input) life(n int) Life {
 	return in.Lives[n-1]
 }
 
-// happened reports whether one of the times is after a life's start and before the next start, or before its death if
-// dead is set.
-func (in Input) happened(times []time.Duration, n int, dead bool) bool {
+// happened reports whether one of the times surely is, or perhaps is, after a life's start and before the next start,
+// or before its death if dead is set.
+func (in Input) happened(times []time.Duration, n int, dead bool) (surely, perhaps bool) {
 	from, until := in.life(n).Started, in.life(n+1).Started
 	if dead {
 		until = in.life(n).Gone
 	}
 	for _, t := range times {
-		if from != 0 && t > from && (t < until || until == 0 && !dead) {
-			return true
+		within := func(slack time.Duration) bool {
+			return from != 0 && t > from-slack && (t < until+slack || until == 0 && !dead)
 		}
+		surely, perhaps = surely || within(-in.Delay), perhaps || within(in.Delay)
 	}
-	return false
+	return surely, perhaps
 }
 
 // killedByProbe reports whether a probe ended a life, so that the same sync restarts the container.
@@ -78,14 +79,24 @@ func (in Input) killedByProbe(n int) bool {
 	return in.life(n).Signalled && in.Kill.byProbe()
 }
 
-// firstOfPod reports whether no instance of the container had ended in its pod before a life.
-func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
+// firstOfPod reports whether surely, or perhaps, no instance of the container had ended in its pod before a life.
+func (in Input) firstOfPod(n int) (surely, perhaps bool) {
+	surely, perhaps = in.happened(in.Recreations, n-1, false)
+	return surely || n <= 1, perhaps || n <= 1
+}
 
-// noneDead reports whether the kubelet finds no dead instance when it kills a life: the life is the first
+// renewals are the times at which a back-off is lost: it is kept in memory only, under a key that holds the image.
+func (in Input) renewals() []time.Duration { return slices.Concat(in.Restarts, in.Changes) }
+
+// noneDead reports whether the kubelet surely, or perhaps, finds no dead instance when it kills a life: it is the first
 // of its pod, or the garbage collection removed the instance before it. That keeps the newest container
 // that does not run, which may be one that is created but not started
 // (pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers). No issue is known.
-func (in Input) noneDead(n int) bool { return in.firstOfPod(n) || in.life(n-1).Collected }
+func (in Input) noneDead(n int) (surely, perhaps bool) {
+	surely, perhaps = in.firstOfPod(n)
+	collected := in.life(n - 1).Collected
+	return surely || collected, perhaps || collected
+}
 
 // backOffs returns the values that the back-off may have when a life ends (kuberuntime_manager.go doBackOff). There are
 // several if the measured times leave open whether it was forgotten.
@@ -94,27 +105,47 @@ func (in Input) backOffs(life int) []time.Duration {
 	for n := 1; n < life; n++ {
 		possible = in.restarted(possible, n)
 	}
-	if in.happened(in.Restarts, life, true) || in.happened(in.Changes, life, true) {
+	lost, perhaps := in.happened(in.renewals(), life, true)
+	switch {
+	case lost:
 		return []time.Duration{0}
+	case perhaps:
+		return distinct(append(possible, 0))
 	}
 	return possible
 }
 
+func distinct(all []time.Duration) []time.Duration {
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	g := in.Kubelet.growth()
-	switch {
-	case in.happened(in.Recreations, n, false):
-		return []time.Duration{0} // another pod, another entry
-	case in.killedByProbe(n) && in.noneDead(n):
-		return possible // no ended instance was seen: the entry is not touched
-	case in.happened(in.Restarts, n, false), in.happened(in.Changes, n, false):
-		return []time.Duration{g.initial} // kept in memory only, under a key that holds the image
-	}
 	var after []time.Duration
+	surely, perhaps := in.happened(in.Recreations, n, false)
+	if perhaps {
+		after = append(after, 0) // another pod, another entry
+	}
+	if surely {
+		return after
+	}
+	if surely, perhaps = in.noneDead(n); perhaps && in.killedByProbe(n) {
+		after = append(after, possible...) // no ended instance was seen: the entry is not touched
+		if surely {
+			return distinct(after)
+		}
+	}
+	if surely, perhaps = in.happened(in.renewals(), n, false); perhaps {
+		after = append(after, g.initial)
+	}
+	if surely {
+		return distinct(after)
+	}
 	kept, forgotten := in.age(n)
 	for _, b := range possible {
 		// A container that started before its back-off was over did not wait for it.
-		early := forgotten && !in.killedByProbe(n) && in.life(n+1).Started-in.life(n).Gone < b
+		early := forgotten && in.Delay == 0 && !in.killedByProbe(n) && in.life(n+1).Started-in.life(n).Gone < b
 		if kept && !early {
 			after = append(after, g.after(b))
 		}
@@ -122,8 +153,7 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 			after = append(after, g.initial)
 		}
 	}
-	slices.Sort(after)
-	return slices.Compact(after)
+	return distinct(after)
 }
 
 // age reports whether the back-off of a life's start may have been kept until the next restart, and whether it may have
@@ -133,18 +163,20 @@ func (in Input) age(n int) (kept, forgotten bool) {
 	if from == 0 || to == 0 {
 		return true, false
 	}
-	return to-from-containerStart <= backOffExpiration+housekeeping, to-from+containerStart > backOffExpiration
+	shortest, longest := to-from-containerStart-in.Delay, to-from+containerStart+in.Delay
+	return shortest <= backOffExpiration+housekeeping, longest > backOffExpiration
 }
 
 // documentedBackOff returns the documented wait after a life. There is none for a restarted kubelet or another image.
 func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 	g := in.Kubelet.documentedGrowth()
 	for n := 1; n <= life; n++ {
-		if in.happened(in.Restarts, n, false) || in.happened(in.Changes, n, false) {
+		if lost, _ := in.happened(in.renewals(), n, false); lost {
 			return 0, false
 		}
+		first, _ := in.firstOfPod(n)
 		switch l := in.life(n); {
-		case in.firstOfPod(n), l.Started != 0 && l.Gone-l.Started >= backOffExpiration:
+		case first, l.Started != 0 && l.Gone-l.Started >= backOffExpiration:
 			b = 0
 		default:
 			b = g.after(b)

@@ -108,7 +108,9 @@ var KillWaits = Formula{
 		if life := in.life(in.Life); life.Signalled && len(in.Deletes) > 0 {
 			under = in.Deletes[0].At - life.Signal
 		}
-		return fromSignal(in.remainderTerm(), exactly("the kill was under way", -under))
+		return fromSignal(
+			in.remainderTerm(), between("the kill was under way", -under-in.Delay, -under+in.Delay),
+		)
 	},
 	Documented: func(in Input) *Window {
 		g := in.meanwhile()

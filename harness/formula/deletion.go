@@ -49,18 +49,19 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 	}
 	back := deletion{grace: g, shift: Range{Low: seconds(g - first), High: seconds(g - first)}, expired: d.expired}
 	// Both instants are cut to whole seconds, and both requests take time.
+	request := apiRequest + in.Delay
 	now := (r.At - in.Deletes[0].At).Truncate(time.Second) - seconds(first)
 	over := deletion{
 		grace:   min(g, 1),
-		shift:   Range{Low: now - apiRequest, High: now + time.Second + apiRequest},
+		shift:   Range{Low: now - request, High: now + time.Second + request},
 		expired: true,
 	}
 	// The moved deletionTimestamp counts from the first request, cut to whole seconds.
 	began := in.Deletes[0].At
 	switch {
-	case r.At+apiRequest <= began.Truncate(time.Second)+seconds(g):
+	case r.At+request <= began.Truncate(time.Second)+seconds(g):
 		return []deletion{back}
-	case r.At > (began+apiRequest).Truncate(time.Second)+seconds(g):
+	case r.At > (began+request).Truncate(time.Second)+seconds(g):
 		return []deletion{over}
 	}
 	return []deletion{back, over}

@@ -16,11 +16,14 @@ var HookFailureEvent = documented(Formula{
 
 // HookTimeoutSilent is how many events FailedPreStopHook exist at SIGTERM after a hook's timeout.
 var HookTimeoutSilent = Formula{
-	ID:          "termination/hook-timeout-silent",
-	Says:        "a preStop hook that times out at the end of the grace period causes no event",
-	Source:      HookFailureEvent.Source,
-	Implemented: always(count("events", 0)),
-	Issues:      issues("kubernetes#31902"),
+	ID:     "termination/hook-timeout-silent",
+	Says:   "a preStop hook that times out at the end of the grace period causes no event",
+	Source: HookFailureEvent.Source,
+	Implemented: func(in Input) Window {
+		late := in.Delay >= minimumGracePeriodInSeconds*time.Second
+		return count("events", 0).unless(late, "that of the death, before the signal's mark", 1)
+	},
+	Issues: issues("kubernetes#31902"),
 }
 
 // HookDeathEvent is the time from a death to the event of the hook that died with it.

@@ -152,9 +152,10 @@ type Input struct {
 	Restart time.Duration
 	// Watched is how long a life is watched after its start.
 	Watched time.Duration
-	// MarkDelay is by how much node delay may have made a first mark or an answer later, which shifts counts of ticks.
-	// It is set only if a value is outside its window.
-	MarkDelay time.Duration
+	// Delay is by how much the time between two marks may differ from the kubelet's time between what they show, and
+	// how long one step may have been delayed. It is set only if a value is outside its window. The window is then the
+	// union of the windows of all branches that such a delay allows.
+	Delay time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
 	// OwnExitCode is the exit code of that exit.

@@ -44,13 +44,28 @@ func (p Probe) apart(failures int) Term {
 // needed returns how many failing probes in a row kill this life by the code.
 func (in Input) needed() int { return max(1, in.Probe.FailureThreshold-in.CarriedFailures) }
 
+// anyNeeded returns the union of the windows for all numbers of failing probes that may kill this life. A life that
+// ended by itself may leave fewer failures behind, or more: probes that met the dead container until the kubelet
+// noticed its end.
+func (in Input) anyNeeded(window func(Input, int) Window) Window {
+	w := window(in, in.needed())
+	if in.Delay == 0 || in.CarriedFailures == 0 {
+		return w
+	}
+	fewest := max(1, in.needed()-1-int(in.ticksIn(in.Delay)))
+	return EitherOf(window(in, fewest), window(in, in.Probe.FailureThreshold))
+}
+
 // FailingProbes is how many failing probes one life sees before its kill.
 var FailingProbes = Formula{
 	ID:   "probes/failing-probes",
 	Says: "failureThreshold failing probes in a row kill every life",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's " +
 		"kill)",
-	Implemented: func(in Input) Window { return count("failing probes in a row", in.needed()) },
+	Implemented: func(in Input) Window {
+		w := in.anyNeeded(func(_ Input, n int) Window { return count("failing probes in a row", n) })
+		return w.unless(in.answersLate(), "failing probes that did not reach the container in time", -w.Earliest)
+	},
 	Documented: ofOneLife(func(in Input) Window {
 		return count("failureThreshold", in.Probe.FailureThreshold)
 	}),
@@ -71,12 +86,10 @@ func ofOneLife(w func(Input) Window) func(Input) *Window {
 
 // ProbeKills is the time from a start to SIGTERM if the probe always fails.
 var ProbeKills = Formula{
-	ID:     "probes/start-to-kill",
-	Says:   "the first failing probe comes within one period of the initial delay, the others a period apart",
-	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
-	Implemented: func(in Input) Window {
-		return startToKill(in, in.needed())
-	},
+	ID:          "probes/start-to-kill",
+	Says:        "the first failing probe comes within one period of the initial delay, the others a period apart",
+	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
+	Implemented: func(in Input) Window { return in.anyNeeded(startToKill) },
 	Documented: ofOneLife(func(in Input) Window {
 		return startToKill(in, in.Probe.FailureThreshold)
 	}),
@@ -144,7 +157,7 @@ var KillSpacing = Formula{
 	Says: "the probe's ticker continues during a restart, so kills are failureThreshold periods apart",
 	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
-	Implemented: func(in Input) Window { return in.signalSpacing(in.needed()) },
+	Implemented: func(in Input) Window { return in.anyNeeded(Input.signalSpacing) },
 	Documented: promised(func(in Input) Window {
 		return in.signalSpacing(in.Probe.FailureThreshold)
 	}),
@@ -157,7 +170,7 @@ var KillTicks = Formula{
 	ID:          "probes/kill-ticks",
 	Says:        "the killing probes are failureThreshold ticks apart",
 	Source:      KillSpacing.Source,
-	Implemented: func(in Input) Window { return in.killTicks(in.needed()) },
+	Implemented: func(in Input) Window { return in.anyNeeded(Input.killTicks) },
 	Documented: promised(func(in Input) Window {
 		return in.killTicks(in.Probe.FailureThreshold)
 	}),
@@ -191,8 +204,8 @@ func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
 	return Range{
-		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.MarkDelay),
-		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest)),
+		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.Delay),
+		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest) + in.Delay),
 	}
 }
 
@@ -207,18 +220,16 @@ var NoKill = Formula{
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
+// answersLate reports whether delay can make a probe time out whatever its answer.
+func (in Input) answersLate() bool {
+	timeout := seconds(int64(in.Probe.TimeoutSeconds))
+	return timeout > 0 && in.Delay >= timeout
+}
+
 // neverEnded predicts that nothing ends a life, except answers that a busy node delays beyond their timeout.
 func neverEnded(in Input) Window {
-	w := count("ends", 0)
-	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.MarkDelay >= timeout {
-		w = w.With(
-			Term{
-				Name:   "answers delayed until their probes timed out",
-				Latest: int64(in.Watched / max(in.Probe.period(), time.Second)),
-			},
-		)
-	}
-	return w
+	most := int64(in.Watched / max(in.Probe.period(), time.Second))
+	return count("ends", 0).unless(in.answersLate(), "answers delayed until their probes timed out", most)
 }
 
 // HeldBack is how many probes of another kind come before the startup probe's success.
@@ -249,8 +260,8 @@ var Cadence = Formula{
 		}
 		return window(Count, Term{
 			Name:     "the first probe, and one more each period",
-			Earliest: ticks(in.Watched - latestFirst - tickJitter - in.MarkDelay),
-			Latest:   ticks(in.Watched - earliestFirst + tickJitter + in.MarkDelay),
+			Earliest: ticks(in.Watched - latestFirst - tickJitter - in.Delay),
+			Latest:   ticks(in.Watched - earliestFirst + tickJitter + in.Delay),
 		})
 	},
 }

@@ -74,7 +74,7 @@ var RedirectKills = documented(Formula{
 	ID:           "probes/redirect-is-success",
 	Says:         "a redirect kills no container if its target answers with success, or is another host",
 	Source:       "pkg/probe/http/http.go RedirectChecker, DoHTTPProbe",
-	Implemented:  always(count("ends", 0)),
+	Implemented:  neverEnded,
 	Promise:      "Redirects within the same host are followed. One to another host counts as a success.",
 	DocumentedAt: configureProbesPage,
 })
@@ -103,7 +103,7 @@ var ProbesOfTerminating = Formula{
 		case !in.Kubelet.Has(PodWorkerStopsProbes):
 			return window(
 				Count,
-				Term{Name: "probes until housekeeping stops them", Latest: in.ticksIn(housekeeping+tickJitter) + 1},
+				Term{Name: "probes until housekeeping stops them", Latest: in.ticksIn(housekeeping+tickJitter+in.Delay) + 1},
 			)
 		case in.endsWithPod():
 			return window(Count, Term{Name: "a probe on its way", Latest: 1})
@@ -134,8 +134,8 @@ var ProbesOfTerminating = Formula{
 func (in Input) probedThroughout() Window {
 	return window(Count, Term{
 		Name:     "a probe each period until the death",
-		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.MarkDelay),
-		Latest:   in.ticksIn(in.Survived+tickJitter+in.Probe.arrival()) + 1,
+		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.Delay),
+		Latest:   in.ticksIn(in.Survived+tickJitter+in.Probe.arrival()+in.Delay) + 1,
 	})
 }
 

@@ -30,7 +30,7 @@ var FailuresApart = Formula{
 	ID:          "probes/first-to-last-failure",
 	Says:        "the needed failing probes are a period apart, or as far apart as each takes",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
-	Implemented: func(in Input) Window { return failuresApart(in, in.needed()) },
+	Implemented: func(in Input) Window { return in.anyNeeded(failuresApart) },
 	Documented: promised(func(in Input) Window {
 		return failuresApart(in, in.Probe.FailureThreshold)
 	}),

@@ -33,19 +33,17 @@ var LaterProbe = Formula{
 func laterFirstProbe(in Input) Window {
 	ticks := in.restartTicks()
 	return span(between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
-		exactly("less the restart", -in.Restart),
+		between("less the restart", -in.Restart-in.Delay, -in.Restart+in.Delay),
 		in.Probe.ways(),
 		jitter)
 }
 
 // LaterProbeKills is the time from the start of a life after a probe's kill to its SIGTERM.
 var LaterProbeKills = Formula{
-	ID:     "probes/later-start-to-kill",
-	Says:   "a later life is killed failureThreshold periods after the last killing probe",
-	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
-	Implemented: func(in Input) Window {
-		return laterKill(in, in.needed())
-	},
+	ID:          "probes/later-start-to-kill",
+	Says:        "a later life is killed failureThreshold periods after the last killing probe",
+	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
+	Implemented: func(in Input) Window { return in.anyNeeded(laterKill) },
 	Documented: promised(func(in Input) Window {
 		return startToKill(in, in.Probe.FailureThreshold)
 	}),
@@ -57,7 +55,7 @@ func laterKill(in Input, failures int) Window {
 	ticks := in.restartTicks()
 	return span(
 		between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
-		exactly("less the restart", -in.Restart),
+		between("less the restart", -in.Restart-in.Delay, -in.Restart+in.Delay),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		exactly("the last probe itself", in.Probe.Takes),
 		between("the killing probe's way", -in.Probe.arrival(), 0),

@@ -12,7 +12,7 @@ var ReadyAfter = Formula{
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
 		"prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
-		return inARow(in.Probe.SuccessThreshold - in.CarriedSuccesses)
+		return in.shownAfter(in.Probe.SuccessThreshold - in.CarriedSuccesses)
 	},
 	Documented: ofOneLife(func(in Input) Window {
 		return inARow(in.Probe.SuccessThreshold)
@@ -51,7 +51,7 @@ var UnreadyAfter = Formula{
 	ID:          "probes/unready-after-failures",
 	Says:        "a ready container is no longer ready after failureThreshold failures in a row",
 	Source:      "pkg/kubelet/prober/worker.go doProbe; prober_manager.go UpdatePodStatus (manual trigger)",
-	Implemented: func(in Input) Window { return inARow(in.Probe.FailureThreshold) },
+	Implemented: func(in Input) Window { return in.shownAfter(in.Probe.FailureThreshold) },
 	Documented: promised(func(in Input) Window {
 		return inARow(in.Probe.FailureThreshold)
 	}),
@@ -65,6 +65,16 @@ func inARow(n int) Window {
 	return window(Count,
 		Term{Name: "probes in a row", Earliest: needed, Latest: needed},
 		Term{Name: "a probe out of turn, triggered by a sync of the unready pod", Latest: 1})
+}
+
+// shownAfter is inARow, and the probes that come before the result is shown, or are not seen, under delay.
+func (in Input) shownAfter(n int) Window {
+	w := inARow(n)
+	if in.Delay > 0 {
+		further := in.ticksIn(in.Delay) + 1
+		w = w.With(Term{Name: "probes that delay moved", Earliest: -min(w.Earliest, further), Latest: further})
+	}
+	return w
 }
 
 // UnreadyLag is the time from the first failing readiness probe to the change in the API.
@@ -140,10 +150,12 @@ var ReadinessKillsNobody = documented(Formula{
 
 // ReadyKeptOverRestart is how often a pod becomes unready around a restart of its kubelet.
 var ReadyKeptOverRestart = Formula{
-	ID:          "probes/ready-over-kubelet-restart",
-	Says:        "a ready container stays ready while its kubelet restarts",
-	Source:      "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
-	Implemented: always(count("times", 0)),
+	ID:     "probes/ready-over-kubelet-restart",
+	Says:   "a ready container stays ready while its kubelet restarts",
+	Source: "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
+	Implemented: func(in Input) Window {
+		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", in.ticksIn(in.Watched)+1)
+	},
 }
 
 // ForgetsSuccesses ignores the successes of earlier lives, as documented.

@@ -9,9 +9,13 @@ var Released = Formula{
 	Source: "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(in Input) Window {
 		delay := in.delayTerm()
-		left := func(d int64) time.Duration { return max(0, time.Duration(d)-in.StartedUp) }
+		left := func(d int64, late time.Duration) time.Duration {
+			return max(0, time.Duration(d)-in.StartedUp+late)
+		}
 		return span(between(
-			"what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest)),
+			"what is left of the initial delay",
+			left(delay.Earliest, -in.Delay),
+			max(seesNewContainer, left(delay.Latest, in.Delay)),
 		),
 			in.Probe.phase(),
 			in.Probe.ways(),
@@ -118,6 +122,9 @@ func (in Input) unheld() (low, high int64) {
 	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
 	// The initial delay also holds a probe back.
 	delay := in.delayTerm()
+	if in.Delay > 0 {
+		return 0, in.ticksIn(gate+seesNewContainer+2*tickJitter+in.Delay) + 1
+	}
 	soonest, latest := time.Duration(delay.Earliest)-tickJitter, time.Duration(delay.Latest)
 	low = min(ticks(latest, first-tickJitter), ticks(latest, next(seesNewContainer)-tickJitter))
 	high = ticks(soonest, max(first, last)+tickJitter)
@@ -139,7 +146,7 @@ var GateKept = Formula{
 		// With or without the gate, no probe comes before its delay is over.
 		delayed, restarted := in.Lives[0].Started+in.Probe.initialDelay(), in.Restarts[0]+kubeletStart
 		if !in.Kubelet.Has(StartedKept) {
-			if delayed >= restarted+in.Probe.period() {
+			if delayed >= restarted+in.Probe.period()+in.Delay {
 				return count("liveness probes before the startup worker's first tick", 0)
 			}
 			return window(Count, Term{Name: "a liveness probe before the startup worker's first tick", Latest: 1})
@@ -148,8 +155,8 @@ var GateKept = Formula{
 		ticks := func(span time.Duration) int64 { return max(0, int64((span+in.Probe.period())/in.Probe.period())) }
 		return window(Count, Term{
 			Name:     "a liveness probe each period since the kubelet's restart",
-			Earliest: ticks(end - max(delayed, restarted) - in.Probe.period() - tickJitter),
-			Latest:   ticks(end - max(delayed, in.Restarts[0]) + tickJitter),
+			Earliest: ticks(end - max(delayed, restarted) - in.Probe.period() - tickJitter - in.Delay),
+			Latest:   ticks(end - max(delayed, in.Restarts[0]) + tickJitter + in.Delay),
 		})
 	},
 	Documented:   promised(always(count("liveness probes", 0))),

@@ -81,27 +81,32 @@ func (in Input) restartsWith(life int, b time.Duration) Window {
 		return in.restartsAfterProbe(life, b)
 	}
 	l := in.life(life)
-	lasted := l.Gone - l.Started
-	switch forgotten := backOffExpiration - lasted; {
-	case b == 0 || l.Started == 0 || l.Gone == 0:
+	if b == 0 || l.Started == 0 || l.Gone == 0 {
 		return in.waits(b)
-	case forgotten < 0:
-		return in.waits(0)
-	case forgotten-containerStart >= b:
-		return in.waits(b)
-	default:
-		return in.forgottenMeanwhile(b, forgotten)
 	}
+	left := backOffExpiration - (l.Gone - l.Started)
+	forgotten := Range{Low: left - in.Delay, High: left + in.Delay}
+	var windows []Window
+	if forgotten.Low < 0 {
+		windows = append(windows, in.waits(0))
+	}
+	if forgotten.High-containerStart >= b {
+		windows = append(windows, in.waits(b))
+	}
+	if forgotten.High >= 0 && forgotten.Low-containerStart < b {
+		windows = append(windows, in.forgottenMeanwhile(b, forgotten))
+	}
+	return EitherOf(windows...)
 }
 
 // forgottenMeanwhile returns the window if the back-off is forgotten during its wait, ten minutes after the ended
 // life's start. The earlier event ends the wait, but only the next sync sees it.
-func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
+func (in Input) forgottenMeanwhile(b time.Duration, forgotten Range) Window {
 	w := in.waits(b)
 	begun := between(
 		"ten minutes after the last start the back-off is forgotten",
-		max(0, min(b, forgotten-containerStart)),
-		forgotten+housekeeping,
+		max(0, min(b, forgotten.Low-containerStart)),
+		forgotten.High+housekeeping,
 	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
 	start := started
@@ -117,17 +122,19 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 // that ended before.
 func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	free := span(sameSync()...)
-	if b == 0 || in.noneDead(life) {
+	none, perhapsNone := in.noneDead(life)
+	if b == 0 || none {
 		return free
 	}
 	since := Range{High: backOffExpiration} // since the end of the instance before
 	if l, before := in.life(life), in.life(life-1); l.Gone != 0 && before.Gone != 0 {
-		since = Range{Low: l.Gone - before.Gone - runtimeLatency, High: l.Gone - before.Gone + runtimeLatency}
+		apart, by := l.Gone-before.Gone, runtimeLatency+in.Delay
+		since = Range{Low: apart - by, High: apart + by}
 	}
 	switch {
 	case since.Low >= b:
 		return free
-	case since.High < b:
+	case since.High < b && !perhapsNone:
 		return in.waits(b)
 	}
 	return EitherOf(free, in.waits(b))

@@ -63,10 +63,12 @@ var AfterNewImage = Formula{
 
 // RestartCount is a running container's restartCount in the API.
 var RestartCount = Formula{
-	ID:          "restarts/restart-count",
-	Says:        "restartCount is the number of earlier lives of the container",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
-	Implemented: func(in Input) Window { return count("lives before", in.Life-1) },
+	ID:     "restarts/restart-count",
+	Says:   "restartCount is the number of earlier lives of the container",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented: func(in Input) Window {
+		return count("lives before", in.Life-1).unless(in.Delay > 0 && in.Life > 1, "not shown yet", -1)
+	},
 	Documented: promised(func(in Input) Window {
 		return count("lives before", in.Life-1)
 	}),

@@ -14,10 +14,13 @@ func (in Input) turn() Range {
 	var turns []time.Duration
 	for _, p := range in.hookPoints() {
 		own := p + seconds(max(0, in.grace()-int64(p/time.Second)))
-		if in.Turn >= 0 && !in.LaterStopped {
-			own = min(own, max(p, in.Turn))
+		if in.Turn < 0 || in.LaterStopped {
+			turns = append(turns, own)
+			continue
 		}
-		turns = append(turns, own)
+		for _, turn := range []time.Duration{in.Turn - in.Delay, in.Turn + in.Delay} {
+			turns = append(turns, min(own, max(p, turn)))
+		}
 	}
 	return Range{Low: slices.Min(turns), High: slices.Max(turns)}
 }
@@ -36,8 +39,8 @@ func (in Input) hookPoints() []time.Duration {
 // waited returns what the kubelet can have measured of a sidecar's wait after a hook of p.
 func (in Input) waited(p time.Duration) Range {
 	left := max(0, seconds(in.grace()-int64(p/time.Second)))
-	w := in.SinceKill - p
-	return Range{Low: min(left, max(0, w-waitSeen)), High: min(left, max(0, w+waitSeen))}
+	w, by := in.SinceKill-p, waitSeen+in.Delay
+	return Range{Low: min(left, max(0, w-by)), High: min(left, max(0, w+by))}
 }
 
 // SidecarSignal is the time from the first sign of the pod's kill to a sidecar's SIGTERM.

@@ -153,10 +153,10 @@ var HookRuns = Formula{
 	Says:   "the preStop hook runs once for a kill, and not at all without a grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
-		if in.RunsHook() {
-			return count("run", 1)
+		if !in.RunsHook() {
+			return count("runs", 0)
 		}
-		return count("runs", 0)
+		return count("run", 1).unless(in.Delay >= in.GracePeriod(), "killed before its first mark", -1)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() || in.requested() <= 0 {
@@ -170,11 +170,14 @@ var HookRuns = Formula{
 
 // StopSignals is how many SIGTERMs reach one life.
 var StopSignals = Formula{
-	ID:          "termination/stop-signals",
-	Says:        "the stop signal is sent once",
-	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
-	Of:          Runtime,
-	Implemented: always(count("SIGTERM", 1)),
+	ID:     "termination/stop-signals",
+	Says:   "the stop signal is sent once",
+	Source: "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
+	Of:     Runtime,
+	Implemented: func(in Input) Window {
+		late := in.Delay >= minimumGracePeriodInSeconds*time.Second
+		return count("SIGTERM", 1).unless(late, "killed before its handler ran", -1)
+	},
 }
 
 // ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
@@ -199,7 +202,9 @@ var DeathCode = Formula{
 		if in.Obeys {
 			code = int64(in.OwnExitCode)
 		}
-		return window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})
+		w := window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})
+		late := in.Delay > 0 && in.Delay+in.OwnDelay >= in.remainder(in.hookPart().High)
+		return w.unless(late, "killed before it obeyed", 137-code)
 	},
 }
 

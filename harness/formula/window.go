@@ -85,6 +85,14 @@ func (w Window) With(t Term) Window {
 	return w
 }
 
+// unless returns the window with another outcome, this far away, if that is possible.
+func (w Window) unless(possible bool, name string, away int64) Window {
+	if !possible {
+		return w
+	}
+	return w.With(Term{Name: name, Earliest: min(0, away), Latest: max(0, away)})
+}
+
 // Contains reports whether a measured value is inside the window.
 func (w Window) Contains(v int64) bool { return w.Earliest <= v && v <= w.Latest }
 

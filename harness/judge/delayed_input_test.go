@@ -20,7 +20,7 @@ func TestDelayChangesTicks(t *testing.T) {
 		Says:   "a probe each tick",
 		Source: "the test",
 		Implemented: func(in formula.Input) formula.Window {
-			earliest := 1 - int64(in.MarkDelay/(500*time.Millisecond))
+			earliest := 1 - int64(in.Delay/(500*time.Millisecond))
 			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "ticks", Earliest: earliest, Latest: 1})
 		},
 	}
@@ -59,7 +59,9 @@ func TestDelayedInputNeedsTicks(t *testing.T) {
 func TestDelayedAnswerEndsALife(t *testing.T) {
 	probed := claiming(trial.Claim{Measure: trial.EndsWithin(20 * time.Second), Formula: formula.NoKill})
 	probed.KillCause = formula.ByLiveness
-	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 1}
+	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{
+		PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1,
+	}
 	for name, c := range map[string]struct {
 		delays delay.Record
 		want   trial.Verdict
@@ -73,6 +75,9 @@ func TestDelayedAnswerEndsALife(t *testing.T) {
 		f := judgeOne(probed, lifeOf(2*time.Second), c.delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
+	probed.Pod.Spec.Containers[0].LivenessProbe.FailureThreshold = 3
+	f := judgeOne(probed, lifeOf(2*time.Second), lateTick(time.Second, 1100*time.Millisecond))
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Inconclusive), "the first of three failures: "+f.Why)
 }
 
 // A hook of 1.5 s leaves four of five seconds, unless delay of its request makes the kubelet count two.

@@ -23,13 +23,6 @@ func delayMeanwhile(delays delay.Record) startDelay {
 	}
 }
 
-// delayOfSlowStart allows for a start that a busy node made slow.
-func delayOfSlowStart(delays delay.Record) startDelay {
-	return func(firstMark int64, start time.Duration) time.Duration {
-		return delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start)
-	}
-}
-
 // before returns how long before its first mark the kubelet may have begun a hook.
 func (d startDelay) before(kind formula.HookKind, firstMark int64) time.Duration {
 	start := formula.HookStart(kind)
@@ -79,19 +72,6 @@ func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Ran
 	began := life.Hooks[0].Began.At
 	took := time.Duration(life.Hooks[0].Ended.At - began)
 	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+wait.before(kind, began)+formula.HookReturn)}
-}
-
-// LongestHook returns the longest time that the kubelet can have measured for a hook on a busy node.
-func (t Trial) LongestHook(in formula.Input, tl *timeline.Timeline, delays delay.Record, name string) time.Duration {
-	container := t.container(name)
-	if container == nil || in.Kill.Hook == formula.NoHook {
-		return 0
-	}
-	_, took := hook(container, tl, in.Kill.Cause, in.Life, delayOfSlowStart(delays))
-	if in.Sidecar {
-		took = sidecarHook(tl.Life(name, in.Life), in.Kill.Hook, took, delayOfSlowStart(delays))
-	}
-	return took.High
 }
 
 // killReason returns what made the kubelet kill the life, or nil.
