@@ -99,14 +99,19 @@ func (r Record) OfTask(from, to int64, task time.Duration) time.Duration {
 	return time.Duration(longest)
 }
 
-// Before returns how much earlier than on an idle node a task of this length can have begun that ended at an instant.
-func (r Record) Before(at int64, task time.Duration) time.Duration {
-	return stretched(func(d time.Duration) time.Duration { return r.Total(at-int64(task+d), at) })
+// StalledBefore returns for how long a node stood still that kept a task of this length waiting until an instant. PSI
+// does not show this: it grows as soon as any task waits.
+func (r Record) StalledBefore(at int64, task time.Duration) time.Duration {
+	return stretched(func(d time.Duration) time.Duration { return r.stalled(at-int64(task+d), at) })
 }
 
-// After returns how much later than on an idle node a task of this length can have ended that began at an instant.
-func (r Record) After(at int64, task time.Duration) time.Duration {
-	return stretched(func(d time.Duration) time.Duration { return r.Total(at, at+int64(task+d)) })
+// StalledAfter returns for how long a node stood still that kept a task of this length waiting from an instant on.
+func (r Record) StalledAfter(at int64, task time.Duration) time.Duration {
+	return stretched(func(d time.Duration) time.Duration { return r.stalled(at, at+int64(task+d)) })
+}
+
+func (r Record) stalled(from, to int64) time.Duration {
+	return time.Duration(max(r.notRunning(from, to), r.unanswered(from, to)))
 }
 
 // stretched returns the shortest delay that is as long as all delay meanwhile.

@@ -2,13 +2,16 @@ package judge
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 )
 
 // delayedInput applies if the value is inside a window that the formula computes from inputs that the node's delay
-// allows, or outside it by no more than delay explains. Delay can change which branch of a formula applies.
-func delayedInput(c *claimCase) (string, bool) {
+// allows, or if delayed work explains by how much it is outside. Delay can change which branch of a formula applies.
+func delayedInput(c *claimCase) (string, bool) { return c.excusedInput(likely) }
+
+func (c *claimCase) excusedInput(by func(likely, longest time.Duration) time.Duration) (string, bool) {
 	m := c.finding.Measured
 	var windows []formula.Window
 	inputs := c.trial.Delayed(c.claim, c.input, *m, c.timeline, c.delays)
@@ -16,8 +19,7 @@ func delayedInput(c *claimCase) (string, bool) {
 		windows = append(windows, m.Widen(c.claim.Formula.Implemented(in)))
 	}
 	w := formula.EitherOf(windows...)
-	miss := w.Miss(m.Value)
-	if miss != 0 && (m.Unit != formula.Nanoseconds || int64(c.delayOf(miss)) < max(miss, -miss)) {
+	if _, enough := c.excuses(w, by); !enough {
 		return "", false
 	}
 	in := inputs[0]

@@ -24,7 +24,7 @@ func TestDelayChangesTicks(t *testing.T) {
 			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "ticks", Earliest: earliest, Latest: 1})
 		},
 	}
-	tr := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: fewer})
+	tr := claiming(trial.Claim{Measure: trial.Probes("liveness", 1), Formula: fewer})
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
 		delays delay.Record
@@ -76,7 +76,9 @@ func TestDelayedAnswerEndsALife(t *testing.T) {
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 	probed.Pod.Spec.Containers[0].LivenessProbe.FailureThreshold = 3
-	f := judgeOne(probed, lifeOf(2*time.Second), lateTick(time.Second, 1100*time.Millisecond))
+	tl := lifeOf(2 * time.Second)
+	tl.Life(trial.Main, 1).Probes = []timeline.Probe{{At: *at(2100 * time.Millisecond), For: "liveness", Answer: "S"}}
+	f := judgeOne(probed, tl, lateTick(time.Second, 1100*time.Millisecond))
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Inconclusive), "the first of three failures: "+f.Why)
 }
 
@@ -111,5 +113,54 @@ func TestDelayLengthensAHook(t *testing.T) {
 			f := judgeOne(tr, tl, c.delays)
 			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 		})
+	}
+}
+
+// A node delayed by 5.9 s stops life 4 18.2 s after the end of life 3, or later by its own clock. So the back-off of
+// 20 s may be over, and the restart free.
+func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
+	const ms = time.Millisecond
+	lives := func(started time.Duration) *timeline.Timeline {
+		tl := &timeline.Timeline{Pod: "ns/pod", Known: zero + int64(2*time.Minute),
+			Containers: map[string]*timeline.Container{trial.Main: {Name: trial.Main}}}
+		for i, l := range [][2]time.Duration{
+			{1000 * ms, 5400 * ms}, {6400 * ms, 9700 * ms}, {18000 * ms, 21430 * ms}, {35000 * ms, 39600 * ms}, {started, 0},
+		} {
+			life := &timeline.Life{Number: i + 1, Started: at(l[0])}
+			if l[1] > 0 {
+				life.SIGTERMs, life.Gone = []timeline.Instant{*at(l[1] - 20*ms)}, at(l[1])
+			}
+			tl.Containers[trial.Main].Lives = append(tl.Containers[trial.Main].Lives, life)
+		}
+		return tl
+	}
+	tr := claiming(trial.Claim{
+		Measure: trial.Between(trial.Gone.Life(4), trial.Started.Life(5)), Formula: formula.RestartDelayAfterProbe,
+	})
+	tr.Cues, tr.KillCause = nil, formula.ByLiveness
+	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 1}
+	slow := func(from, length time.Duration) (r delay.Record) {
+		for _, s := range []delay.Sample{
+			{}, {At: int64(from)}, {At: int64(from + length), CPUNS: int64(length)}, {At: int64(time.Minute), CPUNS: int64(length)},
+		} {
+			s.At += zero
+			r.PSI = append(r.PSI, s)
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		delays  delay.Record
+		started time.Duration
+		want    trial.Verdict
+	}{
+		"an idle node":                     {delay.Record{}, 44500 * ms, trial.Deviates},
+		"the kubelet saw the end late":     {slow(39600*ms, 4900*ms), 44500 * ms, trial.Inconclusive},
+		"it was delayed too little":        {slow(39600*ms, 700*ms), 44500 * ms, trial.Deviates},
+		"it was delayed long before":       {slow(20000*ms, 5900*ms), 44500 * ms, trial.Deviates},
+		"too late even after the back-off": {slow(39600*ms, 4900*ms), 49600 * ms, trial.Deviates},
+		"it waited, as computed":           {slow(39600*ms, 4900*ms), 62000 * ms, trial.Divergent},
+	} {
+		f := judgeOne(tr, lives(c.started), c.delays)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }

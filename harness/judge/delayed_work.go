@@ -9,26 +9,39 @@ import (
 )
 
 // delayedWork applies if delay explains a time that deviates: work ended late, or the beginning was seen too late.
-func delayedWork(c *claimCase) (string, bool) {
-	return c.excused(func(likely, _ time.Duration) time.Duration { return likely })
-}
+func delayedWork(c *claimCase) (string, bool) { return c.excused(likely) }
 
 // longestDelay applies if only the longest delay explains a time that deviates. The work would have come in the node's
 // busiest moments and taken all of its budget. That is possible once, and [Pool] refuses to believe it twice.
 func longestDelay(c *claimCase) (string, bool) {
-	return c.excused(func(_, longest time.Duration) time.Duration { return longest })
+	if why, applies := c.excused(longest); applies {
+		return why, true
+	}
+	return c.excusedInput(longest)
 }
 
+func likely(likely, _ time.Duration) time.Duration { return likely }
+
+func longest(_, longest time.Duration) time.Duration { return longest }
+
 func (c *claimCase) excused(by func(likely, longest time.Duration) time.Duration) (string, bool) {
-	if c.finding.Measured.Unit != formula.Nanoseconds {
+	late, enough := c.excuses(c.finding.Implemented, by)
+	if !enough {
 		return "", false
 	}
-	miss := c.finding.Implemented.Miss(c.finding.Measured.Value)
-	late := int64(by(c.delayOf(miss)))
-	if late < max(miss, -miss) {
-		return "", false
+	return fmt.Sprintf("%s; the node's delay could explain %s", c.finding.Why, duration(int64(late))), true
+}
+
+// excuses returns how much of the time by which the value misses a window delay explains, and whether that is all.
+func (c *claimCase) excuses(
+	w formula.Window, by func(likely, longest time.Duration) time.Duration,
+) (late time.Duration, enough bool) {
+	miss := w.Miss(c.finding.Measured.Value)
+	if miss == 0 || w.Unit != formula.Nanoseconds {
+		return 0, miss == 0
 	}
-	return fmt.Sprintf("%s; the node's delay could explain %s", c.finding.Why, duration(late)), true
+	late = by(c.delayOf(miss))
+	return late, int64(late) >= max(miss, -miss)
 }
 
 // slowSignal bounds the likely delay of a signal beyond the recorder's own late ticks. On nodes whose cores were all
@@ -40,7 +53,7 @@ const slowSignal = 500 * time.Millisecond
 // one signal at most.
 func (c *claimCase) delayOf(miss int64) (likely, longest time.Duration) {
 	from, to, d := c.finding.Measured.From, c.finding.Measured.To, c.delays
-	begin := from - int64(lookBack)
+	begin := from - int64(max(lookBack, d.StalledBefore(from, instant)))
 	switch {
 	case miss > 0:
 		work := longestWork(c.finding.Implemented)

@@ -19,9 +19,7 @@ const longestStep = formula.ExecStart
 func (t Trial) Delayed(
 	c Claim, in formula.Input, m Measured, tl *timeline.Timeline, delays delay.Record,
 ) []formula.Input {
-	if in.Delay = delayOfMarks(c.Measure, m, tl, delays); c.Measure.CountsEnds() {
-		in.Delay = delayOfAnswers(c.Measure, m, in.Probe, tl, delays)
-	}
+	in.Delay = c.Measure.delay(m, tl, delays)
 	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, delays, c.Measure.Container()))
 	all := []formula.Input{in}
 	if endedNear(tl, in.Deletes, in.Delay) {
@@ -29,7 +27,7 @@ func (t Trial) Delayed(
 		all = append(all, in)
 	}
 	timeout := time.Duration(in.Probe.TimeoutSeconds) * time.Second
-	if in.Probe.Handler != "" && in.Delay >= timeout {
+	if in.Probe.Handler != "" && in.Delay > 0 && in.Delay >= timeout {
 		for _, in := range all {
 			in.Probe.Takes = timeout - in.Probe.Takes
 			all = append(all, in)
@@ -38,25 +36,30 @@ func (t Trial) Delayed(
 	return all
 }
 
-// delayOfMarks returns by how much the time between two of the marks up to a value's end may differ from the kubelet's
-// time: the mark of one may have come late, and the kubelet may have seen the other late.
-func delayOfMarks(measure Measure, m Measured, tl *timeline.Timeline, delays delay.Record) time.Duration {
-	var before, after, missed time.Duration
-	slowStart := func(at int64) { before = max(before, delays.Total(at-int64(delay.SlowStart), at)) }
-	slowStart(m.To)
-	if life := tl.Life(measure.Container(), measure.LifeNumber()); life != nil && life.Started != nil {
-		slowStart(life.Started.At)
+// delay returns by how much the time between two of the marks up to a value's end may differ from the kubelet's time:
+// the mark of one may have come late, and the kubelet may have seen the other late.
+func (m Measure) delay(value Measured, tl *timeline.Timeline, delays delay.Record) time.Duration {
+	before, after, missed := m.firstMarks(value, tl, delays), time.Duration(0), time.Duration(0)
+	until := value.To
+	if m.counted == ends {
+		until = firstSignal(tl.Containers[m.Container()], until)
 	}
 	see := func(at int64) time.Duration {
-		if at > m.To {
+		if at > until {
 			return 0
 		}
-		late := delays.Before(at, longestStep)
-		before, after = max(before, late), max(after, min(time.Duration(m.To-at), delays.After(at, longestStep)))
+		left, late := time.Duration(until-at), delays.StalledBefore(at, longestStep)
+		if before = max(before, late); m.counted == ends {
+			return late
+		}
+		after = max(after, min(left, delays.StalledAfter(at, longestStep)))
+		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
+			after = max(after, delays.Total(at, min(at+int64(delay.SlowStart), value.To)))
+		}
 		return late
 	}
-	see(m.From)
-	see(m.To)
+	see(value.From)
+	see(until)
 	for _, c := range tl.Containers {
 		for _, l := range c.Lives {
 			for _, i := range marksOf(l) {
@@ -70,10 +73,40 @@ func delayOfMarks(measure Measure, m Measured, tl *timeline.Timeline, delays del
 			}
 		}
 	}
-	if m.Unit == formula.Count {
+	if m.counted == probes {
 		before = max(before, missed)
 	}
 	return before + after
+}
+
+// firstMarks returns the longest delay of the first mark of the measure's life, of the value's end, or of an answer
+// that ended a life, on a node that is busy. It does not move what is counted, unless that is ticks.
+func (m Measure) firstMarks(value Measured, tl *timeline.Timeline, delays delay.Record) (late time.Duration) {
+	slow := func(at int64) time.Duration { return delays.Total(at-int64(delay.SlowStart), at) }
+	life := tl.Life(m.Container(), m.LifeNumber())
+	switch m.counted {
+	case ends:
+		term := firstSignal(tl.Containers[m.Container()], value.To)
+		return delays.OfWork(term-int64(delay.SlowStart), term, formula.ExecStart)
+	case "", probes, inARow:
+		if late = slow(value.To); life != nil && life.Started != nil {
+			late = max(late, slow(life.Started.At))
+		}
+	}
+	return late
+}
+
+// firstSignal returns when the first life of a container was killed, or the instant given if that came before.
+func firstSignal(c *timeline.Container, until int64) int64 {
+	if c == nil {
+		return until
+	}
+	for _, l := range c.Lives {
+		if term := l.SIGTERM(); term != nil {
+			return min(until, term.At)
+		}
+	}
+	return until
 }
 
 func marksOf(l *timeline.Life) (marks []timeline.Instant) {
@@ -90,26 +123,6 @@ func marksOf(l *timeline.Life) (marks []timeline.Instant) {
 	return marks
 }
 
-// delayOfAnswers returns the longest delay of an answer to a probe that may have killed a life.
-func delayOfAnswers(
-	measure Measure, m Measured, p formula.Probe, tl *timeline.Timeline, delays delay.Record,
-) time.Duration {
-	late := time.Duration(0)
-	container := tl.Containers[measure.Container()]
-	if container == nil {
-		return 0
-	}
-	failures := time.Duration(max(0, p.FailureThreshold-1)*max(p.PeriodSeconds, p.TimeoutSeconds)) * time.Second
-	for _, life := range container.Lives {
-		if term := life.SIGTERM(); term != nil && term.At <= m.To {
-			begin := term.At - int64(delay.SlowStart+failures)
-			late = max(late, delays.OfWork(term.At-int64(delay.SlowStart), term.At, formula.ExecStart),
-				delays.OfTask(begin, term.At, formula.HTTPStart))
-		}
-	}
-	return late
-}
-
 // longestHook returns the longest time that the kubelet can have measured for a hook on a busy node.
 func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay.Record, name string) time.Duration {
 	container := t.container(name)
@@ -118,7 +131,7 @@ func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay
 	}
 	slow := func(firstMark int64, start time.Duration) time.Duration {
 		return max(
-			delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start), delays.Before(firstMark, start),
+			delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start), delays.StalledBefore(firstMark, start),
 		)
 	}
 	life := tl.Life(name, in.Life)
