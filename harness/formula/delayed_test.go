@@ -86,8 +86,8 @@ func TestDelayAllowsEveryBranch(t *testing.T) {
 }
 
 func anyDelay(t *rapid.T, what string) time.Duration {
-	return time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(3*time.Second)), rapid.Int64Range(0, int64(3*time.Minute))).
-		Draw(t, what))
+	short, long := rapid.Int64Range(0, int64(3*time.Second)), rapid.Int64Range(0, int64(3*time.Minute))
+	return time.Duration(rapid.OneOf(short, long).Draw(t, what))
 }
 
 // livedInput has up to six lives whose times are near the values at which formulas branch.

@@ -124,7 +124,8 @@ func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
 		tl := &timeline.Timeline{Pod: "ns/pod", Known: zero + int64(2*time.Minute),
 			Containers: map[string]*timeline.Container{trial.Main: {Name: trial.Main}}}
 		for i, l := range [][2]time.Duration{
-			{1000 * ms, 5400 * ms}, {6400 * ms, 9700 * ms}, {18000 * ms, 21430 * ms}, {35000 * ms, 39600 * ms}, {started, 0},
+			{1000 * ms, 5400 * ms}, {6400 * ms, 9700 * ms}, {18000 * ms, 21430 * ms}, {35000 * ms, 39600 * ms},
+			{started, 0},
 		} {
 			life := &timeline.Life{Number: i + 1, Started: at(l[0])}
 			if l[1] > 0 {
@@ -140,11 +141,9 @@ func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
 	tr.Cues, tr.KillCause = nil, formula.ByLiveness
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 1}
 	slow := func(from, length time.Duration) (r delay.Record) {
-		for _, s := range []delay.Sample{
-			{}, {At: int64(from)}, {At: int64(from + length), CPUNS: int64(length)}, {At: int64(time.Minute), CPUNS: int64(length)},
-		} {
-			s.At += zero
-			r.PSI = append(r.PSI, s)
+		for now := time.Duration(0); now <= time.Minute; now += 100 * ms {
+			waited := min(max(0, now-from), length)
+			r.PSI = append(r.PSI, delay.Sample{At: zero + int64(now), CPUNS: int64(waited)})
 		}
 		return r
 	}
@@ -153,12 +152,12 @@ func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
 		started time.Duration
 		want    trial.Verdict
 	}{
-		"an idle node":                     {delay.Record{}, 44500 * ms, trial.Deviates},
-		"the kubelet saw the end late":     {slow(39600*ms, 4900*ms), 44500 * ms, trial.Inconclusive},
-		"it was delayed too little":        {slow(39600*ms, 700*ms), 44500 * ms, trial.Deviates},
-		"it was delayed long before":       {slow(20000*ms, 5900*ms), 44500 * ms, trial.Deviates},
-		"too late even after the back-off": {slow(39600*ms, 4900*ms), 49600 * ms, trial.Deviates},
-		"it waited, as computed":           {slow(39600*ms, 4900*ms), 62000 * ms, trial.Divergent},
+		"an idle node":                 {delay.Record{}, 44500 * ms, trial.Deviates},
+		"the kubelet saw the end late": {slow(39600*ms, 4900*ms), 44500 * ms, trial.Inconclusive},
+		"it was delayed too little":    {slow(39600*ms, 700*ms), 44500 * ms, trial.Deviates},
+		"it was delayed long before":   {slow(27000*ms, 5900*ms), 44500 * ms, trial.Deviates},
+		"later than both":              {slow(39600*ms, 4900*ms), 80000 * ms, trial.Deviates},
+		"it waited, as computed":       {slow(39600*ms, 4900*ms), 62000 * ms, trial.Divergent},
 	} {
 		f := judgeOne(tr, lives(c.started), c.delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)

@@ -49,8 +49,8 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, delays delay.Recor
 			return 0
 		}
 		left, late := time.Duration(until-at), delays.StalledBefore(at, longestStep)
-		if before = max(before, late); m.counted == ends {
-			return late
+		if before = max(before, late); m.counted == ends || m.counted == failingProbes {
+			return late // an answer's delay is one delay
 		}
 		after = max(after, min(left, delays.StalledAfter(at, longestStep)))
 		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
