@@ -99,25 +99,25 @@ func (r Record) OfTask(from, to int64, task time.Duration) time.Duration {
 	return time.Duration(longest)
 }
 
-// StalledBefore returns for how long a node stood still that kept a task of this length waiting until an instant. PSI
-// does not show this: it grows as soon as any task waits.
-func (r Record) StalledBefore(at int64, task time.Duration) time.Duration {
-	return stretched(func(d time.Duration) time.Duration { return r.stalled(at-int64(task+d), at) })
+// PausedBefore returns the longest pause that kept a task of this length waiting until an instant. PSI shows no pause:
+// it grows as soon as any task waits.
+func (r Record) PausedBefore(at int64, task time.Duration) time.Duration {
+	return pausedOver(func(d time.Duration) int64 { return r.pause(at-int64(task+d), at) })
 }
 
-// StalledAfter returns for how long a node stood still that kept a task of this length waiting from an instant on.
-func (r Record) StalledAfter(at int64, task time.Duration) time.Duration {
-	return stretched(func(d time.Duration) time.Duration { return r.stalled(at, at+int64(task+d)) })
+// PausedAfter returns the longest pause that kept a task of this length waiting from an instant on.
+func (r Record) PausedAfter(at int64, task time.Duration) time.Duration {
+	return pausedOver(func(d time.Duration) int64 { return r.pause(at, at+int64(task+d)) })
 }
 
-func (r Record) stalled(from, to int64) time.Duration {
-	return time.Duration(max(r.notRunning(from, to), r.unanswered(from, to)))
+func (r Record) pause(from, to int64) int64 {
+	return max(r.notRunning(from, to), r.unanswered(from, to))
 }
 
-// stretched returns the shortest delay that is as long as all delay meanwhile.
-func stretched(meanwhile func(time.Duration) time.Duration) (d time.Duration) {
-	for longer := meanwhile(0); longer > d; longer = meanwhile(d) {
-		d = longer
+// pausedOver returns the shortest delay that is as long as all pauses meanwhile.
+func pausedOver(meanwhile func(time.Duration) int64) (d time.Duration) {
+	for longer := meanwhile(0); longer > int64(d); longer = meanwhile(d) {
+		d = time.Duration(longer)
 	}
 	return d
 }

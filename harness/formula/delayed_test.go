@@ -52,9 +52,9 @@ func TestDelayAllowsEveryBranch(t *testing.T) {
 		moved.Lives = slices.Clone(in.Lives)
 		for i := range moved.Lives {
 			l := &moved.Lives[i]
-			for what, at := range map[string]*time.Duration{"start": &l.Started, "signal": &l.Signal, "death": &l.Gone} {
+			for _, at := range []*time.Duration{&l.Started, &l.Signal, &l.Gone} {
 				if *at != 0 {
-					*at += by(what)
+					*at += by("mark")
 				}
 			}
 		}

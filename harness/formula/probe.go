@@ -56,6 +56,14 @@ func (in Input) anyNeeded(window func(Input, int) Window) Window {
 	return EitherOf(window(in, fewest), window(in, in.Probe.FailureThreshold))
 }
 
+// ticksIn returns how many ticks every span of this length holds at least.
+func (in Input) ticksIn(span time.Duration) int64 {
+	if span <= 0 || in.Probe.PeriodSeconds <= 0 {
+		return 0
+	}
+	return int64(span / in.Probe.period())
+}
+
 // FailingProbes is how many failing probes one life sees before its kill.
 var FailingProbes = Formula{
 	ID:   "probes/failing-probes",

@@ -1,7 +1,5 @@
 package formula
 
-import "time"
-
 // maxProbeRetries is how often a probe with an error is tried in one cycle (prober.go, same name).
 const maxProbeRetries = 3
 
@@ -101,10 +99,8 @@ var ProbesOfTerminating = Formula{
 	Implemented: func(in Input) Window {
 		switch {
 		case !in.Kubelet.Has(PodWorkerStopsProbes):
-			return window(
-				Count,
-				Term{Name: "probes until housekeeping stops them", Latest: in.ticksIn(housekeeping+tickJitter+in.Delay) + 1},
-			)
+			most := in.ticksIn(housekeeping+tickJitter+in.Delay) + 1
+			return window(Count, Term{Name: "probes until housekeeping stops them", Latest: most})
 		case in.endsWithPod():
 			return window(Count, Term{Name: "a probe on its way", Latest: 1})
 		}
@@ -137,14 +133,6 @@ func (in Input) probedThroughout() Window {
 		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.Delay),
 		Latest:   in.ticksIn(in.Survived+tickJitter+in.Probe.arrival()+in.Delay) + 1,
 	})
-}
-
-// ticksIn returns how many ticks every span of this length holds at least.
-func (in Input) ticksIn(span time.Duration) int64 {
-	if span <= 0 || in.Probe.PeriodSeconds <= 0 {
-		return 0
-	}
-	return int64(span / in.Probe.period())
 }
 
 // Rivals of a probe's result. Those of counts and spacing are beside their formulas.

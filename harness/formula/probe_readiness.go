@@ -154,7 +154,8 @@ var ReadyKeptOverRestart = Formula{
 	Says:   "a ready container stays ready while its kubelet restarts",
 	Source: "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
 	Implemented: func(in Input) Window {
-		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", in.ticksIn(in.Watched)+1)
+		most := in.ticksIn(in.Watched) + 1
+		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", most)
 	},
 }
 

@@ -11,6 +11,15 @@ import (
 // allows, or if delayed work explains by how much it is outside. Delay can change which branch of a formula applies.
 func delayedInput(c *claimCase) (string, bool) { return c.excusedInput(likely) }
 
+// longestDelay applies if only the longest delay explains a time that deviates. The work would have come in the node's
+// busiest moments and taken all of its budget. That is possible once, and [Pool] refuses to believe it twice.
+func longestDelay(c *claimCase) (string, bool) {
+	if why, applies := c.excused(longest); applies {
+		return why, true
+	}
+	return c.excusedInput(longest)
+}
+
 func (c *claimCase) excusedInput(by func(likely, longest time.Duration) time.Duration) (string, bool) {
 	m := c.finding.Measured
 	var windows []formula.Window

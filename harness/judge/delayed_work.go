@@ -11,15 +11,6 @@ import (
 // delayedWork applies if delay explains a time that deviates: work ended late, or the beginning was seen too late.
 func delayedWork(c *claimCase) (string, bool) { return c.excused(likely) }
 
-// longestDelay applies if only the longest delay explains a time that deviates. The work would have come in the node's
-// busiest moments and taken all of its budget. That is possible once, and [Pool] refuses to believe it twice.
-func longestDelay(c *claimCase) (string, bool) {
-	if why, applies := c.excused(longest); applies {
-		return why, true
-	}
-	return c.excusedInput(longest)
-}
-
 func likely(likely, _ time.Duration) time.Duration { return likely }
 
 func longest(_, longest time.Duration) time.Duration { return longest }
@@ -53,7 +44,7 @@ const slowSignal = 500 * time.Millisecond
 // one signal at most.
 func (c *claimCase) delayOf(miss int64) (likely, longest time.Duration) {
 	from, to, d := c.finding.Measured.From, c.finding.Measured.To, c.delays
-	begin := from - int64(max(lookBack, d.StalledBefore(from, instant)))
+	begin := from - int64(max(lookBack, d.PausedBefore(from, instant)))
 	switch {
 	case miss > 0:
 		work := longestWork(c.finding.Implemented)

@@ -48,11 +48,11 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, delays delay.Recor
 		if at > until {
 			return 0
 		}
-		left, late := time.Duration(until-at), delays.StalledBefore(at, longestStep)
+		left, late := time.Duration(until-at), delays.PausedBefore(at, longestStep)
 		if before = max(before, late); m.counted == ends || m.counted == failingProbes {
 			return late // an answer's delay is one delay
 		}
-		after = max(after, min(left, delays.StalledAfter(at, longestStep)))
+		after = max(after, min(left, delays.PausedAfter(at, longestStep)))
 		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
 			after = max(after, delays.Total(at, min(at+int64(delay.SlowStart), value.To)))
 		}
@@ -131,7 +131,7 @@ func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay
 	}
 	slow := func(firstMark int64, start time.Duration) time.Duration {
 		return max(
-			delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start), delays.StalledBefore(firstMark, start),
+			delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start), delays.PausedBefore(firstMark, start),
 		)
 	}
 	life := tl.Life(name, in.Life)
