@@ -30,8 +30,8 @@
 #                                            share of inconclusive verdicts stays below this percentage
 # `make disturb`, trials on disturbed nodes, with the variables of `make e2e` except SKIP, LABELS, DRY_RUN, JUNIT and
 # GINKGO_ARGS:
-#   DISTURBANCES=kubelet,runtime             cpu, disk, kubelet, recorder, runtime, api-server; default all. An
-#                                            undisturbed round comes first
+#   DISTURBANCES=kubelet,runtime             cpu, disk, slow, kubelet, recorder, runtime, api-server; default all.
+#                                            An undisturbed round comes first
 #   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   a released kubelet, and mutants that the trials of FOCUS catch; without
 #                                            both, podclock chooses
 # `make sensitivity`, mutants under test beside the unchanged kubelet:

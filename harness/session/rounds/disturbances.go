@@ -72,6 +72,14 @@ func scripted() []Disturbance {
 			cut:  "pkill -x dd || true",
 			undo: "rm -f " + burden,
 		},
+		{
+			Name: "slow",
+			Says: "every node has a tenth of its CPU time",
+			script: fmt.Sprintf("quota() { %s; }; trap quota EXIT; quota $(($(nproc) * %d)) || exit 1; sleep %.0f",
+				setQuota, tenth, busyFor.Seconds()),
+			cut:  "quota() { " + setQuota + "; }; quota",
+			undo: "quota",
+		},
 		stops("kubelet", "kubelet"),
 		stops("recorder", "recorder"),
 		stops("runtime", "containerd"),
@@ -90,6 +98,16 @@ func scripted() []Disturbance {
 		},
 	}
 }
+
+const (
+	// tenth is a tenth of one core in each default period of 100 ms, in microseconds.
+	tenth = 10_000
+	// setQuota sets the CPU quota of the node's cgroup, or removes it without an argument. With cgroup v2, a container
+	// may not limit itself, so each of its cgroups gets the quota.
+	setQuota = "found=; for f in /sys/fs/cgroup/cpu/cpu.cfs_quota_us /sys/fs/cgroup/*/cpu.max; do " +
+		"[ -e $f ] || continue; found=1; case $f in *.max) none=max;; *) none=-1;; esac; " +
+		"echo ${1:-$none} >$f || return 1; done; [ $found ] || { echo 'the node has no CPU quota' >&2; return 1; }"
+)
 
 const ready = "curl --silent --fail --insecure --max-time 3 --output /dev/null https://127.0.0.1:6443/readyz"
 

@@ -3,7 +3,9 @@ package rounds
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -147,12 +149,12 @@ func TestParse(t *testing.T) {
 		}
 		return names
 	}
-	g.Expect(names("")).To(Equal([]string{"none", "cpu", "disk", "kubelet", "recorder", "runtime", "api-server"}))
+	g.Expect(names("")).To(Equal([]string{"none", "cpu", "disk", "slow", "kubelet", "recorder", "runtime", "api-server"}))
 	g.Expect(names("runtime, kubelet")).To(Equal([]string{"none", "kubelet", "runtime"}))
 	g.Expect(names("none")).To(Equal([]string{"none"}))
 	_, err := Parse("kubelet,network")
 	g.Expect(err).
-		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, ` +
+		To(MatchError(`there is no disturbance "network"; there are cpu, disk, slow, kubelet, recorder, runtime, ` +
 			"api-server, and none always comes first"))
 }
 
@@ -171,6 +173,51 @@ func TestScripts(t *testing.T) {
 			g.Expect(d.undo).To(ContainSubstring("-CONT"), d.Name)
 		}
 	}
+}
+
+// The quota is a tenth of each core, in both versions of cgroups, and gone after the script and after the undo.
+func TestSlow(t *testing.T) {
+	chosen, err := Parse("slow")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	for name, c := range map[string]struct {
+		files []string
+		none  string
+	}{
+		"cgroup v1": {[]string{"cpu/cpu.cfs_quota_us"}, "-1"},
+		"cgroup v2": {[]string{"system.slice/cpu.max", "kubelet.slice/cpu.max"}, "max"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, dir := NewWithT(t), t.TempDir()
+			for _, f := range c.files {
+				g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(dir, f)), 0o755)).To(Succeed())
+				g.Expect(os.WriteFile(filepath.Join(dir, f), []byte(c.none), 0o644)).To(Succeed())
+			}
+			here := func(script, sleep string) {
+				script = strings.NewReplacer("/sys/fs/cgroup", dir, lock, dir+"/lock", "sleep 15", sleep).Replace(script)
+				out, err := exec.Command("sh", "-c", script).CombinedOutput()
+				g.Expect(err).NotTo(HaveOccurred(), string(out))
+			}
+			quotas := func(dir string) (all []string) {
+				for _, f := range c.files {
+					text, err := os.ReadFile(filepath.Join(dir, f))
+					g.Expect(err).NotTo(HaveOccurred())
+					all = append(all, strings.TrimSpace(string(text)))
+				}
+				return all
+			}
+			seen := t.TempDir()
+			here(chosen[1].script, "cp -r "+dir+"/. "+seen)
+			g.Expect(quotas(seen)).To(HaveEach(MatchRegexp("^[1-9][0-9]*0000$")))
+			g.Expect(quotas(dir)).To(HaveEach(c.none))
+			g.Expect(os.WriteFile(filepath.Join(dir, c.files[0]), []byte("20000"), 0o644)).To(Succeed())
+			here(chosen[1].undo, "false")
+			g.Expect(quotas(dir)).To(HaveEach(c.none))
+		})
+	}
+	out, err := exec.Command("sh", "-c", strings.NewReplacer("/sys/fs/cgroup", t.TempDir(), lock, t.TempDir()+"/lock").
+		Replace(chosen[1].script)).CombinedOutput()
+	NewWithT(t).Expect(err).To(HaveOccurred())
+	NewWithT(t).Expect(string(out)).To(ContainSubstring("the node has no CPU quota"))
 }
 
 func TestDisturbable(t *testing.T) {
