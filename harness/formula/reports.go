@@ -35,6 +35,9 @@ func (c Cause) Evicts() bool {
 	return c == ByHardEviction || c == BySoftEviction || c == ByStorageLimit || c == ByPreemption
 }
 
+// EndsPod reports whether the kubelet ends the whole pod for this cause, without an eviction.
+func (c Cause) EndsPod() bool { return c == ByDeadline || c == ByCompletion || c == ByRestartAll }
+
 // startBound is longer than the start of a pod whose image is present. The longest of 2,400 took 7.2 s on two cores.
 const startBound = 40 * time.Second
 
@@ -47,6 +50,20 @@ var PodStarts = Formula{
 	Implemented: always(span(upTo("sandbox and containers", startBound),
 		between("way of the object to its watchers", -startBound, 0))),
 }
+
+// The formulas of what the kubelet must not do in any trial without a cause.
+var (
+	KillsCaused = never("termination/uncaused", "The kubelet kills a container only for a cause.",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet.go SyncTerminatingPod",
+		"kills without a cause")
+	RestartsCaused = never("restarts/uncaused",
+		"The kubelet starts a container again only if its restartPolicy allows that after its end.",
+		"pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", "starts after an end for good")
+	EvictionsCaused = never("eviction/uncaused",
+		"The kubelet evicts and preempts only pods that exceed a limit, or whose node lacks a resource.",
+		"pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/preemption/preemption.go",
+		"events of evictions")
+)
 
 // The formulas of the kubelet's own conduct during all trials.
 var (

@@ -80,7 +80,7 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 			c.doubts = append(slices.Clip(c.doubts), timeline.Doubt{Why: why})
 		}
 	}
-	for _, claim := range slices.Concat(t.Claims, t.Standing(tl)) {
+	for _, claim := range slices.Concat(t.Recorded(tl), t.Standing(tl)) {
 		if claim.Lacks(k) == "" {
 			c.claims = append(c.claims, newClaimCase(c, claim))
 		}

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,8 +16,7 @@ import (
 func (t Trial) First() []string {
 	names := []string{""}
 	for _, p := range t.Companions {
-		creates := func(c Cue) bool { return c.Action == CreatePod && c.Pod == p.Name }
-		if !slices.ContainsFunc(t.Cues, creates) {
+		if !slices.ContainsFunc(t.Cues, func(c Cue) bool { return c.Action == CreatePod && c.Pod == p.Name }) {
 			names = append(names, p.Name)
 		}
 	}
@@ -42,15 +42,11 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 		return nil
 	}
 	for _, companion := range t.First() {
-		pod := t.Pod
-		if companion != "" {
-			pod = t.Companion(companion)
-		}
 		from := Created(companion)
 		if from.In(tl) == nil {
 			continue
 		}
-		for _, c := range firstContainers(pod) {
+		for _, c := range firstContainers(cmp.Or(t.Companion(companion), t.Pod)) {
 			to := Started.Of(c.Name)
 			if c.Image == victim.UnpullableImage {
 				to = PullAttempt(1).Of(c.Name)

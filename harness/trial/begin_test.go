@@ -49,7 +49,7 @@ func TestFirstContainersMustStart(t *testing.T) {
 			}
 			tr := Trial{Pod: &corev1.Pod{Spec: c.spec}}
 			var ids []string
-			for _, claim := range tr.Standing(tl) {
+			for _, claim := range tr.starts(tl) {
 				ids = append(ids, claim.ID())
 			}
 			g.Expect(ids).To(Equal(c.want))

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/victim"
 )
 
@@ -25,6 +26,8 @@ type Measure struct {
 	// mark is where a count begins or ends.
 	mark   Point
 	within time.Duration
+	// found is what a count of what has no cause counts.
+	found *[]timeline.Misreport
 }
 
 type counted string
@@ -48,6 +51,7 @@ const (
 	inARow        counted = "in-a-row"
 	losses        counted = "losses"
 	starts        counted = "starts"
+	ended         counted = "ended"
 )
 
 // Between measures the time from one point to another.
@@ -110,6 +114,11 @@ func Starts(container string, after Point, within time.Duration) Measure {
 		kind = ""
 	}
 	return Measure{counted: starts, kind: kind, at: after, within: within}
+}
+
+// Ended returns 1 if a signal or death ended a container's first life until this long after a point, else 0.
+func Ended(container string, after Point, within time.Duration) Measure {
+	return Measure{counted: ended, kind: container, at: after, mark: after, within: within}
 }
 
 // Events counts the pod's events of one reason until this long after a point.
@@ -190,7 +199,7 @@ func (m Measure) String() string {
 	if m.number > 1 {
 		s = fmt.Sprintf("%s-no%d", s, m.number)
 	}
-	if m.at.container != "" && m.at.container != Main {
+	if m.at.container != "" && m.at.container != Main && m.counted != ended {
 		s = m.at.container + "-" + s
 	}
 	if m.within > 0 {

@@ -137,10 +137,9 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	case stopSignal:
 		return signals[life.Signal], ""
 	case ends:
-		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
-			return 1, ""
-		}
-		return 0, ""
+		return endedUntil(life, until), ""
+	case ended:
+		return endedUntil(t.Life(m.kind, 1), until), ""
 	case exitCode:
 		if life.ExitCode == nil {
 			return 0, "exit code in the API"
@@ -220,6 +219,16 @@ func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 	return n
 }
 
+func endedUntil(l *timeline.Life, until int64) int64 {
+	if l == nil {
+		return 0
+	}
+	if term := l.SIGTERM(); term != nil && term.At <= until || l.Gone != nil && l.Gone.At <= until {
+		return 1
+	}
+	return 0
+}
+
 func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
 	if container == "" {
 		container = Main
@@ -238,10 +247,8 @@ func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
 // countMisreports returns the number of misreports, from the first one to the last one.
 func (m Measure) countMisreports(t *timeline.Timeline) *Measured {
 	v := &Measured{Unit: formula.Count}
-	for _, wrong := range t.Misreports {
-		if wrong.Report == m.report() {
-			v.Value, v.From, v.To = v.Value+1, cmp.Or(v.From, wrong.At), wrong.At
-		}
+	for _, wrong := range m.misreports(t) {
+		v.Value, v.From, v.To = v.Value+1, cmp.Or(v.From, wrong.At), wrong.At
 	}
 	return v
 }

@@ -8,8 +8,21 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// Standing returns the claims of every trial: that its containers start, and that no report of the kubelet contradicts
-// the marks. It leaves out those for which the timeline has no report.
+// Recorded returns the trial's claims without those on companions that joined the trial after the evidence was saved.
+func (t Trial) Recorded(tl *timeline.Timeline) []Claim {
+	unknown := func(container string) bool {
+		return slices.ContainsFunc(t.First()[1:], func(companion string) bool {
+			return len(tl.API) > 0 && Created(companion).In(tl) == nil && t.podOf(container) == t.Companion(companion)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(t.Claims), func(c Claim) bool {
+		m := c.Measure
+		return unknown(m.Container()) || m.counted == ended && unknown(m.kind)
+	})
+}
+
+// Standing returns the claims of every trial: that its containers start, that the kubelet kills, restarts and evicts
+// only with a cause, and that none of its reports contradicts the marks. It leaves out those without evidence.
 func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	all := []Claim{
 		{Measure: misreports(timeline.EndShown), Formula: formula.EndsReported},
@@ -24,11 +37,7 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 		})
 	}
 	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report()] == 0 })
-	return append(t.starts(tl), all...)
-}
-
-func (t Trial) evicts() bool {
-	return t.KillCause.Evicts() || slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.KillCause.Evicts() })
+	return slices.Concat(t.starts(tl), t.uncaused(tl), all)
 }
 
 // misreports counts the reports of a kind that the marks contradict.
@@ -43,14 +52,25 @@ func (m Measure) report() timeline.Report {
 	return timeline.Report(r)
 }
 
-// OfReports reports whether the measure counts misreports.
-func (m Measure) OfReports() bool { return m.report() != "" }
+// OfReports reports whether the measure counts misreports, or what has no cause.
+func (m Measure) OfReports() bool { return m.report() != "" || m.found != nil }
 
-// Misreport returns the first misreport that the measure counts, or "".
-func (m Measure) Misreport(t *timeline.Timeline) string {
-	i := slices.IndexFunc(t.Misreports, func(wrong timeline.Misreport) bool { return wrong.Report == m.report() })
-	if i < 0 {
-		return ""
+func (m Measure) misreports(t *timeline.Timeline) (all []timeline.Misreport) {
+	if m.found != nil {
+		return *m.found
 	}
-	return t.Misreports[i].Why
+	for _, wrong := range t.Misreports {
+		if wrong.Report == m.report() {
+			all = append(all, wrong)
+		}
+	}
+	return all
+}
+
+// Misreport returns the first one that the measure counts, or "".
+func (m Measure) Misreport(t *timeline.Timeline) string {
+	if all := m.misreports(t); len(all) > 0 {
+		return all[0].Why
+	}
+	return ""
 }

@@ -14,7 +14,7 @@ const (
 	maxLate = 50 * time.Millisecond
 	// near is how far from its two ends a measured time can be delayed. What is between are timers.
 	near = 2 * time.Second
-	// lookBack is how long before a measured time a busy node can still delay what begins it.
+	// lookBack is how long before a measured time its first mark can have been delayed.
 	lookBack = time.Second
 )
 
@@ -34,9 +34,9 @@ func nodeOf(r *delay.Record) node {
 
 // beside returns how long work may have waited beside a measured time. It returns false if the recorder was late.
 func (n node) beside(m *trial.Measured) (waited time.Duration, quiet bool) {
-	late := n.ticks.Total(m.From-int64(lookBack), m.From)
+	late := time.Duration(0)
 	for _, span := range [][2]int64{
-		{m.From, min(m.To, m.From+int64(near))},
+		{m.From - int64(lookBack), min(m.To, m.From+int64(near))},
 		{max(m.From+int64(near), m.To-int64(near)), m.To},
 	} {
 		late += n.ticks.Total(span[0], span[1])

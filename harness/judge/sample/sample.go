@@ -38,10 +38,9 @@ type Value struct {
 // Judge tests the values of each formula, and the values that share a term, at a total false-alarm probability of
 // [Budget]. It returns one finding for each test, none if all groups are too small.
 //
-// Values of one attempt that overlap in time can share a step, so a test counts only the first of them. Values of
-// several attempts count as independent: what delays many at once also delays the recorder of the node, and values
-// beside a late recorder do not count. Values that are no hit do not count either. The time for which work waited for
-// the disk is subtracted.
+// Values of one attempt that overlap in time can share a step, so a test counts only the first of them. Values that are
+// no hit, or that were measured while the recorder of the node itself was late, do not count. What is late by the time
+// in which the node waited for its disk is not late.
 func Judge(values []Value) []trial.Finding { return judge(values, Budget) }
 
 func judge(values []Value, budget float64) []trial.Finding {
