@@ -39,6 +39,7 @@ var unpredicted = map[string]string{
 	"deletion/shortened-remainder":              "a second delete; a prediction begins with one request",
 	"deletion/timestamp-shift":                  "a second delete request",
 	"eviction/cleanup-limit":                    "the eviction of another pod",
+	"eviction/lives-on":                         "a pod that is not evicted: nothing happens to it",
 	"eviction/event-then-kill":                  "an event that comes after the decision that starts a prediction",
 	"eviction/layer-limit-found":                "other pods of the node, which a prediction does not know",
 	"eviction/next-pod":                         "the eviction of another pod",
@@ -55,6 +56,7 @@ var unpredicted = map[string]string{
 	"probes/first-tick":                         "a time that includes the node's work before the container starts",
 	"probes/last-success-to-ready":              "the time from the last success alone: probes/recovery-to-ready is used",
 	`probes/later-probe of "liveness"`:          "for a period above the delay: probes/later-first-probe is used",
+	"probes/error-reported":                     "an event of a probe that cannot be carried out",
 	"probes/missing-port-never-counts":          "a probe that cannot be carried out, which no spec shows",
 	"probes/no-kill":                            "a probe that fails sometimes, but never long enough",
 	"probes/ready-over-kubelet-restart":         "a kubelet that restarts",
@@ -112,6 +114,7 @@ func TestPredictionsUseTheWindowsOfVerdicts(t *testing.T) {
 			for _, version := range readings {
 				k := r.Kubelet
 				k.Version = version
+				k, _ = k.AsReleased()
 				p := predictions{
 					t:         t,
 					trial:     tr,

@@ -125,6 +125,15 @@ var ObjectStays = documented(Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection",
 })
 
+// NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.
+var NotEvicted = Formula{
+	ID:   "eviction/lives-on",
+	Says: "a pod below its own limits, or a critical one, is not evicted with others",
+	Source: "pkg/kubelet/eviction/eviction_manager.go localStorageEviction, emptyDirLimitEviction, evictPod " +
+		"(IsCriticalPod)",
+	Implemented: always(count("ends", 0)),
+}
+
 // PreemptionStart is the time from a critical pod's creation to the kill that makes room.
 var PreemptionStart = Formula{
 	ID:     "eviction/preemption-start",

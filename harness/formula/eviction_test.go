@@ -11,7 +11,7 @@ import (
 var evictionFormulas = []Formula{
 	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
 	CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
-	DisruptionTarget, EndedForGood, ObjectStays, PreemptionStart, PreemptorStart,
+	DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
 }
 
 var evictionRivals = []Rival{

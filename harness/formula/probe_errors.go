@@ -30,6 +30,16 @@ var MissingPortNeverCounts = Formula{
 	Implemented: NeverCounts.Implemented,
 }
 
+// ErrorReported is the time from a container's start to the event of its first probe's error.
+var ErrorReported = Formula{
+	ID:     "probes/error-reported",
+	Says:   "a probe that ends in an error is reported as Unhealthy after its three tries",
+	Source: "pkg/kubelet/prober/prober.go probe (recordContainerEvent), runProbeWithRetries",
+	Implemented: func(in Input) Window {
+		return span(append(firstProbe(in).Terms, upTo("three tries", maxProbeRetries*ExecStart), events)...)
+	},
+}
+
 // TriedAgain is the time between two tries of one cycle that end at their timeout.
 var TriedAgain = Formula{
 	ID:     "probes/errors-are-tried-again",

@@ -11,8 +11,8 @@ import (
 var probeKindFormulas = []Formula{
 	FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady, FirstReady,
 	ReadinessKillsNobody, ReadyKeptOverRestart, Released, StartupOnce, StartupAgain, StartupFirst, GateKept,
-	AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns,
-	RedirectKills, ProbesOfTerminating,
+	AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle,
+	RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 }
 
 var probeKindRivals = []Rival{

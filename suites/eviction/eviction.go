@@ -30,21 +30,27 @@ func storageLimit(quantity string) fixtures.Option {
 // storageLimits returns the trials of pods that store more than they may, side by side.
 func storageLimits() []trial.Trial {
 	const others = 2 // of the three trials on this worker
-	const neighbour = "layer-neighbour"
+	const neighbour, below = "layer-neighbour", "below"
 	return []trial.Trial{
 		{
-			ID:    "eviction/emptydir-limit",
-			About: "A pod whose emptyDir exceeds its sizeLimit is evicted without its grace period of eight seconds.",
+			ID: "eviction/emptydir-limit",
+			About: "A pod whose emptyDir exceeds its sizeLimit is evicted without its grace period of eight seconds. " +
+				"One below its limit lives on.",
 			Pod: fixtures.With(
 				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
 				fixtures.EmptyDir("20Mi"),
 			),
+			Companions: []*corev1.Pod{companion(below, fixtures.With(
+				fixtures.Pod(8, fixtures.Named(below, filling(fixtures.Ignoring, fixtures.DataDir, 15, fillAfter))),
+				fixtures.EmptyDir("20Mi"),
+			))},
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
 			Lasts:     45 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(others)),
 				eventThenKill,
+				claims.New(trial.Ended(below, trial.Filled.Of(below), 40*time.Second), formula.NotEvicted),
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{

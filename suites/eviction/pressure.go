@@ -89,7 +89,11 @@ var softTuned = claims.Between(trial.CueDone, trial.SIGTERM, formula.SoftEvictio
 
 // memoryPressure moves the threshold: nothing fills memory.
 func memoryPressure() []trial.Trial {
-	const hooked, obedient = "hooked", "obedient"
+	const hooked, obedient, critical = "hooked", "obedient", "critical"
+	// The critical pod is the last in the order of evictions, so it lives until all others are dead, and longer.
+	criticalLives := func(dead string) trial.Claim {
+		return claims.New(trial.Ended(critical, trial.Gone.Of(dead), 15*time.Second), formula.NotEvicted)
+	}
 	ignoresHard := func(container string) []trial.Claim {
 		return evictedIgnoring(container, formula.PodGraceOnEviction, formula.NoMinimum, formula.SoftMaximumOnHard)
 	}
@@ -97,13 +101,17 @@ func memoryPressure() []trial.Trial {
 		{
 			ID: "eviction/memory-hard",
 			About: "A hard threshold evicts three pods, without the six seconds for soft ones. One ignores SIGTERM, " +
-				"one has a hook that hangs, and one obeys.",
+				"one has a hook that hangs, and one obeys. A critical pod lives on.",
 			Pod: fixtures.Single(8, fixtures.Ignoring),
 			Companions: []*corev1.Pod{
 				companion(hooked, fixtures.Pod(8,
 					fixtures.Named(hooked, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})))),
 				companion(obedient, fixtures.Pod(8,
 					fixtures.Named(obedient, victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond}))),
+				companion(critical, fixtures.With(
+					fixtures.Pod(8, fixtures.Named(critical, fixtures.Ignoring)),
+					fixtures.Priority("system-node-critical"),
+				)),
 			},
 			Worker:    &trial.Worker{Name: "eviction-memory-hard", Alone: true},
 			KillCause: formula.ByHardEviction,
@@ -115,6 +123,7 @@ func memoryPressure() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				eventThenKill,
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
+				criticalLives(trial.Main), criticalLives(hooked), criticalLives(obedient),
 			}, ignoresHard(trial.Main), hookHangs(hooked), ignoresHard(hooked), evictedForGood),
 		},
 		memoryOrder(),

@@ -22,6 +22,10 @@ func errorsAndRedirects() []trial.Trial {
 	answering := func(script victim.Scripts) victim.Run {
 		return victim.Run{Term: victim.ExitNow, Liveness: script}
 	}
+	reported := func(container string) trial.Claim {
+		unhealthy := trial.Event("Unhealthy").Of(container)
+		return claims.Between(trial.Started.Of(container), unhealthy, formula.ErrorReported)
+	}
 	return []trial.Trial{
 		{
 			ID: "probes/errors-never-count",
@@ -39,8 +43,7 @@ func errorsAndRedirects() []trial.Trial {
 			},
 		},
 		{
-			// The containers see none of these probes. The trial therefore cannot distinguish a kubelet that
-			// counts them from probes that fail on their way. probes/errors-never-count can.
+			// The containers see none of these probes. Only their events show that the kubelet tries them.
 			ID:    "probes/impossible-never-counts",
 			About: "A missing command and an unknown port name are errors: no container is restarted.",
 			Pod: fixtures.Pod(2,
@@ -51,6 +54,7 @@ func errorsAndRedirects() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.New(trial.EndsWithin(17*time.Second), formula.NeverCounts),
 				claims.New(trial.EndsWithin(17*time.Second).Of("port"), formula.MissingPortNeverCounts),
+				reported(trial.Main), reported("port"),
 			},
 		},
 		{
