@@ -9,7 +9,7 @@ func All() []Mutation {
 		lateMutations(),
 		graceMutations(), hookMutations(), sidecarMutations(),
 		effectiveGraceMutations(), killWaitMutations(), requeueMutations(), deadlineMutations(),
-		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(),
+		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(), restartCauseMutations(),
 		evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations(),
 		podStrategyMutations(), laterDeleteMutations(), taintMutations(),
 		reportMutations(),

@@ -105,6 +105,30 @@ func evictionFoundMutations() []Mutation {
 			Formula: "eviction/next-pod",
 		},
 		{
+			Name: "volume-limit-ignored", Within: "managerImpl.emptyDirLimitEviction",
+			Now: "used.Cmp(*size) > 0", Mutant: "used.Cmp(*size) > 1",
+			Breaks:  "A pod is evicted when a volume exceeds its size limit. The mutant never evicts it.",
+			Formula: "eviction/volume-limit-found",
+		},
+		{
+			Name: "volume-limit-halved", Within: "managerImpl.emptyDirLimitEviction",
+			Now: "used.Cmp(*size) > 0", Mutant: "2*used.Value() > size.Value()",
+			Breaks:  "A pod whose volume is below its limit lives on. The mutant evicts it at half of the limit.",
+			Formula: "eviction/lives-on",
+		},
+		{
+			Name: "critical-pods-evicted", Within: "managerImpl.evictPod",
+			Now: "kubelettypes.IsCriticalPod(pod)", Mutant: "false",
+			Breaks:  "A critical pod is never evicted. The mutant evicts it like any other.",
+			Formula: "eviction/lives-on",
+		},
+		{
+			Name: "nothing-evicted", Within: "managerImpl.synchronize",
+			Now: "len(thresholds) == 0 && !m.localStorageCapacityIsolation", Mutant: "len(thresholds) >= 0",
+			Breaks:  "The eviction manager evicts pods. The mutant's returns before it looks.",
+			Formula: "eviction/hard-threshold-found",
+		},
+		{
 			Name: "layer-limit-reversed", Within: "managerImpl.containerEphemeralStorageLimitEviction",
 			Now:    "ephemeralStorageThreshold.Cmp(*containerUsed) < 0",
 			Mutant: "containerUsed.Cmp(*ephemeralStorageThreshold) < 0",

@@ -164,6 +164,26 @@ func memoryMutations() []Mutation {
 	})
 }
 
+func restartCauseMutations() []Mutation {
+	return []Mutation{
+		{
+			Name: "success-restarted", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
+			Now:     "case v1.RestartPolicyOnFailure:\nreturn exitCode != 0",
+			Mutant:  "case v1.RestartPolicyOnFailure:\nreturn true",
+			Breaks:  "With OnFailure a container that succeeded is not started again. The mutant starts it.",
+			Formula: "restarts/starts", Versions: since135,
+		},
+		{
+			Name: "neighbour-restarted", File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
+			Now: "changed := containerChanged(&container, containerStatus); changed",
+			Mutant: "changed := containerChanged(&container, containerStatus); " +
+				"changed || len(changes.ContainersToStart) > 0",
+			Breaks:  "A container that ended is started again alone. The mutant also restarts those after it.",
+			Formula: "restarts/undisturbed", Versions: since134,
+		},
+	}
+}
+
 func restartCountMutations() []Mutation {
 	const (
 		counts = "restartCount is the number of the container's earlier lives. "

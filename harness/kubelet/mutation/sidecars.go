@@ -62,6 +62,14 @@ func sidecarMutations() []Mutation {
 				"ended.",
 		},
 		{
+			Name: "sidecars-never-started", File: runtimeManager, Within: "kubeGenericRuntimeManager.SyncPod",
+			Now: "container := &pod.Spec.InitContainers[idx]",
+			Mutant: "container := &pod.Spec.InitContainers[idx]\n" +
+				"if podutil.IsRestartableInitContainer(container) { continue }",
+			Breaks:  "The kubelet starts the sidecars of a pod. The mutant starts none, so their pods wait for ever.",
+			Formula: "kubelet/starts",
+		},
+		{
 			Name: "end-never-told", File: containerRuntime, Within: killContainer,
 			Now: "ordering.containerTerminated(containerName)", Mutant: "_ = containerName",
 			Breaks: "A sidecar ends as soon as those before it have ended. The mutant waits until the grace period " +
