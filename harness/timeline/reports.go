@@ -12,6 +12,8 @@ import (
 const (
 	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
 	apiResolution = 1500 * time.Millisecond
+	// exitNoticed is the work of one task that notices an exit: of the runtime's shim or of the recorder.
+	exitNoticed = 10 * time.Millisecond
 	// unseenFailure is the delay of one task after which a probe may fail without having reached the container: the
 	// container's server may not listen yet (formula processStart), or the probe may time out before.
 	unseenFailure = 250 * time.Millisecond
@@ -71,7 +73,7 @@ func (t *Timeline) compareEnd(container string, end End, shown int64, delays del
 	}
 	t.Compared[EndShown]++
 	if life.Gone == nil {
-		if t.Known-finished > int64(apiResolution+delays.Total(finished, t.Known)) {
+		if t.Known-finished > int64(apiResolution+delays.OfTask(finished, t.Known, exitNoticed)) {
 			t.misreport(EndShown, shown, "the API shows that life %d of container %s ended, but its process lives",
 				end.Life, container)
 		} else {
@@ -91,7 +93,7 @@ func (t *Timeline) compareTime(container string, life *Life, finished, shown int
 	// FinishedAt is cut to seconds: the death was at most one second later.
 	before, after := finished-life.Gone.At, life.Gone.At-finished-int64(time.Second)
 	from, to := min(finished, life.Gone.At)-int64(time.Second), max(finished, life.Gone.At)+int64(time.Second)
-	if wrong := max(before, after); wrong > int64(apiResolution-time.Second+delays.Total(from, to)) {
+	if wrong := max(before, after); wrong > int64(apiResolution-time.Second+delays.OfTask(from, to, exitNoticed)) {
 		t.misreport(EndDated, shown, "finishedAt of life %d of container %s is %v beside its death", life.Number,
 			container, time.Duration(wrong).Round(time.Millisecond))
 	}
