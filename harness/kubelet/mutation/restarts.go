@@ -171,7 +171,7 @@ func restartCauseMutations() []Mutation {
 			Now:     "case v1.RestartPolicyOnFailure:\nreturn exitCode != 0",
 			Mutant:  "case v1.RestartPolicyOnFailure:\nreturn true",
 			Breaks:  "With OnFailure a container that succeeded is not started again. The mutant starts it.",
-			Formula: "restarts/starts", Versions: since135,
+			Formula: "restarts/uncaused", Versions: since135,
 		},
 		{
 			Name: "neighbour-restarted", File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
