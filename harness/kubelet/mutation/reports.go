@@ -3,7 +3,8 @@ package mutation
 // reportMutations change what the kubelet reports, not what it does, and how it runs at all.
 func reportMutations() []Mutation {
 	status := Mutation{
-		File: containerRuntime, Within: "kubeGenericRuntimeManager.toKubeContainerStatus", Versions: Range{From: "v1.35.0"},
+		File: containerRuntime, Within: "kubeGenericRuntimeManager.toKubeContainerStatus",
+		Versions: Range{From: "v1.35.0"},
 	}
 	return append(with(status, []Mutation{
 		{

@@ -149,7 +149,8 @@ func TestParse(t *testing.T) {
 		}
 		return names
 	}
-	g.Expect(names("")).To(Equal([]string{"none", "cpu", "disk", "slow", "kubelet", "recorder", "runtime", "api-server"}))
+	g.Expect(names("")).
+		To(Equal([]string{"none", "cpu", "disk", "slow", "kubelet", "recorder", "runtime", "api-server"}))
 	g.Expect(names("runtime, kubelet")).To(Equal([]string{"none", "kubelet", "runtime"}))
 	g.Expect(names("none")).To(Equal([]string{"none"}))
 	_, err := Parse("kubelet,network")
@@ -193,7 +194,8 @@ func TestSlow(t *testing.T) {
 				g.Expect(os.WriteFile(filepath.Join(dir, f), []byte(c.none), 0o644)).To(Succeed())
 			}
 			here := func(script, sleep string) {
-				script = strings.NewReplacer("/sys/fs/cgroup", dir, lock, dir+"/lock", "sleep 15", sleep).Replace(script)
+				script = strings.NewReplacer("/sys/fs/cgroup", dir, lock, dir+"/lock", "sleep 15", sleep).
+					Replace(script)
 				out, err := exec.Command("sh", "-c", script).CombinedOutput()
 				g.Expect(err).NotTo(HaveOccurred(), string(out))
 			}
@@ -215,7 +217,8 @@ func TestSlow(t *testing.T) {
 		})
 	}
 	out, err := exec.Command("sh", "-c", strings.NewReplacer("/sys/fs/cgroup", t.TempDir(), lock, t.TempDir()+"/lock").
-		Replace(chosen[1].script)).CombinedOutput()
+		Replace(chosen[1].script)).
+		CombinedOutput()
 	NewWithT(t).Expect(err).To(HaveOccurred())
 	NewWithT(t).Expect(string(out)).To(ContainSubstring("the node has no CPU quota"))
 }
