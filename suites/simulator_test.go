@@ -17,6 +17,8 @@ import (
 // Each field but node breaks one rule.
 type kubelet struct {
 	node node
+	// late returns the delay of one step that would begin at a time on an idle node, nil for none.
+	late func(at time.Duration) time.Duration
 	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
 	hookNotSubtracted bool
 	// hookRoundedUp counts the hook's last, incomplete second as a whole one; hookExact subtracts its fraction.
@@ -71,6 +73,14 @@ type world struct {
 	conns  uint64
 }
 
+// after returns when a step ends that begins at a time and takes this long on an idle node.
+func (k kubelet) after(at, step time.Duration) time.Duration {
+	if k.late == nil {
+		return at + step
+	}
+	return at + step + k.late(at)
+}
+
 const zero = int64(1_700_000_000) * int64(time.Second)
 
 // play runs a trial's pod.
@@ -115,14 +125,14 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	grace = max(1, grace)
 
 	cued := w.node.begin + c.After
-	begin, dead := cued+w.node.notice, time.Duration(0)
+	begin, dead := w.after(cued, w.node.notice), time.Duration(0)
 	for _, spec := range w.trial.Pod.Spec.Containers {
 		dead = max(dead, w.start(spec, 1, w.node.begin).kill(begin, grace, !forced))
 		if w.inTurn {
 			begin = dead
 		}
 	}
-	gone := dead + 700*time.Millisecond
+	gone := w.after(dead, 700*time.Millisecond)
 	if forced {
 		gone = cued + 30*time.Millisecond
 	}
@@ -145,20 +155,28 @@ func (w *world) probe(c corev1.Container) {
 	var wait time.Duration // how long the probe takes the worker
 	l := w.start(c, 1, w.node.begin)
 	streak, lastFailed := 0, false
-	for tick := w.node.begin - w.node.phase; l.number <= 3 && tick < w.trial.Bound(); tick += max(period, wait) {
+	next := w.node.begin - w.node.phase
+	for tick := next; l.number <= 3 && tick < w.trial.Bound(); tick = w.after(max(next, tick+wait), 0) {
+		for next <= tick { // the ticker keeps one tick
+			next += period
+		}
 		wait = 0
-		if tick < l.started+50*time.Millisecond { // not running yet, or its status not seen yet
+		if tick < l.started+310*time.Millisecond { // not running yet, or its status not seen yet
 			continue
 		}
 		age := tick - l.started.Truncate(time.Second) // the API's start time has whole seconds
 		if age.Truncate(time.Second) < time.Duration(spec.InitialDelaySeconds)*time.Second && !w.delayIgnored {
 			continue
 		}
-		answer, way := l.probed(tick, kind, spec)
-		if wait = way; answer == victim.Hang {
-			wait = time.Duration(spec.TimeoutSeconds) * time.Second
+		answer, way, seen := l.probed(tick, kind, spec)
+		timeout := time.Duration(spec.TimeoutSeconds) * time.Second
+		if wait = way; answer == victim.Hang || way > timeout {
+			wait = timeout
 		}
-		failed := w.fails(answer)
+		failed := w.fails(answer) || way > timeout || !seen
+		if failed {
+			l.count(kind)
+		}
 		if failed != lastFailed && !w.successIgnored {
 			streak = 0
 		}
@@ -168,12 +186,12 @@ func (w *world) probe(c corev1.Container) {
 		own := l.run.ExitAfterProbesIn(l.number)
 		switch {
 		case failed && streak >= int(spec.FailureThreshold):
-			dead := l.kill(tick+wait+w.node.sync, grace, true)
+			dead := l.kill(w.after(tick+wait, w.node.sync), grace, true)
 			streak = w.run(streak)
-			l = w.start(c, l.number+1, dead+w.node.restart)
+			l = w.start(c, l.number+1, w.after(dead, w.node.restart))
 		case own > 0 && l.probes == own: // it ends by itself, and the count stays
-			dead := l.exit(tick + way + victim.AnswerSettle)
-			l = w.start(c, l.number+1, dead+w.node.restart)
+			dead := l.exit(w.after(tick+way, victim.AnswerSettle))
+			l = w.start(c, l.number+1, w.after(dead, w.node.restart))
 		}
 	}
 }
@@ -181,12 +199,13 @@ func (w *world) probe(c corev1.Container) {
 // simulatedLife is one life of a container.
 type simulatedLife struct {
 	*world
-	spec    corev1.Container
-	run     victim.Run
-	number  int
-	conn    uint64
-	started time.Duration
-	probes  int
+	spec   corev1.Container
+	run    victim.Run
+	number int
+	conn   uint64
+	// started is when it runs for the kubelet, listens when its process does.
+	started, listens time.Duration
+	probes           int
 }
 
 func (w *world) start(c corev1.Container, number int, at time.Duration) *simulatedLife {
@@ -195,8 +214,9 @@ func (w *world) start(c corev1.Container, number int, at time.Duration) *simulat
 		panic(err)
 	}
 	w.conns++
-	l := &simulatedLife{world: w, spec: c, run: run, number: number, conn: w.conns, started: at}
-	l.mark(l.conn, mark.Run, at+w.node.signal, mark.Started, mark.Detail{})
+	listens := w.after(at, w.node.signal)
+	l := &simulatedLife{world: w, spec: c, run: run, number: number, conn: w.conns, started: at, listens: listens}
+	l.mark(l.conn, mark.Run, listens, mark.Started, mark.Detail{})
 	return l
 }
 
@@ -211,13 +231,19 @@ func (l *simulatedLife) mark(conn uint64, role mark.Role, at time.Duration, kind
 }
 
 // probed is one probe that begins at a tick and needs some time to arrive. The kubelet counts it if it fails.
-func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Probe) (victim.Answer, time.Duration) {
-	answer := l.run.Script(kind).At(l.number, l.probes)
-	l.probes++
-	handler, way := "http", l.node.request
+func (l *simulatedLife) probed(
+	tick time.Duration, kind string, spec *corev1.Probe,
+) (answer victim.Answer, way time.Duration, seen bool) {
+	handler, step := "http", l.node.request
 	if spec.Exec != nil {
-		handler, way = "exec", l.node.exec
+		handler, step = "exec", l.node.exec
 	}
+	way = l.after(tick, step) - tick
+	if tick+way < l.listens || spec.Exec != nil && way > time.Duration(spec.TimeoutSeconds)*time.Second {
+		return victim.Fail, way, false // it does not listen yet, or the probe's process is killed before its first mark
+	}
+	answer = l.run.Script(kind).At(l.number, l.probes)
+	l.probes++
 	l.mark(
 		l.conn,
 		mark.Run,
@@ -227,13 +253,15 @@ func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Pro
 			Probe: &mark.ProbeDetail{For: kind, Handler: handler, Index: l.probes - 1, Answer: answer.String()},
 		},
 	)
-	if l.fails(answer) {
-		if l.failed[l.spec.Name] == nil {
-			l.failed[l.spec.Name] = map[string]int{}
-		}
-		l.failed[l.spec.Name][kind]++
+	return answer, way, true
+}
+
+// count counts a failure as the kubelet's own metric does.
+func (l *simulatedLife) count(kind string) {
+	if l.failed[l.spec.Name] == nil {
+		l.failed[l.spec.Name] = map[string]int{}
 	}
-	return answer, way
+	l.failed[l.spec.Name][kind]++
 }
 
 func (k kubelet) fails(a victim.Answer) bool {
@@ -261,10 +289,11 @@ func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Dur
 	if !l.noMinimum {
 		rest = max(2*time.Second, rest)
 	}
-	dead, code := at+rest, 137
-	if rest > 0 { // without time the runtime sends SIGKILL alone
-		l.mark(l.conn, mark.Run, at+l.node.signal, mark.SIGTERM, mark.Detail{})
-		if own := at + l.node.signal + l.run.TermDelay; l.run.Term != victim.Ignore && own < dead {
+	at = l.after(at, 0)
+	dead, code := l.after(at+rest, 0), 137
+	if signal := l.after(at, l.node.signal); rest > 0 && signal < dead { // without time the runtime sends SIGKILL alone
+		l.mark(l.conn, mark.Run, signal, mark.SIGTERM, mark.Detail{})
+		if own := l.after(signal, l.run.TermDelay); l.run.Term != victim.Ignore && own < dead {
 			dead, code = own, l.run.ExitCode
 			l.mark(l.conn, mark.Run, own, mark.Exiting, mark.Detail{ExitCode: &code})
 		}
@@ -282,9 +311,9 @@ func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 	}
 	switch {
 	case h.Sleep != nil:
-		return min(all, time.Duration(h.Sleep.Seconds)*time.Second)
+		return l.after(at+min(all, time.Duration(h.Sleep.Seconds)*time.Second), 0) - at
 	case h.Exec != nil && h.Exec.Command[0] != victim.Program:
-		return min(all, l.node.exec) // no such binary
+		return l.after(at, min(all, l.node.exec)) - at // no such binary
 	case h.Exec != nil:
 		parsed, err := victim.ParseHook(h.Exec.Command[1:])
 		if err != nil {
@@ -293,16 +322,18 @@ func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 		l.conns++
 		conn, role, way, behaviour = l.conns, mark.Hook, l.node.exec, parsed
 	}
-	l.mark(conn, role, at+way, mark.HookBegan, mark.Detail{})
+	if way = l.after(at, way) - at; way < all {
+		l.mark(conn, role, at+way, mark.HookBegan, mark.Detail{})
+	}
 	if behaviour.Hang && l.hookUnbounded {
 		return l.trial.Bound()
 	}
-	took := way + behaviour.Sleep
+	took := l.after(at+way, behaviour.Sleep) - at
 	if behaviour.Hang || took >= all {
-		return all
+		return l.after(at+all, 0) - at
 	}
 	l.mark(conn, role, at+took, mark.HookEnded, mark.Detail{})
-	return took + l.node.request
+	return l.after(at+took, l.node.request) - at
 }
 
 // exit is an end by the process itself.
@@ -315,13 +346,16 @@ func (l *simulatedLife) exit(at time.Duration) time.Duration {
 // die is the end of a life. The recorder sees it a little late, and the API shows it in whole seconds while the
 // object exists.
 func (l *simulatedLife) die(at time.Duration, code int, shown bool) {
-	l.mark(l.conn, mark.Run, at+time.Millisecond, mark.Gone, mark.Detail{})
+	l.marks = slices.DeleteFunc(l.marks, func(r mark.Record) bool { // what the process did not live to send
+		return r.Container == l.spec.Name && r.Life == l.number && r.At > zero+int64(at)
+	})
+	l.mark(l.conn, mark.Run, l.after(at, time.Millisecond), mark.Gone, mark.Detail{})
 	if !shown {
 		return
 	}
 	l.api = append(
 		l.api,
-		timeline.Change{At: instant(at + 100*time.Millisecond), Containers: []timeline.ContainerStatus{
+		timeline.Change{At: instant(l.after(at, 100*time.Millisecond)), Containers: []timeline.ContainerStatus{
 			{
 				Name:         l.spec.Name,
 				RestartCount: int32(l.number - 1),
@@ -329,7 +363,7 @@ func (l *simulatedLife) die(at time.Duration, code int, shown bool) {
 				Ended: &timeline.End{
 					Life:       l.number,
 					ExitCode:   int32(code),
-					FinishedAt: (zero + int64(at)) / int64(time.Second),
+					FinishedAt: (zero + int64(l.after(at, 0))) / int64(time.Second),
 				},
 			},
 		}},

@@ -110,6 +110,16 @@ func (r Record) PausedAfter(at int64, task time.Duration) time.Duration {
 	return pausedOver(func(d time.Duration) int64 { return r.pause(at, at+int64(task+d)) })
 }
 
+// LongestPause returns the longest pause between two instants that kept a task of this length waiting.
+func (r Record) LongestPause(from, to int64, task time.Duration) (longest time.Duration) {
+	for _, s := range r.LateTicks {
+		if end := min(s.To, to); s.To > from && s.From < to {
+			longest = max(longest, r.PausedBefore(end, task))
+		}
+	}
+	return longest
+}
+
 func (r Record) pause(from, to int64) int64 {
 	return max(r.notRunning(from, to), r.unanswered(from, to))
 }

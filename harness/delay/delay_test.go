@@ -218,3 +218,27 @@ func TestLikely(t *testing.T) {
 	n.LateTicks = []Span{{From: at(1000), To: at(1300)}}
 	gomega.NewWithT(t).Expect(n.Likely(at(0), at(5000), time.Second)).To(gomega.BeNumerically("~", 550*ms, ms))
 }
+
+// A pause lasts as long as its late ticks follow each other. What runs between them is part of the task.
+func TestPauses(t *testing.T) {
+	n := Record{LateTicks: []Span{
+		{From: at(1000), To: at(1900)}, {From: at(1900), To: at(2800)}, {From: at(2900), To: at(3400)},
+	}}
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		got, want time.Duration
+	}{
+		"until its end":                  {n.PausedBefore(at(2800), ms), 1800 * ms},
+		"until its middle":               {n.PausedBefore(at(2000), ms), 1000 * ms},
+		"before a short run":             {n.PausedBefore(at(3400), ms), 500 * ms},
+		"before a run as short as it is": {n.PausedBefore(at(3400), 101*ms), 2300 * ms},
+		"long after":                     {n.PausedBefore(at(4000), 400*ms), 0},
+		"from its middle":                {n.PausedAfter(at(1500), ms), 1300 * ms},
+		"from before it":                 {n.PausedAfter(at(900), 101*ms), 1800 * ms},
+		"the longest":                    {n.LongestPause(at(0), at(9000), ms), 1800 * ms},
+		"the longest until an instant":   {n.LongestPause(at(0), at(1500), ms), 500 * ms},
+		"none":                           {n.LongestPause(at(5000), at(9000), ms), 0},
+	} {
+		gomega.NewWithT(t).Expect(c.got).To(gomega.BeNumerically("~", c.want, 2*ms), name)
+	}
+}

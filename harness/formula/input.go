@@ -156,6 +156,8 @@ type Input struct {
 	// how long one step may have been delayed. It is set only if a value is outside its window. The window is then the
 	// union of the windows of all branches that such a delay allows.
 	Delay time.Duration
+	// AnswerDelay is how long one answer to a probe may have been delayed, set with Delay.
+	AnswerDelay time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
 	// OwnExitCode is the exit code of that exit.

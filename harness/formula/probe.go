@@ -108,12 +108,13 @@ var ProbeKills = Formula{
 // startToKill uses the API's start time, in whole seconds, for documentation and code: chance decides whether a tick
 // falls into the second that is cut off.
 func startToKill(in Input, failures int) Window {
-	return span(in.delayTerm(),
+	w := span(in.delayTerm(),
 		in.Probe.phase(),
 		in.Probe.apart(failures),
 		in.Probe.overrun(failures-1),
 		exactly("the last probe itself", in.Probe.Takes),
 		synced)
+	return in.withDelayedTick(w)
 }
 
 // delayTerm returns when a container may be probed: once the worker knows it, and its initial delay has passed.
@@ -153,9 +154,10 @@ var LastProbeToKill = Formula{
 	Says:   "the kill follows the last needed result at once; without an answer that comes after timeoutSeconds",
 	Source: "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
 	Implemented: func(in Input) Window {
-		return span(exactly("the probe itself", in.Probe.Takes),
+		w := span(exactly("the probe itself", in.Probe.Takes),
 			between("probe on its way", -min(in.Probe.Takes, in.Probe.arrival()), 0),
 			synced)
+		return w.unless(in.answersLate(), unseenLast, int64(in.unseen()))
 	},
 }
 
@@ -187,9 +189,11 @@ var KillTicks = Formula{
 }
 
 func (in Input) killTicks(failures int) Window {
-	return killSpacing(
+	w := killSpacing(
 		in, failures, in.Probe.ways(), jitter,
 	)
+	return w.unless(in.answersLate(), unseenLast, int64(in.unseen())).
+		unless(in.answersLate(), unseenLast, -int64(in.unseen()))
 }
 
 func (in Input) signalSpacing(failures int) Window {
@@ -201,19 +205,26 @@ func (in Input) signalSpacing(failures int) Window {
 // killSpacing counts the ticks between two kills: those of the restart, and one for each further failing probe.
 func killSpacing(in Input, failures int, slack ...Term) Window {
 	ticks := in.restartTicks()
-	return span(append([]Term{
+	w := span(append([]Term{
 		between("ticks until the restarted container's first probe", ticks.Low, ticks.High),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 	}, slack...)...)
+	return in.withDelayedTick(w)
+}
+
+// withDelayedTick allows for a probe that came later than its tick, up to the next one, as the ticker keeps one tick.
+func (in Input) withDelayedTick(w Window) Window {
+	return w.unless(in.Delay > 0, "a delayed tick", -int64(min(in.Delay, in.Probe.cadence())))
 }
 
 // restartTicks returns the time from the killing probe's tick to the tick of this life's first probe: whole periods.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
+	late := in.lateRestart()
 	return Range{
-		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.Delay),
-		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest) + in.Delay),
+		Low:  whole(in.Restart + time.Duration(delay.Earliest) - late),
+		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest) + late),
 	}
 }
 
@@ -231,7 +242,22 @@ var NoKill = Formula{
 // answersLate reports whether delay can make a probe time out whatever its answer.
 func (in Input) answersLate() bool {
 	timeout := seconds(int64(in.Probe.TimeoutSeconds))
-	return timeout > 0 && in.Delay >= timeout
+	return timeout > 0 && in.AnswerDelay > 0 && in.AnswerDelay+in.Probe.arrival() >= timeout
+}
+
+// unseenLast is what killing probes that reached the container too late, or not at all, change.
+const unseenLast = "killing probes that did not reach the container in time"
+
+func (in Input) unseen() time.Duration {
+	return time.Duration(in.Probe.FailureThreshold) * in.Probe.cadence()
+}
+
+// lateRestart returns by how much Restart may be wrong.
+func (in Input) lateRestart() time.Duration {
+	if in.answersLate() {
+		return in.Delay + in.unseen()
+	}
+	return in.Delay
 }
 
 // neverEnded predicts that nothing ends a life, except answers that a busy node delays beyond their timeout.

@@ -33,9 +33,15 @@ var LaterProbe = Formula{
 func laterFirstProbe(in Input) Window {
 	ticks := in.restartTicks()
 	return span(between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
-		between("less the restart", -in.Restart-in.Delay, -in.Restart+in.Delay),
+		in.lessRestart(),
 		in.Probe.ways(),
 		jitter)
+}
+
+// lessRestart returns the restart, which the probes' ticks do not start from.
+func (in Input) lessRestart() Term {
+	late := in.lateRestart()
+	return between("less the restart", -in.Restart-late, -in.Restart+late)
 }
 
 // LaterProbeKills is the time from the start of a life after a probe's kill to its SIGTERM.
@@ -55,7 +61,7 @@ func laterKill(in Input, failures int) Window {
 	ticks := in.restartTicks()
 	return span(
 		between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
-		between("less the restart", -in.Restart-in.Delay, -in.Restart+in.Delay),
+		in.lessRestart(),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		exactly("the last probe itself", in.Probe.Takes),
 		between("the killing probe's way", -in.Probe.arrival(), 0),

@@ -156,7 +156,8 @@ var HookRuns = Formula{
 		if !in.RunsHook() {
 			return count("runs", 0)
 		}
-		return count("run", 1).unless(in.Delay >= in.GracePeriod(), "killed before its first mark", -1)
+		late := in.Delay+HookStart(in.Kill.Hook) >= in.GracePeriod()
+		return count("run", 1).unless(late, "killed before its first mark", -1)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() || in.requested() <= 0 {
@@ -175,7 +176,7 @@ var StopSignals = Formula{
 	Source: "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
-		late := in.Delay >= minimumGracePeriodInSeconds*time.Second
+		late := in.Delay+signalDelivery >= minimumGracePeriodInSeconds*time.Second
 		return count("SIGTERM", 1).unless(late, "killed before its handler ran", -1)
 	},
 }
@@ -203,7 +204,7 @@ var DeathCode = Formula{
 			code = int64(in.OwnExitCode)
 		}
 		w := window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})
-		late := in.Delay > 0 && in.Delay+in.OwnDelay >= in.remainder(in.hookPart().High)
+		late := in.Delay > 0 && in.Delay+signalDelivery+in.OwnDelay >= in.remainder(in.hookPart().High)
 		return w.unless(late, "killed before it obeyed", 137-code)
 	},
 }

@@ -33,6 +33,6 @@ func (c *claimCase) excusedInput(by func(likely, longest time.Duration) time.Dur
 	}
 	in := inputs[0]
 	return fmt.Sprintf("%s; with the node's delay of up to %s between two marks, and of up to %s before the hook's "+
-		"first mark, the code may compute %v", c.finding.Why, duration(int64(in.Delay)),
+		"first mark, the code may compute %v", c.finding.Why, duration(int64(max(in.Delay, in.AnswerDelay))),
 		duration(int64(in.Kill.HookElapsed.High-c.input.Kill.HookElapsed.High)), w), true
 }

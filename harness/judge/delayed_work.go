@@ -44,9 +44,10 @@ const slowSignal = 500 * time.Millisecond
 // one signal at most.
 func (c *claimCase) delayOf(miss int64) (likely, longest time.Duration) {
 	from, to, d := c.finding.Measured.From, c.finding.Measured.To, c.delays
-	begin := from - int64(max(lookBack, d.PausedBefore(from, instant)))
+	begin := from - int64(lookBack+d.PausedBefore(from, lookBack))
 	switch {
 	case miss > 0:
+		begin = c.trial.WaitsSince(c.claim.Measure, c.timeline, begin)
 		work := longestWork(c.finding.Implemented)
 		return d.Likely(begin, to, work), d.OfWork(begin, to, work)
 	case c.claim.Measure.SignalToDeath():

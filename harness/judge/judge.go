@@ -23,6 +23,10 @@ var rules = []rule{
 	// Each claim whose value never came.
 	{name: "skipped state", value: absent, claim: skippedState, from: undecided, to: trial.Inconclusive, delay: true},
 	{name: "absent in outage", value: absent, claim: absentInOutage, from: undecided, to: trial.Inconclusive},
+	{
+		name: "killed before its mark", value: absent, claim: killedBeforeMark, from: undecided, to: trial.Inconclusive,
+		delay: true,
+	},
 	{name: "overdue", value: absent, claim: overdue, from: undecided, to: trial.Deviates},
 	{name: "never came", value: absent, claim: neverCame, from: undecided, to: trial.Inconclusive},
 	// Each claim with a measured value.

@@ -152,8 +152,11 @@ func TestUnlikelyDelay(t *testing.T) {
 
 func TestOfDelay(t *testing.T) {
 	g := gomega.NewWithT(t)
+	own := map[string]bool{
+		"skipped state": true, "killed before its mark": true, "delayed work": true, "delayed input": true,
+		"masked rival": true,
+	}
 	for _, r := range rules {
-		own := map[string]bool{"skipped state": true, "delayed work": true, "delayed input": true, "masked rival": true}
 		g.Expect(OfDelay(r.name)).To(gomega.Equal(own[r.name]), r.name)
 	}
 	g.Expect(OfDelay("")).To(gomega.BeFalse())

@@ -116,12 +116,29 @@ func (t *Timeline) Life(container string, number int) *Life {
 	return c.Lives[number-1]
 }
 
-// SIGTERM returns the first stop signal of the life, or nil.
+// SIGTERM returns the first stop signal of the life, or nil if there is none or no life.
 func (l *Life) SIGTERM() *Instant {
-	if len(l.SIGTERMs) == 0 {
+	if l == nil || len(l.SIGTERMs) == 0 {
 		return nil
 	}
 	return &l.SIGTERMs[0]
+}
+
+// Marks returns the instants, in nanoseconds since 1970, of the life's marks, preStop hooks and probes included.
+func (l *Life) Marks() (all []int64) {
+	instants := []*Instant{l.Started, l.SIGTERM(), l.Gone}
+	for i := range l.Hooks {
+		instants = append(instants, &l.Hooks[i].Began, l.Hooks[i].Ended)
+	}
+	for i := range l.Probes {
+		instants = append(instants, &l.Probes[i].At)
+	}
+	for _, i := range instants {
+		if i != nil {
+			all = append(all, i.At)
+		}
+	}
+	return all
 }
 
 // FailedInARow counts the failing probes of one kind after the life's last success.

@@ -73,6 +73,22 @@ func (p Point) ofCreation(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
+// Unsent returns the death of a process whose mark the measure lacks, or nil. It may not have lived to send the mark.
+func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
+	points := []Point{m.From, m.To, m.at, m.mark}
+	if m.counted == failingProbes {
+		points = append(points, SIGTERM.Of(m.at.container).Life(m.at.life))
+	}
+	for _, p := range points {
+		life := tl.Life(p.container, p.life)
+		ofProcess := p.event != waiting && p.event != pulled
+		if ofProcess && life != nil && life.Gone != nil && p.In(tl) == nil {
+			return life.Gone
+		}
+	}
+	return nil
+}
+
 func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {
 	if p.index() >= len(t.Cues) {
 		return nil

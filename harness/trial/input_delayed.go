@@ -14,20 +14,21 @@ import (
 // sees what it shows.
 const longestStep = formula.ExecStart
 
-// Delayed returns all inputs of a claim that the node's delay allows. The first one's Delay covers what was measured in
-// time. The others differ in what was measured in kind.
-func (t Trial) Delayed(
-	c Claim, in formula.Input, m Measured, tl *timeline.Timeline, delays delay.Record,
-) []formula.Input {
-	in.Delay = c.Measure.delay(m, tl, delays)
-	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, delays, c.Measure.Container()))
+// Delayed returns all inputs of a claim that the node's delay allows. The delays of the first one cover what was
+// measured in time. The others differ in what was measured in kind.
+func (t Trial) Delayed(c Claim, in formula.Input, m Measured, tl *timeline.Timeline, d delay.Record) []formula.Input {
+	in.Delay, in.AnswerDelay = c.Measure.delay(m, tl, d)
+	timeout := time.Duration(in.Probe.TimeoutSeconds) * time.Second
+	if c.Measure.counted == failingProbes && c.Measure.refused(tl, in.Probe, d) {
+		in.AnswerDelay = max(in.AnswerDelay, timeout)
+	}
+	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, d, c.Measure.Container()))
 	all := []formula.Input{in}
 	if endedNear(tl, in.Deletes, in.Delay) {
 		in.Kill.Ended = !in.Kill.Ended
 		all = append(all, in)
 	}
-	timeout := time.Duration(in.Probe.TimeoutSeconds) * time.Second
-	if in.Probe.Handler != "" && in.Delay > 0 && in.Delay >= timeout {
+	if in.Probe.Handler != "" && in.AnswerDelay > 0 && in.AnswerDelay >= timeout {
 		for _, in := range all {
 			in.Probe.Takes = timeout - in.Probe.Takes
 			all = append(all, in)
@@ -36,91 +37,73 @@ func (t Trial) Delayed(
 	return all
 }
 
+// refused reports whether a process may have refused a probe, because a pause delayed its start beyond the tick before
+// the first probe that it saw, if it saw any.
+func (m Measure) refused(tl *timeline.Timeline, p formula.Probe, d delay.Record) bool {
+	life := tl.Life(m.Container(), m.LifeNumber())
+	if life == nil || life.Started == nil {
+		return life != nil && life.Gone != nil && d.PausedBefore(life.Gone.At, longestStep) > 0
+	}
+	paused := int64(d.PausedBefore(life.Started.At, longestStep))
+	first := FirstProbe(m.kind).Of(m.Container()).Life(m.LifeNumber()).In(tl)
+	if first == nil {
+		return paused > 0
+	}
+	tick := first.At - int64(p.PeriodSeconds)*int64(time.Second)
+	delayed := int64(max(0, p.InitialDelaySeconds-1)) * int64(time.Second) // counted in whole seconds
+	return life.Started.At-paused+delayed <= tick && tick <= life.Started.At
+}
+
 // delay returns by how much the time between two of the marks up to a value's end may differ from the kubelet's time:
-// the mark of one may have come late, and the kubelet may have seen the other late.
-func (m Measure) delay(value Measured, tl *timeline.Timeline, delays delay.Record) time.Duration {
-	before, after, missed := m.firstMarks(value, tl, delays), time.Duration(0), time.Duration(0)
-	until := value.To
-	if m.counted == ends {
-		until = firstSignal(tl.Containers[m.Container()], until)
+// the mark of one may have come late, and the kubelet may have seen the other late. It also returns the longest delay
+// of one answer.
+func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (between, ofAnswer time.Duration) {
+	before, after, missed, until := time.Duration(0), time.Duration(0), time.Duration(0), value.To
+	life := tl.Life(m.Container(), m.LifeNumber())
+	switch term := life.SIGTERM(); {
+	case term == nil:
+	case m.counted == ends:
+		until = min(until, term.At)
+	case m.To.event == lastProbe:
+		until = term.At // the probe that killed the life may be another
 	}
-	see := func(at int64) time.Duration {
-		if at > until {
-			return 0
-		}
-		left, late := time.Duration(until-at), delays.PausedBefore(at, longestStep)
-		if before = max(before, late); m.counted == ends || m.counted == failingProbes {
-			return late // an answer's delay is one delay
-		}
-		after = max(after, min(left, delays.PausedAfter(at, longestStep)))
-		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
-			after = max(after, delays.Total(at, min(at+int64(delay.SlowStart), value.To)))
-		}
-		return late
-	}
-	see(value.From)
-	see(until)
+	marks := []int64{value.From, until}
 	for _, c := range tl.Containers {
 		for _, l := range c.Lives {
-			for _, i := range marksOf(l) {
-				see(i.At)
-			}
-			for _, p := range l.Probes {
-				// A probe that came late by a second or more may have cost the ticks of that time.
-				if late := see(p.At.At); late >= time.Second {
-					missed += late
-				}
-			}
+			marks = append(marks, l.Marks()...)
 		}
 	}
-	if m.counted == probes {
-		before = max(before, missed)
+	for _, at := range marks {
+		if at > until {
+			continue
+		}
+		left, late := time.Duration(until-at), d.PausedBefore(at, longestStep)
+		before, after = max(before, late), max(after, min(left, d.PausedAfter(at, longestStep)))
+		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
+			after = max(after, d.Total(at, min(at+int64(delay.SlowStart), value.To)))
+		}
+		if m.counted == probes && late >= time.Second {
+			missed += late // the ticks of that time
+		}
 	}
-	return before + after
+	ofAnswer = before
+	if m.counted == ends {
+		ofAnswer = max(before, d.OfWork(until-int64(delay.SlowStart), until, formula.ExecStart))
+	}
+	return max(before, missed, m.firstMarks(value, life, d)) + after, ofAnswer
 }
 
-// firstMarks returns the longest delay of the first mark of the measure's life, of the value's end, or of an answer
-// that ended a life, on a node that is busy. It does not move what is counted, unless that is ticks.
-func (m Measure) firstMarks(value Measured, tl *timeline.Timeline, delays delay.Record) (late time.Duration) {
-	slow := func(at int64) time.Duration { return delays.Total(at-int64(delay.SlowStart), at) }
-	life := tl.Life(m.Container(), m.LifeNumber())
-	switch m.counted {
-	case ends:
-		term := firstSignal(tl.Containers[m.Container()], value.To)
-		return delays.OfWork(term-int64(delay.SlowStart), term, formula.ExecStart)
-	case "", probes, inARow:
-		if late = slow(value.To); life != nil && life.Started != nil {
-			late = max(late, slow(life.Started.At))
-		}
+// firstMarks returns the longest delay of the first mark of the measure's life, or of the value's end, on a node that is
+// busy. It changes times, and counts of ticks.
+func (m Measure) firstMarks(value Measured, life *timeline.Life, d delay.Record) time.Duration {
+	if m.counted != "" && m.counted != probes && m.counted != inARow {
+		return 0
+	}
+	late := d.Total(value.To-int64(delay.SlowStart), value.To)
+	if life != nil && life.Started != nil {
+		late = max(late, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
 	}
 	return late
-}
-
-// firstSignal returns when the first life of a container was killed, or the instant given if that came before.
-func firstSignal(c *timeline.Container, until int64) int64 {
-	if c == nil {
-		return until
-	}
-	for _, l := range c.Lives {
-		if term := l.SIGTERM(); term != nil {
-			return min(until, term.At)
-		}
-	}
-	return until
-}
-
-func marksOf(l *timeline.Life) (marks []timeline.Instant) {
-	for _, i := range []*timeline.Instant{l.Started, l.SIGTERM(), l.Gone} {
-		if i != nil {
-			marks = append(marks, *i)
-		}
-	}
-	for _, h := range l.Hooks {
-		if marks = append(marks, h.Began); h.Ended != nil {
-			marks = append(marks, *h.Ended)
-		}
-	}
-	return marks
 }
 
 // longestHook returns the longest time that the kubelet can have measured for a hook on a busy node.
