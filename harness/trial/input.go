@@ -113,9 +113,12 @@ func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 // endedBefore reports whether the API showed the pod's end before its first delete.
 func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
 	return len(deletes) > 0 && slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
-		return c.Pod == "" && c.At.At < int64(deletes[0].At) &&
-			(c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
+		return c.At.At < int64(deletes[0].At) && podEnded(c)
 	})
+}
+
+func podEnded(c timeline.Change) bool {
+	return c.Pod == "" && (c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
 }
 
 func lives(tl *timeline.Timeline, container string) []formula.Life {

@@ -1,9 +1,8 @@
 package trial
 
 import (
+	"slices"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
@@ -90,20 +89,13 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 	if m.counted == ends {
 		ofAnswer = max(before, d.OfWork(until-int64(delay.SlowStart), until, formula.ExecStart))
 	}
-	return max(before, missed, m.firstMarks(value, life, d)) + after, ofAnswer
-}
-
-// firstMarks returns the longest delay of the first mark of the measure's life, or of the value's end, on a node that is
-// busy. It changes times, and counts of ticks.
-func (m Measure) firstMarks(value Measured, life *timeline.Life, d delay.Record) time.Duration {
-	if m.counted != "" && m.counted != probes && m.counted != inARow {
-		return 0
+	if m.counted == "" || m.counted == probes || m.counted == inARow { // the first marks of a busy node's processes
+		before = max(before, d.Total(value.To-int64(delay.SlowStart), value.To))
+		if life != nil && life.Started != nil {
+			before = max(before, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
+		}
 	}
-	late := d.Total(value.To-int64(delay.SlowStart), value.To)
-	if life != nil && life.Started != nil {
-		late = max(late, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
-	}
-	return late
+	return max(before, missed) + after, ofAnswer
 }
 
 // longestHook returns the longest time that the kubelet can have measured for a hook on a busy node.
@@ -112,10 +104,8 @@ func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay
 	if container == nil || in.Kill.Hook == formula.NoHook {
 		return 0
 	}
-	slow := func(firstMark int64, start time.Duration) time.Duration {
-		return max(
-			delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start), delays.PausedBefore(firstMark, start),
-		)
+	slow := func(mark int64, start time.Duration) time.Duration {
+		return max(delays.OfTask(mark-int64(delay.SlowStart), mark, start), delays.PausedBefore(mark, start))
 	}
 	life := tl.Life(name, in.Life)
 	_, took := hook(container, tl, in.Kill.Cause, in.Life, slow)
@@ -131,13 +121,6 @@ func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay
 // endedNear reports whether the API showed the pod's end so near to its first delete that delay decides which came
 // first.
 func endedNear(tl *timeline.Timeline, deletes []formula.Delete, by time.Duration) bool {
-	if len(deletes) == 0 || by == 0 {
-		return false
-	}
-	for _, c := range tl.API {
-		if c.Pod == "" && (c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed)) {
-			return (time.Duration(c.At.At) - deletes[0].At).Abs() <= by
-		}
-	}
-	return false
+	i := slices.IndexFunc(tl.API, podEnded)
+	return i >= 0 && len(deletes) > 0 && by > 0 && (time.Duration(tl.API[i].At.At)-deletes[0].At).Abs() <= by
 }
