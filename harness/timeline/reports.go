@@ -27,6 +27,10 @@ const (
 	removed      = "RestartingAllContainers"
 )
 
+// neverStarted is the reason of an instance that the runtime could not start (containerd's errorStartReason). It counts
+// as a restart, but it had no process.
+const neverStarted = "StartError"
+
 // unhandled are the exit codes of a victim that a stop signal ended before its handler was installed: those of the Go
 // runtime as process 1 of a container, and of the kernel.
 var unhandled = []int32{2, 143}
@@ -49,6 +53,11 @@ func (t *Timeline) compareEnd(container string, end End, shown int64, delays del
 		return
 	}
 	finished := end.FinishedAt * int64(time.Second)
+	if end.Reason == neverStarted {
+		t.doubt(container, finished-int64(apiResolution), "the runtime could not start an instance of container %s: "+
+			"the API counts one life more than the marks", container)
+		return
+	}
 	life := t.Life(container, end.Life)
 	if life == nil {
 		if end.StartedAt > 0 && end.FinishedAt-end.StartedAt <= 1 {

@@ -83,6 +83,24 @@ func TestAPIAgainstMarks(t *testing.T) {
 	}
 }
 
+// The runtime could not start an instance at 9 s. It has no marks, and the lives after it are numbered wrongly. An end
+// of a process with the same exit code and another reason stays a misreport.
+func TestInstanceThatNeverStarted(t *testing.T) {
+	g := gomega.NewWithT(t)
+	e := oneLife().evidence(60000)
+	failed := ended(2, 9, 128)
+	failed.Containers[0].Ended.Reason = neverStarted
+	e.API = []Change{failed}
+	tl := Build(e, delay.Record{})
+	g.Expect(tl.Misreports).To(gomega.BeEmpty())
+	g.Expect(tl.Doubts).To(gomega.ConsistOf(gomega.And(
+		gomega.HaveField("Container", "victim"), gomega.HaveField("Since", at(7500)))))
+	wrong := ended(1, 7, 128)
+	wrong.Containers[0].Ended.Reason = "Error"
+	e.API = []Change{wrong}
+	g.Expect(kinds(Build(e, delay.Record{}))).To(gomega.Equal([]Report{ExitCodeShown}))
+}
+
 func TestAPIShowsAnEndButTheConnectionIsOpen(t *testing.T) {
 	x := &tape{}
 	x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started)
