@@ -22,7 +22,7 @@ const (
 	mostExportedTypes = 30
 	mostColumns       = 120
 	mostLongLines     = 50
-	mostProductBytes  = 2_150_000
+	mostProductBytes  = 2_110_000
 	mostTestData      = 700_000
 	modulePath        = "github.com/podclock/podclock/"
 )
@@ -111,12 +111,21 @@ func TestLinesAreShort(t *testing.T) {
 	}
 }
 
+// mutations matches the files of the faults that show what podclock notices, one of each area. They are data of a test.
+// The package's own code is in the other files.
+var (
+	mutations    = regexp.MustCompile(`^harness/kubelet/mutation/[a-z]+\.go$`)
+	mutationCode = regexp.MustCompile(`/(apply|catalogue|mutation)\.go$`)
+)
+
 // TestSize bounds the product's code and the test data, both in bytes.
 func TestSize(t *testing.T) {
 	product, data := 0, 0
 	walk(t, func(path string, content []byte) {
 		switch {
 		case strings.Contains(path, "testdata/"):
+			data += len(content)
+		case mutations.MatchString(path) && !mutationCode.MatchString(path):
 			data += len(content)
 		case filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go"):
 			product += len(content)
