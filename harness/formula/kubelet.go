@@ -37,7 +37,7 @@ type Kubelet struct {
 // OldestKnown and NewestKnown are the oldest and the newest release that podclock knows.
 const (
 	OldestKnown = "v1.22.0"
-	NewestKnown = "v1.36.3"
+	NewestKnown = "v1.37.2"
 )
 
 // Valid reports whether the version can be compared with others.

@@ -146,7 +146,7 @@ func TestPredictRefuses(t *testing.T) {
 			manifestFile(t, "{apiVersion: v1, kind: Pot, metadata: {name: a}}")}, []string{"document 1", "Pot"}},
 		"no YAML": {[]string{"-f", manifestFile(t, "a: [")}, []string{"document 1"}},
 		"not a release": {[]string{"-f", file, "--kubernetes=latest"},
-			[]string{"--kubernetes=latest", "v1.36.3"}},
+			[]string{"--kubernetes=latest", "v1.37.2"}},
 		"a gate's value":   {[]string{"-f", file, "--feature-gates=A=on"}, []string{"true or false"}},
 		"a negative time":  {[]string{"-f", file, "--hook-takes=-1s"}, []string{"--hook-takes"}},
 		"a negative grace": {[]string{"-f", file, "--grace-period=-1"}, []string{"--grace-period"}},

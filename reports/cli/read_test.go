@@ -95,5 +95,5 @@ func TestVersion(t *testing.T) {
 	g.Expect(b.Kubelets).To(Equal(kubelet.Versions()))
 	g.Expect(b.RunSchema).To(Equal(runs.Schema))
 	g.Expect(b.Version).NotTo(BeEmpty())
-	g.Expect(call(t.Context(), "version").out).To(And(HavePrefix("podclock "), ContainSubstring("v1.22.0 to v1.36.3")))
+	g.Expect(call(t.Context(), "version").out).To(And(HavePrefix("podclock "), ContainSubstring("v1.22.0 to v1.37.2")))
 }

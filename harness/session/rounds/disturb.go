@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-const disturbedSubjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
+const disturbedSubjects = "v1.37.2,v1.37.2+resultrun-one,v1.37.2+hook-not-subtracted,v1.37.2+no-minimum-grace"
 
 // disturbedTrials take at most half a minute and have claims of every kind.
 var disturbedTrials = []string{
