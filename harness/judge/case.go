@@ -14,6 +14,7 @@ const lookBack = time.Second
 
 // The names of rules that others ask for.
 const (
+	likelyDelay   = "delayed work"
 	unlikelyDelay = "unlikely delay"
 	pooledMisses  = "pooled misses"
 )

@@ -12,8 +12,12 @@ import (
 // a deviation.
 func (c *trialCase) diagnose() {
 	for _, claim := range c.claims {
-		if f := &claim.finding; f.Verdict == trial.Deviates || f.Rule == unlikelyDelay {
+		f := &claim.finding
+		if f.Verdict == trial.Deviates || f.Rule == unlikelyDelay {
 			f.Diagnosis = claim.fittingRival()
+		}
+		if f.Rule == likelyDelay || f.Rule == unlikelyDelay {
+			f.Rivals = claim.rivalsBeyond()
 		}
 	}
 	explained := func(claim *claimCase) bool {
@@ -89,6 +93,24 @@ func (c *claimCase) fittingRival() (best *trial.Diagnosis) {
 		}
 	}
 	return best
+}
+
+// rivalsBeyond returns the rivals whose windows lie beyond the implemented one on the side of a miss that delayed work
+// explains. Package sample compares them over all trials of a subject. It returns none if delay is only an excuse
+// because it can change a branch: a branch lies where a rival may lie, too.
+func (c *claimCase) rivalsBeyond() (beyond []trial.Diagnosis) {
+	m, implemented := c.finding.Measured, c.finding.Implemented
+	if _, enough := c.excuses(implemented, longest); !enough {
+		return nil
+	}
+	for _, r := range c.rivals() {
+		w := m.Widen(r.Would(c.input))
+		above := m.Value > implemented.Latest && w.Earliest > implemented.Latest
+		if below := m.Value < implemented.Earliest && w.Latest < implemented.Earliest; above || below {
+			beyond = append(beyond, trial.Diagnosis{Name: r.Name, Reference: r.Reference, Would: w})
+		}
+	}
+	return beyond
 }
 
 func width(w formula.Window) int64 { return w.Latest - w.Earliest }

@@ -186,3 +186,36 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 		})
 	}
 }
+
+// An excused miss keeps the rivals beyond its window, for the judgement of all misses together. A miss that another
+// branch explains keeps none, because a branch can lie where a rival lies.
+func TestRivalsOfExcusedMisses(t *testing.T) {
+	g := gomega.NewWithT(t)
+	rivals := []formula.Rival{
+		rival("above", 9*time.Second, 10*time.Second), rival("below", 3*time.Second, 4*time.Second),
+		rival("overlapping", 5*time.Second, 10*time.Second),
+	}
+	names := func(f trial.Finding) (names []string) {
+		for _, r := range f.Rivals {
+			names = append(names, r.Name)
+		}
+		return names
+	}
+	late := lifeOf(9500 * time.Millisecond)
+	excused := judgeOne(dying(narrowPromise, rivals...), late, busyFor(time.Minute))
+	g.Expect(excused.Verdict).To(gomega.Equal(trial.Inconclusive))
+	g.Expect(names(excused)).To(gomega.Equal([]string{"above"}))
+	g.Expect(names(judgeOne(dying(narrowPromise, rivals...), late, delay.Record{}))).
+		To(gomega.BeEmpty(), "a deviation needs no other miss")
+
+	branching := narrowPromise
+	branching.Implemented = func(in formula.Input) formula.Window {
+		if in.Delay > 0 {
+			return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "a", Latest: int64(time.Minute)})
+		}
+		return narrowPromise.Implemented(in)
+	}
+	branch := judgeOne(dying(branching, rivals...), late, lateTick(10*time.Second, 600*time.Millisecond))
+	g.Expect(branch.Rule).To(gomega.Equal("delayed input"), branch.Why)
+	g.Expect(names(branch)).To(gomega.BeEmpty())
+}

@@ -67,7 +67,7 @@ func (c *trialCase) excludedRivals() map[string]bool {
 	return c.excluded
 }
 
-// rivals returns the rivals that delay can mask.
+// rivals returns the rivals that delay can mask or resemble.
 func (c *claimCase) rivals() []formula.Rival {
 	all := slices.Clone(c.claim.Rivals)
 	return slices.DeleteFunc(all, func(r formula.Rival) bool { return r.Never || r.WholeSeconds })

@@ -85,32 +85,60 @@ func TestNoConductWithoutEvidence(t *testing.T) {
 	g.Expect(r.Outcomes).To(gomega.HaveLen(1))
 }
 
-// Kills that all begin 900 ms after their delete are inside their windows, but no sample of a kubelet that is on time.
-func TestValues(t *testing.T) {
+// kills returns a run of 30 kills, and the outcome that judges their values together.
+func kills(value int64, change func(*trial.Finding)) (Run, func() []Outcome) {
 	r := watched(Node{})
 	r.Outcomes = nil
-	w := formula.KillStart.Implemented(formula.Input{})
 	for i := range int64(30) {
 		from := i * 60 * second
-		measured := trial.Measured{
-			Unit: formula.Nanoseconds, Value: second * 9 / 10, From: from, To: from + second*9/10,
+		f := trial.Finding{
+			Formula: formula.KillStart.ID, Verdict: trial.Conforms,
+			Implemented: formula.KillStart.Implemented(formula.Input{}),
+			Measured:    &trial.Measured{Unit: formula.Nanoseconds, Value: value, From: from, To: from + value},
 		}
+		change(&f)
 		r.Outcomes = append(r.Outcomes, Outcome{
-			Trial: "termination/grace-" + fmt.Sprint(i), Subject: "v1.36.3", Verdict: trial.Conforms,
-			Attempts: []Attempt{{Result: trial.Result{Findings: []trial.Finding{{
-				Formula: formula.KillStart.ID, Verdict: trial.Conforms, Measured: &measured, Implemented: w,
-			}}}}},
+			Trial: "termination/grace-" + fmt.Sprint(i), Subject: "v1.36.3", Verdict: f.Verdict,
+			Attempts: []Attempt{{Result: trial.Result{Findings: []trial.Finding{f}}}},
 		})
 	}
-	g := gomega.NewWithT(t)
-	checked := func() []Outcome {
+	return r, func() []Outcome {
 		r.Check()
 		return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Trial != "kubelet/values" })
 	}
+}
+
+// Kills that all begin 900 ms after their delete are inside their windows, but no sample of a kubelet that is on time.
+func TestValues(t *testing.T) {
+	g := gomega.NewWithT(t)
+	_, checked := kills(second*9/10, func(*trial.Finding) {})
 	late := checked()
 	g.Expect(late).To(gomega.HaveLen(1))
 	g.Expect(late[0].Verdict).To(gomega.Equal(trial.Deviates))
 	g.Expect(late[0].Reason()).To(gomega.ContainSubstring("of 30 values are in the late part"))
+}
+
+// Kills that delay excuses, and that all begin where a mistake would put them, deviate together.
+func TestExcusedValues(t *testing.T) {
+	g := gomega.NewWithT(t)
+	_, checked := kills(20*second, func(f *trial.Finding) {
+		f.Verdict = trial.Inconclusive
+		f.Rivals = []trial.Diagnosis{{Name: "the mistake", Would: formula.Window{
+			Unit: formula.Nanoseconds, Earliest: 19 * second, Latest: 21 * second,
+		}}}
+	})
+	excused := checked()
+	g.Expect(excused).To(gomega.HaveLen(1))
+	g.Expect(excused[0].Verdict).To(gomega.Equal(trial.Deviates))
+	g.Expect(excused[0].Reason()).To(gomega.ContainSubstring("30 of 30 misses"))
+}
+
+// A disturbance makes all values unusual.
+func TestNoValuesOfDisturbedRuns(t *testing.T) {
+	r, _ := kills(second*9/10, func(*trial.Finding) {})
 	r.Disturbance = "disk"
-	g.Expect(checked()).To(gomega.BeEmpty())
+	r.Check()
+	gomega.NewWithT(t).Expect(slices.ContainsFunc(r.Outcomes, func(o Outcome) bool {
+		return o.Trial == "kubelet/values"
+	})).To(gomega.BeFalse())
 }

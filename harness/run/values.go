@@ -8,12 +8,13 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// values judges the times that all trials of a subject measured, together. A disturbance makes them unusual.
+// values judges the times that all trials of a subject measured, together, and the misses that delay excuses. A disturbance makes them unusual.
 func values(r Run, s Subject) []trial.Finding {
 	if r.Disturbance != "" {
 		return nil
 	}
-	return sample.Judge(Values(r, s))
+	all := Values(r, s)
+	return append(sample.Judge(all), sample.Excused(all)...)
 }
 
 // Values returns all findings of a subject's trials, with the delays of their nodes.

@@ -64,6 +64,8 @@ type Finding struct {
 	// Delay is the node's longest delay while the value was measured.
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
+	// Rivals are those beyond the implemented window, on the side of a miss that delay excuses.
+	Rivals []Diagnosis `json:"rivals,omitempty"`
 }
 
 // Diagnosis is a rival that would have measured what was measured.

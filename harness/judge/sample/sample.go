@@ -35,13 +35,13 @@ type Value struct {
 	Delays *delay.Record
 }
 
-// Judge tests the values of each formula, and the values that share a term, at a total false-alarm probability of
-// [Budget]. It returns one finding for each test, none if all groups are too small.
+// Judge tests the values of each formula, and the values that share a term, at half of the [Budget]. It returns one
+// finding for each test, none if all groups are too small.
 //
 // Values of one attempt that overlap in time can share a step, so a test counts only the first of them. Values that are
 // no hit, or that were measured while the recorder of the node itself was late, do not count. What is late by the time
 // in which the node waited for its disk is not late.
-func Judge(values []Value) []trial.Finding { return judge(values, Budget) }
+func Judge(values []Value) []trial.Finding { return judge(values, Budget/2) }
 
 func judge(values []Value, budget float64) []trial.Finding {
 	var tests []*test
