@@ -2,9 +2,11 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -32,20 +34,51 @@ func TestDir(t *testing.T) {
 func TestLockKeepsOthersOutUntilItIsFreed(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv(Variable, t.TempDir())
-	unlock, err := Lock(t.Context(), "node")
+	unlock, err := Lock(t.Context(), "node", t.Logf)
 	g.Expect(err).NotTo(HaveOccurred())
 
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, err = Lock(short, "node")
+	_, err = Lock(short, "node", t.Logf)
 	g.Expect(err).To(MatchError(context.DeadlineExceeded))
 
-	other, err := Lock(t.Context(), "engine")
+	other, err := Lock(t.Context(), "engine", t.Logf)
 	g.Expect(err).NotTo(HaveOccurred(), "locks of other names are not held")
 	other()
 
 	unlock()
-	again, err := Lock(t.Context(), "node")
+	again, err := Lock(t.Context(), "node", t.Logf)
 	g.Expect(err).NotTo(HaveOccurred())
 	again()
+}
+
+// A process that waits for a lock says so once, after two seconds, and names the holder.
+func TestLockSaysThatItWaits(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(Variable, dir)
+	for held, says := range map[time.Duration][]string{
+		1900 * time.Millisecond: nil,
+		9 * time.Second:         {fmt.Sprintf("waiting for process %d, which holds %s/kubelet.lock", os.Getpid(), dir)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			var said []string
+			logf := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+			unlock, err := Lock(t.Context(), "kubelet", logf)
+			g.Expect(err).NotTo(HaveOccurred())
+			start := time.Now()
+			time.AfterFunc(held, unlock)
+			unlock, err = Lock(t.Context(), "kubelet", logf)
+			g.Expect(err).NotTo(HaveOccurred())
+			unlock()
+			g.Expect(time.Since(start)).To(BeNumerically("~", held, lockPoll))
+			g.Expect(said).To(Equal(says), "held for %v", held)
+		})
+	}
+	g := NewWithT(t)
+	g.Expect(os.Truncate(filepath.Join(dir, "kubelet.lock"), 0)).To(Succeed())
+	file, err := os.Open(filepath.Join(dir, "kubelet.lock"))
+	g.Expect(err).NotTo(HaveOccurred())
+	defer file.Close()
+	g.Expect(holder(file)).To(Equal("another podclock"), "an older podclock writes no process id")
 }

@@ -14,7 +14,8 @@ import (
 //
 // The error is [ErrNoEngine] if the user must install or start something.
 func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
-	unlock, err := cache.Lock(ctx, "engine")
+	logf := func(format string, args ...any) { _, _ = fmt.Fprintf(log, "container engine: "+format+"\n", args...) }
+	unlock, err := cache.Lock(ctx, "engine", logf)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,8 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 		if err := keepRuntime(ctx, server); err != nil {
 			return nil, err
 		}
-		_, err := fmt.Fprintf(log, "container engine: found %s %s\n", todo.Engine, server.Version)
-		return &Engine{Name: todo.Engine, Version: server.Version}, err
+		logf("found %s %s", todo.Engine, server.Version)
+		return &Engine{Name: todo.Engine, Version: server.Version}, nil
 	}
 	did := "started"
 	if todo.Step == installThenStart {
@@ -43,8 +44,8 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	if err != nil {
 		return nil, withoutEngine(err)
 	}
-	_, err = fmt.Fprintf(log, "container engine: %s docker %s%s\n", did, server.Version, how)
-	return &Engine{Name: Docker, Version: server.Version}, err
+	logf("%s docker %s%s", did, server.Version, how)
+	return &Engine{Name: Docker, Version: server.Version}, nil
 }
 
 func withoutEngine(err error) error {

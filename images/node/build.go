@@ -27,7 +27,8 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	if err := checkHost(); err != nil {
 		return fmt.Errorf("building the node image: %w; or set NODE_IMAGE to an existing image", err)
 	}
-	unlock, err := cache.Lock(ctx, "node")
+	logf := func(format string, args ...any) { _, _ = fmt.Fprintf(progress, "node image: "+format+"\n", args...) }
+	unlock, err := cache.Lock(ctx, "node", logf)
 	if err != nil {
 		return fail(err)
 	}
@@ -50,8 +51,7 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	if err != nil {
 		return fail(err)
 	}
-	const format = "node image: building %s; with empty caches in 5 to 10 minutes on two cores\n"
-	_, _ = fmt.Fprintf(progress, format, ref)
+	logf("building %s; with empty caches in 5 to 10 minutes on two cores", ref)
 	return errors.Join(build(ctx, src, work, ref, engine, progress), removeLeftovers(folder))
 }
 

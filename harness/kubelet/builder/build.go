@@ -93,7 +93,7 @@ func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 		logf("built before, from the same inputs: %s", b.Path)
 		return b, nil
 	}
-	unlock, err := cache.Lock(ctx, "kubelet")
+	unlock, err := cache.Lock(ctx, "kubelet", logf)
 	if err != nil {
 		return Binary{}, err
 	}
