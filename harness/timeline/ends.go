@@ -25,7 +25,7 @@ func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 			if life := numbered[s.Name].of(end); life != nil {
 				end.Life = life.Number
 			}
-			t.compareEnd(s.Name, end, c.At.At, delays)
+			t.compareEnd(s.Name, end, c.At, delays)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 const (
 	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
-	apiResolution = 1500 * time.Millisecond
+	apiResolution = time.Second + noticed
+	noticed       = 500 * time.Millisecond
 	// exitNoticed is the work of one task that notices an exit: of the runtime's shim or of the recorder.
 	exitNoticed = 10 * time.Millisecond
 	// unseenFailure is the delay of one task after which a probe may fail without having reached the container: the
@@ -43,7 +44,8 @@ func (t *Timeline) misreport(r Report, at int64, format string, args ...any) {
 }
 
 // compareEnd compares an end that the API showed at an instant with the marks.
-func (t *Timeline) compareEnd(container string, end End, shown int64, delays delay.Record) {
+func (t *Timeline) compareEnd(container string, end End, at Instant, delays delay.Record) {
+	shown := at.At
 	t.Compared[EndLost]++
 	if end.Reason == lostToTheAPI {
 		t.misreport(EndLost, shown, "the API shows the end of life %d of container %s as %s", end.Life, container,
@@ -91,6 +93,11 @@ func (t *Timeline) compareEnd(container string, end End, shown int64, delays del
 		}
 		return
 	}
+	if early := life.Gone.At - shown - at.Late; early > int64(noticed+delays.OfTask(shown, life.Gone.At, exitNoticed)) {
+		t.misreport(EndShown, shown, "the API showed that life %d of container %s ended %v before its process died",
+			end.Life, container, time.Duration(early).Round(time.Millisecond))
+		return
+	}
 	t.compareTime(container, life, finished, shown, delays)
 	t.compareCode(container, life, end.ExitCode, shown)
 }
@@ -102,7 +109,7 @@ func (t *Timeline) compareTime(container string, life *Life, finished, shown int
 	// FinishedAt is cut to seconds: the death was at most one second later.
 	before, after := finished-life.Gone.At, life.Gone.At-finished-int64(time.Second)
 	from, to := min(finished, life.Gone.At)-int64(time.Second), max(finished, life.Gone.At)+int64(time.Second)
-	if wrong := max(before, after); wrong > int64(apiResolution-time.Second+delays.OfTask(from, to, exitNoticed)) {
+	if wrong := max(before, after); wrong > int64(noticed+delays.OfTask(from, to, exitNoticed)) {
 		t.misreport(EndDated, shown, "finishedAt of life %d of container %s is %v beside its death", life.Number,
 			container, time.Duration(wrong).Round(time.Millisecond))
 	}

@@ -43,10 +43,37 @@ func TestAPIAgainstADeath(t *testing.T) {
 	for second, wrong := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
 		e := oneLife().evidence(60000)
 		e.API = []Change{ended(1, second, 137)}
+		e.API[0].At = Instant{At: at(11000)}
 		tl := Build(e, delay.Record{})
 		g := gomega.NewWithT(t)
 		g.Expect(kinds(tl)).To(gomega.Equal(some(wrong, EndDated)), "finishedAt %d s: %v", second, tl.Misreports)
 		g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(137)))
+	}
+}
+
+// The API shows the death at 7.0 s before it comes. The clocks may differ, and the recorder may be late.
+func TestAPIShowsAnEndBeforeTheDeath(t *testing.T) {
+	for shown, c := range map[Instant]struct {
+		late  int64
+		wrong bool
+	}{
+		{At: at(6499)}:                        {0, true},
+		{At: at(6501)}:                        {0, false},
+		{At: at(3000)}:                        {0, true},
+		{At: at(6000), Late: 600}:             {0, true},
+		{At: at(6000), Late: at(600) - at(0)}: {0, false},
+		{At: at(6001)}:                        {600, false},
+		{At: at(6002)}:                        {400, true},
+	} {
+		e := oneLife().evidence(60000)
+		e.API = []Change{ended(1, 6, 137)}
+		e.API[0].At = shown
+		n := delay.Record{}
+		if c.late > 0 {
+			n.LateTicks = []delay.Span{{From: at(6900 - c.late), To: at(6900)}}
+		}
+		tl := Build(e, n)
+		gomega.NewWithT(t).Expect(kinds(tl)).To(gomega.Equal(some(c.wrong, EndShown)), "%v: %v", shown, tl.Misreports)
 	}
 }
 

@@ -27,6 +27,23 @@ func reportMutations() []Mutation {
 			Breaks: "prober_probe_total counts each failed probe once. The mutant counts it twice.",
 		},
 		Mutation{
+			Name: "end-shown-at-delete", Formula: "status/ends", Versions: since123,
+			File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.convertToAPIContainerStatuses",
+			Now: "case cs.State == kubecontainer.ContainerStateRunning:",
+			Mutant: "case cs.State == kubecontainer.ContainerStateRunning && pod.DeletionTimestamp != nil:\n" +
+				"status.State.Terminated = &v1.ContainerStateTerminated{StartedAt: metav1.NewTime(cs.StartedAt), " +
+				"FinishedAt: metav1.Now(), ContainerID: cid}\n" +
+				"case cs.State == kubecontainer.ContainerStateRunning:",
+			Breaks: "A container's end is in the API when its process has died. The mutant shows it as soon as it " +
+				"knows that the pod is deleted.",
+		},
+		Mutation{
+			Name: "sync-loop-hangs", Formula: "restarts/delay", Versions: since123,
+			File: kubeletFile, Within: "Kubelet.syncLoopIteration",
+			Now: "if e.Type == pleg.ContainerDied {", Mutant: "if e.Type == pleg.ContainerDied {\ntime.Sleep(time.Hour)",
+			Breaks: "The sync loop never waits. The mutant's stops for an hour after a container's death.",
+		},
+		Mutation{
 			Name: "sync-by-default-every-ten-seconds", Formula: "kubelet/defaults", Versions: since123,
 			File:   "pkg/kubelet/apis/config/v1beta1/defaults.go",
 			Within: "SetDefaults_KubeletConfiguration",
