@@ -110,7 +110,7 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 		pods = append(pods, p)
 	}
 	if missing, _ := stage.ToBegin(t, pods, timeline.Build(e, delay.Record{})); missing != "" && !t.Unscheduled {
-		e.Known, e.Cut = created+int64(stage.StartWithin), missing
+		e.Known, e.Cut = created+int64(stage.StartWithin+t.ContainerStart), missing
 		return e
 	}
 	begun := created

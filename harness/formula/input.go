@@ -123,7 +123,9 @@ type Input struct {
 	Tuned time.Duration
 	// Recreations are the times at which the pod was created again, Changes those of a new image.
 	Recreations, Changes []time.Duration
-	Probe                Probe
+	// ContainerStart is how long a slow container runtime takes to start a created container, 0 for an ordinary one.
+	ContainerStart time.Duration
+	Probe          Probe
 	// Neighbours is the number of other containers of the pod. Their ends cause syncs.
 	Neighbours int
 	// Life is the life that the claim is about, from 1.

@@ -47,8 +47,10 @@ var PodStarts = Formula{
 	ID:     "kubelet/starts",
 	Says:   "the kubelet starts the containers of a new pod, or tries to",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions, SyncPod",
-	Implemented: always(span(upTo("sandbox and containers", startBound),
-		between("way of the object to its watchers", -startBound, 0))),
+	Implemented: func(in Input) Window {
+		return in.slowly(span(upTo("sandbox and containers", startBound),
+			between("way of the object to its watchers", -startBound, 0)))
+	},
 }
 
 // The formulas of what the kubelet must not do in any trial without a cause.

@@ -1,6 +1,9 @@
 package formula
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The numbers of the image pull's back-off (pkg/kubelet/kubelet.go imageBackOffPeriod, MaxImageBackOff).
 const (
@@ -47,6 +50,37 @@ var AfterKubeletRestart = Formula{
 	Says:        "a back-off is in the kubelet's memory only: a restarted kubelet starts the container at once",
 	Source:      "pkg/kubelet/kubelet.go (crashLoopBackOff); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
 	Implemented: always(span(append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)),
+}
+
+// containerGCPeriod is the time between two garbage collections (pkg/kubelet/kubelet.go ContainerGCPeriod).
+const containerGCPeriod = time.Minute
+
+// collecting returns the input with all dead instances collected before the next one starts, or none.
+func (in Input) collecting(all bool) Input {
+	in.Lives = slices.Clone(in.Lives)
+	for i := range in.Lives {
+		in.Lives[i].Collected = all
+	}
+	return in
+}
+
+// AfterCollection is the time from a probe's kill to the next start if a start takes longer than the time between two
+// garbage collections.
+var AfterCollection = Formula{
+	ID: "restarts/after-collection",
+	Says: "a created container counts as the dead instance that the garbage collection keeps, so that it removes the " +
+		"real one, and the next kill by a probe finds none to count a back-off from",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go ContainerGCPeriod",
+	Implemented: func(in Input) Window {
+		return in.slowly(in.collecting(in.ContainerStart > containerGCPeriod).restarts(itself))
+	},
+	Documented: func(in Input) *Window {
+		b, _ := in.documentedBackOff(in.Life - 1)
+		return new(in.slowly(in.waits(b)))
+	},
+	Promise:      RestartDelay.Promise,
+	DocumentedAt: restartsPage,
 }
 
 // AfterNewImage is the time from a waiting container's image change to its start.

@@ -45,11 +45,15 @@ var (
 			return in.restarts(itself)
 		})
 	// CountsThisKill counts the instance that a probe just killed, as documented.
-	CountsThisKill = rival("every kill by a probe waits for the back-off of its own", "kubernetes PR 103257",
+	CountsThisKill = rival("every kill by a probe waits for the back-off of its own", "kubernetes#22240",
 		func(in Input) Window {
 			b, _ := in.documentedBackOff(max(1, in.Life-1))
-			return in.waits(b)
+			return in.slowly(in.waits(b))
 		})
+	// KeepsCollected keeps the instance that a back-off counts from.
+	KeepsCollected = rival("a created container does not count as dead, so the garbage collection keeps the dead one",
+		"kuberuntime_gc.go evictableContainers",
+		func(in Input) Window { return in.slowly(in.collecting(false).restarts(itself)) })
 	// PullsWithoutGrowth waits the first value each time.
 	PullsWithoutGrowth = rival("the pull's back-off does not grow", "image_manager.go EnsureImageExists",
 		func(in Input) Window {

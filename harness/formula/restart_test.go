@@ -12,12 +12,12 @@ import (
 var restartFormulas = []Formula{
 	FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 	PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-	NeverStarts, Undisturbed,
+	NeverStarts, Undisturbed, AfterCollection,
 }
 
 var restartRivals = []Rival{
 	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
-	PullsWithoutGrowth, KeepsBackOff,
+	PullsWithoutGrowth, KeepsBackOff, KeepsCollected,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
@@ -242,6 +242,30 @@ func TestProbeLoop(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A start takes 65 s. If it outlasts the garbage collection's period, each kill is free. Otherwise the instance before
+// decides: it ended 69 s ago, so only a back-off of 80 s still holds.
+func TestAfterCollection(t *testing.T) {
+	var steps []step
+	for i, documented := range []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s} {
+		steps = append(steps, step{4 * s, 65 * s})
+		in := Input{
+			Kubelet: newest, Life: i + 2, Lives: lived(true, steps...), Kill: Kill{Cause: ByLiveness},
+			Probe: Probe{Handler: "http"}, ContainerStart: 65 * s,
+		}
+		g := gomega.NewWithT(t)
+		w := AfterCollection.Implemented(in)
+		g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+			To(gomega.Equal([]time.Duration{65 * s, 67250 * time.Millisecond}), "restart %d", i+1)
+		g.Expect(time.Duration(AfterCollection.Documented(in).Earliest)).To(gomega.Equal(65*s + documented))
+		kept := map[bool]time.Duration{true: 145 * s, false: 65 * s}[i == 5]
+		g.Expect(time.Duration(KeepsCollected.Would(in).Earliest)).To(gomega.Equal(kept), "restart %d", i+1)
+		g.Expect(CountsThisKill.Would(in)).To(gomega.Equal(*AfterCollection.Documented(in)))
+		in.ContainerStart = 55 * s
+		kept -= 10 * s
+		g.Expect(time.Duration(AfterCollection.Implemented(in).Earliest)).To(gomega.Equal(kept), "a start within a period")
 	}
 }
 

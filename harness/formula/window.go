@@ -146,6 +146,14 @@ func exactly(name string, d time.Duration) Term {
 	return Term{Name: name, Earliest: int64(d), Latest: int64(d)}
 }
 
+// slowly returns the window of a container's start by a runtime that may be slow.
+func (in Input) slowly(w Window) Window {
+	if in.ContainerStart == 0 {
+		return w
+	}
+	return w.With(exactly("start by a slow runtime", in.ContainerStart))
+}
+
 func between(name string, earliest, latest time.Duration) Term {
 	return Term{Name: name, Earliest: int64(earliest), Latest: int64(latest)}
 }

@@ -76,9 +76,14 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
-		trials := p.options.Trials
+		trials := slices.DeleteFunc(slices.Clone(p.options.Trials), trial.Trial.VirtualOnly)
 		if !p.options.WholeProfile {
-			trials = choose(m, w, p.options.Trials, mostWitnesses)
+			trials = choose(m, w, trials, mostWitnesses)
+		}
+		if len(trials) == 0 && len(measuring(m.Formula, p.options.Trials)) > 0 {
+			const why = "only trials of the virtual lane measure what it breaks"
+			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
+			continue
 		}
 		candidates = append(candidates, candidate{m, trials})
 		p.met[m.Name] = &record{mutation: m, trials: trials}

@@ -288,6 +288,22 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(p.Mutants[0].Trials).To(Equal(2), "a request for all mutants has all of them")
 }
 
+// Trials for virtual nodes only meet no mutant in the node lane.
+func TestMutantsThatOnlyTheVirtualLaneMeasures(t *testing.T) {
+	g := NewWithT(t)
+	slow := about("a/slow")
+	slow.ContainerStart = time.Minute
+	l := &lessons{}
+	lane := l.newLane(named("race"), slow, aTrial("a/two", time.Second, ""))
+	p := lane.play(t.Context(), Witnesses{"race": {{Trial: "a/slow"}}}, room{9, 99})
+	g.Expect(p.Mutants).To(BeEmpty())
+	g.Expect(p.LeftOut).To(HaveExactElements(
+		detection.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
+
+	lane.options.WholeProfile = true
+	g.Expect(lane.play(t.Context(), Witnesses{}, room{9, 99}).Mutants).To(HaveExactElements(HaveField("Trials", 1)))
+}
+
 // A cluster's control plane is that of the newest version, whatever its kubelets are.
 func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	g := NewWithT(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/pflag"
 
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -30,24 +31,26 @@ func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 }
 
 // Select returns the profile's trials on every subject that focus, skip and the label filter leave. Focus and skip
-// match "podclock SUBJECT ID". The configuration must be resolved. No trial is an error.
+// match "podclock SUBJECT ID". A trial for virtual nodes only has no real node as a subject. The configuration must be
+// resolved. No trial is an error.
 func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
 	matches, err := c.matcher()
 	if err != nil {
 		return nil, err
 	}
 	var selected []stage.Selection
-	for _, subject := range c.SubjectNames() {
+	for _, subject := range c.subjects {
 		for _, t := range catalogue {
-			if c.Profile.Holds(t) && matches(subject, t) {
-				selected = append(selected, stage.Selection{Trial: t, Subject: subject})
+			here := !t.VirtualOnly() || subject.Lane() == kubelet.LaneVirtual
+			if here && c.Profile.Holds(t) && matches(subject.String(), t) {
+				selected = append(selected, stage.Selection{Trial: t, Subject: subject.String()})
 			}
 		}
 	}
 	if len(selected) == 0 {
 		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; "+
-			"podclock run --dry-run lists trials, and --profile=full has all %d", c.Profile, c.Focus, c.Skip, c.Labels,
-			len(catalogue))
+			"podclock run --dry-run lists trials, --profile=full has all %d, and some need a virtual subject",
+			c.Profile, c.Focus, c.Skip, c.Labels, len(catalogue))
 	}
 	return selected, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -61,8 +62,17 @@ func TestSelection(t *testing.T) {
 	g.Expect(trials).To(Equal(quick))
 	g.Expect(subjects).To(Equal([]string{"v1.37.2"}))
 
+	onNodes := slices.DeleteFunc(suites.Catalogue(), trial.Trial.VirtualOnly)
+	g.Expect(len(onNodes)).To(BeNumerically("<", len(suites.Catalogue())))
 	trials, _ = chosen(g, map[string]string{"PROFILE": "full"}, 1)
+	g.Expect(len(trials)).To(Equal(len(onNodes)))
+	trials, _ = chosen(g, map[string]string{"LANE": "virtual", "SUBJECTS": "v1.37.2"}, 1)
 	g.Expect(len(trials)).To(Equal(len(suites.Catalogue())))
+	// In a run of both lanes, a trial for virtual nodes only has no real node as a subject.
+	trials, subjects = chosen(g,
+		map[string]string{"SUBJECTS": "v1.37.2,virtual:v1.37.2", "PROFILE": "full", "FOCUS": "collected-while-starting"}, 1)
+	g.Expect(trials).To(Equal([]string{"restarts/collected-while-starting"}))
+	g.Expect(subjects).To(Equal([]string{"virtual:v1.37.2"}))
 
 	trials, _ = chosen(g, map[string]string{"FOCUS": "termination/grace-[12]$"}, 1)
 	g.Expect(trials).To(ConsistOf("termination/grace-1", "termination/grace-2"))
@@ -96,6 +106,7 @@ func TestSelectionNamesTheVariable(t *testing.T) {
 		"LABELS=&&":          {"LABELS": "&&"},
 		`focus "nothing"`:    {"FOCUS": "nothing"},
 		"--profile=full has": {"FOCUS": "nothing"},
+		"virtual subject":    {"FOCUS": "collected-while-starting", "PROFILE": "full"},
 	} {
 		var c session.Config
 		set := pflag.NewFlagSet("session", pflag.ContinueOnError)

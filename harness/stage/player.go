@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// StartWithin bounds the time from the pods' creation to the start of all their containers.
+	// StartWithin bounds the time from the pods' creation to the start of all their containers by an ordinary runtime.
 	StartWithin = 90 * time.Second
 	// LongestDelay bounds how much longer a trial waits on a delayed node.
 	LongestDelay = time.Minute
@@ -118,8 +118,8 @@ func (p *Player) waitForStart(ctx context.Context) string {
 	if p.Trial.Unscheduled {
 		return ""
 	}
-	refused := false
-	why, _ := p.scene.await(ctx, p.On.Now().Add(StartWithin), fmt.Sprintf("it did not come within %v", StartWithin),
+	refused, within := false, StartWithin+p.Trial.ContainerStart
+	why, _ := p.scene.await(ctx, p.On.Now().Add(within), fmt.Sprintf("it did not come within %v", within),
 		func(tl *timeline.Timeline, _ formula.Kubelet) (missing string) {
 			missing, refused = ToBegin(p.Trial, p.scene.pods, tl)
 			return missing

@@ -20,6 +20,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
 	in.Life, in.Attempt, in.Watched = m.LifeNumber(), m.attempt(), m.within
+	in.ContainerStart = t.ContainerStart
 	behaviour := behaviour(container)
 	in.Obeys, in.OwnDelay = behaviour.Term != victim.Ignore, behaviour.TermDelay
 	in.OwnExitCode = behaviour.ExitCodeIn(in.Life)

@@ -100,9 +100,7 @@ func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
 func StopSignal() Measure { return Measure{counted: stopSignal, at: SIGTERM} }
 
 // EndsWithin returns 1 if a signal or death ended the first life within a time after its start, else 0.
-func EndsWithin(d time.Duration) Measure {
-	return Measure{counted: ends, at: Started, within: d}
-}
+func EndsWithin(d time.Duration) Measure { return Measure{counted: ends, at: Started, within: d} }
 
 // DeathCode reads the exit code of the first life from the API.
 func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }

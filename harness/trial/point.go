@@ -76,19 +76,13 @@ var (
 func inLife(e event, kind string) Point { return Point{event: e, container: Main, life: 1, kind: kind} }
 
 // FirstProbe is a life's first probe of a kind: "liveness", "readiness" or "startup".
-func FirstProbe(kind string) Point {
-	return inLife(firstProbe, kind)
-}
+func FirstProbe(kind string) Point { return inLife(firstProbe, kind) }
 
 // LastProbe is the last probe of a kind before a life's SIGTERM.
-func LastProbe(kind string) Point {
-	return inLife(lastProbe, kind)
-}
+func LastProbe(kind string) Point { return inLife(lastProbe, kind) }
 
 // NthProbe is probe number n of a kind in a life, from 1.
-func NthProbe(kind string, n int) Point {
-	return inLife(nthProbe, kind).Number(n)
-}
+func NthProbe(kind string, n int) Point { return inLife(nthProbe, kind).Number(n) }
 
 // Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
@@ -96,9 +90,7 @@ func Answered(kind string, answer fmt.Stringer) Point {
 }
 
 // ProbeAfterRestart is a life's first probe of a kind after the kubelet's first restart. Number selects another.
-func ProbeAfterRestart(kind string) Point {
-	return inLife(probeAfterRestart, kind)
-}
+func ProbeAfterRestart(kind string) Point { return inLife(probeAfterRestart, kind) }
 
 // Created is when the API first showed a companion, or the Pod if the name is empty.
 func Created(companion string) Point { return Point{event: created, kind: companion} }
@@ -122,9 +114,7 @@ func NoNodeCondition(name string) Point { return Point{event: nodeLacks, kind: n
 func Event(reason string) Point { return Point{event: eventSeen, kind: reason} }
 
 // Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".
-func Waiting(reason string) Point {
-	return inLife(waiting, reason)
-}
+func Waiting(reason string) Point { return inLife(waiting, reason) }
 
 // PullAttempt is attempt n, from 1, to pull an image that does not exist (victim.UnpullableImage).
 func PullAttempt(n int) Point { return Point{event: pulled, container: Main, number: n} }

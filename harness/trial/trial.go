@@ -44,7 +44,10 @@ type Trial struct {
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, or empty.
 	NodeOnly string
-	Claims   []Claim
+	// ContainerStart is how long the container runtime takes to start each created container, 0 for an ordinary
+	// runtime. Only a virtual node's can be slow.
+	ContainerStart time.Duration
+	Claims         []Claim
 }
 
 // Claim is one measurable sentence about a trial.
@@ -74,6 +77,9 @@ type Worker struct {
 func (w Worker) Tuned() bool {
 	return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0
 }
+
+// VirtualOnly reports whether no real node can play the trial. The node lane leaves it out.
+func (t Trial) VirtualOnly() bool { return t.ContainerStart > 0 }
 
 // Area returns the first part of the ID.
 func (t Trial) Area() string {

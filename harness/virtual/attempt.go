@@ -89,7 +89,7 @@ func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, 
 	}
 	defer func() { _ = n.end() }()
 	l := &lane{node: n, record: newRecord()}
-	configuration, err := l.start(nil)
+	configuration, err := l.start()
 	if err != nil {
 		err = fmt.Errorf("inspect subject %s: %w", s.Name, err)
 	}

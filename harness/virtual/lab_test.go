@@ -294,6 +294,19 @@ func TestPodThatDoesNotStart(t *testing.T) {
 	}
 }
 
+// A trial with a slow container runtime gets one, and waits longer for it.
+func TestSlowRuntime(t *testing.T) {
+	for slow, within := range map[time.Duration]string{0: "1m30s", 65 * time.Second: "2m35s"} {
+		s, log := play(t, "starts-nothing")
+		tr := deletion(2)
+		tr.ContainerStart = slow
+		o := outcome(t, s, tr)
+		g := NewWithT(t)
+		g.Expect(find(t, log(), "start", 1).Request.Start.ContainerStart).To(Equal(slow))
+		g.Expect(o.Why).To(ContainSubstring("it did not come within " + within))
+	}
+}
+
 // A value that never came is judged after the trial's bound of virtual time.
 func TestBoundIsOver(t *testing.T) {
 	g := NewWithT(t)

@@ -100,7 +100,7 @@ func refusal(a wire.Answer) error {
 // boot starts the node and lets its kubelet settle. A kubelet younger than a probe's period starts it at a random time
 // (prober/worker.go run).
 func (l *lane) boot(ctx context.Context) error {
-	if _, err := l.start(l.trial.Worker); err != nil {
+	if _, err := l.start(); err != nil {
 		return err
 	}
 	young := time.Duration(l.trial.LongestPeriod())*time.Second + time.Second
@@ -109,9 +109,9 @@ func (l *lane) boot(ctx context.Context) error {
 	return err
 }
 
-// start starts the node of a worker and returns its kubelet's configuration.
-func (l *lane) start(w *trial.Worker) (json.RawMessage, error) {
-	start := startOf(w)
+// start starts the trial's node and returns its kubelet's configuration.
+func (l *lane) start() (json.RawMessage, error) {
+	start := startOf(l.trial)
 	a, err := l.ask(wire.Request{Start: &start})
 	if err == nil && a.Kubelet == nil {
 		err = l.fail("did not say which kubelet it runs")
@@ -122,8 +122,9 @@ func (l *lane) start(w *trial.Worker) (json.RawMessage, error) {
 	return a.Kubelet.Configuration, nil
 }
 
-func startOf(w *trial.Worker) wire.Start {
+func startOf(t trial.Trial) wire.Start {
 	s := wire.Start{
+		ContainerStart:  t.ContainerStart,
 		PriorityClasses: map[string]int32{},
 		Images: map[string]string{
 			images.Fault:           "",
@@ -134,7 +135,7 @@ func startOf(w *trial.Worker) wire.Start {
 	for _, class := range fixtures.PriorityClasses() {
 		s.PriorityClasses[class.Name] = class.Value
 	}
-	if w != nil {
+	if w := t.Worker; w != nil {
 		s.KubeletConfig = w.KubeletConfig
 		s.NodeFSBytes, s.NodeFSInodes = int64(w.NodeFSMiB)<<20, int64(w.NodeFSInodes)
 	}

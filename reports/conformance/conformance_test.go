@@ -159,6 +159,27 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	}
 }
 
+// A trial for virtual nodes only is no part of a real node's conformance.
+func TestConformanceOfANodeWithoutVirtualTrials(t *testing.T) {
+	g := NewWithT(t)
+	good := full(fixture.Conforming())
+	var all []trial.Trial
+	for _, o := range good.Outcomes {
+		if tr, ok := fixture.Catalogue()[o.Trial]; ok {
+			all = append(all, tr)
+		}
+	}
+	slow := all[0]
+	slow.ID, slow.ContainerStart = "termination/slow-start", time.Minute
+	report, err := Conformance(good, fixture.Reference, Options{Catalogue: append(all, slow)})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
+	good.Subjects[0].Lane = run.VirtualLane
+	report, err = Conformance(good, fixture.Reference, Options{Catalogue: append(all, slow)})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Profiles[0].SkippedTrials).To(ContainElement(HaveField("Trial", slow.ID)))
+}
+
 // TestConformanceCountsWhatTheRunCounts compares the statistics of both subjects with the run's counts.
 func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 	g := NewWithT(t)

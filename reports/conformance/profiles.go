@@ -18,6 +18,9 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 	index, chosen := map[string]int{}, map[string]bool{}
 	var all []v1alpha1.Profile
 	for _, t := range catalogue {
+		if t.VirtualOnly() && s.RanIn() == run.NodeLane {
+			continue
+		}
 		i, known := index[t.Area()]
 		if !known {
 			i = len(all)

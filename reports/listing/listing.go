@@ -61,6 +61,9 @@ func describe(t trial.Trial, versions []string) trialListing {
 	if !session.Quick.Holds(t) {
 		d.profile = string(session.Full)
 	}
+	if t.VirtualOnly() {
+		d.worker = "of the virtual lane only"
+	}
 	if t.Worker != nil {
 		d.worker = t.Worker.Name
 		if t.Worker.Alone {

@@ -79,7 +79,7 @@ func TestListingOfATrial(t *testing.T) {
 			},
 		},
 		{
-			ID: "other/two", About: "Two.", Lasts: 90 * time.Second, Pod: &corev1.Pod{},
+			ID: "other/two", About: "Two.", Lasts: 90 * time.Second, Pod: &corev1.Pod{}, ContainerStart: time.Minute,
 			Claims: []trial.Claim{{Measure: trial.DeathCode(), Formula: promised, Needs: []formula.Change{sidecars}}},
 		},
 	}, []string{"v1.36.3", "v1.23.1"})
@@ -94,7 +94,7 @@ func TestListingOfATrial(t *testing.T) {
     hook-runs: a/formula
 other/two
   Two.
-  lasts 1m30s, profile quick, worker the subject's
+  lasts 1m30s, profile quick, worker of the virtual lane only
   on v1.36.3, v1.23.1
     exit-code: a/formula (not on v1.23.1)
 
@@ -120,7 +120,7 @@ a/formula
 			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, "+
 				"alone; unsupported: "+why+" |\n",
 		),
-		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick |\n"),
+		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick; in the virtual lane only |\n"),
 		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),
 	))
 }

@@ -69,6 +69,9 @@ func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;").
 
 func (t trialListing) runs() string {
 	parts := []string{Lasts(t.Lasts) + ", " + t.profile}
+	if t.VirtualOnly() {
+		parts = append(parts, "in the virtual lane only")
+	}
 	if t.Worker != nil {
 		parts = append(parts, "worker "+t.worker)
 	}

@@ -135,5 +135,34 @@ func probeLoops() []trial.Trial {
 			Lasts:     11*time.Minute + 30*time.Second,
 			Claims:    byProbe.delays(0, 0, 10, 20, 40, 80, 160, 300, 0),
 		},
+		{
+			ID: "restarts/collected-while-starting",
+			About: "If each start takes longer than a minute, the garbage collection removes the instance that the " +
+				"back-off counts from: no kill by a probe ever waits. Documented are 0, 10, 20, 40, 80 and 160 s.",
+			Pod:            killedEvery(1, fixtures.Liveness),
+			Labels:         []string{"crash-loop", "liveness"},
+			KillCause:      formula.ByLiveness,
+			ContainerStart: 65 * time.Second, // StartContainer may take two minutes (runtimeRequestTimeout)
+			Lasts:          6*time.Minute + 50*time.Second,
+			Claims:         collected(6),
+		},
 	}
+}
+
+// collected returns the claims on the restarts of a container whose dead instances are collected. A back-off could only
+// outlast the start of the last one.
+func collected(restarts int) (all []trial.Claim) {
+	for life := 1; life <= restarts; life++ {
+		var rivals []formula.Rival
+		if life > 1 {
+			rivals = append(rivals, formula.CountsThisKill)
+		}
+		if life == restarts {
+			rivals = append(rivals, formula.KeepsCollected)
+		}
+		all = append(all, claims.Between(
+			trial.Gone.Life(life), trial.Started.Life(life+1), formula.AfterCollection, rivals...,
+		))
+	}
+	return all
 }

@@ -174,6 +174,16 @@ func restartCauseMutations() []Mutation {
 			Formula: "restarts/uncaused", Versions: since135,
 		},
 		{
+			Name: "created-not-collected", File: "pkg/kubelet/kuberuntime/kuberuntime_gc.go",
+			Within: "containerGC.evictableContainers",
+			Now:    "container.State == runtimeapi.ContainerState_CONTAINER_RUNNING",
+			Mutant: "container.State == runtimeapi.ContainerState_CONTAINER_RUNNING || container.State == " +
+				"runtimeapi.ContainerState_CONTAINER_CREATED",
+			Breaks: "A created container counts as the dead one that the garbage collection keeps. The mutant skips it " +
+				"like a running one, so no back-off is lost.",
+			Formula: "restarts/after-collection", Versions: since123,
+		},
+		{
 			Name: "neighbour-restarted", File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
 			Now: "changed := containerChanged(&container, containerStatus); changed",
 			Mutant: "changed := containerChanged(&container, containerStatus); " +

@@ -106,7 +106,7 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 		NodeFSInodes: s.NodeFSInodes,
 		Containers:   func() []cri.Container { return runtime.Containers() },
 	})
-	options := cri.Options{Images: s.Images, Fill: m.Fill, Stats: m.Stats}
+	options := cri.Options{Images: s.Images, Fill: m.Fill, Stats: m.Stats, ContainerStart: s.ContainerStart}
 	options.Recorder = recorder.New(n.tape.takeMark)
 	runtime = cri.New(options)
 	server, err := api.New(api.Options{

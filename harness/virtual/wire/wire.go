@@ -39,6 +39,8 @@ type Start struct {
 	NodeFSInodes int64 `json:"nodeFSInodes,omitempty"`
 	// PriorityClasses are values by class.
 	PriorityClasses map[string]int32 `json:"priorityClasses,omitempty"`
+	// ContainerStart is how long the runtime takes to start a created container, 0 for an ordinary runtime.
+	ContainerStart time.Duration `json:"containerStart,omitempty"`
 	// Images are the images' stop signals by reference, by default SIGTERM.
 	Images map[string]string `json:"images"`
 }

@@ -133,6 +133,21 @@ func TestInvalidSpecIsReported(t *testing.T) {
 	}
 }
 
+// A container that starts slowly is created until its process runs.
+func TestSlowStart(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		r.open(cri.Options{ContainerStart: 65 * second})
+		sandbox := r.sandbox()
+		id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
+		r.Expect(err).NotTo(HaveOccurred())
+		go func() { r.Expect(r.StartContainer(context.Background(), id)).To(Succeed()) }()
+		time.Sleep(64 * second)
+		r.Expect(r.status(id).State).To(Equal(criapi.ContainerState_CONTAINER_CREATED))
+		time.Sleep(2 * second)
+		r.Expect(r.status(id).State).To(Equal(criapi.ContainerState_CONTAINER_RUNNING))
+	})
+}
+
 func TestStartThatCannotBe(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()

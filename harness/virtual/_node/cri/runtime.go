@@ -6,6 +6,7 @@
 package cri
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -32,6 +33,8 @@ type Options struct {
 	Recorder *recorder.Recorder
 	// Images are the stop signals of the node's images by reference, empty for SIGTERM.
 	Images map[string]string
+	// ContainerStart is the time from a container's creation to its process' first instruction, 0 for the usual one.
+	ContainerStart time.Duration
 	// Fill fills a folder of a running container, and returns what stopped it. Only victims that fill need it.
 	Fill func(c Container, run victim.Run) error
 	// Stats measures a container, without its Attributes. Nil measures nothing.
@@ -70,6 +73,7 @@ func New(options Options) *Runtime {
 	if options.Stderr == nil {
 		options.Stderr = os.Stderr
 	}
+	options.ContainerStart = cmp.Or(options.ContainerStart, containerStart)
 	if options.Stats == nil {
 		options.Stats = func(Container) *criapi.ContainerStats { return &criapi.ContainerStats{} }
 	}

@@ -60,7 +60,7 @@ func (r *Runtime) startTask(ctx context.Context, c *container) error {
 	if err := openLog(c.logPath()); err != nil {
 		return fmt.Errorf("failed to create containerd task: %w", err)
 	}
-	if !play.Sleep(ctx, containerStart) {
+	if !play.Sleep(ctx, r.options.ContainerStart) {
 		return fmt.Errorf("failed to start containerd task %q: %w", c.id, ctx.Err())
 	}
 	if program := c.commandLine()[0]; program != victim.Program {
