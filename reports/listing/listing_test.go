@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -36,6 +39,28 @@ func TestVersionsFileIsCurrent(t *testing.T) {
 	}
 	row := regexp.MustCompile(`\n\| a terminating pod's liveness.* \| 11\+ \| 8\+ \| 2\+ \| all \| .*all \|\n`)
 	g.Expect(Changes()).To(MatchRegexp(row.String()))
+}
+
+// TestTrackRecordFits expects each row to say what a formula of its trial says, or what its mutant breaks.
+func TestTrackRecordFits(t *testing.T) {
+	g := NewWithT(t)
+	saved, err := os.ReadFile("../../docs/generated/track-record.md")
+	g.Expect(err).NotTo(HaveOccurred())
+	rows := regexp.MustCompile("(?m)^\\| \\[.*? \\| (.+?) \\| (.+?) \\| `(.+?)` \\|").FindAllStringSubmatch(string(saved), -1)
+	g.Expect(len(rows)).To(BeNumerically(">", 40))
+	trials := suites.Index()
+	for _, row := range rows {
+		says, on, id := row[1], row[2], row[3]
+		var fit []string
+		if m, ok := mutation.Find(strings.Trim(on, "`")); ok {
+			fit = append(fit, m.Breaks)
+		} else {
+			for _, c := range trials[id].Claims {
+				fit = append(fit, view.Capital(c.Formula.Says))
+			}
+		}
+		g.Expect(fit).To(ContainElement(says), "%s on %s", id, on)
+	}
 }
 
 func TestListingSaysEverything(t *testing.T) {
