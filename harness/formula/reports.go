@@ -73,7 +73,7 @@ var (
 		"pkg/kubelet/kubelet.go Run (apimachinery util/runtime HandleCrash)",
 		"exits that nobody asked for")
 	KubeletHangs = never("kubelet/hangs", "The kubelet answers its health check while its node is free.",
-		"pkg/kubelet/server/server.go InstallAuthNotRequiredHandlers (healthz)",
+		"cmd/kubelet/app/server.go run (healthz)",
 		"hangs that the node's delay does not explain")
 	KubeletDefaults = never("kubelet/defaults",
 		"Feature gates and settings that the node's configuration does not set have the release's defaults.",
