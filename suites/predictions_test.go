@@ -68,7 +68,7 @@ var unpredicted = map[string]string{
 	"probes/streak-survives-crash":              "a crash that leaves a streak of results to the next life",
 	"probes/tick-to-tick":                       "the time between two successes: no kill and no restart",
 	"probes/while-terminating":                  "probes of a container that is being killed, without effect",
-	"restarts/after-collection":                 "a container runtime that takes more than a minute to start a container",
+	"restarts/after-collection":                 "a container runtime that takes a minute or more for a start",
 	"restarts/after-kubelet-restart":            "a kubelet that restarts",
 	"restarts/after-new-image":                  "another image for a container that waits",
 	"restarts/pull-delay":                       "a missing image, which no spec shows",

@@ -8,7 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// values judges the times that all trials of a subject measured, together, and the misses that delay excuses. A disturbance makes them unusual.
+// values judges the times that all trials of a subject measured, together, and the misses that delay excuses. A
+// disturbance makes them unusual.
 func values(r Run, s Subject) []trial.Finding {
 	if r.Disturbance != "" {
 		return nil

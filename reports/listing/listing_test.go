@@ -46,7 +46,8 @@ func TestTrackRecordFits(t *testing.T) {
 	g := NewWithT(t)
 	saved, err := os.ReadFile("../../docs/generated/track-record.md")
 	g.Expect(err).NotTo(HaveOccurred())
-	rows := regexp.MustCompile("(?m)^\\| \\[.*? \\| (.+?) \\| (.+?) \\| `(.+?)` \\|").FindAllStringSubmatch(string(saved), -1)
+	row := regexp.MustCompile("(?m)^\\| \\[.*? \\| (.+?) \\| (.+?) \\| `(.+?)` \\|")
+	rows := row.FindAllStringSubmatch(string(saved), -1)
 	g.Expect(len(rows)).To(BeNumerically(">", 40))
 	trials := suites.Index()
 	for _, row := range rows {
@@ -145,7 +146,8 @@ a/formula
 			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, "+
 				"alone; unsupported: "+why+" |\n",
 		),
-		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick; in the virtual lane only |\n"),
+		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick; in the "+
+			"virtual lane only |\n"),
 		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),
 	))
 }

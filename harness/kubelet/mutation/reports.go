@@ -40,7 +40,8 @@ func reportMutations() []Mutation {
 		Mutation{
 			Name: "sync-loop-hangs", Formula: "restarts/delay", Versions: since123,
 			File: kubeletFile, Within: "Kubelet.syncLoopIteration",
-			Now: "if e.Type == pleg.ContainerDied {", Mutant: "if e.Type == pleg.ContainerDied {\ntime.Sleep(time.Hour)",
+			Now:    "if e.Type == pleg.ContainerDied {",
+			Mutant: "if e.Type == pleg.ContainerDied {\ntime.Sleep(time.Hour)",
 			Breaks: "The sync loop never waits. The mutant's stops for an hour after a container's death.",
 		},
 		Mutation{

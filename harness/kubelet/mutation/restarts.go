@@ -179,8 +179,8 @@ func restartCauseMutations() []Mutation {
 			Now:    "container.State == runtimeapi.ContainerState_CONTAINER_RUNNING",
 			Mutant: "container.State == runtimeapi.ContainerState_CONTAINER_RUNNING || container.State == " +
 				"runtimeapi.ContainerState_CONTAINER_CREATED",
-			Breaks: "A created container counts as the dead one that the garbage collection keeps. The mutant skips it " +
-				"like a running one, so no back-off is lost.",
+			Breaks: "A created container counts as the dead one that the garbage collection keeps. The mutant skips " +
+				"it like a running one, so no back-off is lost.",
 			Formula: "restarts/after-collection", Versions: since123,
 		},
 		{
