@@ -13,6 +13,11 @@ func All() []Mutation {
 		evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations(),
 		podStrategyMutations(), laterDeleteMutations(), taintMutations(),
 		reportMutations(),
+		probeWorkerMutations(), probeAnswerMutations(), probeManagerMutations(), probeUpdateMutations(),
+		killMutations(), actionMutations(), waitMutations(),
+		podSyncMutations(), phaseMutations(), containerStatusMutations(),
+		thresholdMutations(), choiceMutations(), evictionMutations(),
+		podDeleteMutations(), podEvictionMutations(), controllerMutations(),
 	)
 	for i := range all {
 		if all[i].Component == "" {

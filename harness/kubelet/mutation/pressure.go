@@ -1,0 +1,126 @@
+package mutation
+
+const (
+	preemptionFile = "pkg/kubelet/preemption/preemption.go"
+	synchronize    = "managerImpl.synchronize"
+	evictPod       = "managerImpl.evictPod"
+)
+
+// thresholdMutations change when a threshold counts as crossed.
+func thresholdMutations() []Mutation {
+	shared := Mutation{File: evictionHelpers, Formula: "eviction/soft-threshold-found", Versions: since137}
+	return with(shared, []Mutation{
+		{
+			Name: "soft-clock-restarted", Within: "thresholdsFirstObservedAt",
+			Now: "if !found {\nobservedAt = now\n}", Mutant: "_ = found\nobservedAt = now",
+			Breaks: "A soft grace period runs from the first look. The mutant's begins again with each look.",
+		}, {
+			Name: "soft-grace-halved-at-times", Within: "thresholdsMetGracePeriod",
+			Now: "duration < threshold.GracePeriod", Mutant: "duration < threshold.GracePeriod>>(at.Unix()&1)",
+			Breaks: "A soft threshold must be met for its grace period. Half of the time the mutant halves it.",
+		}, {
+			Name: "reclaim-always-added", Within: "thresholdsMet", Formula: "eviction/uncaused",
+			Now: "enforceMinReclaim && threshold.MinReclaim != nil", Mutant: "threshold.MinReclaim != nil",
+			Breaks: "evictionMinimumReclaim counts once a threshold is crossed. The mutant adds it to the threshold.",
+		}, {
+			Name: "evicts-by-old-stats", Within: "thresholdsUpdatedStats", Formula: "eviction/next-pod",
+			Now: "observed.time.After(last.time.Time)", Mutant: "!observed.time.Time.Before(last.time.Time)",
+			Breaks: "The next eviction needs newer stats than the last. The mutant's uses the same ones again.",
+		}, {
+			Name: "pressure-for-ever", Within: "nodeConditionsLastObservedAt", Formula: "eviction/pressure-ends",
+			Now: "results[key] = value", Mutant: "_, results[key] = value, now",
+			Breaks: "Pressure ends a transition period after the last look that saw it. The mutant's never ends.",
+		}, {
+			Name: "pressure-ends-at-once", Within: "nodeConditionsLastObservedAt", Formula: "eviction/pressure-ends",
+			Now: "results[key] = value", Mutant: "_ = value",
+			Breaks: "Pressure lasts for the transition period. The mutant's ends with the next look.",
+		},
+	})
+}
+
+// choiceMutations change which pods make room.
+func choiceMutations() []Mutation {
+	shared := Mutation{File: evictionHelpers, Formula: "eviction/next-pod", Versions: since137}
+	return with(shared, []Mutation{
+		{
+			Name: "important-pods-first", Within: "priority", Now: "priority1 > priority2",
+			Mutant: "priority1 < priority2",
+			Breaks: "Of two pods above their requests the less important goes first. The mutant swaps them.",
+		}, {
+			Name: "modest-pods-first", Within: "exceedMemoryRequests",
+			Now:    "cmpBool(p1ExceedsRequests, p2ExceedsRequests)",
+			Mutant: "cmpBool(p2ExceedsRequests, p1ExceedsRequests)",
+			Breaks: "Pods above their requests go first. The mutant begins with those below.",
+		}, {
+			Name: "smallest-pod-first", Within: "memory", Now: "p2Memory.Cmp(*p1Memory)",
+			Mutant: "p1Memory.Cmp(*p2Memory)",
+			Breaks: "Of two equal pods the one with more memory above its request goes first. The mutant swaps them.",
+		}, {
+			Name: "priority-before-requests", Within: "rankMemoryPressure",
+			Now:    "orderedBy(exceedMemoryRequests(stats), priority,",
+			Mutant: "orderedBy(priority, exceedMemoryRequests(stats),",
+			Breaks: "Requests count before priorities. The mutant first evicts what is less important.",
+		}, {
+			Name: "all-pods-evicted", File: evictionManager, Within: synchronize, Now: "return []*v1.Pod{pod}, nil",
+			Mutant: "continue",
+			Breaks: "One look evicts one pod. The mutant evicts all pods one after another.",
+		}, {
+			Name: "cleanup-not-awaited", File: evictionManager, Within: "managerImpl.waitForPodsCleanup",
+			Now: "if !podCleanedUpFunc(pod) {", Mutant: "if podCleanedUpFunc(pod) {",
+			Breaks: "The next look waits for an evicted pod's cleanup. The mutant looks while it is missing.",
+		}, {
+			Name: "any-pod-preempted", File: preemptionFile, Within: "getPodsToPreemptByDistance",
+			Formula: "eviction/lives-on", Now: "dist < bestDistance", Mutant: "dist > bestDistance",
+			Breaks: "The pod that best fits the need makes room for a critical one. The mutant takes the first.",
+		}, {
+			Name: "critical-pod-refused", File: preemptionFile,
+			Within: "CriticalPodAdmissionHandler.HandleAdmissionFailure", Formula: "eviction/preemption-start",
+			Now: "if !kubetypes.IsCriticalPod(admitPod) {", Mutant: "if kubetypes.IsCriticalPod(admitPod) {",
+			Breaks: "A critical pod makes others make room. The mutant's is refused, and others preempt.",
+		}, {
+			Name: "preemptor-first", File: preemptionFile,
+			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests", Formula: "eviction/preemptor-start",
+			Now: "err := c.killPodFunc(pod,", Mutant: "var err error\ngo c.killPodFunc(pod,",
+			Breaks: "A critical pod starts after the end of the one that makes room. The mutant's does not wait.",
+		}, {
+			Name: "preempted-without-condition", File: preemptionFile,
+			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests", Formula: "eviction/disruption-target",
+			Now: "podutil.UpdatePodCondition(status,", Mutant: "podutil.UpdatePodCondition(status.DeepCopy(),",
+			Breaks: "A preempted pod has the condition DisruptionTarget. The mutant's has none.",
+		},
+	})
+}
+
+// evictionMutations change limits, and what an eviction reports.
+func evictionMutations() []Mutation {
+	shared := Mutation{File: evictionManager, Within: evictPod, Formula: "eviction/reason", Versions: since137}
+	return with(shared, []Mutation{
+		{
+			Name: "evicted-without-reason", Now: "status.Reason = Reason",
+			Breaks: "An evicted pod's reason is Evicted. The mutant gives none.",
+		}, {
+			Name: "evicted-without-condition", Formula: "eviction/disruption-target",
+			Now:    "podutil.UpdatePodCondition(status, condition)",
+			Breaks: "A threshold gives a pod the condition DisruptionTarget. The mutant gives none.",
+		}, {
+			Name: "event-after-kill", Formula: "eviction/event-then-kill", Now: "m.recorder.AnnotatedEventf(",
+			Mutant: "defer m.recorder.AnnotatedEventf(",
+			Breaks: "An eviction's event comes before its kill. The mutant's comes afterwards.",
+		}, {
+			Name: "volume-limit-ignored-at-times", Within: "managerImpl.emptyDirLimitEviction",
+			Formula: "eviction/volume-limit-found", Now: "used.Cmp(*size) > 0",
+			Mutant: "used.Cmp(*size) > int(pod.UID[0]&1)",
+			Breaks: "A pod is evicted when a volume exceeds its size limit. The mutant spares half of the pods.",
+		}, {
+			Name: "pod-limit-reversed", Within: "managerImpl.podEphemeralStorageLimitEviction",
+			Formula: "eviction/lives-on", Now: "Cmp(podEphemeralStorageLimit) > 0",
+			Mutant: "Cmp(podEphemeralStorageLimit) < 0",
+			Breaks: "A pod above the sum of its storage limits is evicted. The mutant evicts those below.",
+		}, {
+			Name: "sidecar-layer-unlimited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
+			Formula: "eviction/layer-limit-found", Now: "if !podutil.IsRestartableInitContainer(&container) {",
+			Mutant: "if podutil.IsRestartableInitContainer(&container) {",
+			Breaks: "A sidecar's layer has its limit. The mutant limits those of other init containers.",
+		},
+	})
+}
