@@ -182,6 +182,20 @@ var (
 	}
 )
 
+// The changes of the API server. A real node's one is of the newest release, see [Kubelet.Serves].
+var (
+	// ZeroSleep is missing up to 1.32: validation refused a pod with such a sleep.
+	ZeroSleep = Change{
+		Name:      "the API server accepts a sleep action of zero seconds",
+		Reference: "KEP-4818", Since: "v1.33.0", Gate: "PodLifecycleSleepActionAllowZero",
+	}
+	// DeletionNotPast is missing up to 1.32.
+	DeletionNotPast = Change{
+		Name:      "the API server does not move deletionTimestamp into the past",
+		Reference: "kubernetes PR 122646", Since: "v1.33.0",
+	}
+)
+
 // Changes are all changes, in the order of this file.
 var Changes = []Change{
 	GRPCProbes,
@@ -210,4 +224,6 @@ var Changes = []Change{
 	ReducedBackOff,
 	ReducedBackOffGate,
 	ContainerRestartRules,
+	ZeroSleep,
+	DeletionNotPast,
 }

@@ -23,7 +23,7 @@ type deletion struct {
 func (in Input) deletion() deletion { return in.deletions()[0] }
 
 // deletions follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete): a later one only shortens, and
-// not into the past. There are several results if the measured times leave that open.
+// since [DeletionNotPast] not into the past. There are several results if the measured times leave that open.
 func (in Input) deletions() []deletion {
 	possible := []deletion{{grace: in.Kill.deletionGracePeriodSeconds()}}
 	for i, r := range in.Deletes {
@@ -48,6 +48,9 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 		return []deletion{d}
 	}
 	back := deletion{grace: g, shift: Range{Low: seconds(g - first), High: seconds(g - first)}, expired: d.expired}
+	if !in.Kubelet.Serves(DeletionNotPast) {
+		return []deletion{back}
+	}
 	// Both instants are cut to whole seconds, and both requests take time.
 	request := apiRequest + in.Delay
 	now := (r.At - in.Deletes[0].At).Truncate(time.Second) - seconds(first)

@@ -119,6 +119,27 @@ func TestDeletionNearlyInThePast(t *testing.T) {
 	}
 }
 
+// Up to 1.32 the API server moved deletionTimestamp into the past. Only a virtual node has an old API server.
+func TestDeletionIntoThePast(t *testing.T) {
+	for name, c := range map[string]struct {
+		kubelet      Kubelet
+		grace, shift int64
+	}{
+		"an old one of its own": {Kubelet{Version: "v1.32.13", OwnServer: true}, 5, -15},
+		"a new one of its own":  {Kubelet{Version: "v1.33.0", OwnServer: true}, 1, -13},
+		"the newest":            {Kubelet{Version: "v1.32.13"}, 1, -13},
+	} {
+		in := deleted(20, nil, ptr(5))
+		in.Kubelet = c.kubelet
+		in.Deletes[1].At += 5 * time.Second // seven seconds after the first
+		g := gomega.NewWithT(t)
+		grace, shift := DeletionGrace.Implemented(in), DeletionShift.Implemented(in)
+		g.Expect([]int64{grace.Earliest, grace.Latest}).To(gomega.HaveEach(c.grace), name)
+		g.Expect(shift.Contains(c.shift)).To(gomega.BeTrue(), "%s: %v", name, shift)
+		g.Expect(shift.Contains(-13) && shift.Contains(-15)).To(gomega.BeFalse(), "%s: %v", name, shift)
+	}
+}
+
 func TestDeletionsOnlyShorten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		option := func(what string) *int64 {

@@ -29,6 +29,9 @@ type Kubelet struct {
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
 	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
 
+	// OwnServer reports that the API server is of the kubelet's release, as a virtual node's is. Any other is the newest.
+	OwnServer bool `json:"ownServer,omitempty"`
+
 	// asked collects the changes that formulas ask for, if it is not nil. flipped is a change whose answer is reversed.
 	asked   *[]Change
 	flipped Change
@@ -60,6 +63,9 @@ func (k Kubelet) Has(c Change) bool {
 	}
 	return k.decides(c) != (k.flipped == c)
 }
+
+// Serves reports whether the kubelet's API server has a change.
+func (k Kubelet) Serves(c Change) bool { return !k.OwnServer || k.Has(c) }
 
 func (k Kubelet) decides(c Change) bool {
 	if k.takenAway(c) {

@@ -45,6 +45,8 @@ func TestEdges(t *testing.T) {
 		"reduced back-off": {ReducedBackOff, "v1.33.0 v1.37.2", ""},
 		"reduced, gate":    {ReducedBackOffGate, "v1.32.13", "v1.33.0 v1.37.2"},
 		"restart rules":    {ContainerRestartRules, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
+		"zero sleep":       {ZeroSleep, "v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
+		"not past":         {DeletionNotPast, "v1.22.0 v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
 	} {
 		g := gomega.NewWithT(t)
 		for want, versions := range map[bool]string{false: c.off, true: c.have} {

@@ -35,7 +35,9 @@ type Trial struct {
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported.
 	Needs []formula.Change
-	Cues  []Cue
+	// ServerNeeds are the same of the API server.
+	ServerNeeds []formula.Change
+	Cues        []Cue
 	// KillCause is what kills the containers if no cue deletes the pod, or before a cue does.
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
@@ -95,8 +97,13 @@ func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
 // 10 seconds. It is later than the sum of the latest moments that the claims allow.
 func (t Trial) Due() time.Duration { return 2*t.Lasts + 10*time.Second }
 
-// Unsupported returns what the kubelet lacks that the trial needs, or "".
-func (t Trial) Unsupported(k formula.Kubelet) string { return lacks(k, t.Needs) }
+// Unsupported returns what the kubelet or its API server lacks that the trial needs, or "".
+func (t Trial) Unsupported(k formula.Kubelet) string {
+	if k.OwnServer {
+		return lacks(k, slices.Concat(t.Needs, t.ServerNeeds))
+	}
+	return lacks(k, t.Needs)
+}
 
 // LongestPeriod returns the longest periodSeconds of the trial's probes, 0 without probes.
 func (t Trial) LongestPeriod() int32 {

@@ -185,3 +185,14 @@ func TestOutcome(t *testing.T) {
 	g.Expect(o.Last().Took).To(gomega.Equal(4 * time.Second))
 	g.Expect(o.Took()).To(gomega.Equal(12*time.Second), "from the first attempt's start to the last one's end")
 }
+
+// Only a virtual node's API server can lack what the newest one has.
+func TestServerNeeds(t *testing.T) {
+	g := gomega.NewWithT(t)
+	tr := Trial{ServerNeeds: []formula.Change{formula.ZeroSleep}}
+	old := formula.Kubelet{Version: "v1.32.13"}
+	g.Expect(tr.Unsupported(old)).To(gomega.BeEmpty())
+	old.OwnServer = true
+	g.Expect(tr.Unsupported(old)).To(gomega.ContainSubstring("zero seconds"))
+	g.Expect(tr.Unsupported(formula.Kubelet{Version: "v1.33.0", OwnServer: true})).To(gomega.BeEmpty())
+}

@@ -240,6 +240,9 @@ func TestUnsupported(t *testing.T) {
 	}{
 		"the lane": {func(t *trial.Trial) { t.NodeOnly = "it needs a kernel" }, "it needs a kernel"},
 		"a change": {func(t *trial.Trial) { t.Needs = []formula.Change{later} }, "kubelet v1.36.3 lacks this change"},
+		"a change of the API server": {
+			func(t *trial.Trial) { t.ServerNeeds = []formula.Change{later} }, "kubelet v1.36.3 lacks this change",
+		},
 		"a configuration": {
 			func(t *trial.Trial) { t.Worker = &trial.Worker{KubeletConfig: map[string]any{"tomorrow": true}} },
 			"the kubelet's version does not know a part of the configuration: " +

@@ -74,6 +74,7 @@ func (l *lane) ask(r wire.Request) (wire.Answer, error) {
 			a.Kubelet.Given); err != nil {
 			return a, err
 		}
+		l.kubelet.OwnServer = true
 	}
 	return a, refusal(a)
 }

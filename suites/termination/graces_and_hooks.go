@@ -110,6 +110,8 @@ func hooks() []trial.Trial {
 			Cues:   oneDelete,
 			Lasts:  11 * time.Second,
 			Claims: slices.Concat(slept(), claims.Killed, claims.DeletedGracefully),
+
+			ServerNeeds: []formula.Change{formula.ZeroSleep},
 		},
 		{
 			ID:    "termination/sleep-hook-cut",
