@@ -41,5 +41,7 @@ func (i images) find(name string) (image, bool) {
 }
 
 func (i image) listed() *criapi.Image {
-	return &criapi.Image{Id: i.id, RepoTags: []string{i.reference}, Size: imageSize, Spec: &criapi.ImageSpec{}}
+	listed := &criapi.Image{Id: i.id, RepoTags: []string{i.reference}, Spec: &criapi.ImageSpec{}}
+	setSize(listed)
+	return listed
 }

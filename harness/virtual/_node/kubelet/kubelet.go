@@ -97,14 +97,11 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 		return nil, err
 	}
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
-	flags := options.NewKubeletFlags()
-	// Registering a node sleeps with a mutex held, which stops virtual time.
-	const registerNode = false
-	kl, err := kubelet.NewMainKubelet(
-		ctx, config, dependencies, &flags.ContainerRuntimeOptions, nodeIP, types.NodeName(wire.NodeName), nil, "", "",
-		filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"), "", "", registerNode, nil, nil, "", false,
-		false, flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, nil, 50, false,
-	)
+	arguments := arguments{
+		ctx, config, dependencies, options.NewKubeletFlags(), wire.NodeName,
+		filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"),
+	}
+	kl, err := arguments.kubelet()
 	if err != nil {
 		return nil, fmt.Errorf("make the kubelet: %w", err)
 	}
@@ -117,6 +114,19 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	kl.BirthCry()
 	start(ctx, kl, dependencies.PodConfig.Updates())
 	return k, nil
+}
+
+// registerNode is false: registering a node sleeps with a mutex held, which stops virtual time.
+const registerNode = false
+
+// arguments of NewMainKubelet, which differs between versions
+type arguments struct {
+	ctx              context.Context
+	config           *kubeletconfig.KubeletConfiguration
+	dependencies     *kubelet.Dependencies
+	flags            *options.KubeletFlags
+	node             types.NodeName
+	pki, files, logs string
 }
 
 func (k *Kubelet) dependencies(
