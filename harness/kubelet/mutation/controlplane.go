@@ -73,14 +73,16 @@ func laterDeleteMutations() []Mutation {
 			Formula: deletionShift,
 		},
 		{
-			Name:   "negative-delete-default",
-			Now:    "options.GracePeriodSeconds = ptr.To[int64](1)",
-			Mutant: "options.GracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A delete's negative grace period becomes one second. The mutant makes it thirty.",
+			Name:     "negative-delete-default",
+			Now:      "options.GracePeriodSeconds = ptr.To[int64](1)",
+			Mutant:   "options.GracePeriodSeconds = ptr.To[int64](30)",
+			Breaks:   "A delete's negative grace period becomes one second. The mutant makes it thirty.",
+			Versions: since134,
 		},
 		{
 			Name: "late-delete-forces", Now: "period = int64(1)", Mutant: "period = int64(0)",
-			Breaks: "A later delete whose time has passed leaves one second. The mutant leaves none.",
+			Breaks:   "A later delete whose time has passed leaves one second. The mutant leaves none.",
+			Versions: since133,
 		},
 	})
 }

@@ -64,6 +64,8 @@ type Mutation struct {
 // The first releases with the source as it is now. Releases between two steps, and before the first, were not read.
 var (
 	since123 = Range{From: "v1.23.0"}
+	since132 = Range{From: "v1.32.0"}
+	since133 = Range{From: "v1.33.0"}
 	since134 = Range{From: "v1.34.0"}
 	since135 = Range{From: "v1.35.0"}
 	since137 = Range{From: "v1.37.0"}

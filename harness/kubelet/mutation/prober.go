@@ -140,14 +140,14 @@ func startupMutations() []Mutation {
 		{
 			Name: "startup-never-on-hold", Now: verdict, Mutant: "w.probeType == liveness && result == results.Failure",
 			Breaks:  "A startup probe's result puts it on hold until the next container. The mutant continues it.",
-			Formula: "probes/startup-succeeds-once", Versions: Range{From: "v1.29.0"}, Reference: "kubernetes#117153",
+			Formula: "probes/startup-succeeds-once", Versions: since132, Reference: "kubernetes#117153",
 		},
 		{
 			Name: "startup-probed-again",
 			Now:  verdict, Mutant: "(w.probeType == liveness || w.probeType == startup) && result == results.Failure",
 			Breaks: "A startup probe is on hold after its success. The mutant may probe once more, as versions up to " +
-				"1.28 did.",
-			Formula: "probes/startup-succeeds-once", Versions: Range{From: "v1.29.0"}, Reference: "kubernetes#117153",
+				"1.31 did.",
+			Formula: "probes/startup-succeeds-once", Versions: since132, Reference: "kubernetes#117153",
 		},
 		{
 			Name: "startup-worker-ends",
