@@ -82,15 +82,6 @@ func (c *Connection) ListPodSandbox(
 	})
 }
 
-// UpdatePodSandboxResources ignores a resize.
-func (c *Connection) UpdatePodSandboxResources(
-	ctx context.Context, _ *criapi.UpdatePodSandboxResourcesRequest,
-) (*criapi.UpdatePodSandboxResourcesResponse, error) {
-	return call(ctx, c, func(context.Context) (*criapi.UpdatePodSandboxResourcesResponse, error) {
-		return &criapi.UpdatePodSandboxResourcesResponse{}, nil
-	})
-}
-
 func (c *Connection) CreateContainer(
 	ctx context.Context, sandbox string, config *criapi.ContainerConfig, _ *criapi.PodSandboxConfig,
 ) (string, error) {

@@ -130,25 +130,13 @@ func (c *container) awaitStop(ctx context.Context) error {
 }
 
 func (c *container) stopSignal() string {
-	if own := c.config.GetStopSignal(); own != 0 {
-		return strings.TrimPrefix(own.String(), signalPrefix)
+	if own := ownSignal(c.config); own != "" {
+		return own
 	}
 	if c.image.stopSignal != "" {
 		return signalName(c.image.stopSignal)
 	}
 	return "SIGTERM"
-}
-
-// signalPrefix begins a signal's name in CRI since 1.37.
-const signalPrefix = "SIGNAL_"
-
-// SignalOf returns the number of a signal, such as that of "SIGTERM".
-func SignalOf(name string) criapi.Signal {
-	number, ok := criapi.Signal_value[signalPrefix+name]
-	if !ok {
-		number = criapi.Signal_value[name]
-	}
-	return criapi.Signal(number)
 }
 
 // signalName returns a signal's name with SIG, which is optional in images and the CRI.

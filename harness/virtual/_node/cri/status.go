@@ -26,9 +26,8 @@ func (c *container) status() *criapi.ContainerStatus {
 		Mounts:      c.config.GetMounts(),
 		LogPath:     c.logPath(),
 		Resources:   c.resources,
-		User:        &criapi.ContainerUser{},
-		StopSignal:  SignalOf(c.stopSignal()),
 	}
+	c.complete(status)
 	if c.main != nil {
 		status.StartedAt = c.main.startedAt.UnixNano()
 	}
