@@ -29,7 +29,7 @@ type Kubelet struct {
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
 	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
 
-	// OwnServer reports that the API server is of the kubelet's release, as a virtual node's is. Any other is the newest.
+	// OwnServer reports that the API server is of the kubelet's release, as in a virtual node, not the newest.
 	OwnServer bool `json:"ownServer,omitempty"`
 
 	// asked collects the changes that formulas ask for, if it is not nil. flipped is a change whose answer is reversed.

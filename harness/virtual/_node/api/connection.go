@@ -17,7 +17,7 @@ import (
 // during a request, and a mutex held during a sleep would stop the bubble's clock.
 type Connection struct {
 	client *fake.Clientset
-	others testing.ObjectTracker
+	others *tracker
 
 	mu      sync.Mutex
 	severed bool
@@ -26,10 +26,9 @@ type Connection struct {
 }
 
 // connect returns a connection whose requests about pods go to servePods, and all others to the tracker.
-func connect(others testing.ObjectTracker, servePods func(testing.Action) (runtime.Object, error)) *Connection {
+func connect(others *tracker, servePods func(testing.Action) (runtime.Object, error)) *Connection {
 	c := &Connection{client: fake.NewSimpleClientset(), others: others}
 	c.client.ReactionChain, c.client.WatchReactionChain = nil, nil
-	serveOthers := testing.ObjectReaction(others)
 	c.client.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {
 		c.forget()
 		switch {
@@ -39,7 +38,8 @@ func connect(others testing.ObjectTracker, servePods func(testing.Action) (runti
 			o, err := servePods(action)
 			return true, o, err
 		}
-		return serveOthers(action)
+		o, err := others.serve(action)
+		return true, o, err
 	})
 	c.client.AddWatchReactor("*", c.watch)
 	return c
@@ -89,7 +89,7 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	if c.severed {
 		return true, nil, refused()
 	}
-	w, err := c.others.Watch(a.GetResource(), a.GetNamespace(), a.ListOptions)
+	w, err := c.others.watch(a.GetResource(), a.GetNamespace(), watchOptions(a))
 	if err != nil {
 		return true, nil, err
 	}

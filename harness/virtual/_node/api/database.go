@@ -71,9 +71,9 @@ func (d *database) Get(_ context.Context, key string, options storage.GetOptions
 	return d.decode(r, out)
 }
 
-func (d *database) Delete(
+func (d *database) remove(
 	ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
-	validate storage.ValidateObjectFunc, _ runtime.Object, _ storage.DeleteOptions,
+	validate storage.ValidateObjectFunc,
 ) error {
 	for {
 		r, ok := d.row(key)

@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
+type gvr = schema.GroupVersionResource
+
 const remembered = 2000
 
 // watchLatency is the time from a write to its arrival at watchers.
@@ -27,7 +29,7 @@ const watchLatency = 1313 * time.Microsecond
 type change struct {
 	at       time.Time
 	revision uint64
-	resource schema.GroupVersionResource
+	resource gvr
 	was, is  runtime.Object
 	last     runtime.Object
 }
@@ -44,17 +46,17 @@ type history struct {
 	mu       sync.Mutex
 	revision uint64
 	changes  []change
-	current  map[schema.GroupVersionResource]map[types.NamespacedName]runtime.Object
+	current  map[gvr]map[types.NamespacedName]runtime.Object
 	watchers []*watcher
 	feeds    []*feed
 }
 
 func newHistory() *history {
-	return &history{current: map[schema.GroupVersionResource]map[types.NamespacedName]runtime.Object{}}
+	return &history{current: map[gvr]map[types.NamespacedName]runtime.Object{}}
 }
 
 // write records a change, to nil for a deletion, and returns its revision.
-func (h *history) write(resource schema.GroupVersionResource, name types.NamespacedName, is runtime.Object) uint64 {
+func (h *history) write(resource gvr, name types.NamespacedName, is runtime.Object) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.revision++
@@ -88,6 +90,16 @@ func (h *history) version() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strconv.FormatUint(h.revision, 10)
+}
+
+// object copies an object, nil if there is none.
+func (h *history) object(resource gvr, name types.NamespacedName) runtime.Object {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if o := h.current[resource][name]; o != nil {
+		return o.DeepCopyObject()
+	}
+	return nil
 }
 
 // list copies the selected objects, ordered by namespace and name.
@@ -156,14 +168,14 @@ func stampRevision(o runtime.Object, revision uint64) {
 }
 
 type selection struct {
-	resource  schema.GroupVersionResource
+	resource  gvr
 	namespace string
 	labels    labels.Selector
 	fields    fields.Selector
 }
 
 func newSelection(
-	resource schema.GroupVersionResource, namespace string, options metav1.ListOptions,
+	resource gvr, namespace string, options metav1.ListOptions,
 ) (selection, error) {
 	s := selection{resource: resource, namespace: namespace}
 	var err error

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
@@ -151,7 +149,7 @@ func (p *pods) update(ctx context.Context, pod *corev1.Pod, subresource string) 
 }
 
 func (p *pods) patch(
-	ctx context.Context, namespace, name string, kind types.PatchType, patch []byte, subresource string,
+	ctx context.Context, namespace, name string, kind types.PatchType, change []byte, subresource string,
 ) (*corev1.Pod, error) {
 	apply := func(_ context.Context, _, existing runtime.Object) (runtime.Object, error) {
 		was, err := versioned(existing)
@@ -162,23 +160,13 @@ func (p *pods) patch(
 		if err != nil {
 			return nil, err
 		}
-		after, err := patched(kind, before, patch)
+		after, err := patched(kind, before, change, was)
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 		return decoded(after)
 	}
 	return p.write(ctx, namespace, name, subresource, rest.DefaultUpdatedObjectInfo(nil, apply))
-}
-
-func patched(kind types.PatchType, before, patch []byte) ([]byte, error) {
-	switch kind {
-	case types.StrategicMergePatchType:
-		return strategicpatch.StrategicMergePatch(before, patch, &corev1.Pod{})
-	case types.MergePatchType:
-		return jsonpatch.MergePatch(before, patch)
-	}
-	return nil, fmt.Errorf("patches of type %s are not served", kind)
 }
 
 func (p *pods) write(
@@ -207,7 +195,7 @@ func (p *pods) serve(ctx context.Context, action testing.Action) (runtime.Object
 	case testing.GetActionImpl:
 		return object(p.get(ctx, namespace, a.GetName()))
 	case testing.ListActionImpl:
-		list, err := p.list(namespace, a.ListOptions)
+		list, err := p.list(namespace, listOptions(a))
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +203,7 @@ func (p *pods) serve(ctx context.Context, action testing.Action) (runtime.Object
 	case testing.CreateActionImpl:
 		if pod, ok := a.GetObject().(*corev1.Pod); ok && subresource == "" {
 			pod.Namespace = namespace
-			return object(p.create(ctx, pod, a.CreateOptions))
+			return object(p.create(ctx, pod, metav1.CreateOptions{}))
 		}
 	case testing.UpdateActionImpl:
 		if pod, ok := a.GetObject().(*corev1.Pod); ok {

@@ -45,7 +45,7 @@ type Server struct {
 
 	log    *history
 	pods   *pods
-	others testing.ObjectTracker
+	others *tracker
 	// the connection of admission, evictions and the taint eviction controller
 	own *Connection
 
@@ -57,7 +57,7 @@ type Server struct {
 func New(options Options) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{ctx: ctx, cancel: cancel, node: options.Node.Name, log: newHistory()}
-	s.others = newTracker(s.log)
+	s.others = &tracker{history: s.log}
 	s.own = s.Connect()
 	if err := s.populate(options); err != nil {
 		cancel()

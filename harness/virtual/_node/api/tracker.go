@@ -12,87 +12,75 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/testing"
+
+	"github.com/podclock/podclock/harness/virtual/_node/patch"
 )
 
-// tracker keeps all other objects: client-go's object tracker with an API server's metadata and complete watches.
+// tracker keeps all other objects, with an API server's metadata and complete watches.
 type tracker struct {
-	testing.ObjectTracker
 	history *history
 
 	// held from reading an object to writing it
 	writing sync.Mutex
 }
 
-func newTracker(h *history) *tracker {
-	return &tracker{
-		ObjectTracker: testing.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()),
-		history:       h,
-	}
-}
-
-func (t *tracker) Create(
-	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.CreateOptions,
-) error {
+func (t *tracker) serve(action testing.Action) (runtime.Object, error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	stored, m, err := onTheWire(obj)
-	if err != nil {
-		return err
+	r, namespace := action.GetResource(), action.GetNamespace()
+	switch a := action.(type) {
+	case testing.GetActionImpl:
+		return t.get(r, namespace, a.GetName())
+	case testing.ListActionImpl:
+		return t.list(r, a.GetKind(), namespace, listOptions(a))
+	case testing.CreateActionImpl:
+		if a.GetSubresource() == "" {
+			return t.create(r, namespace, a.GetObject())
+		}
+	case testing.UpdateActionImpl:
+		return t.update(r, namespace, a.GetObject())
+	case testing.PatchActionImpl:
+		return t.patch(r, namespace, a)
+	case testing.DeleteActionImpl:
+		return nil, t.remove(r, namespace, a.GetName())
 	}
-	if m.GetNamespace() == "" {
-		m.SetNamespace(namespace)
+	return nil, apierrors.NewMethodNotSupported(r.GroupResource(), action.GetVerb()+" "+action.GetSubresource())
+}
+
+func (t *tracker) get(r gvr, namespace, name string) (runtime.Object, error) {
+	o := t.history.object(r, types.NamespacedName{Namespace: namespace, Name: name})
+	if o == nil {
+		return nil, apierrors.NewNotFound(r.GroupResource(), name)
+	}
+	return o, nil
+}
+
+func (t *tracker) create(r gvr, namespace string, o runtime.Object) (runtime.Object, error) {
+	stored, m, err := onTheWire(o, namespace)
+	if err != nil {
+		return nil, err
 	}
 	m.SetUID(uuid.NewUUID())
 	m.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	m.SetGeneration(1)
-	if _, err := t.ObjectTracker.Get(resource, namespace, m.GetName()); err == nil {
-		return apierrors.NewAlreadyExists(resource.GroupResource(), m.GetName())
+	if _, err := t.get(r, namespace, m.GetName()); err == nil {
+		return nil, apierrors.NewAlreadyExists(r.GroupResource(), m.GetName())
 	}
-	t.history.write(resource, named(m), stored)
-	return t.ObjectTracker.Create(resource, stored, namespace, options...)
+	t.history.write(r, named(m), stored)
+	return stored.DeepCopyObject(), nil
 }
 
-func (t *tracker) Update(
-	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.UpdateOptions,
-) error {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	stored, err := t.store(resource, obj, namespace)
-	if err != nil {
-		return err
-	}
-	return t.ObjectTracker.Update(resource, stored, namespace, options...)
-}
-
-// Patch gets an obj that is already patched and becomes what the client gets.
-func (t *tracker) Patch(
-	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.PatchOptions,
-) error {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	stored, err := t.store(resource, obj, namespace)
-	if err != nil {
-		return err
-	}
-	reflect.ValueOf(obj).Elem().Set(reflect.ValueOf(stored.DeepCopyObject()).Elem())
-	return t.ObjectTracker.Patch(resource, stored, namespace, options...)
-}
-
-func (t *tracker) store(
-	resource schema.GroupVersionResource, obj runtime.Object, namespace string,
-) (runtime.Object, error) {
-	stored, m, err := onTheWire(obj)
+func (t *tracker) update(r gvr, namespace string, o runtime.Object) (runtime.Object, error) {
+	stored, m, err := onTheWire(o, namespace)
 	if err != nil {
 		return nil, err
 	}
-	if m.GetNamespace() == "" {
-		m.SetNamespace(namespace)
-	}
-	existing, err := t.ObjectTracker.Get(resource, namespace, m.GetName())
+	existing, err := t.get(r, namespace, m.GetName())
 	if err != nil {
 		return nil, err
 	}
@@ -101,32 +89,57 @@ func (t *tracker) store(
 		return nil, err
 	}
 	if v := m.GetResourceVersion(); v != "" && v != was.GetResourceVersion() {
-		return nil, apierrors.NewConflict(resource.GroupResource(), m.GetName(),
+		return nil, apierrors.NewConflict(r.GroupResource(), m.GetName(),
 			fmt.Errorf("it is at version %s, not %s", was.GetResourceVersion(), v))
 	}
 	m.SetUID(was.GetUID())
 	m.SetCreationTimestamp(was.GetCreationTimestamp())
 	m.SetGeneration(was.GetGeneration())
-	t.history.write(resource, named(m), stored)
-	return stored, nil
+	t.history.write(r, named(m), stored)
+	return stored.DeepCopyObject(), nil
 }
 
-func (t *tracker) Delete(
-	resource schema.GroupVersionResource, namespace, name string, options ...metav1.DeleteOptions,
-) error {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	if err := t.ObjectTracker.Delete(resource, namespace, name, options...); err != nil {
+func (t *tracker) patch(r gvr, namespace string, a testing.PatchActionImpl) (runtime.Object, error) {
+	o, err := t.get(r, namespace, a.GetName())
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(o)
+	if err == nil {
+		text, err = patched(a.GetPatchType(), text, a.GetPatch(), o)
+	}
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	o = reflect.New(reflect.TypeOf(o).Elem()).Interface().(runtime.Object)
+	if err := json.Unmarshal(text, o); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return t.update(r, namespace, o)
+}
+
+func patched(kind types.PatchType, before, change []byte, of runtime.Object) ([]byte, error) {
+	switch kind {
+	case types.StrategicMergePatchType:
+		return strategicpatch.StrategicMergePatch(before, change, of)
+	case types.MergePatchType:
+		return patch.Merge(before, change)
+	}
+	return nil, fmt.Errorf("patches of type %s are not served", kind)
+}
+
+func (t *tracker) remove(r gvr, namespace, name string) error {
+	if _, err := t.get(r, namespace, name); err != nil {
 		return err
 	}
-	t.history.write(resource, types.NamespacedName{Namespace: namespace, Name: name}, nil)
+	t.history.write(r, types.NamespacedName{Namespace: namespace, Name: name}, nil)
 	return nil
 }
 
-func (t *tracker) List(
-	resource schema.GroupVersionResource, kind schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
+func (t *tracker) list(
+	resource gvr, kind schema.GroupVersionKind, namespace string, options metav1.ListOptions,
 ) (runtime.Object, error) {
-	s, err := newSelection(resource, namespace, first(options))
+	s, err := newSelection(resource, namespace, options)
 	if err != nil {
 		return nil, err
 	}
@@ -146,30 +159,22 @@ func (t *tracker) List(
 	return list, nil
 }
 
-func (t *tracker) Watch(
-	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
+func (t *tracker) watch(
+	resource gvr, namespace string, options metav1.ListOptions,
 ) (watch.Interface, error) {
-	o := first(options)
-	s, err := newSelection(resource, namespace, o)
+	s, err := newSelection(resource, namespace, options)
 	if err != nil {
 		return nil, err
 	}
-	return t.history.watch(s, o.ResourceVersion)
-}
-
-func first(options []metav1.ListOptions) metav1.ListOptions {
-	if len(options) == 0 {
-		return metav1.ListOptions{}
-	}
-	return options[0]
+	return t.history.watch(s, options.ResourceVersion)
 }
 
 func named(m metav1.Object) types.NamespacedName {
 	return types.NamespacedName{Namespace: m.GetNamespace(), Name: m.GetName()}
 }
 
-// onTheWire returns a copy with times of only seconds or microseconds.
-func onTheWire(obj runtime.Object) (runtime.Object, metav1.Object, error) {
+// onTheWire returns a copy in a namespace, with times of only seconds or microseconds.
+func onTheWire(obj runtime.Object, namespace string) (runtime.Object, metav1.Object, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {
 		return nil, nil, err
@@ -179,5 +184,8 @@ func onTheWire(obj runtime.Object) (runtime.Object, metav1.Object, error) {
 		return nil, nil, err
 	}
 	m, err := meta.Accessor(out)
+	if err == nil && m.GetNamespace() == "" {
+		m.SetNamespace(namespace)
+	}
 	return out, m, err
 }

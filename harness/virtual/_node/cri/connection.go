@@ -13,7 +13,8 @@ import (
 // Connection is a kubelet's connection to the runtime. It replaces k8s.io/cri-client, returns the same errors, and
 // cancels a call after its own timeout or [RequestTimeout].
 //
-// Methods that no kubelet calls are those of a nil interface, so that this compiles with every version of the API.
+// Methods that no kubelet of a trial calls are those of a nil interface, so that this compiles with every version of
+// the API.
 type Connection struct {
 	services.RuntimeService
 	unused

@@ -41,7 +41,5 @@ func (i images) find(name string) (image, bool) {
 }
 
 func (i image) listed() *criapi.Image {
-	listed := &criapi.Image{Id: i.id, RepoTags: []string{i.reference}, Spec: &criapi.ImageSpec{}}
-	setSize(listed)
-	return listed
+	return &criapi.Image{Id: i.id, RepoTags: []string{i.reference}, Spec: &criapi.ImageSpec{}}
 }

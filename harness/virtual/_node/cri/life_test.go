@@ -104,10 +104,10 @@ func TestBallastAndStats(t *testing.T) {
 		r.Expect(pods[0].GetLinux().GetMemory().GetWorkingSetBytes().GetValue()).To(BeEquivalentTo(40 << 20))
 		r.Expect(r.StopContainer(context.Background(), id, 0)).To(Succeed())
 		r.Expect(r.runtime.Containers()).To(ConsistOf(And(HaveField("Ballast", 0), HaveField("Running", false))))
-		ended, err := r.ContainerStats(context.Background(), id)
+		stats, err = r.ListContainerStats(context.Background(), &criapi.ContainerStatsFilter{Id: id})
 		r.Expect(err).NotTo(HaveOccurred())
-		r.Expect(ended.GetMemory()).To(BeNil())
-		r.Expect(ended.GetWritableLayer().GetUsedBytes().GetValue()).To(BeEquivalentTo(5))
+		r.Expect(stats[0].GetMemory()).To(BeNil())
+		r.Expect(stats[0].GetWritableLayer().GetUsedBytes().GetValue()).To(BeEquivalentTo(5))
 	})
 }
 

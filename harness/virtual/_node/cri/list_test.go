@@ -6,8 +6,6 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
@@ -45,14 +43,5 @@ func TestListsAreFilteredAndTakeNoTime(t *testing.T) {
 		r.status(a)
 		r.Expect(r.ListPodSandbox(context.Background(), nil)).To(HaveLen(2))
 		r.Expect(time.Since(asked)).To(BeZero())
-	})
-}
-
-func TestEventsEndWithTheKubelet(t *testing.T) {
-	inBubble(t, func(r *rig) {
-		time.AfterFunc(time.Hour, r.Sever)
-		asked := time.Now()
-		r.Expect(status.Code(r.GetContainerEvents(context.Background(), nil, nil))).To(Equal(codes.Canceled))
-		r.Expect(time.Since(asked)).To(Equal(time.Hour))
 	})
 }

@@ -2,7 +2,6 @@ package cri
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -31,18 +30,6 @@ func (c *Connection) Status(ctx context.Context, _ bool) (*criapi.StatusResponse
 			{Type: criapi.RuntimeReady, Status: true}, {Type: criapi.NetworkReady, Status: true},
 		}}}, nil
 	})
-}
-
-// RuntimeConfig returns a cgroup driver, although there are no cgroups.
-func (c *Connection) RuntimeConfig(ctx context.Context) (*criapi.RuntimeConfigResponse, error) {
-	return call(ctx, c, func(context.Context) (*criapi.RuntimeConfigResponse, error) {
-		linux := &criapi.LinuxRuntimeConfiguration{CgroupDriver: criapi.CgroupDriver_CGROUPFS}
-		return &criapi.RuntimeConfigResponse{Linux: linux}, nil
-	})
-}
-
-func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *criapi.RuntimeConfig) error {
-	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
 // RunPodSandbox has twice the timeout of other calls (remote_runtime.go, RunPodSandbox).
@@ -149,10 +136,6 @@ func (c *Connection) ReopenContainerLog(ctx context.Context, _ string) error {
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-func (c *Connection) CheckpointContainer(ctx context.Context, _ *criapi.CheckpointContainerRequest) error {
-	return perform(ctx, c, func(context.Context) error { return errUnimplemented })
-}
-
 // ExecSync returns cri-client's own error for a timeout (remote_runtime.go, execSyncV1), by which the kubelet
 // distinguishes a failed probe from one that could not run, and an exec.CodeExitError for an exit code other than
 // 0. It adds its timeout to the call's; 0 is no limit.
@@ -187,28 +170,6 @@ func (c *Connection) ExecSync(
 	return []byte(ended.stdout), []byte(ended.stderr), err
 }
 
-// GetContainerEvents ends only with the call: the kubelet uses lists.
-func (c *Connection) GetContainerEvents(
-	ctx context.Context, _ chan *criapi.ContainerEventResponse,
-	_ func(criapi.RuntimeService_GetContainerEventsClient),
-) error {
-	_, err := unbounded(ctx, c, noAnswer(func(ctx context.Context) error {
-		<-ctx.Done()
-		return errors.Join(errors.New("there are no more events"), ctx.Err())
-	}))
-	return err
-}
-
-func (c *Connection) ContainerStats(ctx context.Context, id string) (*criapi.ContainerStats, error) {
-	return call(ctx, c, func(context.Context) (*criapi.ContainerStats, error) {
-		known, err := c.runtime.container(id)
-		if err != nil {
-			return nil, err
-		}
-		return c.runtime.stats(known), nil
-	})
-}
-
 func (c *Connection) ListContainerStats(
 	ctx context.Context, filter *criapi.ContainerStatsFilter,
 ) ([]*criapi.ContainerStats, error) {
@@ -233,12 +194,4 @@ func (c *Connection) ListPodSandboxStats(
 	return call(ctx, c, func(context.Context) ([]*criapi.PodSandboxStats, error) {
 		return c.runtime.listSandboxStats(filter), nil
 	})
-}
-
-func (c *Connection) ListMetricDescriptors(ctx context.Context) ([]*criapi.MetricDescriptor, error) {
-	return call(ctx, c, func(context.Context) ([]*criapi.MetricDescriptor, error) { return nil, nil })
-}
-
-func (c *Connection) ListPodSandboxMetrics(ctx context.Context) ([]*criapi.PodSandboxMetrics, error) {
-	return call(ctx, c, func(context.Context) ([]*criapi.PodSandboxMetrics, error) { return nil, nil })
 }

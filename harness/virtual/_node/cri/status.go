@@ -27,7 +27,7 @@ func (c *container) status() *criapi.ContainerStatus {
 		LogPath:     c.logPath(),
 		Resources:   c.resources,
 	}
-	c.complete(status)
+	complete(status, c.stopSignal())
 	if c.main != nil {
 		status.StartedAt = c.main.startedAt.UnixNano()
 	}

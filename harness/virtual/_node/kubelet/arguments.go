@@ -13,15 +13,36 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/record"
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/kubelet"
+	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
+
+// nodeIP is the node's address, to which nothing connects. It is also the kubelet's hostname: an address as node IP
+// must be one of the host's (nodestatus/setters.go NodeAddress).
+const nodeIP = "172.18.0.2"
+
+// registerNode is false: registering a node sleeps with a mutex held, which stops virtual time.
+const registerNode = false
+
+// arguments of NewMainKubelet, which differs between versions
+type arguments struct {
+	ctx              context.Context
+	config           *kubeletconfig.KubeletConfiguration
+	dependencies     *kubelet.Dependencies
+	flags            *options.KubeletFlags
+	node             types.NodeName
+	pki, files, logs string
+}
 
 func watchPods(ctx context.Context, client kubernetes.Interface, send func([]*corev1.Pod), never <-chan struct{}) {
 	pods := client.CoreV1().Pods(metav1.NamespaceAll)

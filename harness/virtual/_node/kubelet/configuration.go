@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -17,6 +16,8 @@ import (
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	kubeletscheme "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/validation"
+
+	"github.com/podclock/podclock/harness/virtual/_node/patch"
 )
 
 // ErrUnsupported is the error of a configuration that this version does not know in full.
@@ -106,12 +107,12 @@ func merged(text []byte, patches ...map[string]any) (_ []byte, err error) {
 	return text, nil
 }
 
-func merge(text []byte, patch map[string]any) ([]byte, error) {
-	change, err := json.Marshal(patch)
-	if err != nil || patch == nil {
+func merge(text []byte, values map[string]any) ([]byte, error) {
+	change, err := json.Marshal(values)
+	if err != nil || values == nil {
 		return text, err
 	}
-	return jsonpatch.MergePatch(text, change)
+	return patch.Merge(text, change)
 }
 
 // setGates resets all other feature gates: an earlier kubelet of this process may have set them.
@@ -122,10 +123,14 @@ func setGates(gates map[string]bool) error {
 			return fmt.Errorf("%w: feature gate %s", ErrUnsupported, name)
 		}
 	}
-	for name := range known {
-		if err := utilfeature.DefaultMutableFeatureGate.ResetFeatureValueToDefault(name); err != nil {
-			return err
+	changed := map[string]bool{} // not all: AllBeta at its default would set the beta gates that nobody set
+	for name, spec := range known {
+		if utilfeature.DefaultFeatureGate.Enabled(name) != spec.Default {
+			changed[string(name)] = spec.Default
 		}
+	}
+	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(changed); err != nil {
+		return err
 	}
 	return utilfeature.DefaultMutableFeatureGate.SetFromMap(gates)
 }

@@ -1,10 +1,9 @@
-//go:build !kubelet1_34
+//go:build kubelet1_31 && !kubelet1_34
 
 package kubelet
 
 import "k8s.io/kubernetes/pkg/kubelet"
 
-// kubelet overrides the hostname and registers a schedulable node, if it registers one.
 func (a arguments) kubelet() (*kubelet.Kubelet, error) {
 	return kubelet.NewMainKubelet(
 		a.config, a.dependencies, &a.flags.ContainerRuntimeOptions, nodeIP, true, a.node, nil, "", "", a.pki, a.files,

@@ -61,10 +61,6 @@ type Kubelet struct {
 	events record.EventBroadcaster
 }
 
-// nodeIP is the node's address, to which nothing connects. It is also the kubelet's hostname: an address as node IP
-// must be one of the host's (nodestatus/setters.go NodeAddress).
-const nodeIP = "172.18.0.2"
-
 // Start starts a kubelet with merge patches of its version's configuration.
 func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err error) {
 	given, err := merged([]byte("{}"), patches...)
@@ -114,19 +110,6 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	kl.BirthCry()
 	start(ctx, kl, dependencies.PodConfig.Updates())
 	return k, nil
-}
-
-// registerNode is false: registering a node sleeps with a mutex held, which stops virtual time.
-const registerNode = false
-
-// arguments of NewMainKubelet, which differs between versions
-type arguments struct {
-	ctx              context.Context
-	config           *kubeletconfig.KubeletConfiguration
-	dependencies     *kubelet.Dependencies
-	flags            *options.KubeletFlags
-	node             types.NodeName
-	pki, files, logs string
 }
 
 func (k *Kubelet) dependencies(

@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/prober"
 )
 
@@ -41,14 +39,9 @@ func overwrite[T comparable](name string, variable *T, value T) {
 	*variable = value
 }
 
-// One of Kubernetes' error handlers sleeps between errors within a millisecond. It counts from the process' start,
-// so in a bubble the first error's goroutine would sleep for decades.
-func init() { utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{logError} }
-
-// logError logs as Kubernetes' own handler does (util/runtime logError), with the caller three levels above.
-func logError(ctx context.Context, err error, message string, keysAndValues ...any) {
-	klog.LoggerWithName(klog.FromContext(ctx).WithCallDepth(3), "UnhandledError").Error(err, message, keysAndValues...)
-}
+// The second of Kubernetes' error handlers sleeps between errors within a millisecond. It counts from the process'
+// start, so in a bubble the first error's goroutine would sleep for decades. The first one logs.
+func init() { utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1] }
 
 // probes is the registry of the probes' counters (/metrics/probes). A counter outside of all registries counts
 // nothing.

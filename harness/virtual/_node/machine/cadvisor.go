@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -20,7 +19,11 @@ func (m *Machine) Cadvisor() kubecadvisor.Interface { return &measuring{machine:
 
 // measuring measures at every call. cAdvisor caches, unless the caller asks for new measurements, as the kubelet's
 // eviction manager does.
-type measuring struct{ machine *Machine }
+type measuring struct {
+	// nil: the kubelet calls only the methods below
+	kubecadvisor.Interface
+	machine *Machine
+}
 
 func (c *measuring) Start() error { return nil }
 
@@ -36,10 +39,6 @@ func (c *measuring) VersionInfo() (*cadvisor.VersionInfo, error) {
 }
 
 func (c *measuring) RootFsInfo() (cadvisor.FsInfo, error) { return c.machine.nodeFS() }
-
-func (c *measuring) ImagesFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
-
-func (c *measuring) ContainerFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
 
 func (c *measuring) GetDirFsInfo(path string) (cadvisor.FsInfo, error) {
 	if c.machine.inRoot(path) {

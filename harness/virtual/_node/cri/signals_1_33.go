@@ -3,7 +3,6 @@
 package cri
 
 import (
-	"context"
 	"strings"
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -29,15 +28,6 @@ func ownSignal(config *criapi.ContainerConfig) string {
 	return ""
 }
 
-func (c *container) complete(status *criapi.ContainerStatus) {
-	status.User, status.StopSignal = &criapi.ContainerUser{}, SignalOf(c.stopSignal())
-}
-
-// UpdatePodSandboxResources ignores a resize.
-func (c *Connection) UpdatePodSandboxResources(
-	ctx context.Context, _ *criapi.UpdatePodSandboxResourcesRequest,
-) (*criapi.UpdatePodSandboxResourcesResponse, error) {
-	return call(ctx, c, func(context.Context) (*criapi.UpdatePodSandboxResourcesResponse, error) {
-		return &criapi.UpdatePodSandboxResourcesResponse{}, nil
-	})
+func complete(status *criapi.ContainerStatus, stopSignal string) {
+	status.User, status.StopSignal = &criapi.ContainerUser{}, SignalOf(stopSignal)
 }

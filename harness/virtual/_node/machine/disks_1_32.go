@@ -1,0 +1,13 @@
+//go:build kubelet1_32
+
+package machine
+
+import (
+	"context"
+
+	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
+)
+
+func (c *measuring) ImagesFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
+
+func (c *measuring) ContainerFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
