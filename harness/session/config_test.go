@@ -219,7 +219,7 @@ func TestConfigRefuses(t *testing.T) {
 		"a lane misspelled": {"SUBJECTS", "vritual:v1.37.2",
 			[]string{`"vritual:v1.37.2"`, "the only prefix of a version is virtual:, for the virtual lane"}},
 		"no virtual node": {"SUBJECTS", "virtual:v1.23.1",
-			[]string{`"virtual:v1.23.1"`, "v1.34", "leave out virtual:"}},
+			[]string{`"virtual:v1.23.1"`, "a branch from v1.", "leave out virtual:"}},
 		"a virtual binary": {"SUBJECTS", "virtual:./kubelet",
 			[]string{`"virtual:./kubelet"`, "binary", "leave out virtual:"}},
 		"a virtual one twice": {"SUBJECTS", "virtual:v1.37.2,virtual:v1.37.2", []string{"twice"}},

@@ -9,7 +9,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	criclient "k8s.io/cri-client/pkg"
 	"k8s.io/utils/exec"
 )
 
@@ -158,7 +157,7 @@ func (c *Connection) ExecSync(
 	line := strings.Join(command, " ")
 	switch {
 	case status.Code(err) == codes.DeadlineExceeded:
-		return nil, nil, fmt.Errorf("%w: %q timed out after %s", criclient.ErrCommandTimedOut, line, timeout)
+		return nil, nil, timedOut(line, timeout)
 	case err != nil:
 		return nil, nil, err
 	case ended.code != 0:
@@ -175,23 +174,5 @@ func (c *Connection) ListContainerStats(
 ) ([]*criapi.ContainerStats, error) {
 	return call(ctx, c, func(context.Context) ([]*criapi.ContainerStats, error) {
 		return c.runtime.listStats(filter), nil
-	})
-}
-
-func (c *Connection) PodSandboxStats(ctx context.Context, id string) (*criapi.PodSandboxStats, error) {
-	return call(ctx, c, func(context.Context) (*criapi.PodSandboxStats, error) {
-		known, err := c.runtime.sandbox(id)
-		if err != nil {
-			return nil, err
-		}
-		return c.runtime.sandboxStats(known), nil
-	})
-}
-
-func (c *Connection) ListPodSandboxStats(
-	ctx context.Context, filter *criapi.PodSandboxStatsFilter,
-) ([]*criapi.PodSandboxStats, error) {
-	return call(ctx, c, func(context.Context) ([]*criapi.PodSandboxStats, error) {
-		return c.runtime.listSandboxStats(filter), nil
 	})
 }

@@ -1,10 +1,6 @@
 package cri
 
-import (
-	"time"
-
-	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-)
+import criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 // status is toCRIContainerStatus (container_status.go).
 func (c *container) status() *criapi.ContainerStatus {
@@ -94,49 +90,6 @@ func (r *Runtime) listStats(filter *criapi.ContainerStatsFilter) []*criapi.Conta
 		if matches(filter.GetId(), c.id) && matches(filter.GetPodSandboxId(), c.sandbox.id) &&
 			selects(filter.GetLabelSelector(), c.config.GetLabels()) {
 			listed = append(listed, r.stats(c))
-		}
-	}
-	return listed
-}
-
-// sandboxStats answers PodSandboxStats: the running containers and their sum (sandbox_stats_linux.go,
-// podSandboxStats).
-func (r *Runtime) sandboxStats(s *sandbox) *criapi.PodSandboxStats {
-	var cpu, memory uint64
-	linux := &criapi.LinuxPodSandboxStats{}
-	for _, c := range r.containersOf(s.id) {
-		if c.running() == nil {
-			continue
-		}
-		stats := r.stats(c)
-		cpu += stats.GetCpu().GetUsageCoreNanoSeconds().GetValue()
-		memory += stats.GetMemory().GetWorkingSetBytes().GetValue()
-		linux.Containers = append(linux.Containers, stats)
-	}
-	now, workingSet := time.Now().UnixNano(), &criapi.UInt64Value{Value: memory}
-	linux.Cpu = &criapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &criapi.UInt64Value{Value: cpu}}
-	linux.Memory = &criapi.MemoryUsage{
-		Timestamp:       now,
-		WorkingSetBytes: workingSet,
-		UsageBytes:      workingSet,
-		RssBytes:        workingSet,
-	}
-	return &criapi.PodSandboxStats{
-		Attributes: &criapi.PodSandboxAttributes{
-			Id:          s.id,
-			Metadata:    s.config.GetMetadata(),
-			Labels:      s.config.GetLabels(),
-			Annotations: s.config.GetAnnotations(),
-		},
-		Linux: linux,
-	}
-}
-
-func (r *Runtime) listSandboxStats(filter *criapi.PodSandboxStatsFilter) []*criapi.PodSandboxStats {
-	var listed []*criapi.PodSandboxStats
-	for _, s := range r.allSandboxes() {
-		if matches(filter.GetId(), s.id) && selects(filter.GetLabelSelector(), s.config.GetLabels()) {
-			listed = append(listed, r.sandboxStats(s))
 		}
 	}
 	return listed
