@@ -116,7 +116,7 @@ func TestABranchIsItsNewestPatch(t *testing.T) {
 		"v1.27.3":               {Version: "v1.27.3"},
 		"v1.27.99":              {Version: "v1.27.99"}, // it may be newer than this table
 		"virtual:v1.36":         {Virtual: true, Version: "v1.36.4"},
-		"virtual:v1.31":         {Virtual: true, Version: "v1.31.14"},
+		"virtual:v1.30":         {Virtual: true, Version: "v1.30.14"},
 		"v1.36+resultrun-one#2": {Version: "v1.36.4", Mutation: "resultrun-one", Copy: 2},
 	} {
 		NewWithT(t).Expect(ParseSubject(written)).To(Equal(wanted), written)
@@ -167,12 +167,12 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 			"changes the kube-controller-manager", "the one of v1.37.2",
 			"write v1.37.2+toleration-ignored, or virtual:v1.35.4+toleration-ignored",
 		},
-		"virtual:":    {`no virtual node ""`, "a branch from v1.31 to v1.37, or a release such as v1.37.2"},
-		"virtual:all": {`no virtual node "all"`, "a branch from v1.31 to v1.37"},
+		"virtual:":    {`no virtual node ""`, "a branch from v1.30 to v1.37, or a release such as v1.37.2"},
+		"virtual:all": {`no virtual node "all"`, "a branch from v1.30 to v1.37"},
 		"virtual:v1.23.1": {
-			`no virtual node "v1.23.1"`, "a branch from v1.31 to v1.37",
+			`no virtual node "v1.23.1"`, "a branch from v1.30 to v1.37",
 		},
-		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "a branch from v1.31 to v1.37"},
+		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "a branch from v1.30 to v1.37"},
 		"virtual:v1.37.2@./kubelet":       {"can't run in virtual time"},
 		"virtual:v1.37.2+nonsense":        {`no mutation "nonsense"`},
 		"virtual:v1.37.2,virtual:v1.37.2": {`"virtual:v1.37.2" occurs twice`},

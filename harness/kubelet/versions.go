@@ -49,7 +49,7 @@ func NewestPatch(version string) string {
 }
 
 // oldestVirtual is the oldest branch that the virtual node's code compiles with.
-const oldestVirtual = "v1.31.0"
+const oldestVirtual = "v1.30.0"
 
 // release returns the release that a version means: itself, or the newest known patch of a branch such as v1.36. It
 // returns "" for any other version, and for one of an unknown branch.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	nooptrace "go.opentelemetry.io/otel/trace/noop"
+	"go.opentelemetry.io/otel/trace"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -132,7 +132,7 @@ func (k *Kubelet) dependencies(
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil), VolumePlugins: plugins,
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: newNodeTracker(),
-		TracerProvider:            nooptrace.NewTracerProvider(),
+		TracerProvider:            trace.NewNoopTracerProvider(),
 	}
 	d.PodConfig = newPodConfig(recorder, d.PodStartupLatencyTracker)
 	return d, nil
