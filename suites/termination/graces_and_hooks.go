@@ -114,12 +114,12 @@ func hooks() []trial.Trial {
 			ServerNeeds: []formula.Change{formula.ZeroSleep},
 		},
 		{
-			ID:    "termination/sleep-hook-cut",
+			ID:    "termination/sleep-hook-cut-at-7s",
 			About: "A sleep action beyond the delete's grace period is cut. Then the process has two more seconds.",
 			Pod:   fixtures.Single(20, fixtures.Ignoring, fixtures.SleepPreStop(15)),
 			Needs: []formula.Change{formula.SleepAction},
-			Cues:  []trial.Cue{trial.DeleteWithin(3)},
-			Lasts: 13 * time.Second,
+			Cues:  []trial.Cue{trial.DeleteWithin(7)},
+			Lasts: 17 * time.Second,
 			Claims: slices.Concat(
 				slept(formula.SleepNotSlept), claims.Against(afterHook, formula.NoMinimum, formula.SpecGrace),
 				claims.DeletedGracefully,
