@@ -47,10 +47,13 @@ func (a app) divergences() *cobra.Command {
 	return command
 }
 
+// ids returns the trials that real nodes play.
 func (a app) ids() []string {
 	var all []string
 	for _, t := range a.catalogue() {
-		all = append(all, t.ID)
+		if !t.VirtualOnly() {
+			all = append(all, t.ID)
+		}
 	}
 	return all
 }
