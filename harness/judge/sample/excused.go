@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// sure is how firmly the test of excused misses believes in a rival. A miss beside the rival's window divides the
-// rival's odds by 1/(1-sure). So a fault that only some attempts show is found, too.
+// sure is how firmly the test of excused misses believes in a rival. A miss beside the rival's window leaves 1-sure of
+// its odds, so the test also finds a fault that only some attempts show.
 const sure = 0.9
 
 // Excused compares the misses that delay excuses with the rivals of their claims, at half of the [Budget]. It returns
