@@ -105,8 +105,6 @@ func rpc(err error) error {
 		code = codes.Canceled
 	case errors.Is(err, errNotFound):
 		code = codes.NotFound
-	case errors.Is(err, errUnimplemented):
-		code = codes.Unimplemented
 	}
 	return status.Error(code, err.Error())
 }

@@ -95,8 +95,6 @@ func (r *Runtime) number() int {
 
 var errNotFound = errors.New("not found")
 
-var errUnimplemented = errors.New("not implemented by the virtual node's runtime")
-
 func noContainer(id string) error {
 	return fmt.Errorf("an error occurred when try to find container %q: %w", id, errNotFound)
 }
