@@ -145,7 +145,7 @@ divergences: tool
 	@./bin/podclock divergences --judge '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
 	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
-# docs/generated/sensitivity.md of a sensitivity run of all mutants in both lanes. To judge its node lane again before:
+# docs/generated/sensitivity.md of a sensitivity run of all mutants in both lanes. To judge it again before:
 # bin/podclock sensitivity --judge=out/latest-sensitivity
 sensitivity-md:
 	@cp '$(LAST_PROOF)/proof.md' docs/generated/sensitivity.md

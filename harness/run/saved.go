@@ -1,9 +1,12 @@
 package run
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,6 +48,20 @@ func Save(dir string, r Run, figures any) error {
 	return nil
 }
 
+// SaveCompressed writes the run to a file that Load reads, too.
+func SaveCompressed(path string, r Run) error {
+	r.Schema = Schema
+	var data bytes.Buffer
+	w := gzip.NewWriter(&data)
+	if err := errors.Join(json.NewEncoder(w).Encode(r), w.Close()); err != nil {
+		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
+	}
+	if err := Replace(path, data.Bytes()); err != nil {
+		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
+	}
+	return nil
+}
+
 // Replace writes a file under a temporary name in the same folder, then renames it.
 func Replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -65,7 +82,7 @@ func Replace(path string, data []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Load reads a saved run. path is its folder, the link to it, or its run.json.
+// Load reads a saved run. path is its folder, the link to it, its run.json, or a file of [SaveCompressed].
 func Load(path string) (Run, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -83,6 +100,9 @@ func Load(path string) (Run, error) {
 		)
 	case err != nil:
 		return Run{}, fmt.Errorf("reading the saved run %s: %w", file, err)
+	}
+	if data, err = inflated(data); err != nil {
+		return Run{}, fmt.Errorf("reading the saved run %s (it is compressed, and damaged): %w", file, err)
 	}
 	var format struct {
 		Schema string `json:"schema"`
@@ -108,6 +128,18 @@ func Load(path string) (Run, error) {
 		return Run{}, fmt.Errorf("%s has the schema %q but does not fit it (was it edited?): %w", file, Schema, err)
 	}
 	return r, nil
+}
+
+// inflated returns data, decompressed if it begins as RFC 1952 says.
+func inflated(data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return data, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // Folder creates the folder out/<ID> of a run that started at a time, and returns the run's ID. A second run in

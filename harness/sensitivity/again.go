@@ -14,32 +14,94 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Again judges the node lane of the sensitivity run in dir again by the recorded runs of its waves. by is the revision
-// that judges. The virtual lane keeps its verdicts, because its runs are not saved; so do mutants that never ran.
+// The saved runs of the virtual lane are files of a folder. The references are those before and after the mutants.
+const (
+	virtualFolder = "virtual"
+	referenceRun  = "reference-%d"
+)
+
+func virtualRun(dir, name string) string { return filepath.Join(dir, virtualFolder, name+".json.gz") }
+
+// Again judges the sensitivity run in dir again by its saved runs. by is the revision that judges. Mutants that never
+// ran keep their verdicts.
 func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Report, error) {
 	report, err := detection.Load(dir)
 	if err != nil {
 		return detection.Report{}, err
 	}
-	i := slices.IndexFunc(report.Lanes, func(l detection.LaneReport) bool { return l.Lane == run.NodeLane })
-	if i < 0 {
-		return detection.Report{}, fmt.Errorf(
-			"sensitivity run %s has no node lane, and runs of the virtual lane are not saved: run it again", report.ID)
+	for i, lane := range report.Lanes {
+		if lane.Lane == run.VirtualLane {
+			report.Lanes[i], err = virtualAgain(dir, report.Version, lane, catalogue)
+		} else {
+			report.Lanes[i], err = wavesAgain(dir, report.Version, lane, catalogue)
+		}
+		if err != nil {
+			return detection.Report{}, fmt.Errorf("sensitivity run %s: the %s lane: %w", report.ID, lane.Lane, err)
+		}
+		report.Lanes[i].Notes = append(report.Lanes[i].Notes, "judged again by podclock "+by+" from its saved runs")
 	}
+	return report, nil
+}
+
+func virtualAgain(
+	dir, version string, lane detection.LaneReport, catalogue func(id string) (trial.Trial, bool),
+) (detection.LaneReport, error) {
+	load := func(name string) (run.Run, error) {
+		r, err := run.Load(virtualRun(dir, name))
+		if err == nil {
+			r, _ = run.Rejudge(r, catalogue)
+		}
+		return r, err
+	}
+	all := references{}
+	for i, old := range lane.References {
+		r, err := load(fmt.Sprintf(referenceRun, i+1))
+		if err != nil {
+			return lane, err
+		}
+		all.add(r.Outcomes)
+		judged := judgeReference(old.Subject, r.Outcomes)
+		judged.Build, judged.Run = old.Build, old.Run
+		lane.References[i] = judged
+	}
+	for i, old := range lane.Mutants {
+		r, err := load(old.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it never ran
+		}
+		if err != nil {
+			return lane, err
+		}
+		if lane.Mutants[i], err = mutantAgain(old, version, r.Outcomes, all); err != nil {
+			return lane, err
+		}
+	}
+	return lane, nil
+}
+
+func mutantAgain(
+	old detection.Mutant, version string, outcomes []trial.Outcome, by references,
+) (detection.Mutant, error) {
+	k := slices.IndexFunc(mutation.All(), func(m mutation.Mutation) bool { return m.Name == old.Name })
+	if k < 0 {
+		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
+	}
+	judged := judgeMutant(mutation.All()[k], version, outcomes, by)
+	judged.Build, judged.Run = old.Build, old.Run
+	return judged, nil
+}
+
+func wavesAgain(
+	dir, version string, lane detection.LaneReport, catalogue func(id string) (trial.Trial, bool),
+) (detection.LaneReport, error) {
 	runs, err := savedWaves(dir)
 	if err != nil {
-		return detection.Report{}, err
+		return lane, err
 	}
-	for j := range runs {
-		runs[j], _ = run.Rejudge(runs[j], catalogue)
+	for i := range runs {
+		runs[i], _ = run.Rejudge(runs[i], catalogue)
 	}
-	report.Lanes[i], err = judgeWaves(report.Version, report.Lanes[i], runs)
-	if err != nil {
-		return detection.Report{}, fmt.Errorf("sensitivity run %s: %w", report.ID, err)
-	}
-	report.Lanes[i].Notes = append(report.Lanes[i].Notes,
-		"judged again by podclock "+by+" from the recorded runs of its waves")
-	return report, nil
+	return judgeWaves(version, lane, runs)
 }
 
 func savedWaves(dir string) ([]run.Run, error) {
@@ -99,12 +161,10 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 		if e == nil || len(e.outcomes) == 0 || m.Verdict == detection.Failed {
 			continue
 		}
-		k := slices.IndexFunc(mutation.All(), func(known mutation.Mutation) bool { return known.Name == m.Name })
-		if k < 0 {
-			return lane, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", m.Name)
+		var err error
+		if mutants[i], err = mutantAgain(m, version, e.outcomes, e.judgedBy(all)); err != nil {
+			return lane, err
 		}
-		mutants[i] = judgeMutant(mutation.All()[k], version, e.outcomes, e.judgedBy(all))
-		mutants[i].Build, mutants[i].Run = m.Build, m.Run
 	}
 	lane.Mutants = mutants
 	return lane, nil

@@ -104,14 +104,35 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("no saved sensitivity report at")))
 	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
-	_, err = Again(dir, "now", find)
-	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
+	judged, err := Again(dir, "now", find)
+	g.Expect(err).NotTo(HaveOccurred(), "a lane without references and mutants has no runs")
 	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
 	g.Expect(os.MkdirAll(filepath.Join(dir, wavesFolder, "20260101-000000"), 0o755)).To(Succeed())
-	judged, err := Again(dir, "now", find)
+	judged, err = Again(dir, "now", find)
 	g.Expect(err).NotTo(HaveOccurred(), "a wave without a report is skipped")
 	g.Expect(judged.Lanes[0].Notes).To(ContainElement(ContainSubstring("judged again by podclock now")))
+}
+
+// The catalogue has no trial of the fake run any more, so its verdicts become inconclusive.
+func TestTheVirtualLaneIsJudgedAgain(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	saved := []detection.LaneReport{}
+	l := laneOn(t, &fakeBench{}, three(t), &saved)
+	l.Out = dir
+	lane := l.play(t.Context())
+	g.Expect(lane.Mutants[0].Verdict).To(Equal(detection.Caught))
+	g.Expect(detection.Save(dir, detection.Report{ID: "p", Version: released, Lanes: []detection.LaneReport{lane}})).
+		To(Succeed())
+	none := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
+	judged, err := Again(dir, "now", none)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(judged.Lanes[0].References).To(HaveLen(2))
+	g.Expect(judged.Lanes[0].Mutants[0].Verdict).To(Equal(detection.Undecided), "nothing can be judged")
+	g.Expect(os.Remove(virtualRun(dir, "reference-2"))).To(Succeed())
+	_, err = Again(dir, "now", none)
+	g.Expect(err).To(MatchError(ContainSubstring("no saved run at")))
 }

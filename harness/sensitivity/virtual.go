@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
@@ -15,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 // A mutant's turn is timesReference times the reference's, at least shortestTurn, because every trial may hang on it.
@@ -32,9 +35,9 @@ type bench interface {
 	// discard deletes a program unless others use it.
 	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
 	discard(p program) error
-	// meet plays trials within a turn. The error is why the node could not be started.
+	// meet plays trials within a turn and returns the run. The error is why the node could not be started.
 	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration,
-		progress func(done int)) ([]trial.Outcome, error)
+		progress func(done int)) (run.Run, error)
 }
 
 type program struct {
@@ -53,28 +56,37 @@ func (h host) discard(p program) error { return builder.Discard(p.binary) }
 
 func (h host) meet(
 	ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int),
-) ([]trial.Outcome, error) {
+) (run.Run, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
 	defer cancel()
 	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path}
-	facts, _, err := virtual.Inspect(ctx, node)
+	facts, configuration, err := virtual.Inspect(ctx, node)
 	if err != nil {
-		return nil, fmt.Errorf("its node could not be started: %w", err)
+		return run.Run{}, fmt.Errorf("its node could not be started: %w", err)
 	}
 	if facts.Version != p.subject.Version && facts.Version != p.subject.Reports() {
-		return nil, fmt.Errorf("its node runs kubelet %s: it was built wrong", facts.Version)
+		return run.Run{}, fmt.Errorf("its node runs kubelet %s: it was built wrong", facts.Version)
 	}
 	// The outcome has the reason of a node's death, so its log is not needed.
 	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{node}, Log: io.Discard})
 	if err != nil {
-		return nil, err
+		return run.Run{}, err
 	}
 	lab.Start(selections(trials, node.Name))
 	awaitAll(ctx, lab, progress)
 	lab.Stop()
-	r := run.Run{Subjects: []run.Subject{{Name: node.Name, Lane: run.VirtualLane}}, Outcomes: lab.Outcomes()}
+	r := run.Run{
+		Subjects: []run.Subject{{
+			Name: node.Name, Lane: run.VirtualLane, Node: wire.NodeName, Kubelet: facts, Mutation: p.subject.Mutation,
+			Configuration: configuration,
+		}},
+		Outcomes: lab.Outcomes(),
+	}
+	for _, n := range lab.Nodes() {
+		r.Nodes = append(r.Nodes, run.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays})
+	}
 	r.Check()
-	return r.Outcomes, nil
+	return r, nil
 }
 
 func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
@@ -139,6 +151,9 @@ func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 	l.keep(l.report)
 	// The reference comes first, because no catch counts without it, and again at the end, because some of its results
 	// may be chance.
+	if err := os.MkdirAll(filepath.Join(l.Out, virtualFolder), 0o755); err != nil {
+		return l.end(ctx, fmt.Errorf("creating the folder of its runs: %w", err))
+	}
 	reference, err := l.bench.build(ctx, l.subject(""), l.display)
 	if err == nil {
 		err = l.playReference(ctx, reference)
@@ -197,15 +212,15 @@ func reasonOf(err error) string {
 
 func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	began := time.Now()
-	outcomes, err := l.meet(ctx, "the reference", p, longestTurn)
+	r, err := l.meet(ctx, fmt.Sprintf(referenceRun, len(l.report.References)+1), p, longestTurn)
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return nil // half a reference would put the other trials in doubt
 	}
-	l.references.add(outcomes)
-	judged := judgeReference(p.subject.String(), outcomes)
+	l.references.add(r.Outcomes)
+	judged := judgeReference(p.subject.String(), r.Outcomes)
 	judged.Run = time.Since(began)
 	l.turn = max(shortestTurn, timesReference*judged.Run)
 	l.display.Alarmed(judged)
@@ -214,10 +229,16 @@ func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	return nil
 }
 
-func (l *virtualLane) meet(ctx context.Context, name string, p program, turn time.Duration) ([]trial.Outcome, error) {
+// meet saves the run, so that it can be judged again.
+func (l *virtualLane) meet(ctx context.Context, name string, p program, turn time.Duration) (run.Run, error) {
 	l.display.Testing(name, 0, len(l.Trials))
 	defer l.display.Testing("", 0, 0)
-	return l.bench.meet(ctx, p, l.Trials, turn, func(done int) { l.display.Testing(name, done, len(l.Trials)) })
+	r, err := l.bench.meet(ctx, p, l.Trials, turn, func(done int) { l.display.Testing(name, done, len(l.Trials)) })
+	if err == nil && ctx.Err() == nil {
+		r.ID = name
+		err = run.SaveCompressed(virtualRun(l.Out, name), r)
+	}
+	return r, err
 }
 
 type built struct {
@@ -271,9 +292,9 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	judged := describe(m, l.Version)
 	began := time.Now()
 	if b.err == nil {
-		var outcomes []trial.Outcome
-		if outcomes, b.err = l.meet(ctx, m.Name, b.program, l.turn); b.err == nil {
-			judged = judgeMutant(m, l.Version, outcomes, l.references)
+		var r run.Run
+		if r, b.err = l.meet(ctx, m.Name, b.program, l.turn); b.err == nil {
+			judged = judgeMutant(m, l.Version, r.Outcomes, l.references)
 		}
 	}
 	if b.err != nil && ctx.Err() == nil { // an interrupted mutant never ran

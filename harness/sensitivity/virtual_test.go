@@ -53,7 +53,7 @@ func (b *fakeBench) discard(p program) error {
 
 func (b *fakeBench) meet(
 	ctx context.Context, p program, _ []trial.Trial, turn time.Duration, progress func(int),
-) ([]trial.Outcome, error) {
+) (run.Run, error) {
 	name := p.subject.Mutation
 	b.mu.Lock()
 	b.met, b.turns = append(b.met, name), append(b.turns, turn)
@@ -68,15 +68,15 @@ func (b *fakeBench) meet(
 	progress(1)
 	switch {
 	case name != "" && name == b.unstarted:
-		return nil, errors.New("its node could not be started: context canceled")
+		return run.Run{}, errors.New("its node could not be started: context canceled")
 	case ctx.Err() != nil:
-		return []trial.Outcome{lost("a", "it never ran")}, nil
+		return run.Run{Outcomes: []trial.Outcome{lost("a", "it never ran")}}, nil
 	case name != "" && name == b.unusual:
-		return nil, errors.New("its node could not be started")
+		return run.Run{}, errors.New("its node could not be started")
 	case name != "" || alarm:
-		return []trial.Outcome{came("a", finding("x", "f", 5, trial.Deviates))}, nil
+		return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 5, trial.Deviates))}}, nil
 	}
-	return []trial.Outcome{came("a", finding("x", "f", 1, trial.Conforms))}, nil
+	return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 1, trial.Conforms))}}, nil
 }
 
 // three are mutations that a virtual node can have.
@@ -87,9 +87,10 @@ func three(t *testing.T) []mutation.Mutation {
 	return some
 }
 
-func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneReport) *virtualLane {
+func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneReport) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
+			Out:       t.TempDir(),
 			Version:   "v1.36.3",
 			Mutations: mutations,
 			Trials:    []trial.Trial{{ID: "a"}},
@@ -109,7 +110,7 @@ func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.Lane
 func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
-	report := laneOn(b, three(t), &saved).play(t.Context())
+	report := laneOn(t, b, three(t), &saved).play(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
 	g.Expect(b.discarded).
@@ -131,7 +132,7 @@ func TestWhatCannotBeBuiltHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneReport{}
-	report := laneOn(b, some, &saved).play(t.Context())
+	report := laneOn(t, b, some, &saved).play(t.Context())
 	g.Expect([]detection.Detection{report.Mutants[0].Verdict, report.Mutants[1].Verdict, report.Mutants[2].Verdict}).
 		To(Equal(
 			[]detection.Detection{detection.Failed, detection.Failed, detection.Caught}))
@@ -143,7 +144,7 @@ func TestWhatCannotBeBuiltHasFailed(t *testing.T) {
 func TestAnAlarmOfTheSecondReferenceTakesTheCatches(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneReport{}
-	report := laneOn(b, three(t), &saved).play(t.Context())
+	report := laneOn(t, b, three(t), &saved).play(t.Context())
 	g.Expect(report.Figures().FalseAlarms).To(Equal(1))
 	g.Expect(report.Figures().Caught).To(BeZero())
 	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
@@ -160,7 +161,7 @@ func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
-	report := laneOn(b, some, &saved).play(ctx)
+	report := laneOn(t, b, some, &saved).play(ctx)
 	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
 	g.Expect(report.Mutants[0].Why).To(Equal(neverRan))
 }
@@ -175,7 +176,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
-	report := laneOn(b, some, &saved).play(ctx)
+	report := laneOn(t, b, some, &saved).play(ctx)
 	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Caught))
 	g.Expect(report.Ended).To(BeZero(), "it did not end")
 	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Undecided))
@@ -187,7 +188,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
-	l := laneOn(b, three(t), &saved)
+	l := laneOn(t, b, three(t), &saved)
 	ctx, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("Ctrl-C"))
 	report := l.play(ctx)
@@ -199,7 +200,7 @@ func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
-	l := laneOn(b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
+	l := laneOn(t, b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
 	l.choose()
 	g.Expect(l.mutants).To(HaveLen(3))
 	g.Expect(l.report.LeftOut).To(HaveLen(1))

@@ -75,7 +75,7 @@ func (a app) sensitivity() *cobra.Command {
 	completeFolders(command, "out")
 	completeClusterFlags(command)
 	command.Flags().StringVar(&judge, "judge", "",
-		"a saved sensitivity run: judge its node lane again from the recorded waves, and rewrite its reports")
+		"a saved sensitivity run: judge it again from its saved runs, and rewrite its reports")
 	completeFolders(command, "judge")
 	return command
 }
