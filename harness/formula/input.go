@@ -134,8 +134,10 @@ type Input struct {
 	Attempt int
 	// CarriedFailures is how many failing probes in a row earlier lives saw that ended by themselves.
 	CarriedFailures int
-	// CarriedSuccesses is how many successful probes in a row earlier lives saw at their end.
+	// CarriedSuccesses is how many successful probes in a row earlier lives saw at their end. MetDead reports that a
+	// further probe may have met the dead container, before the kubelet noticed its end.
 	CarriedSuccesses int
+	MetDead          bool
 	// Startup is the startup probe, without Handler if there is none.
 	Startup Probe
 	// StartedUp is the time from this life's start to its first successful startup probe, 0 for none.
@@ -166,4 +168,24 @@ type Input struct {
 	OwnExitCode int
 	// Obeys reports that the victim exits on SIGTERM after OwnDelay.
 	Obeys bool
+	// wrong is the wrong rule of a rival.
+	wrong fault
+}
+
+// fault is a wrong rule of the kubelet that several formulas show.
+type fault int
+
+const (
+	noFault fault = iota
+	noMinimum
+	fullGraceAgain
+	hookRoundedUp
+	hookExact
+	resultRunOne
+	resultRunKept
+)
+
+func (f fault) spoil(in Input) Input {
+	in.wrong = f
+	return in
 }

@@ -7,12 +7,14 @@ const readinessPromise = "failureThreshold failures in a row make a ready contai
 
 // ReadyAfter is how many successful readiness probes in a row a life saw when its pod became Ready.
 var ReadyAfter = Formula{
-	ID:   "probes/ready-after-successes",
-	Says: "a container is ready after successThreshold successes in a row; those of earlier lives count on",
+	ID: "probes/ready-after-successes",
+	Says: "a container is ready after successThreshold successes in a row; those of earlier lives count on, unless a " +
+		"probe met the dead container",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
 		"prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
-		return in.shownAfter(in.Probe.SuccessThreshold - in.CarriedSuccesses)
+		w := in.shownAfter(in.Probe.SuccessThreshold - in.CarriedSuccesses)
+		return w.unless(in.MetDead, "a probe that met the dead container", int64(in.CarriedSuccesses))
 	},
 	Documented: ofOneLife(func(in Input) Window {
 		return inARow(in.Probe.SuccessThreshold)

@@ -41,7 +41,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	}
 	if life != nil && before != nil {
 		if before.SIGTERM() == nil {
-			in.CarriedFailures = carried(tl, container.Name, in.Life, string(in.Kill.Cause))
+			in.CarriedFailures = tl.FailuresBefore(container.Name, in.Life, string(in.Kill.Cause))
 		} else if last := lastProbeOf(before, string(in.Kill.Cause)); last != nil && life.Started != nil {
 			in.Restart = time.Duration(life.Started.At - last.At)
 		}

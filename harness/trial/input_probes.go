@@ -2,7 +2,6 @@ package trial
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -30,7 +29,11 @@ func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formul
 				in.SinceStartup = time.Duration(life.Started.At - p.At.At)
 			}
 		}
-		in.CarriedSuccesses = carriedSuccesses(tl, c.Name, in.Life, in.Probe.Kind)
+		in.CarriedSuccesses = tl.SuccessesBefore(c.Name, in.Life, in.Probe.Kind)
+		// The next life's start shows that the kubelet has noticed the end.
+		in.MetDead = before.DueAfterDeath(
+			in.Probe.Kind, time.Duration(in.Probe.PeriodSeconds)*time.Second, formula.HTTPStart, life.Started.At,
+		)
 	}
 }
 
@@ -46,42 +49,4 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 		}
 	}
 	return 0
-}
-
-// carried counts the failing probes in a row that a life inherits from lives that ended by themselves.
-func carried(tl *timeline.Timeline, container string, number int, kind string) int {
-	n := 0
-	for number--; number >= 1; number-- {
-		life := tl.Life(container, number)
-		if life == nil || life.SIGTERM() != nil {
-			break
-		}
-		n += life.FailedInARow(kind)
-		succeeds := func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) }
-		if slices.ContainsFunc(life.Probes, succeeds) {
-			break
-		}
-	}
-	return n
-}
-
-// carriedSuccesses counts the successful probes in a row that a life inherits.
-func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind string) int {
-	n := 0
-	for number--; number >= 1; number-- {
-		life := tl.Life(container, number)
-		if life == nil {
-			break
-		}
-		for _, p := range slices.Backward(life.Probes) {
-			if p.For != kind {
-				continue
-			}
-			if timeline.Fails(p.Answer) {
-				return n
-			}
-			n++
-		}
-	}
-	return n
 }

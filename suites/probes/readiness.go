@@ -62,19 +62,21 @@ func readinessProbes() []trial.Trial {
 			ID: "probes/readiness-streak-survives-crash",
 			About: "A container that needs six successes crashes after some. The next life needs only the missing " +
 				"ones.",
-			// No probe is due between the crash and when the kubelet notices it, whether probes count from the
-			// pod's creation or the container's start. A probe that reaches no process would end the streak.
+			// No probe is due between the crash and when the kubelet notices it: a probe that reaches no process ends
+			// the streak. Ticks count from the pod's first sync. Since 1.34 a sync of the unready pod moves them, up
+			// to three seconds after the container's start.
 			Pod: fixtures.Single(2,
 				victim.Run{
-					Term: victim.ExitNow, ExitAfter: []time.Duration{12 * time.Second, -time.Second}, ExitCode: 1,
+					Term: victim.ExitNow, ExitCode: 1,
+					ExitAfter: []time.Duration{19500 * time.Millisecond, -time.Second},
 				},
 				fixtures.Readiness(fixtures.Probe{
-					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2,
+					InitialDelaySeconds: served, PeriodSeconds: 8, TimeoutSeconds: 2,
 					FailureThreshold: 3, SuccessThreshold: 6,
 				}),
 			),
 			Labels: []string{"readiness"},
-			Lasts:  33 * time.Second,
+			Lasts:  62 * time.Second,
 			Claims: []trial.Claim{
 				claims.New(
 					trial.ProbesInARowUntil(victim.Readiness, 2, trial.Condition(ready)),
