@@ -186,9 +186,8 @@ var mutants = map[string]struct {
 		"termination/force-hook-hangs":        formula.HookNotRun.Reference,
 		"termination/two-containers":          formula.HookNotRun.Reference,
 		"probes/liveness-hook":                undiagnosed,
-		// The kubelet's own sleep leaves no marks, so the time after SIGTERM looks as if it were not subtracted. That
-		// SIGTERM came at once contradicts this in the same report.
-		"termination/sleep-hook-4s-of-10s": formula.SleepNotSlept.Reference + " and kubernetes#115817",
+		// The kubelet's own sleep leaves no marks. That SIGTERM came at once excludes that it was not subtracted.
+		"termination/sleep-hook-4s-of-10s": formula.SleepNotSlept.Reference,
 	}},
 	"hook waited for without bound": {func(k *kubelet) { k.hookUnbounded = true }, map[string]string{
 		"termination/hook-hangs":       undiagnosed,

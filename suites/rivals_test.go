@@ -30,7 +30,7 @@ func TestRivalsDiffer(t *testing.T) {
 				if r.Never {
 					continue
 				}
-				would := r.Would(in)
+				would := r.Of(c.Formula, in)
 				g.Expect([2]int64{would.Earliest, would.Latest}).
 					NotTo(gomega.Equal([2]int64{right.Earliest, right.Latest}),
 						"%s, %s: the rival %q would measure %v as well", tr.ID, c.ID(), r.Name, right)

@@ -299,9 +299,9 @@ var (
 			)
 		})
 	// TolerationIgnored deletes the pod at once.
-	TolerationIgnored = rival("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
-		func(in Input) Window {
+	TolerationIgnored = spoiled("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
+		func(in Input) Input {
 			in.Kill.TolerationSeconds = nil
-			return taintDeletion(in)
+			return in
 		})
 )

@@ -61,8 +61,11 @@ type Rival struct {
 	Name string
 	// Reference is its Kubernetes issue, pull request or source.
 	Reference string
-	// Would computes the window of such a kubelet. It is nil if the measured event never happens.
+	// Would computes the window of such a kubelet for the formulas that list the rival. It is nil if Spoil is not, or
+	// if the measured event never happens.
 	Would func(Input) Window
+	// Spoil changes the input of every formula of the kubelet, so that it computes the window of such a kubelet.
+	Spoil func(Input) Input
 	// Never reports that the measured event never happens.
 	Never bool
 	// WholeSeconds marks a behaviour that no kubelet can have, because StopContainerRequest.timeout holds whole seconds
@@ -72,4 +75,17 @@ type Rival struct {
 
 func rival(name, reference string, would func(Input) Window) Rival {
 	return Rival{Name: name, Reference: reference, Would: would}
+}
+
+// spoiled returns a rival that all formulas of the kubelet show.
+func spoiled(name, reference string, spoil func(Input) Input) Rival {
+	return Rival{Name: name, Reference: reference, Spoil: spoil}
+}
+
+// Of returns the window of such a kubelet for a formula that lists the rival.
+func (r Rival) Of(f Formula, in Input) Window {
+	if r.Spoil != nil {
+		return f.Implemented(r.Spoil(in))
+	}
+	return r.Would(in)
 }

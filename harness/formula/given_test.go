@@ -19,6 +19,9 @@ func TestGiven(t *testing.T) {
 	given := reflect.ValueOf(spec.Given(facts))
 	told := []string{"Kubelet", "Kill", "Probe", "Startup", "Neighbours", "Sidecar"}
 	for i := range given.NumField() {
+		if !given.Type().Field(i).IsExported() {
+			continue // a rival's
+		}
 		name, want := given.Type().Field(i).Name, reflect.ValueOf(facts).Field(i).Interface()
 		if slices.Contains(told, name) {
 			want = reflect.ValueOf(spec).Field(i).Interface()

@@ -41,7 +41,8 @@ func TestFractionsOfHooks(t *testing.T) {
 				HookElapsed:                   Range{Low: c.took, High: c.took + HTTPStart},
 			},
 		}
-		right, up, exact := Remainder.Implemented(in), HookRoundedUp.Would(in), HookSubtractedExactly.Would(in)
+		right, up := Remainder.Implemented(in), HookRoundedUp.Of(Remainder, in)
+		exact := HookSubtractedExactly.Of(Remainder, in)
 		g.Expect(right.Contains(int64(c.whole))).To(gomega.BeTrue(), "%v: %v", c.took, right)
 		g.Expect(up.Contains(int64(c.up))).To(gomega.BeTrue(), "%v: %v", c.took, up)
 		g.Expect(exact.Contains(int64(c.exactly))).To(gomega.BeTrue(), "%v: %v", c.took, exact)
@@ -63,9 +64,9 @@ func TestHooksNotRun(t *testing.T) {
 			HookElapsed:                   Range{Low: 4 * time.Second, High: 4 * time.Second},
 		},
 	}
-	g.Expect(SleepNotSlept.Would(in).Contains(0)).To(gomega.BeTrue())
-	g.Expect(apart(SleepThenSignal.Implemented(in), SleepNotSlept.Would(in))).To(gomega.BeTrue())
-	g.Expect(apart(HookRuns.Implemented(in), HookNotRun.Would(in))).To(gomega.BeTrue())
+	g.Expect(SleepNotSlept.Of(SleepThenSignal, in).Contains(0)).To(gomega.BeTrue())
+	g.Expect(apart(SleepThenSignal.Implemented(in), SleepNotSlept.Of(SleepThenSignal, in))).To(gomega.BeTrue())
+	g.Expect(apart(HookRuns.Implemented(in), HookNotRun.Of(HookRuns, in))).To(gomega.BeTrue())
 	in.Kill.GracePeriodSeconds = new(int64)
 	in.Kubelet = Kubelet{Version: "v1.23.1"}
 	g.Expect(HookRuns.Implemented(in)).

@@ -113,32 +113,26 @@ var (
 		Name:         "the hook's time is subtracted with its fraction of a second",
 		Reference:    "kuberuntime_container.go executePreStopHook",
 		WholeSeconds: true,
-		Would: func(in Input) Window {
-			return in.hookLeaves(func(p time.Duration) time.Duration { return p })
-		},
+		Spoil:        hookExact.spoil,
 	}
 	// HookRoundedUp subtracts every second that the hook began.
-	HookRoundedUp = rival("the hook's last, incomplete second is subtracted as a whole one",
-		"kuberuntime_container.go executePreStopHook", func(in Input) Window {
-			return in.hookLeaves(func(p time.Duration) time.Duration { return ceilDiv(p, time.Second) * time.Second })
-		})
+	HookRoundedUp = spoiled("the hook's last, incomplete second is subtracted as a whole one",
+		"kuberuntime_container.go executePreStopHook", hookRoundedUp.spoil)
 )
 
 // Rivals of the rules that a hook runs and that a sleep action sleeps.
 var (
 	// HookNotRun runs no hook, as kubelets before 1.28 after a force delete.
-	HookNotRun = rival("the preStop hook is not run at all",
+	HookNotRun = spoiled("the preStop hook is not run at all",
 		"kuberuntime_container.go killContainer (gracePeriod > 0); of a force delete, kubelets before 1.28",
-		always(count("runs", 0)))
+		func(in Input) Input {
+			in.Kill.Hook = NoHook
+			return in
+		})
 	// SleepNotSlept takes no time, as kubelets with their gate off.
-	SleepNotSlept = rival("the sleep action takes no time", "KEP-3960 (PodLifecycleSleepAction off)",
-		always(span(deleteToKill()...)))
+	SleepNotSlept = spoiled("the sleep action takes no time", "KEP-3960 (PodLifecycleSleepAction off)",
+		func(in Input) Input {
+			in.Kill.HookElapsed = Range{}
+			return in
+		})
 )
-
-func (in Input) hookLeaves(subtracted func(time.Duration) time.Duration) Window {
-	p := in.hookPart()
-	left := func(p time.Duration) time.Duration {
-		return max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-subtracted(p))
-	}
-	return fromSignal(between("grace that the hook left, at least 2 s", left(p.High), left(p.Low)))
-}

@@ -109,7 +109,25 @@ func (in Input) remainder(p time.Duration) time.Duration {
 	if g, given := in.override(); given && !in.Kubelet.Has(HookSubtractedLast) {
 		return seconds(g)
 	}
-	return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)))
+	minimum, left := in.minimum(), seconds(in.grace())
+	switch in.wrong {
+	case fullGraceAgain:
+	case hookRoundedUp:
+		left -= ceilDiv(p, time.Second) * time.Second
+	case hookExact:
+		left -= p
+	default:
+		left -= p.Truncate(time.Second)
+	}
+	return max(seconds(minimum), left)
+}
+
+// minimum returns minimumGracePeriodInSeconds.
+func (in Input) minimum() int64 {
+	if in.wrong == noMinimum {
+		return 0
+	}
+	return minimumGracePeriodInSeconds
 }
 
 func (in Input) remainderTerm() Term {

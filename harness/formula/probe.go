@@ -42,7 +42,15 @@ func (p Probe) apart(failures int) Term {
 }
 
 // needed returns how many failing probes in a row kill this life by the code.
-func (in Input) needed() int { return max(1, in.Probe.FailureThreshold-in.CarriedFailures) }
+func (in Input) needed() int {
+	switch {
+	case in.Life > 1 && in.wrong == resultRunOne:
+		return max(1, in.Probe.FailureThreshold-1)
+	case in.Life > 1 && in.wrong == resultRunKept:
+		return 1
+	}
+	return max(1, in.Probe.FailureThreshold-in.CarriedFailures)
+}
 
 // anyNeeded returns the union of the windows for all numbers of failing probes that may kill this life. A life that
 // ended by itself may leave fewer failures behind, or more: probes that met the dead container until the kubelet
@@ -303,38 +311,17 @@ var Cadence = Formula{
 // Rivals of the probe formulas.
 var (
 	// ResultRunOne begins the count at one after a kill.
-	ResultRunOne = rival("resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
-		"kubernetes PR 62853",
-		func(in Input) Window { return count("failing probes", in.laterLives(in.Probe.FailureThreshold-1)) })
-	// ResultRunOneSpacing is ResultRunOne in the time between kills.
-	ResultRunOneSpacing = rival(ResultRunOne.Name, ResultRunOne.Reference,
-		func(in Input) Window { return in.signalSpacing(in.laterLives(in.Probe.FailureThreshold - 1)) })
-	// ResultRunOneTicks is ResultRunOne in ticks.
-	ResultRunOneTicks = rival(ResultRunOne.Name, ResultRunOne.Reference,
-		func(in Input) Window { return in.killTicks(in.laterLives(in.Probe.FailureThreshold - 1)) })
+	ResultRunOne = spoiled("resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
+		"kubernetes PR 62853", resultRunOne.spoil)
 	// DelayIgnored probes from the start on.
-	DelayIgnored = rival("initialDelaySeconds is ignored", "worker.go doProbe", func(in Input) Window {
+	DelayIgnored = spoiled("initialDelaySeconds is ignored", "worker.go doProbe", func(in Input) Input {
 		in.Probe.InitialDelaySeconds = 0
-		return firstProbe(in)
+		return in
 	})
 	// NeverReset is the code before PR 46371.
-	NeverReset = rival("resultRun is never reset: later lives are killed by their first failing probe",
-		"kubernetes#53530", func(in Input) Window { return count("failing probes", in.laterLives(1)) })
-	// NeverResetSpacing is NeverReset in the time between kills.
-	NeverResetSpacing = rival(NeverReset.Name, NeverReset.Reference,
-		func(in Input) Window { return in.signalSpacing(in.laterLives(1)) })
-	// NeverResetTicks is NeverReset in ticks.
-	NeverResetTicks = rival(NeverReset.Name, NeverReset.Reference,
-		func(in Input) Window { return in.killTicks(in.laterLives(1)) })
+	NeverReset = spoiled("resultRun is never reset: later lives are killed by their first failing probe",
+		"kubernetes#53530", resultRunKept.spoil)
 )
-
-// laterLives returns n, at least 1, for every life but the first.
-func (in Input) laterLives(n int) int {
-	if in.Life <= 1 {
-		return in.Probe.FailureThreshold
-	}
-	return max(1, n)
-}
 
 // RestartEdges returns the times in a range of Restart that bound every window that depends on it: its ends, and both
 // sides of the first whole periods in it, where counts of ticks jump.

@@ -76,6 +76,11 @@ func TestReadyAfter(t *testing.T) {
 		g.Expect(StreakSurvives.Documented(in).Earliest).To(gomega.Equal(int64(5)), "carried %d", carried)
 		g.Expect(ReadyAfter.Documented(in) == nil).To(gomega.Equal(carried > 0), "one divergence, carried %d", carried)
 	}
+	met := Input{Kubelet: newest, Life: 2, Probe: Probe{Kind: "readiness", SuccessThreshold: 5}, CarriedSuccesses: 2}
+	g, alone := gomega.NewWithT(t), ReadyAfter.Implemented(met).Latest
+	met.MetDead = true
+	g.Expect(ReadyAfter.Implemented(met).Earliest).To(gomega.Equal(int64(3)), "the kubelet may have noticed in time")
+	g.Expect(ReadyAfter.Implemented(met).Latest).To(gomega.Equal(alone+2), "the failure ended the streak")
 }
 
 // The lag is N - 1 periods after the first failing probe, and the way to the API.
@@ -171,8 +176,8 @@ func TestLaterProbeKills(t *testing.T) {
 	in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), Restart: 3600 * ms}
 	g := gomega.NewWithT(t)
 	near(g, "correct", LaterProbeKills.Implemented(in), 11400*ms, 300*ms, 1800*ms)
-	near(g, "resultRun = 1", ResultRunOneLater.Would(in), 6400*ms, 300*ms, 1800*ms)
-	near(g, "never reset", NeverResetLater.Would(in), 1400*ms, 300*ms, 1800*ms)
+	near(g, "resultRun = 1", ResultRunOne.Of(LaterProbeKills, in), 6400*ms, 300*ms, 1800*ms)
+	near(g, "never reset", NeverReset.Of(LaterProbeKills, in), 1400*ms, 300*ms, 1800*ms)
 	delayed := Input{Kubelet: newest, Life: 2, Probe: probe(1, 8, 7, 0), Restart: 3 * s}
 	near(g, "a delay below the period costs another period", LaterFirstProbe.Implemented(delayed), 13*s, 300*ms, 300*ms)
 	g.Expect(LaterFirstProbe.Documented(delayed).Contains(int64(13*s))).To(gomega.BeFalse(),

@@ -80,16 +80,6 @@ var FinishedFailed = documented(Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
 })
 
-// Rivals of the later lives.
-var (
-	// ResultRunOneLater is ResultRunOne from a later life's start.
-	ResultRunOneLater = rival(ResultRunOne.Name, ResultRunOne.Reference,
-		func(in Input) Window { return laterKill(in, in.laterLives(in.Probe.FailureThreshold-1)) })
-	// NeverResetLater is NeverReset from a later life's start.
-	NeverResetLater = rival(NeverReset.Name, NeverReset.Reference,
-		func(in Input) Window { return laterKill(in, in.laterLives(1)) })
-)
-
 // FirstTick is the time from status.startTime to the first probe without an initial delay, if the container starts
 // within one period.
 var FirstTick = Formula{

@@ -16,8 +16,7 @@ var probeFormulas = []Formula{
 }
 
 var probeRivals = []Rival{
-	ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing,
-	NeverResetTicks, ResultRunOneLater, NeverResetLater, FirstTickAtRandom,
+	ResultRunOne, DelayIgnored, NeverReset, FirstTickAtRandom,
 }
 
 func probe(n, p, d int, takes time.Duration) Probe {
@@ -58,8 +57,8 @@ func TestFailingProbesPerLife(t *testing.T) {
 			g := gomega.NewWithT(t)
 			g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(c.correct))
 			g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(c.correct))
-			g.Expect(exact(ResultRunOne.Would(in))).To(gomega.Equal(c.resultRunOne))
-			g.Expect(exact(NeverReset.Would(in))).To(gomega.Equal(c.never))
+			g.Expect(exact(ResultRunOne.Of(FailingProbes, in))).To(gomega.Equal(c.resultRunOne))
+			g.Expect(exact(NeverReset.Of(FailingProbes, in))).To(gomega.Equal(c.never))
 		})
 	}
 }
@@ -110,7 +109,7 @@ func TestFirstProbe(t *testing.T) {
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 19500*time.Millisecond))
 	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).
 		To(gomega.Equal(13750*time.Millisecond), "whatever the tick, the verdict is the same")
-	g.Expect(DelayIgnored.Would(in).Latest).
+	g.Expect(DelayIgnored.Of(FirstProbe, in).Latest).
 		To(gomega.BeNumerically("<", w.Earliest), "an ignored delay of 15 s shows at once")
 	none := FirstProbe.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	g.Expect(none.Earliest).To(gomega.BeZero())
@@ -139,8 +138,8 @@ func TestKillSpacing(t *testing.T) {
 	}{
 		"correct":       {KillSpacing.Implemented(in), 15 * time.Second},
 		"documented":    {*KillSpacing.Documented(in), 15 * time.Second},
-		"resultRun = 1": {ResultRunOneSpacing.Would(in), 10 * time.Second},
-		"never reset":   {NeverResetSpacing.Would(in), 5 * time.Second},
+		"resultRun = 1": {ResultRunOne.Of(KillSpacing, in), 10 * time.Second},
+		"never reset":   {NeverReset.Of(KillSpacing, in), 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -157,9 +156,9 @@ func TestKillSpacing(t *testing.T) {
 	t.Run("the bugs, tick to tick", func(t *testing.T) {
 		g := gomega.NewWithT(t)
 		for rival, want := range map[*Rival]time.Duration{
-			&ResultRunOneTicks: 10 * time.Second, &NeverResetTicks: 5 * time.Second,
+			&ResultRunOne: 10 * time.Second, &NeverReset: 5 * time.Second,
 		} {
-			near(g, rival.Name, rival.Would(in), want, 300*time.Millisecond, 300*time.Millisecond)
+			near(g, rival.Name, rival.Of(KillTicks, in), want, 300*time.Millisecond, 300*time.Millisecond)
 		}
 	})
 	t.Run("a restart over several ticks", func(t *testing.T) {

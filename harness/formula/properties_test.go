@@ -41,7 +41,8 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 		g := gomega.NewWithT(t)
 		g.Expect(r.Name).NotTo(gomega.BeEmpty())
 		g.Expect(r.Reference).NotTo(gomega.BeEmpty(), r.Name)
-		g.Expect(r.Would == nil).To(gomega.Equal(r.Never), "%s: without a value it never has one", r.Name)
+		none := r.Would == nil && r.Spoil == nil
+		g.Expect(none).To(gomega.Equal(r.Never), "%s: without a value it never has one", r.Name)
 	}
 }
 
@@ -179,8 +180,13 @@ func TestWindowsAreSound(t *testing.T) {
 			}
 		}
 		for _, r := range everyRival {
-			if !r.Never {
+			if r.Would != nil {
 				sound(t, r.Name, r.Would(in))
+			}
+			for _, f := range everyFormula {
+				if r.Spoil != nil {
+					sound(t, f.ID+" if "+r.Name, r.Of(f, in))
+				}
 			}
 		}
 	})
@@ -248,7 +254,7 @@ func TestFullGraceAgainDiffers(t *testing.T) {
 			Life:    1,
 			Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p},
 		}
-		if a, b := Remainder.Implemented(in), FullGraceAgain.Would(in); !apart(a, b) {
+		if a, b := Remainder.Implemented(in), FullGraceAgain.Of(Remainder, in); !apart(a, b) {
 			t.Fatalf("hook %v of %d s: %v and %v overlap", p, grace, a, b)
 		}
 	})
@@ -264,7 +270,7 @@ func TestFullGraceAgainDiffers(t *testing.T) {
 		"no hook": {Cause: ByDelete, TerminationGracePeriodSeconds: 10},
 	} {
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
-		if apart(Remainder.Implemented(in), FullGraceAgain.Would(in)) {
+		if apart(Remainder.Implemented(in), FullGraceAgain.Of(Remainder, in)) {
 			t.Errorf("%s: the test expected that no value distinguishes them", name)
 		}
 	}
@@ -281,7 +287,7 @@ func TestNoMinimumDiffers(t *testing.T) {
 			Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p},
 		}
 		left := grace - int64(p.Low/time.Second)
-		if got := apart(Remainder.Implemented(in), NoMinimum.Would(in)); got != (left < 2) {
+		if got := apart(Remainder.Implemented(in), NoMinimum.Of(Remainder, in)); got != (left < 2) {
 			t.Fatalf("hook %v of %d s: distinguished %v", p, grace, got)
 		}
 	})
@@ -303,7 +309,8 @@ func TestIgnoredGraceDiffers(t *testing.T) {
 			k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, &own
 		}
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
-		if got := apart(Remainder.Implemented(in), rival.Would(in)); got != (own != k.TerminationGracePeriodSeconds) {
+		got := apart(Remainder.Implemented(in), rival.Of(Remainder, in))
+		if got != (own != k.TerminationGracePeriodSeconds) {
 			t.Fatalf("%d s instead of %d: distinguished %v", own, k.TerminationGracePeriodSeconds, got)
 		}
 	})
@@ -311,7 +318,8 @@ func TestIgnoredGraceDiffers(t *testing.T) {
 		k := anyKill(t)
 		k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, nil
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
-		if a, b := Remainder.Implemented(in), SpecGrace.Would(in); a.Earliest != b.Earliest || a.Latest != b.Latest {
+		a, b := Remainder.Implemented(in), SpecGrace.Of(Remainder, in)
+		if a.Earliest != b.Earliest || a.Latest != b.Latest {
 			t.Fatalf("no option could be ignored, yet it would change %v to %v", a, b)
 		}
 	})
@@ -326,11 +334,12 @@ func TestBrokenResetsDiffer(t *testing.T) {
 		n, later := in.Probe.FailureThreshold, in.Life > 1
 		correct := FailingProbes.Implemented(in)
 		for _, r := range []Rival{ResultRunOne, NeverReset} {
-			if got := apart(correct, r.Would(in)); got != (later && n >= 2) {
+			if got := apart(correct, r.Of(FailingProbes, in)); got != (later && n >= 2) {
 				t.Fatalf("%s: N = %d, life %d: distinguished %v", r.Name, n, in.Life, got)
 			}
 		}
-		if got := apart(ResultRunOne.Would(in), NeverReset.Would(in)); got != (later && n >= 3) {
+		one, never := ResultRunOne.Of(FailingProbes, in), NeverReset.Of(FailingProbes, in)
+		if got := apart(one, never); got != (later && n >= 3) {
 			t.Fatalf("the two bugs: N = %d, life %d: distinguished %v", n, in.Life, got)
 		}
 	})
@@ -346,9 +355,9 @@ func TestBrokenSpacingDiffers(t *testing.T) {
 			Life:    rapid.IntRange(2, 9).Draw(t, "life"), Probe: probe(n, rapid.IntRange(5, 60).Draw(t, "P"), 0, 0),
 			Restart: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "restart")),
 		}
-		for _, r := range []Rival{ResultRunOneSpacing, NeverResetSpacing} {
-			if !apart(KillSpacing.Implemented(in), r.Would(in)) {
-				t.Fatalf("%s: %v and %v overlap", r.Name, KillSpacing.Implemented(in), r.Would(in))
+		for _, r := range []Rival{ResultRunOne, NeverReset} {
+			if !apart(KillSpacing.Implemented(in), r.Of(KillSpacing, in)) {
+				t.Fatalf("%s: %v and %v overlap", r.Name, KillSpacing.Implemented(in), r.Of(KillSpacing, in))
 			}
 		}
 	})

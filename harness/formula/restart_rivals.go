@@ -39,10 +39,10 @@ var (
 			return EitherOf(windows...)
 		})
 	// LooksWithoutBound syncs a waiting pod up to half of its back-off late.
-	LooksWithoutBound = rival("a pod in back-off may be synced up to half of the back-off late, however long that is",
-		"pod_workers.go completeWork", func(in Input) Window {
+	LooksWithoutBound = spoiled(
+		"a pod in back-off may be synced up to half of the back-off late, however long that is", "pod_workers.go completeWork", func(in Input) Input {
 			in.Kubelet.SyncFrequency = 24 * time.Hour
-			return in.restarts(itself)
+			return in
 		})
 	// CountsThisKill counts the instance that a probe just killed, as documented.
 	CountsThisKill = rival("every kill by a probe waits for the back-off of its own", "kubernetes#22240",
@@ -55,10 +55,10 @@ var (
 		"kuberuntime_gc.go evictableContainers",
 		func(in Input) Window { return in.slowly(in.collecting(false).restarts(itself)) })
 	// PullsWithoutGrowth waits the first value each time.
-	PullsWithoutGrowth = rival("the pull's back-off does not grow", "image_manager.go EnsureImageExists",
-		func(in Input) Window {
+	PullsWithoutGrowth = spoiled("the pull's back-off does not grow", "image_manager.go EnsureImageExists",
+		func(in Input) Input {
 			in.Attempt = min(in.Attempt, 2)
-			return PullDelay.Implemented(in)
+			return in
 		})
 	// KeepsBackOff keeps waiting.
 	KeepsBackOff = rival("the back-off survives the restart of the kubelet, or the change of the image",

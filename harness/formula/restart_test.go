@@ -94,8 +94,9 @@ func TestSyncFrequency(t *testing.T) {
 func TestLooksWithoutBound(t *testing.T) {
 	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}
 	g.Expect(RestartDelay.Implemented(in).Latest).To(gomega.BeEquivalentTo(160*s + 30*s + syncTick + containerStart))
-	g.Expect(LooksWithoutBound.Would(in).Latest).To(gomega.BeEquivalentTo(160*s + 80*s + syncTick + containerStart))
-	g.Expect(LooksWithoutBound.Would(in).Earliest).To(gomega.Equal(RestartDelay.Implemented(in).Earliest))
+	g.Expect(LooksWithoutBound.Of(RestartDelay, in).Latest).
+		To(gomega.BeEquivalentTo(160*s + 80*s + syncTick + containerStart))
+	g.Expect(LooksWithoutBound.Of(RestartDelay, in).Earliest).To(gomega.Equal(RestartDelay.Implemented(in).Earliest))
 }
 
 // The rows are the values of the series by version, gates and configuration, and the documented ones.

@@ -90,7 +90,7 @@ var SidecarRemainder = Formula{
 			for _, w := range []time.Duration{waited.Low, waited.High} {
 				left = append(
 					left,
-					seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second))),
+					seconds(max(in.minimum(), in.grace()-int64(p/time.Second)-int64(w/time.Second))),
 				)
 			}
 		}
@@ -143,21 +143,21 @@ var SidecarsAfterMain = Formula{
 // Rivals of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.
-	NoOrder = rival("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Window {
+	NoOrder = spoiled("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Input {
 		in.Turn, in.LaterStopped = 0, false
-		return sidecarSignal(in)
+		return in
 	})
 	// NoOrderAmongSidecars ends all sidecars together.
-	NoOrderAmongSidecars = rival("no order among sidecars: all are ended when the main containers are dead", "KEP-753",
-		func(in Input) Window {
+	NoOrderAmongSidecars = spoiled(
+		"no order among sidecars: all are ended when the main containers are dead", "KEP-753", func(in Input) Input {
 			in.Turn, in.LaterStopped = in.MainsTurn, false
-			return sidecarSignal(in)
+			return in
 		})
 	// StuckOrder waits for a container that does not run.
-	StuckOrder = rival("the sidecar waits for its turn until the grace period is over", "kubernetes#125880",
-		func(in Input) Window {
+	StuckOrder = spoiled("the sidecar waits for its turn until the grace period is over", "kubernetes#125880",
+		func(in Input) Input {
 			in.Turn = -1
-			return sidecarSignal(in)
+			return in
 		})
 	// WholeGraceForSidecar gives every sidecar the whole grace period again.
 	WholeGraceForSidecar = rival("a sidecar has the whole grace period from its own SIGTERM on", "KEP-753",

@@ -103,10 +103,10 @@ func TestSidecarRivals(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(10, 3500*time.Millisecond, 3500*time.Millisecond)
 	right := int64(3500 * time.Millisecond)
-	g.Expect(NoOrder.Would(in).Contains(0)).To(gomega.BeTrue())
-	g.Expect(NoOrder.Would(in).Contains(right)).To(gomega.BeFalse())
-	g.Expect(StuckOrder.Would(in).Contains(int64(10 * time.Second))).To(gomega.BeTrue())
-	g.Expect(StuckOrder.Would(in).Contains(right)).To(gomega.BeFalse())
+	g.Expect(NoOrder.Of(SidecarSignal, in).Contains(0)).To(gomega.BeTrue())
+	g.Expect(NoOrder.Of(SidecarSignal, in).Contains(right)).To(gomega.BeFalse())
+	g.Expect(StuckOrder.Of(SidecarSignal, in).Contains(int64(10 * time.Second))).To(gomega.BeTrue())
+	g.Expect(StuckOrder.Of(SidecarSignal, in).Contains(right)).To(gomega.BeFalse())
 	g.Expect(WholeGraceForSidecar.Would(in).Contains(int64(10 * time.Second))).To(gomega.BeTrue())
 	g.Expect(ExactRemainder.Would(in).Contains(int64(6500 * time.Millisecond))).To(gomega.BeTrue())
 	g.Expect(ExactRemainder.Would(in).Contains(int64(7 * time.Second))).To(gomega.BeFalse())
@@ -125,7 +125,7 @@ func TestStoppedSidecar(t *testing.T) {
 		near(g, version, SidecarSignal.Implemented(in), turn, 250*time.Millisecond, 700*time.Millisecond)
 		near(g, version+" documented", *SidecarSignal.Documented(in), s, 250*time.Millisecond, 700*time.Millisecond)
 		for _, r := range []Rival{NoOrder, NoOrderAmongSidecars} {
-			g.Expect(r.Would(in).Contains(int64(10*s))).To(gomega.BeFalse(), "%s: %s", version, r.Name)
+			g.Expect(r.Of(SidecarSignal, in).Contains(int64(10*s))).To(gomega.BeFalse(), "%s: %s", version, r.Name)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestSidecarsWithoutOrderAmongThem(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(10, 5*s, 5*s)
 	in.MainsTurn = 1500 * ms
-	near(g, "ended with the one after it", NoOrderAmongSidecars.Would(in), 1500*ms, 250*ms, 700*ms)
+	near(g, "ended with the one after it", NoOrderAmongSidecars.Of(SidecarSignal, in), 1500*ms, 250*ms, 700*ms)
 	in.MainsTurn = in.Turn
-	g.Expect(NoOrderAmongSidecars.Would(in)).To(gomega.Equal(SidecarSignal.Implemented(in)))
+	g.Expect(NoOrderAmongSidecars.Of(SidecarSignal, in)).To(gomega.Equal(SidecarSignal.Implemented(in)))
 }

@@ -250,34 +250,25 @@ var KilledTogether = Formula{
 // Rivals of the termination formulas.
 var (
 	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27.
-	FullGraceAgain = rival("the hook's time is not subtracted: the full grace period begins again after it",
-		"kubernetes#115817", func(in Input) Window {
-			return fromSignal(exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))
-		})
-	// FullGraceAgainLength is FullGraceAgain from the delete request on.
-	FullGraceAgainLength = rival(FullGraceAgain.Name, FullGraceAgain.Reference, func(in Input) Window {
-		return fromDelete(in.hookTerm(),
-			exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))
-	})
+	FullGraceAgain = spoiled("the hook's time is not subtracted: the full grace period begins again after it",
+		"kubernetes#115817", fullGraceAgain.spoil)
 	// NoMinimum lacks the minimum of two seconds.
-	NoMinimum = rival("no minimum of two seconds", "minimumGracePeriodInSeconds", func(in Input) Window {
-		p := in.hookPart()
-		left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
-		return fromSignal(between("grace that the hook left", left(p.High), left(p.Low)))
-	})
+	NoMinimum = spoiled("no minimum of two seconds", "minimumGracePeriodInSeconds", noMinimum.spoil)
 	// SpecGrace ignores the delete request's option.
-	SpecGrace = rival("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
-		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", func(in Input) Window {
-			in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
-			return Remainder.Implemented(in)
-		})
+	SpecGrace = spoiled("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
+		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", podGrace)
 	// PodGraceOnProbe ignores the probe's own grace period.
-	PodGraceOnProbe = rival("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
-		"kubernetes#119377", SpecGrace.Would)
+	PodGraceOnProbe = spoiled("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+		"kubernetes#119377", podGrace)
 	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
-	ProbeGraceOnPod = rival("the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on",
-		"KEP-2238", func(in Input) Window {
+	ProbeGraceOnPod = spoiled(
+		"the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on", "KEP-2238", func(in Input) Input {
 			in.Kill.WholePod = false
-			return Remainder.Implemented(in)
+			return in
 		})
 )
+
+func podGrace(in Input) Input {
+	in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
+	return in
+}

@@ -1,131 +1,100 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// diagnose explains each deviation by a rival. If none fits any, another release explains all of them. If none does, a
-// known divergence may be gone. A miss that an unlikely delay excuses has a rival, because another attempt can make it
-// a deviation.
-func (c *trialCase) diagnose() {
-	for _, claim := range c.claims {
-		f := &claim.finding
-		if f.Verdict == trial.Deviates || f.Rule == unlikelyDelay {
-			f.Diagnosis = claim.fittingRival()
+// Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
+// rival, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
+// excludes it. Of several, the one that explains the most trials is the diagnosis, then the first by
+// [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none.
+func Diagnose(trials [][]trial.Result) {
+	var all []*suspect
+	for i, attempts := range trials {
+		for _, s := range suspects(attempts) {
+			known := slices.IndexFunc(all, func(k *suspect) bool { return k.id == s.id })
+			if known < 0 {
+				known, all = len(all), append(all, &suspect{id: s.id})
+			}
+			all[known].kind, all[known].width = s.kind, all[known].width+s.width
+			all[known].explains = append(all[known].explains, i)
 		}
-		if f.Rule == likelyDelay || f.Rule == unlikelyDelay {
-			f.Rivals = claim.rivalsBeyond()
+	}
+	for _, attempts := range trials {
+		for f := range findings(attempts, hits...) {
+			all = slices.DeleteFunc(all, func(s *suspect) bool { return s.excludedBy(f) })
 		}
 	}
-	explained := func(claim *claimCase) bool {
-		return claim.finding.Verdict == trial.Deviates && claim.finding.Diagnosis != nil
-	}
-	if slices.ContainsFunc(c.claims, explained) || c.likeNeighbour() {
-		return
-	}
-	for _, claim := range c.claims {
-		if f := &claim.finding; f.Verdict == trial.Deviates && f.Measured != nil && claim.asDocumented() {
-			f.Diagnosis = &trial.Diagnosis{
-				Name:      "the code does as documented: the known divergence is gone",
-				Reference: claim.discussion(),
-				Would:     *f.Documented,
+	slices.SortStableFunc(all, func(a, b *suspect) int {
+		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.kind, b.kind),
+			cmp.Compare(a.width, b.width))
+	})
+	for i, attempts := range trials {
+		best := slices.IndexFunc(all, func(s *suspect) bool { return slices.Contains(s.explains, i) })
+		for f := range findings(attempts, trial.Deviates) {
+			f.Diagnosis = nil
+			if best >= 0 {
+				f.Diagnosis = all[best].of(f)
 			}
 		}
 	}
 }
 
-// likeNeighbour explains all deviations by one change of Kubernetes that a formula of theirs depends on: with another
-// answer to it, as releases before or after it have, every value of the trial fits. It reports whether there is one.
-func (c *trialCase) likeNeighbour() bool {
-	for _, claim := range c.claims {
-		if claim.finding.Verdict != trial.Deviates {
-			continue
-		}
-		for _, change := range claim.claim.Formula.Changes(claim.input) {
-			neighbour, says := c.kubelet.Neighbour(change)
-			if !c.fits(neighbour) {
-				continue
+// suspect is a rival that explains trials.
+type suspect struct {
+	id       trial.RivalID
+	kind     trial.RivalKind
+	explains []int
+	width    int64
+}
+
+// suspects returns the rivals that fit all deviating claims of a trial.
+func suspects(attempts []trial.Result) (all []suspect) {
+	first := true
+	for f := range findings(attempts, trial.Deviates) {
+		if first {
+			for _, r := range f.Rivals {
+				all = append(all, suspect{id: r.ID(), kind: r.Kind})
 			}
-			for _, d := range c.claims {
-				if d.finding.Verdict == trial.Deviates {
-					d.finding.Diagnosis = &trial.Diagnosis{
-						Name: says, Reference: change.Reference, Would: d.of(neighbour),
-					}
+			first = false
+		}
+		all = slices.DeleteFunc(all, func(s suspect) bool { return s.of(f) == nil })
+		for i := range all {
+			all[i].width += width(all[i].of(f).Would)
+		}
+	}
+	return all
+}
+
+// of returns the suspect's part of the diagnosis of a finding, nil if it does not fit.
+func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
+	for _, r := range f.Rivals {
+		if r.ID() == s.id && r.Fits {
+			return &r.Diagnosis
+		}
+	}
+	return nil
+}
+
+func (s suspect) excludedBy(f *trial.Finding) bool {
+	return slices.ContainsFunc(f.Rivals, func(r trial.Rival) bool { return r.ID() == s.id && r.Excluded })
+}
+
+// findings yields the findings of all attempts that have one of some verdicts.
+func findings(attempts []trial.Result, verdicts ...trial.Verdict) func(yield func(*trial.Finding) bool) {
+	return func(yield func(*trial.Finding) bool) {
+		for _, a := range attempts {
+			for i := range a.Findings {
+				if f := &a.Findings[i]; slices.Contains(verdicts, f.Verdict) && !yield(f) {
+					return
 				}
 			}
-			return true
 		}
 	}
-	return false
-}
-
-// fits reports whether every decided value of the trial is inside the windows of another kubelet.
-func (c *trialCase) fits(k formula.Kubelet) bool {
-	return !slices.ContainsFunc(c.claims, func(claim *claimCase) bool {
-		m := claim.finding.Measured
-		return slices.Contains(decided, claim.finding.Verdict) && (m == nil || !claim.of(k).Contains(m.Value))
-	})
-}
-
-// of returns the window that the code of another kubelet computes, widened by the observer's error.
-func (c *claimCase) of(k formula.Kubelet) formula.Window {
-	in := c.input
-	in.Kubelet = k
-	return c.finding.Measured.Widen(c.claim.Formula.Implemented(in))
-}
-
-// fittingRival returns the narrowest rival that would have measured the same, or nil.
-func (c *claimCase) fittingRival() (best *trial.Diagnosis) {
-	m := c.finding.Measured
-	for _, r := range c.claim.Rivals {
-		switch {
-		case m == nil && r.Never:
-			return &trial.Diagnosis{Name: r.Name, Reference: r.Reference, Never: true}
-		case m == nil || r.Never:
-			continue
-		}
-		w := m.Widen(r.Would(c.input))
-		if w.Contains(m.Value) && (best == nil || width(w) < width(best.Would)) {
-			best = &trial.Diagnosis{Name: r.Name, Reference: r.Reference, Would: w}
-		}
-	}
-	return best
-}
-
-// rivalsBeyond returns the rivals whose windows lie beyond the implemented one on the side of a miss that delayed work
-// explains. Package sample compares them over all trials of a subject. It returns none if delay is only an excuse
-// because it can change a branch: a branch lies where a rival may lie, too.
-func (c *claimCase) rivalsBeyond() (beyond []trial.Diagnosis) {
-	m, implemented := c.finding.Measured, c.finding.Implemented
-	if _, enough := c.excuses(implemented, longest); !enough {
-		return nil
-	}
-	for _, r := range c.rivals() {
-		w := m.Widen(r.Would(c.input))
-		above := m.Value > implemented.Latest && w.Earliest > implemented.Latest
-		if below := m.Value < implemented.Earliest && w.Latest < implemented.Earliest; above || below {
-			beyond = append(beyond, trial.Diagnosis{Name: r.Name, Reference: r.Reference, Would: w})
-		}
-	}
-	return beyond
 }
 
 func width(w formula.Window) int64 { return w.Latest - w.Earliest }
-
-func (c *claimCase) asDocumented() bool {
-	documented, implemented := c.finding.Documented, c.finding.Implemented
-	if documented == nil || !documented.Contains(c.finding.Measured.Value) {
-		return false
-	}
-	return !documented.Contains(implemented.Earliest) || !documented.Contains(implemented.Latest)
-}
-
-func (c *claimCase) discussion() string {
-	if c.finding.Issues == "" || c.finding.Issues == formula.NoIssueKnown {
-		return c.finding.DocumentedAt
-	}
-	return c.finding.Issues
-}

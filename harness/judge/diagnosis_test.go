@@ -107,24 +107,58 @@ func TestDivergenceGone(t *testing.T) {
 	}
 }
 
-// A rival that explains one claim of a trial explains the others.
-func TestRivalExplainsTheWholeTrial(t *testing.T) {
-	const s = time.Second
-	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
-	both := dying(predicts(5*s, 6*s, 10*s, 11*s))
-	both.Claims = append(both.Claims, trial.Claim{
-		Measure: trial.Between(trial.Started, trial.Gone),
-		Formula: predicts(5*s, 6*s, 0, 0),
-		Rivals:  []formula.Rival{slower},
-	})
-	tl := lifeOf(10 * s)
-	life := tl.Life(trial.Main, 1)
-	life.Started = &timeline.Instant{At: life.SIGTERMs[0].At}
-	findings := Judge(both, tl, delay.Record{}, newest).Findings
-	g := gomega.NewWithT(t)
-	g.Expect(findings[0].Verdict).To(gomega.Equal(trial.Deviates))
-	g.Expect(findings[0].Diagnosis).To(gomega.BeNil())
-	g.Expect(findings[1].Diagnosis.Name).To(gomega.Equal("slower"))
+// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither.
+func says(v trial.Verdict, rivals ...string) trial.Finding {
+	f := trial.Finding{Verdict: v}
+	for _, r := range rivals {
+		f.Rivals = append(f.Rivals, trial.Rival{
+			Diagnosis: trial.Diagnosis{Name: r[1:]}, Fits: r[0] == '+', Excluded: r[0] == '-',
+		})
+	}
+	return f
+}
+
+// A rival is the diagnosis of the trials that it explains as a whole. One good claim of any trial excludes it.
+func TestDiagnose(t *testing.T) {
+	bad := func(rivals ...string) trial.Finding { return says(trial.Deviates, rivals...) }
+	good := func(rivals ...string) trial.Finding { return says(trial.Conforms, rivals...) }
+	type of []trial.Finding
+	for name, c := range map[string]struct {
+		trials []of
+		want   []string // of each trial
+	}{
+		"all claims of a trial":           {[]of{{bad("+a", "+b"), bad("+b")}}, []string{"b"}},
+		"a claim that it does not fit":    {[]of{{bad("+a"), bad("-a")}}, []string{""}},
+		"a claim that it says nothing of": {[]of{{bad("+a"), bad()}}, []string{""}},
+		"not the trial of another":        {[]of{{bad("+a")}, {bad("+b")}}, []string{"a", "b"}},
+		"not every trial":                 {[]of{{bad("+a")}, {bad("-a")}}, []string{"a", ""}},
+		"the one of most trials":          {[]of{{bad("+a", "+b")}, {bad("-a", "+b")}}, []string{"b", "b"}},
+		"a good claim of the trial":       {[]of{{bad("+a"), good("-a")}}, []string{""}},
+		"a good claim elsewhere":          {[]of{{bad("+a", "+b")}, {good("-a")}}, []string{"b", ""}},
+		"a good claim that fits":          {[]of{{bad("+a"), good("+a")}, {good("?a")}}, []string{"a", ""}},
+		"an excused claim":                {[]of{{bad("+a"), says(trial.Inconclusive, "-a")}}, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var trials [][]trial.Result
+			for _, findings := range c.trials {
+				trials = append(trials, []trial.Result{{}, {Findings: findings}})
+			}
+			Diagnose(trials)
+			for i, attempts := range trials {
+				for _, f := range attempts[1].Findings {
+					got := ""
+					if f.Diagnosis != nil {
+						got = f.Diagnosis.Name
+					}
+					want := c.want[i]
+					if f.Verdict != trial.Deviates {
+						want = ""
+					}
+					gomega.NewWithT(t).Expect(got).To(gomega.Equal(want))
+				}
+			}
+		})
+	}
 }
 
 // Another release explains a trial if every value fits a kubelet that answers one change differently.
@@ -197,7 +231,9 @@ func TestRivalsOfExcusedMisses(t *testing.T) {
 	}
 	names := func(f trial.Finding) (names []string) {
 		for _, r := range f.Rivals {
-			names = append(names, r.Name)
+			if r.Beyond {
+				names = append(names, r.Name)
+			}
 		}
 		return names
 	}

@@ -94,8 +94,10 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 			c.decide(r)
 		}
 	}
-	c.diagnose()
-	return c.result()
+	c.compareRivals()
+	r := c.result()
+	Diagnose([][]trial.Result{{r}})
+	return r
 }
 
 // decide applies a rule to all claims as they were before it.

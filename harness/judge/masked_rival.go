@@ -12,7 +12,7 @@ import (
 // good finding of the trial excludes it for all.
 func maskedRival(c *claimCase) (string, bool) {
 	for _, r := range c.rivals() {
-		would := c.finding.Measured.Widen(r.Would(c.input))
+		would := c.finding.Measured.Widen(r.Of(c.claim.Formula, c.input))
 		if c.compare(would) == late && !c.excludedRivals()[r.Name] {
 			return fmt.Sprintf("%s is inside, but could be late by %s: %s", c.measured(),
 				duration(c.finding.Measured.Value-would.Latest), r.Name), true
@@ -59,7 +59,7 @@ func (c *trialCase) excludedRivals() map[string]bool {
 			continue
 		}
 		for _, r := range claim.rivals() {
-			if claim.compare(claim.finding.Measured.Widen(r.Would(claim.input))) == different {
+			if claim.compare(claim.finding.Measured.Widen(r.Of(claim.claim.Formula, claim.input))) == different {
 				c.excluded[r.Name] = true
 			}
 		}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -80,8 +81,15 @@ func shared(f trial.Finding) []string {
 		return nil
 	}
 	all := []string{fmt.Sprint(f.Claim, f.Measured.Value > f.Implemented.Latest)}
-	if f.Diagnosis != nil {
-		all = append(all, f.Diagnosis.Name)
+	var fits []trial.Rival
+	for _, r := range f.Rivals {
+		if r.Beyond && r.Fits {
+			fits = append(fits, r)
+		}
+	}
+	if len(fits) > 0 {
+		narrower := func(a, b trial.Rival) int { return cmp.Compare(width(a.Would), width(b.Would)) }
+		all = append(all, slices.MinFunc(fits, narrower).Name)
 	}
 	return all
 }

@@ -23,7 +23,7 @@ func missing(claim string, by time.Duration, rule, rival string) trial.Result {
 		Implemented: fixed(5*time.Second, 6*time.Second),
 	}
 	if rival != "" {
-		f.Diagnosis = &trial.Diagnosis{Name: rival}
+		f.Rivals = []trial.Rival{{Diagnosis: trial.Diagnosis{Name: rival}, Beyond: true, Fits: true}}
 	}
 	return trial.Result{Verdict: f.Verdict, Findings: []trial.Finding{f}}
 }

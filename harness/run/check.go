@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -32,10 +33,12 @@ var checks = []check{
 // IsCheck reports whether an outcome is that of a check instead of a trial.
 func IsCheck(o Outcome) bool { return strings.HasPrefix(o.Trial, checkArea) }
 
-// Check judges every subject that ran as a whole. It replaces the outcomes of the check before.
+// Check judges every subject that ran as a whole. It replaces the outcomes of the check before. It also diagnoses the
+// subject's deviations together.
 func (r *Run) Check() {
 	r.Outcomes = slices.DeleteFunc(r.Outcomes, IsCheck)
 	for _, s := range r.Subjects {
+		r.diagnose(s)
 		ran := func(o Outcome) bool { return o.Subject == s.Name && len(o.Attempts) > 0 }
 		if !slices.ContainsFunc(r.Outcomes, ran) {
 			continue
@@ -55,6 +58,21 @@ func (r *Run) Check() {
 			})
 		}
 	}
+}
+
+func (r *Run) diagnose(s Subject) {
+	var trials [][]trial.Result
+	for _, o := range r.Outcomes {
+		if o.Subject != s.Name {
+			continue
+		}
+		var attempts []trial.Result
+		for _, a := range o.Attempts {
+			attempts = append(attempts, a.Result)
+		}
+		trials = append(trials, attempts)
+	}
+	judge.Diagnose(trials)
 }
 
 // conduct counts the kubelet's exits, panics and hangs on all nodes of a subject.

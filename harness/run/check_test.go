@@ -123,9 +123,9 @@ func TestExcusedValues(t *testing.T) {
 	g := gomega.NewWithT(t)
 	_, checked := kills(20*second, func(f *trial.Finding) {
 		f.Verdict = trial.Inconclusive
-		f.Rivals = []trial.Diagnosis{{Name: "the mistake", Would: formula.Window{
+		f.Rivals = []trial.Rival{{Diagnosis: trial.Diagnosis{Name: "the mistake", Would: formula.Window{
 			Unit: formula.Nanoseconds, Earliest: 19 * second, Latest: 21 * second,
-		}}}
+		}}, Beyond: true}}
 	})
 	excused := checked()
 	g.Expect(excused).To(gomega.HaveLen(1))

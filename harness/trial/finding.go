@@ -64,8 +64,8 @@ type Finding struct {
 	// Delay is the node's longest delay while the value was measured.
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
-	// Rivals are those beyond the implemented window, on the side of a miss that delay excuses.
-	Rivals []Diagnosis `json:"rivals,omitempty"`
+	// Rivals are not saved: the judge computes them again.
+	Rivals []Rival `json:"-"`
 }
 
 // Diagnosis is a rival that would have measured what was measured.
@@ -76,6 +76,31 @@ type Diagnosis struct {
 	// Never means that the rival never has a value. Would is empty then.
 	Never bool `json:"never,omitempty"`
 }
+
+// Rival is a known wrong behaviour beside what was measured.
+type Rival struct {
+	Diagnosis
+	Kind RivalKind
+	// Fits means that it would have measured the same, Excluded that it would not, whatever delayed the node. Beyond
+	// means that its window is beyond the implemented one, on the side of a miss that delay excuses.
+	Fits, Excluded, Beyond bool
+}
+
+// RivalKind orders rivals that explain the same.
+type RivalKind int
+
+// A fault comes first, then what another release does, then what the documentation promises.
+const (
+	Fault RivalKind = iota
+	OtherRelease
+	Promised
+)
+
+// RivalID is the same for what one rival says of several claims.
+type RivalID struct{ name, reference string }
+
+// ID returns the rival's.
+func (r Rival) ID() RivalID { return RivalID{r.Name, r.Reference} }
 
 // Result is the judgement of one trial's timeline.
 type Result struct {

@@ -248,6 +248,12 @@ func (m Measure) probeKind() string {
 	return ""
 }
 
+// OfHook reports whether a time begins or ends with a mark of a preStop hook.
+func (m Measure) OfHook() bool {
+	of := func(p Point) bool { return p.event == hookBegan || p.event == hookEnded }
+	return of(m.From) || of(m.To)
+}
+
 // EndsWaiting reports whether the measure ends with a waiting container.
 func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
 

@@ -38,11 +38,11 @@ func killedByProbe(kind string, lives int) []trial.Claim {
 			all = append(all,
 				claims.Between(
 					trial.SIGTERM.Life(life-1), trial.SIGTERM.Life(life),
-					formula.KillSpacing, formula.ResultRunOneSpacing, formula.NeverResetSpacing,
+					formula.KillSpacing, formula.ResultRunOne, formula.NeverReset,
 				),
 				claims.Between(
 					trial.LastProbe(kind).Life(life-1), trial.LastProbe(kind).Life(life),
-					formula.KillTicks, formula.ResultRunOneTicks, formula.NeverResetTicks,
+					formula.KillTicks, formula.ResultRunOne, formula.NeverReset,
 				),
 				restarted(life),
 			)
@@ -82,7 +82,7 @@ func laterLife(life int) []trial.Claim {
 		claims.Between(start, trial.FirstProbe(victim.Liveness).Life(life), formula.LaterProbe),
 		claims.Between(
 			start, trial.SIGTERM.Life(life),
-			formula.LaterProbeKills, formula.ResultRunOneLater, formula.NeverResetLater,
+			formula.LaterProbeKills, formula.ResultRunOne, formula.NeverReset,
 		),
 	}
 }

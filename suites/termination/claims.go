@@ -38,11 +38,7 @@ var (
 	}
 	hookHangs = []trial.Claim{claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound)}
 	// afterHook is claims.Killed if the result shows whether the hook's time is subtracted.
-	afterHook = func() []trial.Claim {
-		killed := claims.Against(claims.Killed, formula.FullGraceAgain)
-		killed[1].Rivals = []formula.Rival{formula.FullGraceAgainLength}
-		return killed
-	}()
+	afterHook = claims.Against(claims.Killed, formula.FullGraceAgain)
 	// killedAfterQuickHook is for a hook of less than a second.
 	killedAfterQuickHook = slices.Concat(hookBegins, claims.Killed)
 	// killedAfterHook is for a longer hook.

@@ -26,7 +26,7 @@ func Excused(values []Value) []trial.Finding { return excused(values, Budget/2) 
 func excused(values []Value, budget float64) []trial.Finding {
 	var misses []miss
 	for _, v := range values {
-		if len(v.Finding.Rivals) > 0 {
+		if slices.ContainsFunc(v.Finding.Rivals, beyond) {
 			misses = append(misses, missOf(v))
 		}
 	}
@@ -36,9 +36,12 @@ func excused(values []Value, budget float64) []trial.Finding {
 	var all []*suspect
 	for _, m := range misses {
 		for _, r := range m.Finding.Rivals {
+			if !r.Beyond {
+				continue
+			}
 			i := slices.IndexFunc(all, func(s *suspect) bool { return s.rival.Name == r.Name })
 			if i < 0 {
-				i, all = len(all), append(all, &suspect{rival: r})
+				i, all = len(all), append(all, &suspect{rival: r.Diagnosis})
 			}
 			all[i].add(m, r.Would)
 		}
@@ -46,6 +49,8 @@ func excused(values []Value, budget float64) []trial.Finding {
 	slices.SortStableFunc(all, func(a, b *suspect) int { return cmp.Compare(b.odds(), a.odds()) })
 	return []trial.Finding{findingOf(misses, all, float64(len(all))/budget)}
 }
+
+func beyond(r trial.Rival) bool { return r.Beyond }
 
 // miss is a value outside its window that delay excuses.
 type miss struct {

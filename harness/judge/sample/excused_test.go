@@ -29,7 +29,10 @@ func spanOf(earliest, latest int64) formula.Window {
 // excusedAt returns a miss of graced that delay excuses.
 func excusedAt(value int64, attempt int, rivals ...trial.Diagnosis) Value {
 	v := measured("a/kill", graced, value, attempt)
-	v.Finding.Verdict, v.Finding.Rivals = trial.Inconclusive, rivals
+	v.Finding.Verdict = trial.Inconclusive
+	for _, r := range rivals {
+		v.Finding.Rivals = append(v.Finding.Rivals, trial.Rival{Diagnosis: r, Beyond: true})
+	}
 	return v
 }
 
