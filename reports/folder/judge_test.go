@@ -20,7 +20,7 @@ func TestSavedRunGetsTheSameVerdicts(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	again, changes := run.Rejudge(r, fixture.LookUp)
 	g.Expect(changes).To(BeEmpty())
-	g.Expect(again).To(Equal(fixture.Fixture()), "findings, windows and diagnoses included")
+	g.Expect(fixture.AsSaved(again)).To(Equal(fixture.Fixture()), "findings, windows and diagnoses included")
 }
 
 func TestRejudgeReportsWhatChanged(t *testing.T) {
@@ -48,7 +48,7 @@ func TestRejudgeReportsWhatChanged(t *testing.T) {
 	}))
 	g.Expect(changes[0].String()).
 		To(Equal("termination/ignored-sigterm on v1.36.3, attempt 1: was deviates, now conforms"))
-	g.Expect(again).To(Equal(fixture.Fixture()))
+	g.Expect(fixture.AsSaved(again)).To(Equal(fixture.Fixture()))
 	g.Expect(r.Outcomes[0].Verdict).To(Equal(trial.Deviates), "the run that was given stays as it is")
 	g.Expect(r.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Conforms))
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,15 +79,12 @@ type DeviatingClaim struct {
 	Text string
 	// Computes is the window that the code computes, term by term. It is empty if a diagnosis fits the claim.
 	Computes string
-	// Unexplained is true if a diagnosis fits another claim of the outcome, but not this one.
-	Unexplained bool
 }
 
 func (c DeviatingClaim) String() string { return c.Text }
 
-// explanations groups the deviating claims of a run by explanation. A claim without a diagnosis joins the other
-// claims of its outcome. A deviating outcome without a deviating claim is unexplained; an edited run can have
-// one.
+// explanations groups the deviating claims of a run by explanation. A deviating outcome without a deviating claim has
+// none; an edited run can have one.
 func explanations(r run.Run) []Explanation {
 	var all []Explanation
 	var open, silent Explanation
@@ -100,16 +96,14 @@ func explanations(r run.Run) []Explanation {
 			if len(claims) == 0 && o.Verdict == trial.Deviates {
 				silent.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{{Text: ReasonOf(o)}}})
 			}
-			first := firstDiagnosis(o)
 			for _, f := range claims {
-				diagnosis := cmp.Or(f.Diagnosis, first)
 				claim := DeviatingClaim{Text: ClaimName(c.Subject, f) + ": " + f.Why}
 				if f.Diagnosis == nil {
-					claim.Computes, claim.Unexplained = f.Implemented.Explain(), first != nil
+					claim.Computes = f.Implemented.Explain()
 				}
 				e := &open
-				if diagnosis != nil {
-					as := AsIf(*diagnosis)
+				if f.Diagnosis != nil {
+					as := AsIf(*f.Diagnosis)
 					i, known := index[as]
 					if !known {
 						i = len(all)
@@ -176,14 +170,4 @@ func (e *Explanation) add(t DeviatingTrial) {
 		return
 	}
 	e.On = append(e.On, t)
-}
-
-// firstDiagnosis returns the first diagnosis among the outcome's claims, or nil.
-func firstDiagnosis(o run.Outcome) *trial.Diagnosis {
-	for _, f := range FindingsOf(o) {
-		if f.Diagnosis != nil {
-			return f.Diagnosis
-		}
-	}
-	return nil
 }

@@ -95,19 +95,14 @@ func (l Limits) deviations(e Explanation) Passage {
 	shown := first(e.On, l.Trials)
 	for _, t := range shown {
 		line := Line{Text: t.String(), Link: t.File}
-		claims := slices.Clone(t.Claims)
-		slices.SortStableFunc(claims, func(x, y DeviatingClaim) int { return rank(x) - rank(y) })
-		for _, c := range first(claims, l.Claims) {
+		for _, c := range first(t.Claims, l.Claims) {
 			text := l.snip(c.Text)
-			if c.Unexplained {
-				text += "; no known wrong behaviour would measure this"
-			}
 			if c.Computes != "" {
 				text += "; the code computes: " + c.Computes
 			}
 			line.More = append(line.More, text)
 		}
-		if rest := len(claims) - len(first(claims, l.Claims)); rest > 0 {
+		if rest := len(t.Claims) - len(first(t.Claims, l.Claims)); rest > 0 {
 			line.More = append(line.More, "and "+run.Plural(rest, "more claim"))
 		}
 		p.Lines = append(p.Lines, line)
@@ -123,14 +118,6 @@ func (l Limits) deviations(e Explanation) Passage {
 		p.Lines = append(p.Lines, Line{Text: "Should be: " + should})
 	}
 	return p
-}
-
-// rank orders claims with a diagnosis first.
-func rank(c DeviatingClaim) int {
-	if c.Computes == "" {
-		return 0
-	}
-	return 1
 }
 
 // reasons lists outcomes by reason.
