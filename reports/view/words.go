@@ -181,9 +181,18 @@ func ReasonOf(o run.Outcome) string {
 		return strings.Join(last.Result.Doubts, "; ")
 	}
 	var parts []string
+	as := "" // the diagnosis of the claims so far, said once
 	for _, f := range FindingsOf(o) {
-		if f.Verdict == o.Verdict && f.Why != "" {
-			parts = append(parts, because(f))
+		if f.Verdict != o.Verdict || f.Why == "" {
+			continue
+		}
+		if n := len(parts); n > 0 && parts[n-1] == as && f.Diagnosis != nil && AsIf(*f.Diagnosis) == as {
+			parts = parts[:n-1]
+		}
+		parts = append(parts, f.Claim+": "+f.Why)
+		if f.Diagnosis != nil {
+			as = AsIf(*f.Diagnosis)
+			parts = append(parts, as)
 		}
 	}
 	switch {
@@ -193,15 +202,6 @@ func ReasonOf(o run.Outcome) string {
 		return "no reason was saved"
 	}
 	return ""
-}
-
-// because returns the reason of one claim's verdict, and the rival that explains it.
-func because(f trial.Finding) string {
-	s := f.Claim + ": " + f.Why
-	if f.Diagnosis != nil {
-		s += "; " + AsIf(*f.Diagnosis)
-	}
-	return s
 }
 
 // AsIf returns a diagnosis in words.
