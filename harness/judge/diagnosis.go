@@ -11,7 +11,8 @@ import (
 // Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
 // rival, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
 // excludes it. Of several, the one that explains the most trials is the diagnosis, then the first by
-// [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none.
+// [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none. One
+// fault explains everything that it causes, so a rival that explains no more trials than nothing explains fits by chance.
 func Diagnose(trials [][]trial.Result) {
 	var all []*suspect
 	for i, attempts := range trials {
@@ -33,15 +34,31 @@ func Diagnose(trials [][]trial.Result) {
 		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.kind, b.kind),
 			cmp.Compare(a.width, b.width))
 	})
+	of, unexplained, explained := make([]*suspect, len(trials)), 0, map[*suspect]int{}
 	for i, attempts := range trials {
-		best := slices.IndexFunc(all, func(s *suspect) bool { return slices.Contains(s.explains, i) })
+		switch best := slices.IndexFunc(all, func(s *suspect) bool { return slices.Contains(s.explains, i) }); {
+		case best >= 0:
+			of[i] = all[best]
+			explained[of[i]]++
+		case deviates(attempts):
+			unexplained++
+		}
+	}
+	for i, attempts := range trials {
 		for f := range findings(attempts, trial.Deviates) {
 			f.Diagnosis = nil
-			if best >= 0 {
-				f.Diagnosis = all[best].of(f)
+			if explained[of[i]] > unexplained {
+				f.Diagnosis = of[i].of(f)
 			}
 		}
 	}
+}
+
+func deviates(attempts []trial.Result) bool {
+	for range findings(attempts, trial.Deviates) {
+		return true
+	}
+	return false
 }
 
 // suspect is a rival that explains trials.
