@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Figures are the numbers of one lane of a sensitivity report.
@@ -22,13 +23,14 @@ type Figures struct {
 	Score float64 `json:"score"`
 	// Own is the number of mutants caught by the formula that they break.
 	Own int `json:"own"`
-	// Known is the number of caught mutants with a reported bug that they reintroduce or repair. Named is the number
-	// of these whose diagnosis names the same report.
-	Known int `json:"known"`
-	Named int `json:"named"`
-	// Alike is the number of the other caught mutants that measure, in some trial, what a rival with another
-	// name would.
-	Alike int `json:"alike"`
+	// Diagnoses is the number of different diagnoses of all caught mutants, Right of those that say what the mutant
+	// does.
+	Diagnoses int `json:"diagnoses"`
+	Right     int `json:"rightDiagnoses"`
+	// Known is the number of caught mutants that a rival or a report describes, Diagnosed of those with a right
+	// diagnosis.
+	Known     int `json:"known"`
+	Diagnosed int `json:"diagnosed"`
 	// Unseen is the number of mutants outside the score. Misfiled is the number of mutants that were caught
 	// although the catalogue of mutations says that they cannot be.
 	Unseen   int `json:"unseen"`
@@ -112,14 +114,13 @@ func (f *Figures) Add(m Mutant) {
 		if m.Own() {
 			f.Own++
 		}
-		if m.Known() {
+		diagnoses := m.Diagnoses()
+		f.Diagnoses += len(diagnoses)
+		diagnoses = slices.DeleteFunc(diagnoses, func(d trial.Diagnosis) bool { return !m.Right(d) })
+		f.Right += len(diagnoses)
+		if m.Known() || m.Repairs || len(m.RightDiagnoses) > 0 {
 			f.Known++
-		}
-		switch {
-		case m.Named():
-			f.Named++
-		case m.Diagnosis() != nil:
-			f.Alike++
+			f.Diagnosed += min(1, len(diagnoses))
 		}
 	case Survived:
 		f.Survived++

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -95,6 +96,9 @@ type Mutant struct {
 	Unseen    string `json:"unseen,omitempty"`
 	// Unmeasured is why no trial measures what the mutant breaks, although an observer could see it.
 	Unmeasured string `json:"unmeasured,omitempty"`
+
+	// RightDiagnoses are the names of the diagnoses that say what the mutant does.
+	RightDiagnoses []string `json:"rightDiagnoses,omitempty"`
 
 	Verdict Detection `json:"verdict"`
 	// Why explains every verdict but Caught.
@@ -188,6 +192,23 @@ func (m Mutant) Named() bool { return slices.ContainsFunc(m.Catches, m.Names) }
 
 func (m Mutant) Names(c Catch) bool {
 	return c.Diagnosis != nil && shareReport(c.Diagnosis.Reference, m.Reference)
+}
+
+// Right reports whether a diagnosis says what the mutant does.
+func (m Mutant) Right(d trial.Diagnosis) bool {
+	return slices.Contains(m.RightDiagnoses, d.Name) || m.Repairs && d.Name == judge.AsDocumented ||
+		shareReport(d.Reference, m.Reference)
+}
+
+// Diagnoses returns the different diagnoses of the trials that caught it.
+func (m Mutant) Diagnoses() (all []trial.Diagnosis) {
+	for _, c := range m.Catches {
+		same := func(d trial.Diagnosis) bool { return d.Name == c.Diagnosis.Name }
+		if c.Diagnosis != nil && !slices.ContainsFunc(all, same) {
+			all = append(all, *c.Diagnosis)
+		}
+	}
+	return all
 }
 
 // Diagnosis returns the diagnosis of the catch that Diagnosed selects, nil if there is none.

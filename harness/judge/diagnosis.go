@@ -12,7 +12,7 @@ import (
 // rival, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
 // excludes it. Of several, the one that explains the most trials is the diagnosis, then the first by
 // [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none. One
-// fault explains everything that it causes, so a rival that explains no more trials than nothing explains fits by chance.
+// fault explains all that it causes, so a rival that explains no more trials than nothing explains fits by chance.
 func Diagnose(trials [][]trial.Result) {
 	var all []*suspect
 	for i, attempts := range trials {

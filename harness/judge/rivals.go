@@ -7,8 +7,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// asDocumented is the rival that does as documented.
-const asDocumented = "the code does as documented: the known divergence is gone"
+// AsDocumented is the name of the rival that does as documented.
+const AsDocumented = "the code does as documented: the known divergence is gone"
 
 // compareRivals compares each claim with its rivals: the known wrong behaviours, another answer to each change of
 // Kubernetes that its formula depends on, as releases before or after that change have it, and the documentation.
@@ -40,7 +40,7 @@ func (c *trialCase) compareRivals() {
 		d, implemented := claim.documented, claim.implemented
 		if d != nil && !(d.Contains(implemented.Earliest) && d.Contains(implemented.Latest)) {
 			claim.compareRival(trial.Promised, trial.Diagnosis{
-				Name: asDocumented, Reference: claim.discussion(), Would: *d,
+				Name: AsDocumented, Reference: claim.discussion(), Would: *d,
 			})
 		}
 	}

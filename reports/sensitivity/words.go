@@ -125,18 +125,14 @@ func formulas(l detection.LaneReport) (lines []string) {
 		return nil
 	}
 	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
+	if f.Diagnoses > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %d diagnoses of trials are right (precision %s).",
+			f.Right, f.Diagnoses, detection.ScorePercent(detection.ScoreOf(f.Right, f.Diagnoses))))
+	}
 	if f.Known > 0 {
 		lines = append(lines, fmt.Sprintf(
-			"%d of those caught put back or fix a bug that was reported. The diagnosis names that report for %d.",
-			f.Known,
-			f.Named,
-		))
-	}
-	if f.Alike > 0 {
-		lines = append(
-			lines,
-			fmt.Sprintf("For %d others, what a trial measured fits another known behaviour.", f.Alike),
-		)
+			"%d of those caught do what a known fault or a report describes; the diagnosis of %d is right (recall %s).",
+			f.Known, f.Diagnosed, detection.ScorePercent(detection.ScoreOf(f.Diagnosed, f.Known))))
 	}
 	return lines
 }

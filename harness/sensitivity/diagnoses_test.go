@@ -1,0 +1,31 @@
+package sensitivity
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/suites"
+)
+
+// Each mutation exists, and some claim lists each rival.
+func TestRightDiagnoses(t *testing.T) {
+	g := NewWithT(t)
+	listed := map[string]bool{}
+	for _, tr := range suites.Catalogue() {
+		for _, c := range tr.Claims {
+			for _, r := range c.Rivals {
+				listed[r.Name] = true
+			}
+		}
+	}
+	for name, rivals := range rightDiagnoses {
+		g.Expect(mutation.Names()).To(ContainElement(name))
+		for _, r := range rivals {
+			g.Expect(listed).To(HaveKey(r.Name), name)
+		}
+	}
+	g.Expect(rightDiagnosesOf("resultrun-one")).To(Equal([]string{formula.ResultRunOne.Name}))
+}
