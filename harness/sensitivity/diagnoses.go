@@ -72,6 +72,7 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"startup-probed-again":              {formula.StartupGoesOn},
 	"startup-worker-ends":               {formula.StartupWorkerEnds},
 	"stop-ignored":                      {formula.GoesOnWhileTerminating},
+	"status-late":                       {{Name: "one step is always late: teardown and status"}}, // package sample
 	"stopped-main-waited-for":           {formula.StuckOrder},
 	"stopped-sidecar-waited-for":        {formula.StuckOrder},
 	"toleration-ignored":                {formula.TolerationIgnored},

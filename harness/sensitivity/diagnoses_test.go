@@ -1,6 +1,7 @@
 package sensitivity
 
 import (
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -24,7 +25,9 @@ func TestRightDiagnoses(t *testing.T) {
 	for name, rivals := range rightDiagnoses {
 		g.Expect(mutation.Names()).To(ContainElement(name))
 		for _, r := range rivals {
-			g.Expect(listed).To(HaveKey(r.Name), name)
+			if !strings.HasPrefix(r.Name, "one step is always ") {
+				g.Expect(listed).To(HaveKey(r.Name), name)
+			}
 		}
 	}
 	g.Expect(rightDiagnosesOf("resultrun-one")).To(Equal([]string{formula.ResultRunOne.Name}))

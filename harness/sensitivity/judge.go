@@ -15,7 +15,7 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
 		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
 		RightDiagnoses: rightDiagnosesOf(m.Name),
-		Verdict: detection.Undecided, Why: neverRan,
+		Verdict:        detection.Undecided, Why: neverRan,
 	}
 }
 

@@ -59,7 +59,7 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
-			ID: "probes/readiness-streak-survives-crash",
+			ID: "probes/readiness-streak-outlives-crash",
 			About: "A container that needs six successes crashes after some. The next life needs only the missing " +
 				"ones.",
 			// No probe is due between the crash and when the kubelet notices it: a probe that reaches no process ends
