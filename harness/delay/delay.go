@@ -10,24 +10,15 @@ import (
 // 2.3 s.
 const SlowStart = 5 * time.Second
 
-// Total returns the longest delay that any chain of work can have had between two instants.
+// Total returns the longest delay that any chain of work can have had between two instants. Tasks that wait for a core
+// and for the disk at the same time wait once. A chain of work may wait for one after the other.
 func (r Record) Total(from, to int64) time.Duration {
 	if to <= from {
 		return 0
 	}
-	var before, after *Sample
-	for i := range r.PSI {
-		s := &r.PSI[i]
-		if before == nil || s.At <= from {
-			before = s
-		}
-		if after = s; s.At >= to {
-			break
-		}
-	}
 	var waited int64
-	if before != nil && after != nil {
-		waited = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
+	for _, s := range r.steps(from, to) {
+		waited += s.waited
 	}
 	return time.Duration(min(to-from, max(r.notRunning(from, to), waited, r.unanswered(from, to))))
 }

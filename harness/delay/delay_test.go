@@ -41,17 +41,20 @@ func TestTotalOfPSI(t *testing.T) {
 		"one step":                           {1000, 2000, 300},
 		"inside a step, all of it may count": {1200, 1900, 300},
 		"inside a step, no more than fits":   {1400, 1500, 100},
-		"the larger of the two, not the sum": {1000, 3000, 700},
-		"over a sample":                      {1500, 2500, 700},
+		"a core, then the disk":              {1000, 3000, 1000},
+		"over a sample":                      {1500, 2500, 800},
 		"before the first sample":            {0, 900, 0},
 		"into the first step":                {0, 1500, 300},
 		"after the last sample":              {3500, 9000, 0},
-		"over the end":                       {2500, 9000, 700},
-		"everything":                         {0, 9000, 700},
+		"over the end":                       {2500, 9000, 500},
+		"everything":                         {0, 9000, 1000},
 	} {
 		gomega.NewWithT(t).Expect(n.Total(at(c.from), at(c.to))).
 			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
 	}
+	both := Record{PSI: []Sample{{At: at(0)}, {At: at(1000), CPUNS: ms(300), IONS: ms(400)}}}
+	gomega.NewWithT(t).Expect(both.Total(at(0), at(1000))).
+		To(gomega.Equal(400*time.Millisecond), "the larger of two that wait at the same time, not the sum")
 }
 
 func TestTotalIsTheLargerOfLateTicksAndPSI(t *testing.T) {
