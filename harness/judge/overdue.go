@@ -15,7 +15,11 @@ func overdue(c *claimCase) (string, bool) {
 		return "", false
 	}
 	late := time.Duration(c.timeline.Known - latest)
-	if late <= surelyAbsent+c.delays.Total(from-int64(lookBack), c.timeline.Known) {
+	longest := c.delays.Total(from-int64(lookBack), c.timeline.Known)
+	if _, began := c.finding.Begins(); began { // what delays a late value delays one that never came
+		longest = c.delays.OfWork(from-int64(lookBack), c.timeline.Known, longestWork(c.implemented))
+	}
+	if late <= surelyAbsent+longest {
 		return "", false
 	}
 	return fmt.Sprintf("%s did not come within %v after the last moment allowed",

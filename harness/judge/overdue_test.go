@@ -23,8 +23,8 @@ func TestOverdue(t *testing.T) {
 		"known to almost surely absent":  {latest + surelyAbsent, 0, trial.Inconclusive},
 		"known to surely absent":         {latest + surelyAbsent + 1, 0, trial.Deviates},
 		"known to its middle":            {13 * time.Second, 0, trial.Inconclusive},
-		"beyond, but by less than delay": {latest + surelyAbsent + time.Second, 2 * time.Second, trial.Inconclusive},
-		"beyond by more than delay":      {latest + surelyAbsent + 3*time.Second, 2 * time.Second, trial.Deviates},
+		"beyond, without a free core":    {latest + surelyAbsent + time.Second, time.Minute, trial.Inconclusive},
+		"beyond what delays this work":   {latest + surelyAbsent + time.Second, 2 * time.Second, trial.Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)

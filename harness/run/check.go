@@ -91,8 +91,12 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 		return nil
 	}
 	findings = append(findings, counted("exits", formula.KubeletExits, exits))
-	if restarts, collected := collections(r, s); restarts > 0 {
-		findings = append(findings, counted("early-collections", formula.EarlyCollections(restarts), collected))
+	t := talliesOf(r, s)
+	if t.restarts > 0 {
+		findings = append(findings, counted("early-collections", formula.EarlyCollections(t.restarts), t.collected))
+	}
+	if t.compared > 0 {
+		findings = append(findings, counted("unseen-failures", formula.UnseenFailures(t.compared), t.unseen))
 	}
 	if s.RanIn() == NodeLane && r.Disturbance == "" {
 		findings = append(findings, counted("hangs", formula.KubeletHangs, hangs))
@@ -100,25 +104,42 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 	return findings
 }
 
-// collections counts the restarts of a subject, and describes the lives whose dead container was removed too early.
-func collections(r Run, s Subject) (restarts int, collected []string) {
+// tallies count what has an excuse in one trial, but not in most.
+type tallies struct {
+	// collected describes lives whose dead container was removed too early, of so many restarts.
+	restarts  int
+	collected []string
+	// unseen describes counted failures that no container saw, of so many comparisons.
+	compared int
+	unseen   []string
+}
+
+func talliesOf(r Run, s Subject) (all tallies) {
 	for _, o := range r.Outcomes {
 		if o.Subject != s.Name {
 			continue
 		}
 		for i, a := range o.Attempts {
-			for _, c := range timeline.Build(a.Evidence, delay.Record{}).Containers {
-				restarts += max(0, len(c.Lives)-1)
+			where := fmt.Sprintf("in attempt %d of %s, ", i+1, o.Trial)
+			tl := timeline.Build(a.Evidence, delay.Record{}) // without delay, no misreport is a doubt
+			for _, c := range tl.Containers {
+				all.restarts += max(0, len(c.Lives)-1)
 				for _, l := range c.Lives {
 					if l.Collected {
-						const format = "in attempt %d of %s, dead life %d of %s was removed before the next one ended"
-						collected = append(collected, fmt.Sprintf(format, i+1, o.Trial, l.Number, c.Name))
+						const format = "%sdead life %d of %s was removed before the next one ended"
+						all.collected = append(all.collected, fmt.Sprintf(format, where, l.Number, c.Name))
 					}
+				}
+			}
+			all.compared += tl.Compared[timeline.FailureCounted]
+			for _, m := range tl.Misreports {
+				if m.Report == timeline.FailureCounted {
+					all.unseen = append(all.unseen, where+m.Why)
 				}
 			}
 		}
 	}
-	return restarts, collected
+	return all
 }
 
 // defaults counts the defaults that differ from the release's.

@@ -11,6 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -65,6 +66,34 @@ func TestConduct(t *testing.T) {
 			g.Expect(slices.ContainsFunc(changes, func(c Change) bool { return c.Trial == r.Outcomes[1].Trial })).
 				To(gomega.BeFalse())
 		})
+	}
+}
+
+// One counted failure that no container saw may be lost on a busy node. One in each of twelve trials is not.
+func TestUnseenFailures(t *testing.T) {
+	for unseen, want := range map[int]trial.Verdict{0: trial.Conforms, 1: trial.Conforms, 12: trial.Deviates} {
+		r := watched(Node{})
+		r.Outcomes = nil
+		for i := range 12 {
+			counted := 0
+			if i < unseen {
+				counted = 1
+			}
+			evidence := timeline.Evidence{
+				Marks: []mark.Record{{
+					Seq: 1, At: second, Conn: 1, Identity: mark.Identity{Container: "victim", Role: mark.Run}, Life: 1,
+					Kind: mark.Connected,
+				}},
+				Counters: &timeline.Counters{Failed: map[string]map[string]int{"victim": {"liveness": counted}}},
+			}
+			r.Outcomes = append(r.Outcomes, Outcome{
+				Trial: fmt.Sprint("probes/", i), Subject: "v1.36.3", Verdict: trial.Conforms,
+				Attempts: []Attempt{{Evidence: evidence}},
+			})
+		}
+		r.Check()
+		i := slices.IndexFunc(r.Outcomes, func(o Outcome) bool { return o.Trial == "kubelet/conduct" })
+		gomega.NewWithT(t).Expect(r.Outcomes[i].Verdict).To(gomega.Equal(want), "%d unseen", unseen)
 	}
 }
 
