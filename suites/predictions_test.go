@@ -33,6 +33,8 @@ var unpredicted = map[string]string{
 	"deletion/eviction-refused":                 "an answer of the API server: nothing happens to the pod",
 	`deletion/death-after-object of "delete"`:   "a second delete request without a grace period",
 	`deletion/object-without-grace of "delete"`: "a second delete request without a grace period",
+	"deletion/eviction-of-two-budgets":          "an answer of the API server: nothing happens to the pod",
+	"deletion/second-taint":                     "a second taint; a prediction begins with one",
 	"deletion/lives-on":                         "a taint that is removed again: nothing happens to the pod",
 	`deletion/taint of "delete"`:                "a taint that the pod does not tolerate: it is deleted at once",
 	"deletion/object-without-process":           "a pod without a node, or one that has ended: nothing to kill",

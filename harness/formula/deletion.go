@@ -175,6 +175,39 @@ func taintDeletion(in Input) Window {
 	)
 }
 
+// SecondTaint is the time from a tolerated taint to the pod's delete if a second taint comes meanwhile, which the pod
+// tolerates for so many seconds, or not at all if there are none.
+func SecondTaint(tolerationSeconds int64) Formula {
+	f := TaintDeletion
+	f.ID = "deletion/second-taint"
+	f.Says = "a second taint does not move the end of the first one's tolerationSeconds, even if its own end " +
+		"earlier; a pod that does not tolerate it is deleted at once"
+	f.Source = "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (scheduledEviction)"
+	f.Implemented = func(in Input) Window {
+		if tolerationSeconds > 0 {
+			return taintDeletion(in)
+		}
+		return in.taintedTwice(0)
+	}
+	f.Documented = promised(func(in Input) Window { return in.taintedTwice(tolerationSeconds) })
+	f.Promise = "A pod stays for the tolerationSeconds of each taint after that taint was added, at most."
+	f.Issues = issues(NoIssueKnown)
+	return f
+}
+
+// taintedTwice returns the window of a pod that is deleted when the first of two tolerations ends.
+func (in Input) taintedTwice(tolerationSeconds int64) Window {
+	w := taintDeletion(in)
+	if len(in.Deletes) < 2 {
+		return w
+	}
+	second := in.Deletes[1].At - in.Deletes[0].At + seconds(tolerationSeconds)
+	if first := time.Duration(w.Terms[0].Latest); first > second {
+		return w.With(exactly("the second taint's tolerationSeconds end earlier", second-first))
+	}
+	return w
+}
+
 // DisruptionCondition is the time from an eviction to the pod's condition DisruptionTarget.
 var DisruptionCondition = Formula{
 	ID:          "deletion/disruption-condition",
@@ -194,6 +227,17 @@ var EvictionRefused = documented(Formula{
 	Promise:     "429 means that a disruption budget does not allow the eviction.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#" +
 		"how-api-initiated-eviction-works",
+})
+
+// EvictionOfTwoBudgets is the HTTP status of an eviction of a pod that two disruption budgets select.
+var EvictionOfTwoBudgets = documented(Formula{
+	ID:           "deletion/eviction-of-two-budgets",
+	Says:         "an eviction is refused with status 500 if more than one disruption budget selects the pod",
+	Source:       "pkg/registry/core/pod/storage/eviction.go Create",
+	Of:           APIServer,
+	Implemented:  always(window(Status, Term{Name: "Internal Server Error", Earliest: 500, Latest: 500})),
+	Promise:      "500 means a misconfiguration, such as several disruption budgets that select the pod.",
+	DocumentedAt: EvictionRefused.DocumentedAt,
 })
 
 // LivesOn is how often a life ends without a reason.
@@ -298,6 +342,18 @@ var (
 				events,
 			)
 		})
+	// TaintBeginsAgain counts tolerationSeconds from the last taint.
+	TaintBeginsAgain = rival("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
+		func(in Input) Window {
+			w := taintDeletion(in)
+			if n := len(in.Deletes); n > 1 {
+				w = w.With(exactly("until the last taint", in.Deletes[n-1].At-in.Deletes[0].At))
+			}
+			return w
+		})
+	// SecondBudgetIgnored counts one budget.
+	SecondBudgetIgnored = rival("only the first of several disruption budgets counts", "eviction.go Create",
+		EvictionRefused.Implemented)
 	// TolerationIgnored deletes the pod at once.
 	TolerationIgnored = spoiled("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
 		func(in Input) Input {

@@ -11,11 +11,29 @@ import (
 // deletionFormulas and deletionRivals belong to the files that this file tests.
 var deletionFormulas = []Formula{
 	DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
-	ObjectEnded, DeathAfterObject, ShortenedRemainder,
+	ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
 }
 
 var deletionRivals = []Rival{
-	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum,
+	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum, TaintBeginsAgain, SecondBudgetIgnored,
+}
+
+// The first taint is tolerated for ten seconds. The second comes two seconds later, tolerated as long as the row says.
+// Writes and the controller take up to three seconds.
+func TestSecondTaint(t *testing.T) {
+	for tolerated, want := range map[int64]struct{ computes, documented int64 }{
+		20: {10, 10}, 8: {10, 10}, 3: {10, 5}, 0: {2, 2},
+	} {
+		in := deleted(30, nil, nil)
+		in.Kill.TolerationSeconds = ptr(10)
+		g, f, slack := gomega.NewWithT(t), SecondTaint(tolerated), int64(3*time.Second)
+		w, d := f.Implemented(in), f.Documented(in)
+		second := int64(time.Second)
+		g.Expect([]int64{w.Earliest, w.Latest}).
+			To(gomega.Equal([]int64{want.computes * second, want.computes*second + slack}), "%d s", tolerated)
+		g.Expect([]int64{d.Earliest, d.Latest}).
+			To(gomega.Equal([]int64{want.documented * second, want.documented*second + slack}), "%d s", tolerated)
+	}
 }
 
 // requests returns deletes at numbers of seconds after the first, each with its option.

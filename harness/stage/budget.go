@@ -16,37 +16,47 @@ const (
 	countEvery = 200 * time.Millisecond
 )
 
-func (s *scene) createBudget(ctx context.Context) error {
+func (s *scene) createBudget(ctx context.Context, number int) error {
 	all := intstr.FromInt32(1)
 	budget := &policyv1.PodDisruptionBudget{
-		ObjectMeta: metav1.ObjectMeta{Name: s.Name(""), Namespace: s.Namespace},
+		ObjectMeta: metav1.ObjectMeta{Name: s.budgetName(number), Namespace: s.Namespace},
 		Spec: policyv1.PodDisruptionBudgetSpec{
 			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: s.budgetLabels()},
 		},
 	}
-	request := s.budgetRequest(http.MethodPost)
+	request := s.budgetRequest(http.MethodPost, number)
 	request.Name, request.Body = "", budget
 	if err := s.on.Do(ctx, request); err != nil {
 		return fmt.Errorf("create the disruption budget of pod %s: %w", budget.Name, err)
 	}
 	s.undo = append(s.undo, func(ctx context.Context) error {
-		_ = s.on.Do(ctx, s.budgetRequest(http.MethodDelete)) // else the namespace's deletion removes it
+		_ = s.on.Do(ctx, s.budgetRequest(http.MethodDelete, number)) // else the namespace's deletion removes it
 		return nil
 	})
 	return nil
 }
 
-func (s *scene) budgetRequest(method string) Request {
-	return Request{Method: method, Resource: "poddisruptionbudgets", Namespace: s.Namespace, Name: s.Name("")}
+func (s *scene) budgetName(number int) string {
+	if number == 0 {
+		return s.Name("")
+	}
+	return s.Name(fmt.Sprintf("budget-%d", number))
 }
 
-// awaitBudget waits until the disruption controller has counted the pod. Before, nothing protects it.
+func (s *scene) budgetRequest(method string, number int) Request {
+	return Request{
+		Method: method, Resource: "poddisruptionbudgets", Namespace: s.Namespace, Name: s.budgetName(number),
+	}
+}
+
+// awaitBudget waits until the disruption controller has counted the pod for the last budget. Before, nothing protects
+// it.
 func (s *scene) awaitBudget(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, counting)
 	defer cancel()
 	for {
 		budget := &policyv1.PodDisruptionBudget{}
-		request := s.budgetRequest(http.MethodGet)
+		request := s.budgetRequest(http.MethodGet, s.Trial.Budgets-1)
 		request.Into = budget
 		err := s.on.Do(ctx, request)
 		counted := budget.Status.ObservedGeneration == budget.Generation && budget.Status.CurrentHealthy > 0

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -19,26 +20,27 @@ var nodeCues = map[trial.Action]inject{
 	trial.TuneKubelet:    restartKubelet,
 }
 
-func taintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
-	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, false) })
-	return nil, s.setTaint(ctx, true)
+func taintNode(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
+	key := cmp.Or(c.Taint, trial.TaintKey)
+	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, key, false) })
+	return nil, s.setTaint(ctx, key, true)
 }
 
 func untaintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
-	return nil, s.setTaint(ctx, false)
+	return nil, s.setTaint(ctx, trial.TaintKey, false)
 }
 
-func (s *scene) setTaint(ctx context.Context, on bool) error {
+func (s *scene) setTaint(ctx context.Context, key string, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
 		r := Request{Method: http.MethodGet, Resource: "nodes", Name: s.Deployment.Node, Into: node}
 		if err := s.on.Do(ctx, r); err != nil {
 			return err
 		}
-		own := func(t corev1.Taint) bool { return t.Key == trial.TaintKey }
+		own := func(t corev1.Taint) bool { return t.Key == key }
 		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, own)
 		if on {
-			taint := corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}
+			taint := corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute}
 			node.Spec.Taints = append(node.Spec.Taints, taint)
 		}
 		r.Method, r.Body, r.Into = http.MethodPut, node, nil

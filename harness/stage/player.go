@@ -85,7 +85,7 @@ func (p *Player) play(ctx context.Context) string {
 	why := p.waitForStart(ctx)
 	begun := p.On.Now()
 	p.Begun(why != "")
-	if why == "" && p.Trial.Budget {
+	if why == "" && p.Trial.Budgets > 0 {
 		why = p.scene.awaitBudget(ctx)
 	}
 	for _, cue := range p.Trial.Cues {
@@ -101,8 +101,8 @@ func (p *Player) play(ctx context.Context) string {
 }
 
 func (p *Player) deploy(ctx context.Context) error {
-	if p.Trial.Budget {
-		if err := p.scene.createBudget(ctx); err != nil {
+	for number := range p.Trial.Budgets {
+		if err := p.scene.createBudget(ctx, number); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	if !d.Trial.Unscheduled {
 		pod.Spec.NodeName = d.Node
 	}
-	if d.Trial.Budget {
+	if d.Trial.Budgets > 0 {
 		if pod.Labels == nil {
 			pod.Labels = map[string]string{}
 		}
@@ -84,6 +84,9 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
 			list[i].Image = d.Images.of(list[i].Image, pod, list[i].Name)
+			for _, from := range list[i].EnvFrom {
+				from.ConfigMapRef.Name = pod.Name // of a copy
+			}
 		}
 	}
 	return pod

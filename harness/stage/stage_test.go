@@ -75,7 +75,7 @@ func TestBudgetSelectsThePod(t *testing.T) {
 	for key := range d.budgetLabels() {
 		g.Expect(d.Fill(d.Trial.Pod, "").Labels).NotTo(HaveKey(key))
 	}
-	d.Trial.Budget = true
+	d.Trial.Budgets = 1
 	for key, value := range d.budgetLabels() {
 		g.Expect(d.Fill(d.Trial.Pod, "").Labels).To(HaveKeyWithValue(key, value))
 	}

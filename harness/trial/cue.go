@@ -13,9 +13,9 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction (policy/v1).
 	EvictPod Action = "evict"
-	// TaintNode puts the NoExecute taint TaintKey on the node.
+	// TaintNode puts a NoExecute taint on the node.
 	TaintNode Action = "taint"
-	// UntaintNode removes the taint.
+	// UntaintNode removes the taint TaintKey.
 	UntaintNode Action = "untaint"
 	// SetImage changes the image of the container Main to victim.OtherImage.
 	SetImage Action = "set-image"
@@ -23,6 +23,8 @@ const (
 	BindPod Action = "bind"
 	// CreatePod creates the companion that Cue.Pod names.
 	CreatePod Action = "create"
+	// CreateConfigMap creates the ConfigMap that containers of the Pod refer to (fixtures.NeedsConfigMap).
+	CreateConfigMap Action = "create-config-map"
 	// RecreatePod creates the pod again when its object is gone. Its containers' lives count on.
 	RecreatePod Action = "recreate"
 	// RestartKubelet restarts the kubelet. The trial needs a Worker.
@@ -57,6 +59,8 @@ type Cue struct {
 	// Refused means that the API server must refuse the request.
 	Refused bool
 	Pod     string
+	// Taint is TaintNode's key, empty for TaintKey. It begins like that.
+	Taint string
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any
 }

@@ -30,7 +30,8 @@ type Trial struct {
 	Companions []*corev1.Pod
 	// Unscheduled leaves the pod without a node until a cue binds it.
 	Unscheduled bool
-	Budget      bool
+	// Budgets is how many disruption budgets protect the pod.
+	Budgets int
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported.

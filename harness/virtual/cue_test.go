@@ -146,7 +146,7 @@ func TestCueThatIsRefused(t *testing.T) {
 			g := NewWithT(t)
 			s, requests := play(t, "obeys")
 			tr := deletion(2)
-			tr.Budget = true
+			tr.Budgets = 1
 			evict := trial.Evict()
 			evict.Refused = expected
 			tr.Cues = []trial.Cue{evict, trial.Delete()}
@@ -169,7 +169,7 @@ func TestPodsLabelsAreTheBudgets(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
-	tr.Budget = true
+	tr.Budgets = 1
 	outcome(t, s, tr)
 	all := requests()
 	g.Expect(kinds(all)[:3]).To(Equal([]string{"start", "budget", "create"}))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -50,6 +51,8 @@ type lane struct {
 	record   record
 	counters *timeline.Counters
 	booted   int64
+	// taints are the node's.
+	taints []corev1.Taint
 	// patch is what the last cue changed of the kubelet's configuration.
 	patch  map[string]any
 	broken error
@@ -180,10 +183,16 @@ func offTick(t time.Time) time.Time {
 // Do answers reads itself: a node has no taints but its trial's, and counts a budget's pods at every eviction.
 func (l *lane) Do(_ context.Context, r stage.Request) error {
 	if r.Method == http.MethodGet {
-		if budget, ok := r.Into.(*policyv1.PodDisruptionBudget); ok {
-			budget.Status.CurrentHealthy = 1
+		switch o := r.Into.(type) {
+		case *policyv1.PodDisruptionBudget:
+			o.Status.CurrentHealthy = 1
+		case *corev1.Node:
+			o.Spec.Taints = slices.Clone(l.taints)
 		}
 		return nil
+	}
+	if node, ok := r.Body.(*corev1.Node); ok {
+		l.taints = node.Spec.Taints
 	}
 	if pod, ok := r.Body.(*corev1.Pod); ok {
 		return l.create(pod, r.Into.(*corev1.Pod))

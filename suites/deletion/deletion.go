@@ -215,9 +215,17 @@ func evictions() []trial.Trial {
 	within.GracePeriodSeconds = fixtures.Seconds(3)
 	refused := trial.Evict()
 	refused.Refused = true
-	condition := []trial.Claim{
-		claims.Between(trial.Cued, trial.Condition("DisruptionTarget"), formula.DisruptionCondition),
+	evicted := func(cue trial.Point) []trial.Claim {
+		return []trial.Claim{claims.Between(cue, trial.Condition("DisruptionTarget"), formula.DisruptionCondition)}
 	}
+	condition, again := evicted(trial.Cued), within.At(trial.SIGTERM, 2*time.Second)
+	again.GracePeriodSeconds = fixtures.Seconds(6)
+	refusedThenDeleted := []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)}
+	thenDeleted := slices.Concat([]trial.Claim{
+		claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
+		claims.Between(trial.Cued.Number(2), trial.SIGTERM, formula.KillStart),
+		claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+	}, claims.DeletedGracefully)
 	return []trial.Trial{
 		{
 			ID:     "deletion/eviction",
@@ -239,16 +247,37 @@ func evictions() []trial.Trial {
 			ID: "deletion/eviction-refused",
 			About: "An eviction that the disruption budget does not allow is refused. No budget forbids the delete " +
 				"after it.",
-			Pod:    fixtures.Single(3, fixtures.Ignoring),
-			Budget: true,
-			Cues:   []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)},
-			Lasts:  17 * time.Second,
+			Pod:     fixtures.Single(3, fixtures.Ignoring),
+			Budgets: 1,
+			Cues:    refusedThenDeleted,
+			Lasts:   17 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.CueStatus(1), formula.EvictionRefused),
-				claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
-				claims.Between(trial.Cued.Number(2), trial.SIGTERM, formula.KillStart),
-				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-			}, claims.DeletedGracefully),
+			}, thenDeleted),
+		},
+		{
+			ID: "deletion/eviction-two-budgets",
+			About: "An eviction is refused as a misconfiguration if two disruption budgets select the pod. The " +
+				"delete after it is obeyed.",
+			Pod:     fixtures.Single(3, fixtures.Ignoring),
+			Budgets: 2,
+			Cues:    refusedThenDeleted,
+			Lasts:   17 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.CueStatus(1), formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
+			}, thenDeleted),
+		},
+		{
+			ID: "deletion/eviction-while-deleted",
+			About: "An eviction during a delete shortens the object's deletion from twenty seconds to six, whatever " +
+				"the disruption budget. The process still has its twenty.",
+			Pod:     fixtures.Single(20, fixtures.Ignoring),
+			Budgets: 1,
+			Cues:    []trial.Cue{trial.Delete(), again},
+			Lasts:   28 * time.Second,
+			Claims: slices.Concat(
+				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
+			),
 		},
 	}
 }
@@ -260,15 +289,34 @@ func taints() []trial.Trial {
 	ignoring := func(tolerations ...fixtures.PodOption) *corev1.Pod {
 		return fixtures.With(fixtures.Single(3, fixtures.Ignoring), tolerations...)
 	}
-	deleted := func(rivals ...formula.Rival) []trial.Claim {
+	deletedBy := func(f formula.Formula, rivals ...formula.Rival) []trial.Claim {
 		return slices.Concat([]trial.Claim{
-			claims.Between(trial.Cued, trial.DeletionBegan, formula.TaintDeletion, rivals...),
+			claims.Between(trial.Cued, trial.DeletionBegan, f, rivals...),
 			claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
 			claims.Between(trial.DeletionBegan, trial.SIGTERM, formula.KillStart),
 			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 		}, claims.DeletedGracefully)
 	}
+	deleted := func(rivals ...formula.Rival) []trial.Claim { return deletedBy(formula.TaintDeletion, rivals...) }
 	untaint := trial.Cue{Action: trial.UntaintNode}
+	const second = trial.TaintKey + "-2"
+	// twice has a pod that tolerates the first taint for ten seconds and the second one for some, or for none.
+	twice := func(what, about string, tolerated int64, rivals ...formula.Rival) trial.Trial {
+		pod := ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(10)))
+		if tolerated > 0 {
+			fixtures.With(pod, fixtures.Tolerate(second, &tolerated))
+		}
+		again := trial.Cue{Action: trial.TaintNode, Taint: second, When: trial.Cued, After: 5 * time.Second}
+		if tolerated > 0 && tolerated < 5 {
+			again.After = time.Second
+		}
+		return trial.Trial{
+			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
+			Cues:   []trial.Cue{trial.Taint(), again},
+			Lasts:  22 * time.Second,
+			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
+		}
+	}
 	return []trial.Trial{
 		{
 			ID:     "deletion/taint-untolerated",
@@ -310,5 +358,14 @@ func taints() []trial.Trial {
 			Lasts:  16 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(15*time.Second), formula.LivesOn)},
 		},
+		twice("longer",
+			"A second taint that the pod tolerates for longer delays nothing: the first one's ten seconds count.",
+			20, formula.TaintBeginsAgain),
+		twice("shorter",
+			"A second taint that the pod tolerates for three seconds should delete it after them. The first one's ten "+
+				"seconds still count.",
+			3),
+		twice("untolerated",
+			"A second taint that the pod does not tolerate deletes it at once, during the first one's ten seconds.", 0),
 	}
 }
