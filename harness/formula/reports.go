@@ -42,7 +42,7 @@ func (c Cause) EndsPod() bool { return c == ByDeadline || c == ByCompletion || c
 const startBound = 10 * time.Second
 
 // PodStarts is the time from a pod's creation to the start of a container that waits for no other one's end, or to the
-// first pull of its missing image. No source bounds it.
+// first try to pull its missing image or to use its missing ConfigMap. No source bounds it.
 var PodStarts = Formula{
 	ID:     "kubelet/starts",
 	Says:   "the kubelet starts the containers of a new pod, or tries to",

@@ -57,6 +57,15 @@ func polled(b time.Duration) time.Duration {
 	return min(looks*longest-b, longest)
 }
 
+// nextCheck returns the shortest time from the end of a life to the pod's second sync after it, if nothing but the
+// back-off causes syncs.
+func (k Kubelet) nextCheck(b time.Duration) time.Duration {
+	if k.Has(RequeueAtExpiry) {
+		return min(b, k.resyncInterval())
+	}
+	return min(b, backOffPeriod)
+}
+
 func seenExit() []Term {
 	return []Term{relist, started}
 }
@@ -109,9 +118,14 @@ func (in Input) forgottenMeanwhile(b time.Duration, forgotten Range) Window {
 		forgotten.High+housekeeping,
 	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
+	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
+	if seen := plegRelist + in.Delay; undisturbed && time.Duration(begun.Earliest) > seen {
+		// The sync that saw the end still found the back-off.
+		sync.Earliest = max(0, int64(in.Kubelet.nextCheck(b)-in.Delay)-begun.Earliest)
+	}
 	start := started
 	if over := begun.Latest + sync.Latest + start.Latest - w.Latest; over > 0 { // the back-off itself has ended by then
-		cut := min(over, sync.Latest)
+		cut := min(over, sync.Latest-sync.Earliest)
 		sync.Latest -= cut
 		begun.Latest -= over - cut
 	}

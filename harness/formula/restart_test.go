@@ -12,12 +12,14 @@ import (
 var restartFormulas = []Formula{
 	FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 	PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-	NeverStarts, Undisturbed, AfterCollection,
+	NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, ConfigErrorBeside(40 * s),
+	BackOffReported, BackOffEvents,
 }
 
 var restartRivals = []Rival{
 	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
-	PullsWithoutGrowth, KeepsBackOff, KeepsCollected,
+	PullsWithoutGrowth, KeepsBackOff, KeepsCollected, ConfigErrorBacksOff, TriedAtResync, TriedBesideBackOff,
+	ReportedAtEachPoll,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
@@ -313,18 +315,18 @@ func TestForgotten(t *testing.T) {
 			[]step{{s, s}, {s, 12 * s}, {550 * s, 25 * s}}, 20 * s, 33 * s, []time.Duration{40 * s}, 20 * s,
 		},
 		"a life of 545 s, 160 s": {
-			append(crashes[:5:5], step{545 * s, 75 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s},
+			append(crashes[:5:5], step{545 * s, 75 * s}), 60 * s, 148*s + housekeeping, []time.Duration{10 * s},
 			160 * s,
 		},
 		"the same, started while on the edge": {
-			append(crashes[:5:5], step{545 * s, 56 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s},
+			append(crashes[:5:5], step{545 * s, 62 * s}), 60 * s, 148*s + housekeeping, []time.Duration{10 * s},
 			160 * s,
 		},
 		"a life of 599 s, 20 s": {
 			[]step{{s, s}, {s, 12 * s}, {599 * s, s}}, 0, 33 * s, []time.Duration{10 * s}, 20 * s,
 		},
 		"a life of 579 s, 20 s, on the edge": {
-			[]step{{s, s}, {s, 12 * s}, {579 * s, 22 * s}}, 19 * s, 33 * s, []time.Duration{10 * s, 40 * s}, 20 * s,
+			[]step{{s, s}, {s, 12 * s}, {579 * s, 22 * s}}, 20 * s, 33 * s, []time.Duration{10 * s, 40 * s}, 20 * s,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -338,6 +340,67 @@ func TestForgotten(t *testing.T) {
 			documented, _ := in.documentedBackOff(last)
 			g.Expect(documented).To(gomega.Equal(c.documented))
 		})
+	}
+}
+
+// A back-off of ten seconds that is forgotten after five still lasts until the pod's next sync, whatever the release.
+// Without a neighbour nothing else causes one. Half a second before the end, the first sync may see either.
+func TestForgottenBetweenSyncs(t *testing.T) {
+	for name, c := range map[string]struct {
+		lasted           time.Duration
+		neighbours       int
+		earliest, latest time.Duration
+	}{
+		"595 s":                   {595 * s, 0, 10 * s, 18 * s},
+		"595 s, with a neighbour": {595 * s, 1, 3 * s, 18 * s},
+		"599.5 s":                 {599*s + s/2, 0, 0, 18 * s},
+		"601 s":                   {601 * s, 0, 0, 3300 * time.Millisecond},
+	} {
+		g := gomega.NewWithT(t)
+		in := Input{
+			Kubelet: tuned(newest, 10*s), Life: 4, Neighbours: c.neighbours,
+			Lives: lived(false, step{s, s}, step{s, 12 * s}, step{c.lasted, c.earliest + s}),
+		}
+		w := RestartDelayForgotten.Implemented(in)
+		g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+			To(gomega.Equal([]time.Duration{c.earliest, c.latest}), "%s: %s", name, w.Explain())
+	}
+}
+
+// Each sync in a back-off is an event: since 1.35 the one that sees the end, and one a minute later in a back-off of
+// 80 s unless that sync is late; up to 1.34 one each ten to sixteen seconds.
+func TestBackOffEvents(t *testing.T) {
+	lives := lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s}, step{s, 85 * s})
+	for version, want := range map[string][][2]int64{
+		v134.Version:   {{0, 0}, {0, 0}, {1, 1}, {3, 3}, {6, 7}},
+		newest.Version: {{0, 0}, {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 5}},
+	} {
+		for i, count := range want {
+			w := BackOffEvents.Implemented(Input{Kubelet: Kubelet{Version: version}, Life: i + 1, Lives: lives})
+			gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).
+				To(gomega.Equal(count), "life %d on %s", i+1, version)
+		}
+	}
+}
+
+// A container without its ConfigMap is tried every ten to fifteen seconds, and a tick later. Since 1.35 it also waits
+// for the back-off of its neighbour.
+func TestConfigErrors(t *testing.T) {
+	g, beside := gomega.NewWithT(t), ConfigErrorBeside(40*s)
+	for _, c := range []struct {
+		kubelet          Kubelet
+		formula          Formula
+		earliest, latest time.Duration
+	}{
+		{v123, ConfigErrorRetry, 9 * s, 17 * s},
+		{newest, ConfigErrorRetry, 9 * s, 17 * s},
+		{newest, ConfiguredStart, 9 * s, 18 * s},
+		{v134, beside, 10 * s, 19300 * time.Millisecond},
+		{v135, beside, 40 * s, 63 * s},
+	} {
+		w := c.formula.Implemented(Input{Kubelet: c.kubelet, Life: 1})
+		g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+			To(gomega.Equal([]time.Duration{c.earliest, c.latest}), "%s on %s", c.formula.ID, c.kubelet.Version)
 	}
 }
 

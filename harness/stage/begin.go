@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/timeline"
@@ -36,7 +38,7 @@ func refuses(t *timeline.Timeline) bool {
 	return newest.Pod == "" && newest.Phase == string(corev1.PodFailed) && len(newest.Containers) == 0
 }
 
-// stirred reports whether a container started, or the API shows why none can.
+// stirred reports whether a container started, or the API or an event shows why none can.
 func stirred(t *timeline.Timeline) bool {
 	for _, c := range t.Containers {
 		if len(c.Lives) > 0 && c.Lives[0].Started != nil {
@@ -50,5 +52,5 @@ func stirred(t *timeline.Timeline) bool {
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(t.Events, func(e timeline.Event) bool { return e.Reason == "Failed" })
 }

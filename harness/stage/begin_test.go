@@ -42,6 +42,9 @@ func TestWhenATrialHasBegun(t *testing.T) {
 		"none, and there is no cue":                 {missing: any},
 		"it is being created, and there is no cue":  {tl: waiting("ContainerCreating"), missing: any},
 		"it can't be pulled, and there is no cue":   {tl: waiting("ErrImagePull")},
+		"an event says that a try failed, and there is no cue": {
+			tl: timeline.Timeline{Events: []timeline.Event{{Reason: "Failed", Container: "victim"}}},
+		},
 		"it ended before a mark, and there is no cue": {
 			tl: shown(status(timeline.ContainerStatus{State: "terminated"})...),
 		},

@@ -22,6 +22,8 @@ var podCues = map[trial.Action]inject{
 	trial.BindPod:     bindPod,
 	trial.CreatePod:   createPod,
 	trial.RecreatePod: recreatePod,
+
+	trial.CreateConfigMap: createConfigMap,
 }
 
 // about returns a request about the trial's own pod.
@@ -82,6 +84,13 @@ func createPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
 		return nil, fmt.Errorf("the trial has no companion %q", c.Pod)
 	}
 	return nil, s.create(ctx, companion, c.Pod)
+}
+
+func createConfigMap(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	return nil, s.on.Do(ctx, Request{
+		Method: http.MethodPost, Resource: "configmaps", Namespace: s.Namespace,
+		Body: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: Own(s.pods).Name, Namespace: s.Namespace}},
+	})
 }
 
 func recreatePod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {

@@ -23,8 +23,8 @@ func (t Trial) First() []string {
 	return names
 }
 
-// starts returns the claims that the first containers of the trial's pods start, or that their missing images are
-// pulled. It leaves out a container for which the API shows something else: the runtime did not start it, or its
+// starts returns the claims that the first containers of the trial's pods start, or that the kubelet misses what they
+// need. It leaves out a container for which the API shows something else: the runtime did not start it, or its
 // process made no mark.
 func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 	for _, m := range t.firstStarts(tl) {
@@ -36,7 +36,7 @@ func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 }
 
 // firstStarts returns the times from the creation of each pod to the starts of its first containers, or to the first
-// pulls of their missing images. It leaves out pods that the API does not show.
+// pulls of missing images and the first events about missing ConfigMaps. It leaves out pods that the API does not show.
 func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 	if t.Unscheduled {
 		return nil
@@ -48,8 +48,11 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 		}
 		for _, c := range firstContainers(cmp.Or(t.Companion(companion), t.Pod)) {
 			to := Started.Of(c.Name)
-			if c.Image == victim.UnpullableImage {
+			switch {
+			case c.Image == victim.UnpullableImage:
 				to = PullAttempt(1).Of(c.Name)
+			case len(c.EnvFrom) > 0:
+				to = Event("Failed").Of(c.Name)
 			}
 			all = append(all, Between(from, to))
 		}

@@ -72,6 +72,7 @@ func kind(r wire.Request) string {
 		return cmp.Or(map[string]string{
 			"delete pods ": "delete", "post pods eviction": "evict", "post pods binding": "bind",
 			"patch pods ": "patch", "put nodes ": "taint", "post poddisruptionbudgets ": "budget",
+			"post configmaps ": "config map",
 		}[name], name)
 	}
 	text, _ := json.Marshal(r)

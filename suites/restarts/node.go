@@ -40,6 +40,20 @@ func nodeRestartPeriods() []trial.Trial {
 			Claims: slices.Concat(series{formula.RestartDelay, min(10, seconds), seconds}.delays(waits...), counted(5)),
 		}
 	}
+	// longLife returns the trial of a container whose third life is longer than the others.
+	longLife := func(f formula.Formula, what, about string, lasts, lives time.Duration, waits ...int) trial.Trial {
+		const s = time.Second
+		return trial.Trial{
+			ID:     "restarts/node-period-10s-" + what,
+			About:  about,
+			Pod:    fixtures.Single(5, ending(1, s, s, lives, s, livesOn)),
+			Labels: []string{"crash-loop"},
+			Worker: restartPeriod(10),
+			Needs:  []formula.Change{formula.NodeRestartPeriodField},
+			Lasts:  lasts,
+			Claims: slices.Concat(series{f, 10, 10}.delays(waits...), counted(5)),
+		}
+	}
 	reduced := series{formula.RestartDelayReduced, 1, 300}
 	return []trial.Trial{
 		period(1, 20*time.Second,
@@ -51,6 +65,15 @@ func nodeRestartPeriods() []trial.Trial {
 		period(20, 75*time.Second,
 			"A node's maxContainerRestartPeriod of 20 s cuts the series to 0, 10, 20 and 20 s.",
 			0, 10, 20, 20),
+		longLife(formula.RestartDelay, "no-reset-after-25s",
+			"A life of twice the node's maxContainerRestartPeriod does not reset the series.",
+			70*time.Second, 25*time.Second, 0, 10, 10, 10),
+		longLife(formula.RestartDelayForgotten, "no-reset-after-595s",
+			"A life of 595 s is followed by the node's maxContainerRestartPeriod of ten seconds.",
+			10*time.Minute+45*time.Second, 595*time.Second, 0, 10, 10, 10),
+		longLife(formula.RestartDelayForgotten, "reset-after-601s",
+			"A life of 601 s is not followed by any wait, whatever the node's maxContainerRestartPeriod.",
+			10*time.Minute+35*time.Second, 601*time.Second, 0, 10, 0, 10),
 		{
 			ID:     "restarts/reduced",
 			About:  "The reduced series begins at one second: 0, 1, 2, 4, 8 and 16 s.",

@@ -78,6 +78,44 @@ func restartsInPods() []trial.Trial {
 	}
 }
 
+// configErrors returns the trials of containers whose ConfigMap does not exist when their pod starts.
+func configErrors() []trial.Trial {
+	const neighbour, comes = "neighbour", 4 * time.Second
+	// The start of the sandbox causes the second try.
+	try := func(n int) trial.Point { return trial.Event("Failed").Number(n) }
+	return []trial.Trial{
+		{
+			ID: "restarts/config-error",
+			About: "A container whose ConfigMap is missing is tried again every ten to fifteen seconds. It starts " +
+				"with the first try that finds the ConfigMap.",
+			Pod:    fixtures.Single(5, victim.Run{}, fixtures.NeedsConfigMap()),
+			Labels: []string{"config-error"},
+			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
+			Lasts:  time.Minute,
+			Claims: []trial.Claim{
+				claims.Between(try(2), try(3), formula.ConfigErrorRetry, formula.TriedAtResync),
+				claims.Between(try(3), try(4), formula.ConfigErrorRetry, formula.ConfigErrorBacksOff),
+				claims.Between(try(4), trial.Started, formula.ConfiguredStart),
+			},
+		},
+		{
+			ID: "restarts/config-error-beside-crash-loop",
+			About: "A container's ConfigMap is created while its neighbour waits for its back-off of 40 s. The " +
+				"container starts only when the neighbour does.",
+			Pod: fixtures.Pod(5,
+				fixtures.Victim(victim.Run{}, fixtures.NeedsConfigMap()), fixtures.Named(neighbour, crashing(1, 4)),
+			),
+			Labels: []string{"config-error", "crash-loop"},
+			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: trial.Gone.Of(neighbour).Life(4), After: comes}},
+			Lasts:  95 * time.Second,
+			Claims: append(of(neighbour, ordinary.delays(0, 10, 20, 40)), claims.Between(
+				trial.Gone.Of(neighbour).Life(4), trial.Started, formula.ConfigErrorBeside(40*time.Second),
+				formula.TriedBesideBackOff,
+			)),
+		},
+	}
+}
+
 // imagePulls returns the trials of missing images. The recorder plays the registry.
 func imagePulls() []trial.Trial {
 	pulls := func(what, about string, attempts int, lasts time.Duration) trial.Trial {

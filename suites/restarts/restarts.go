@@ -19,7 +19,7 @@ import (
 func Trials() []trial.Trial {
 	return slices.Concat(
 		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
-		restartsInPods(), imagePulls(),
+		restartsInPods(), configErrors(), imagePulls(),
 	)
 }
 
@@ -44,6 +44,20 @@ func crashLoops() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Lasts:  48 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), counted(4), ended),
+		},
+		{
+			ID:    "restarts/back-off-events",
+			About: "The event BackOff comes with the end of a container, once in each wait of 10, 20 and 40 s.",
+			Pod:   fixtures.Single(5, crashing(1, 4)),
+			// More starts would use up the events that the kubelet may send about one pod.
+			Labels: []string{"crash-loop"},
+			Lasts:  95 * time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40), []trial.Claim{
+				claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
+				claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+				backOffEvents(2), backOffEvents(4, formula.ReportedAtEachPoll),
+				backOffEvents(5, formula.ReportedAtEachPoll),
+			}),
 		},
 		{
 			ID:     "restarts/crash-exit-1-to-300s",

@@ -101,6 +101,13 @@ func counted(life int) []trial.Claim {
 	return []trial.Claim{claims.New(trial.RestartCount(life), formula.RestartCount)}
 }
 
+// backOffEvents returns the claim on the events BackOff until a life has begun, before it can end.
+func backOffEvents(life int, rivals ...formula.Rival) trial.Claim {
+	return claims.New(
+		trial.Events("BackOff", trial.Started.Life(life), 500*time.Millisecond), formula.BackOffEvents, rivals...,
+	)
+}
+
 func shown(from, to int) []trial.Claim {
 	var all []trial.Claim
 	for life := from; life <= to; life++ {

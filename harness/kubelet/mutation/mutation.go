@@ -68,6 +68,7 @@ var (
 	since133 = Range{From: "v1.33.0"}
 	since134 = Range{From: "v1.34.0"}
 	since135 = Range{From: "v1.35.0"}
+	since136 = Range{From: "v1.36.0"}
 	since137 = Range{From: "v1.37.0"}
 )
 

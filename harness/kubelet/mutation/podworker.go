@@ -107,6 +107,32 @@ func requeueMutations() []Mutation {
 			Within: "MinBackoffExpiration", Now: "backoff.Before(min)", Mutant: "min.Before(backoff)",
 			Breaks: "The kubelet looks at a pod when its first back-off ends. The mutant looks when the last one ends.",
 		},
+		{
+			Name: "failed-sync-at-resync", Within: "podWorkers.completeWork",
+			Now: "backoff := p.backOffPeriod", Mutant: "backoff := p.resyncInterval",
+			Breaks: "A container that cannot be configured is tried again after 10 to 15 s. The mutant waits for the " +
+				"regular sync.",
+			Formula: "restarts/config-error-retry",
+		},
+		{
+			Name: "neighbour-error-not-delayed", File: "pkg/kubelet/container/sync_result.go",
+			Within: "MinBackoffExpiration", Now: "for _, e := range ae.Errors() {",
+			Mutant: "for _, e := range ae.Errors() {\nif _, ok := MinBackoffExpiration(e); !ok {\n" +
+				"return time.Time{}, false\n}",
+			Breaks: "An error beside a container in back-off is retried when that ends. The mutant retries it " +
+				"after 10 to 15 s.",
+			Formula: "restarts/config-error-beside-crash-loop", Reference: "kubernetes PR 142033",
+		},
+		{
+			Name: "config-error-backs-off", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
+			Now: "if cStatus == nil {\nreturn false, \"\", nil",
+			Mutant: "if cStatus == nil {\nif key := GetBackoffKey(pod, container); " +
+				"backOff.IsInBackOffSinceUpdate(key, backOff.Clock.Now()) {\n" +
+				"return true, \"\", kubecontainer.ErrCrashLoopBackOff\n} else {\n" +
+				"backOff.Next(key, backOff.Clock.Now())\n}\nreturn false, \"\", nil",
+			Breaks:  "A container that never started has no back-off. The mutant's tries wait 10, 20, 40 s and so on.",
+			Formula: "restarts/config-error-retry",
+		},
 		constant(Mutation{
 			Name: "relist-every-10s", File: kubeletFile, Within: "genericPlegRelistPeriod",
 			Now: "time.Second * 1", Mutant: "time.Second * 10",

@@ -107,6 +107,21 @@ func backOffMutations() []Mutation {
 			Versions: expiryPassed, Reference: "kubernetes#123602",
 		},
 		{
+			Name:    "back-off-not-reported",
+			Now:     "containerRef, err := kubecontainer.GenerateContainerRef(pod, container); err == nil",
+			Mutant:  "containerRef, err := kubecontainer.GenerateContainerRef(pod, container); err != nil",
+			Breaks:  "The sync that sees a container's end reports its back-off as an event. The mutant never does.",
+			Formula: "restarts/back-off-reported",
+		},
+		{
+			Name: "free-restart-reported", Now: "backOff.Next(key, ts)",
+			Mutant: "m.recorder.WithLogger(logger).Eventf(pod, v1.EventTypeWarning, events.BackOffStartContainer, " +
+				"\"Back-off restarting failed container %s in pod %s\", container.Name, format.Pod(pod))\n" +
+				"backOff.Next(key, ts)",
+			Breaks:  "The event BackOff comes during back-offs only. The mutant's also comes with each restart.",
+			Formula: "restarts/back-off-events", Versions: since136,
+		},
+		{
 			Name:   "first-restart-backed-off",
 			Now:    "if cStatus == nil {",
 			Mutant: "if cStatus == nil {\nbackOff.Next(GetBackoffKey(pod, container), backOff.Clock.Now())",
@@ -131,6 +146,23 @@ func memoryMutations() []Mutation {
 			Name: "backoff-forgotten-after-20s", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 20*time.Second",
 			Breaks: old + "The mutant forgets it after twenty seconds.",
+		},
+		{
+			Name: "backoff-forgotten-after-590s", File: kubeletFile, Within: "NewMainKubelet",
+			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 590*time.Second",
+			Breaks:  old + "The mutant forgets it ten seconds earlier.",
+			Formula: "restarts/delay-forgotten",
+		},
+		{
+			Name: "backoff-forgotten-after-610s", File: kubeletFile, Within: "NewMainKubelet",
+			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 610*time.Second",
+			Breaks:  old + "The mutant forgets it ten seconds later.",
+			Formula: "restarts/delay-forgotten",
+		},
+		{
+			Name: "backoff-forgotten-after-twice-the-longest", File: kubeletFile, Within: "NewMainKubelet",
+			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 2*boMax",
+			Breaks: old + "The mutant forgets it after twice the node's longest one.",
 		},
 		{
 			Name: "backoff-never-collected", File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.HandlePodCleanups",

@@ -24,6 +24,7 @@ var handlers = map[string]handler{
 	"DELETE pods/":               deletePod,
 	"POST pods/eviction":         evictPod,
 	"POST pods/binding":          bindPod,
+	"POST configmaps/":           createConfigMap,
 	"PATCH pods/":                patchPod,
 	"PUT nodes/":                 taintNode,
 	"POST poddisruptionbudgets/": createBudget,
@@ -78,6 +79,15 @@ func bindPod(s *Server, r wire.API) error {
 		return err
 	}
 	return s.pods.bind(s.ctx, r.Namespace, r.Name, binding.Target.Name)
+}
+
+func createConfigMap(s *Server, r wire.API) error {
+	config, err := body[corev1.ConfigMap](r)
+	if err != nil {
+		return err
+	}
+	_, err = s.own.client.CoreV1().ConfigMaps(r.Namespace).Create(s.ctx, &config, metav1.CreateOptions{})
+	return err
 }
 
 func patchPod(s *Server, r wire.API) error {
