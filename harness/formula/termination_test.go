@@ -15,7 +15,8 @@ var terminationFormulas = []Formula{
 }
 
 var terminationRivals = []Rival{
-	FullGraceAgain, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
+	FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
+	PodGraceBoundsHook,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the

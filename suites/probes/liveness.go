@@ -117,6 +117,20 @@ func livenessProbes() []trial.Trial {
 			}, claims.HookCompletes, claims.Death(trial.Main, formula.Remainder, formula.FullGraceAgain)),
 		},
 		{
+			ID: "probes/liveness-grace-hook-hangs",
+			About: "A preStop hook that hangs has the liveness probe's own five seconds, not the pod's twenty. Two " +
+				"seconds follow.",
+			Pod: fixtures.Single(20,
+				failingAndIgnoring, fixtures.ExecPreStop(victim.Hook{Hang: true}), fixtures.Liveness(withGrace(5)),
+			),
+			Lasts: 20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.FailingProbes(victim.Liveness, 1), formula.FailingProbes),
+				claims.New(trial.HookRuns(), formula.HookRuns),
+				claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound, formula.PodGraceBoundsHook),
+			}, claims.Death(trial.Main, formula.Remainder, formula.FullGraceAgain, formula.NoMinimum)),
+		},
+		{
 			ID: "probes/startup-fails",
 			About: "A startup probe that never succeeds kills after failureThreshold periods. No liveness probe " +
 				"comes before.",

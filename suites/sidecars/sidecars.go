@@ -195,6 +195,27 @@ func amongOthers() []trial.Trial {
 			Lasts:     12 * time.Second,
 			Claims:    claims.Death(first, formula.Remainder, formula.PodGraceOnProbe),
 		},
+		{
+			ID: "sidecars/liveness-grace-hook-hangs",
+			About: "A sidecar's hook that hangs has the liveness probe's own four seconds, not the pod's twenty. Two " +
+				"seconds follow.",
+			Pod: withSidecars(20, fixtures.Victim(victim.Run{}), sidecar(
+				first, victim.Run{Term: victim.Ignore, Liveness: "F", HookHang: true}, fixtures.HTTPPreStop(),
+				fixtures.Liveness(fixtures.Probe{
+					PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+					TerminationGracePeriodSeconds: fixtures.Seconds(4),
+				}),
+			)),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     18 * time.Second,
+			Claims: append(claims.Death(first, formula.Remainder, formula.FullGraceAgain, formula.NoMinimum),
+				claims.New(trial.HookRuns().Of(first), formula.HookRuns),
+				claims.New(
+					trial.Between(trial.HookBegan, trial.SIGTERM).Of(first),
+					formula.HookBound, formula.PodGraceBoundsHook,
+				)),
+		},
 	}
 }
 

@@ -27,6 +27,15 @@ func hookMutations() []Mutation {
 			Versions: since134,
 		},
 		{
+			Name: "hook-bound-by-pod", Within: killContainer,
+			Now: "m.executePreStopHook(ctx, pod, containerID, containerSpec, gracePeriod)",
+			Mutant: "m.executePreStopHook(ctx, pod, containerID, containerSpec, " +
+				"*pod.Spec.TerminationGracePeriodSeconds)",
+			Breaks: "A hook may use the kill's grace period, which may be the probe's own. The mutant's may use the " +
+				"pod's.",
+			Formula: "termination/hook-bound", Versions: since134,
+		},
+		{
 			Name: "hook-needs-two-seconds", Within: killContainer,
 			Now:      "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 0",
 			Mutant:   "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 1",
