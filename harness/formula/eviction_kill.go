@@ -107,6 +107,34 @@ var EvictedReason = documented(Formula{
 	DocumentedAt: nodePressurePage,
 })
 
+// LostCode is the exit code in the API of a container that ends by itself on SIGTERM while another one of its evicted
+// pod is still being killed: one whose hook hangs and that ignores SIGTERM.
+var LostCode = Formula{
+	ID: "eviction/lost-exit-code",
+	Says: "a dead container of an evicted pod is removed before its end is written, if the kill of others goes on: " +
+		"the API shows 137, whatever the exit code",
+	Source: "pkg/kubelet/pod_workers.go ShouldPodContentBeRemoved (IsEvicted); pkg/kubelet/kubelet.go " +
+		"cleanUpContainersInPod; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
+	Implemented: func(in Input) Window {
+		const shortest = (immediateEvictionGracePeriodSeconds + minimumGracePeriodInSeconds) * time.Second
+		late := in.Delay > 0 && plegRelist+in.Delay >= shortest
+		return window(ExitCode, Term{Name: "ContainerStatusUnknown", Earliest: unknownCode, Latest: unknownCode}).
+			unless(late, "removed after its end was written", int64(in.OwnExitCode)-unknownCode)
+	},
+	Documented:   promised(ownCode),
+	Promise:      "The state of a container that has ended shows its exit code.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-state-terminated",
+	Issues:       issues("kubernetes#104107, kubernetes#122160"),
+}
+
+func ownCode(in Input) Window {
+	return window(ExitCode, Term{Name: "exit code", Earliest: int64(in.OwnExitCode), Latest: int64(in.OwnExitCode)})
+}
+
+// unknownCode is the exit code of an end that the kubelet does not know (kubelet_pods.go
+// convertToAPIContainerStatuses).
+const unknownCode = 137
+
 // EndedForGood is how many lives an evicted or preempted pod's container has had.
 var EndedForGood = Formula{
 	ID:          "eviction/ended-for-good",
@@ -183,6 +211,8 @@ var (
 	// NegativeMaximumDefers obeys the flag's help, as no release did.
 	NegativeMaximumDefers = rival("a negative maximum leaves the pod its own grace period, as documented",
 		"kubernetes#118172", PodGraceOnEviction.Would)
+	// CodeKept removes no container before its end is written.
+	CodeKept = rival("the containers of an evicted pod stay until all are dead", "kubernetes#104107", ownCode)
 	// FailedWhileDying shows the phase when the kill begins.
 	FailedWhileDying = rival("the pod is shown as Failed while its containers are dying", "kubernetes PR 108366",
 		func(in Input) Window {

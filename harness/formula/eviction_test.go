@@ -12,11 +12,12 @@ var evictionFormulas = []Formula{
 	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
 	CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
 	DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
+	LostCode,
 }
 
 var evictionRivals = []Rival{
 	KilledSideBySide, NoTransition, RankedOtherwise, SoftGraceIgnored, SoftGraceIgnoredTuned, EvictedAndRestarted,
-	FailedWhileDying, LengthenedBySoftMaximum, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,
+	FailedWhileDying, LengthenedBySoftMaximum, CodeKept, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,
 	SoftMaximumOnHard,
 }
 
@@ -365,5 +366,19 @@ func TestSoftMaximumOnHard(t *testing.T) {
 		g.Expect(SoftMaximumOnHard.Would(in).Contains(int64(lives))).To(gomega.BeTrue())
 		g.Expect(EvictionRemainder.Implemented(in).Contains(int64(lives))).
 			To(gomega.BeFalse(), "the trial distinguishes them")
+	}
+}
+
+// The end of a container that ends with 3 is lost, unless a delay hides it until the pod's kill is over, three seconds
+// later.
+func TestLostCode(t *testing.T) {
+	for delay, want := range map[time.Duration][2]int64{
+		0: {137, 137}, time.Second: {137, 137}, 2 * time.Second: {3, 137},
+	} {
+		in := Input{Kubelet: newest, Life: 1, OwnExitCode: 3, Delay: delay}
+		g, w := gomega.NewWithT(t), LostCode.Implemented(in)
+		g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(want), "%v", delay)
+		g.Expect(LostCode.Documented(in).Contains(3)).To(gomega.BeTrue())
+		g.Expect(LostCode.Documented(in).Contains(137)).To(gomega.BeFalse())
 	}
 }

@@ -50,6 +50,7 @@ func (t *Timeline) compareEnd(container string, end End, at Instant, delays dela
 	if end.Reason == lostToTheAPI {
 		t.misreport(EndLost, shown, "the API shows the end of life %d of container %s as %s", end.Life, container,
 			lostToTheAPI)
+		t.lostCode(container, end.ExitCode)
 	}
 	if madeUp(end) {
 		return
@@ -100,6 +101,17 @@ func (t *Timeline) compareEnd(container string, end End, at Instant, delays dela
 	}
 	t.compareTime(container, life, finished, shown, delays)
 	t.compareCode(container, life, end.ExitCode, shown)
+}
+
+// lostCode notes the exit code of an unknown end, for which the kubelet counts a restart that never happened.
+func (t *Timeline) lostCode(container string, code int32) {
+	c := t.Containers[container]
+	if c == nil || len(c.Lives) == 0 {
+		return
+	}
+	if last := c.Lives[len(c.Lives)-1]; last.ExitCode == nil {
+		last.ExitCode = &code
+	}
 }
 
 // compareTime compares finishedAt with the mark of the death. The runtime may notice the exit late, and the recorder

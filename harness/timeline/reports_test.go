@@ -320,6 +320,12 @@ func TestEndsWithoutMarks(t *testing.T) {
 	lost := shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"})
 	g.Expect(lost.Doubts).To(gomega.BeEmpty())
 	g.Expect(kinds(lost)).To(gomega.Equal([]Report{EndLost}))
+	x, lostEnd := &tape{}, End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}
+	x.process(100, 1, "victim", mark.Run, 1).says(200, mark.Started).recorder(6100, mark.Gone)
+	e := x.evidence(60000)
+	e.API = []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &lostEnd}}}}
+	g.Expect(Build(e, delay.Record{}).Life("victim", 1).ExitCode).
+		To(gomega.HaveValue(gomega.BeEquivalentTo(137)), "of the life that it names wrongly")
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "RestartingAllContainers"}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).

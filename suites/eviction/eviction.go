@@ -17,7 +17,7 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	return slices.Concat(storageLimits(), stuckEvictions(), diskPressure(), memoryPressure(), preemption())
+	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), preemption())
 }
 
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.
@@ -82,6 +82,33 @@ func storageLimits() []trial.Trial {
 			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(others)),
+			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),
+		},
+	}
+}
+
+// lostEnds returns the trial of a container whose end the kubelet loses.
+func lostEnds() []trial.Trial {
+	const obedient = "obedient-first"
+	return []trial.Trial{
+		{
+			ID: "eviction/exit-code-lost",
+			About: "A container of an evicted pod obeys and ends with 3 while another one still runs. The API shows " +
+				"137.",
+			Pod: fixtures.With(
+				fixtures.Pod(8,
+					fixtures.Victim(filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter),
+						fixtures.ExecPreStop(victim.Hook{Hang: true})),
+					fixtures.Named(obedient, victim.Run{Term: victim.ExitNow, ExitCode: 3})),
+				fixtures.EmptyDir("20Mi"),
+			),
+			Worker:    smallDisk,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     50 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(0)),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
+				claims.New(trial.DeathCode().Of(obedient), formula.LostCode, formula.CodeKept),
 			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),
 		},
 	}

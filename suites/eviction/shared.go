@@ -37,7 +37,7 @@ func companion(name string, pod *corev1.Pod) *corev1.Pod {
 }
 
 // endedForGood is for every pod that the kubelet ends. No claim is on the exit code: for an evicted pod the kubelet
-// sometimes shows ContainerStatusUnknown and a restart that never happened.
+// sometimes shows ContainerStatusUnknown and a restart that never happened: see lostEnds.
 var endedForGood = slices.Concat(
 	claims.Needing(formula.TerminalPhaseLast, []trial.Claim{
 		claims.Between(trial.Gone, trial.Phase("Failed"), formula.PhaseAfterDeath, formula.FailedWhileDying),

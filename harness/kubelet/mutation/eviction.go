@@ -151,8 +151,14 @@ func evictionEndMutations() []Mutation {
 			Name: "evicted-content-kept", Now: "m.killPodFunc(pod, true,", Mutant: "m.killPodFunc(pod, false,",
 			Breaks: "The kubelet removes an evicted pod's dead containers at once. The mutant keeps them until the " +
 				"pod is deleted.",
-			Unmeasured: "The API shows no difference. Only the runtime shows dead containers, whose layers fill the " +
-				"host's file system.",
+			Formula: "eviction/lost-exit-code",
+		},
+		{
+			Name: "evicted-content-kept-until-dead", File: podWorkersFile,
+			Within: "podWorkers.ShouldPodContentBeRemoved",
+			Now:    "status.IsEvicted() ||", Mutant: "status.IsEvicted() && status.IsTerminated() ||",
+			Breaks:  "The kubelet removes dead containers of an evicted pod while others live. The mutant waits for all.",
+			Formula: "eviction/lost-exit-code", Repairs: true, Versions: since123, Reference: "kubernetes#104107",
 		},
 		{
 			Name: "pressure-transition-reversed", File: evictionHelpers, Within: "nodeConditionsObservedSince",
