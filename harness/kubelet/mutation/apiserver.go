@@ -120,7 +120,7 @@ func controllerMutations() []Mutation {
 			Mutant: "triggerTime := startTime.Add(minTolerationTime << (now.Unix() & 1))",
 			Breaks: "A pod is deleted after tolerationSeconds. The mutant doubles them in every other second.",
 		}, {
-			Name: "toleration-begins-again", Within: "Controller.processPodOnNode",
+			Name: "toleration-begins-again", Within: "Controller.processPodOnNode", Formula: "deletion/second-taint",
 			Now: "startTime = scheduledEviction.CreatedAt", Mutant: "_ = scheduledEviction.CreatedAt",
 			Breaks: "A further taint does not delay a delete. The mutant's begins tolerationSeconds again.",
 		}, {

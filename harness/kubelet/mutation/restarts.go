@@ -115,8 +115,9 @@ func backOffMutations() []Mutation {
 		},
 		{
 			Name: "free-restart-reported", Now: "backOff.Next(key, ts)",
-			Mutant: "m.recorder.WithLogger(logger).Eventf(pod, v1.EventTypeWarning, events.BackOffStartContainer, " +
-				"\"Back-off restarting failed container %s in pod %s\", container.Name, format.Pod(pod))\n" +
+			Mutant: "if ref, err := kubecontainer.GenerateContainerRef(pod, container); err == nil {\n" +
+				"m.recorder.WithLogger(logger).Eventf(ref, v1.EventTypeWarning, events.BackOffStartContainer, " +
+				"\"Back-off restarting failed container %s in pod %s\", container.Name, format.Pod(pod))\n}\n" +
 				"backOff.Next(key, ts)",
 			Breaks:  "The event BackOff comes during back-offs only. The mutant's also comes with each restart.",
 			Formula: "restarts/back-off-events", Versions: since136,
