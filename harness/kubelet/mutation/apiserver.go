@@ -81,17 +81,6 @@ func podEvictionMutations() []Mutation {
 				"disruption is allowed\"))",
 			Breaks: "A budget's refusal has the status 429. The mutant's has 403.",
 		}, {
-			Name: "second-budget-ignored", Now: "if len(pdbs) > 1 {", Mutant: "if len(pdbs) > 2 {",
-			Formula: "deletion/eviction-of-two-budgets",
-			Breaks:  "An eviction fails with 500 if the pod has two budgets. The mutant asks the first one.",
-		}, {
-			Name: "terminating-pod-not-evicted", Formula: deletionGrace,
-			Now: "err = addConditionAndDeletePod(r, ctx, eviction.Name, rest.ValidateAllObjectFunc, deleteOptions)\n" +
-				"if err != nil {\nreturn err\n}\ndeletedPod = true",
-			Mutant: "if pod.DeletionTimestamp == nil {\nerr = addConditionAndDeletePod(r, ctx, eviction.Name, " +
-				"rest.ValidateAllObjectFunc, deleteOptions)\n}\nif err != nil {\nreturn err\n}\ndeletedPod = true",
-			Breaks: "An eviction shortens a delete that is under way. The mutant's changes nothing.",
-		}, {
 			Name: "api-eviction-without-condition", Within: "addConditionAndDeletePod",
 			Formula: "deletion/disruption-condition", Now: "if !dryrun.IsDryRun(options.DryRun) {",
 			Mutant: "if dryrun.IsDryRun(options.DryRun) {",
@@ -120,16 +109,9 @@ func controllerMutations() []Mutation {
 			Mutant: "triggerTime := startTime.Add(minTolerationTime << (now.Unix() & 1))",
 			Breaks: "A pod is deleted after tolerationSeconds. The mutant doubles them in every other second.",
 		}, {
-			Name: "toleration-begins-again", Within: "Controller.processPodOnNode", Formula: "deletion/second-taint",
+			Name: "toleration-begins-again", Within: "Controller.processPodOnNode",
 			Now: "startTime = scheduledEviction.CreatedAt", Mutant: "_ = scheduledEviction.CreatedAt",
 			Breaks: "A further taint does not delay a delete. The mutant's begins tolerationSeconds again.",
-		}, {
-			Name: "second-taint-obeyed", Within: "Controller.processPodOnNode", Formula: "deletion/second-taint",
-			Now: "startTime = scheduledEviction.CreatedAt\n" +
-				"if startTime.Add(minTolerationTime).Before(triggerTime) {",
-			Mutant:  "if !triggerTime.Before(scheduledEviction.FireAt) {",
-			Breaks:  "A second taint with shorter tolerationSeconds does not move a delete. The mutant obeys it.",
-			Repairs: true,
 		}, {
 			Name: "no-schedule-evicts", Within: "getNoExecuteTaints", Formula: "deletion/lives-on",
 			Now: "== v1.TaintEffectNoExecute", Mutant: "!= v1.TaintEffectPreferNoSchedule",

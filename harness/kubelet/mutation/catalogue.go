@@ -11,7 +11,7 @@ func All() []Mutation {
 		effectiveGraceMutations(), killWaitMutations(), requeueMutations(), deadlineMutations(),
 		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(), restartCauseMutations(),
 		evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations(),
-		podStrategyMutations(), laterDeleteMutations(), taintMutations(),
+		podStrategyMutations(), laterDeleteMutations(), laterEvictionMutations(), taintMutations(),
 		reportMutations(),
 		probeWorkerMutations(), probeAnswerMutations(), probeManagerMutations(), probeUpdateMutations(),
 		killMutations(), actionMutations(), waitMutations(),

@@ -87,6 +87,29 @@ func laterDeleteMutations() []Mutation {
 	})
 }
 
+func laterEvictionMutations() []Mutation {
+	shared := Mutation{
+		Component: APIServer, File: "pkg/registry/core/pod/storage/eviction.go", Within: "EvictionREST.Create",
+		Versions: since137,
+	}
+	return with(shared, []Mutation{
+		{
+			Name: "second-budget-ignored", Now: "if len(pdbs) > 1 {", Mutant: "if len(pdbs) > 2 {",
+			Breaks:  "An eviction fails with 500 if the pod has two budgets. The mutant asks the first one.",
+			Formula: "deletion/eviction-of-two-budgets",
+		},
+		{
+			Name: "terminating-pod-not-evicted",
+			Now: "err = addConditionAndDeletePod(r, ctx, eviction.Name, rest.ValidateAllObjectFunc, deleteOptions)\n" +
+				"if err != nil {\nreturn err\n}\ndeletedPod = true",
+			Mutant: "if pod.DeletionTimestamp == nil {\nerr = addConditionAndDeletePod(r, ctx, eviction.Name, " +
+				"rest.ValidateAllObjectFunc, deleteOptions)\n}\nif err != nil {\nreturn err\n}\ndeletedPod = true",
+			Breaks:  "An eviction shortens a delete that is under way. The mutant's changes nothing.",
+			Formula: deletionGrace,
+		},
+	})
+}
+
 func taintMutations() []Mutation {
 	shared := Mutation{
 		Component: ControllerManager, File: taintEviction, Within: "getMinTolerationTime",
@@ -102,6 +125,24 @@ func taintMutations() []Mutation {
 			Name: "toleration-ignored", Within: "Controller.processPodOnNode",
 			Now: "triggerTime := startTime.Add(minTolerationTime)", Mutant: "triggerTime := startTime",
 			Breaks: "A pod is deleted tolerationSeconds after its node was tainted. The mutant deletes it at once.",
+		},
+		{
+			Name: "second-taint-obeyed", Within: "Controller.processPodOnNode",
+			Now: "startTime = scheduledEviction.CreatedAt\n" +
+				"if startTime.Add(minTolerationTime).Before(triggerTime) {",
+			Mutant:  "if !triggerTime.Before(scheduledEviction.FireAt) {",
+			Breaks:  "A second taint with shorter tolerationSeconds does not move a delete. The mutant obeys it.",
+			Formula: "deletion/second-taint", Repairs: true, Versions: since137,
+		},
+		{
+			Name: "untolerated-taint-waits", Within: "Controller.processPodOnNode",
+			Now: "tc.cancelWorkWithEvent(logger, podNamespacedName)\ntc.taintEvictionQueue.AddWork(ctx, " +
+				"NewWorkArgs(podNamespacedName.Name, podNamespacedName.Namespace), now, now)",
+			Mutant: "tc.taintEvictionQueue.AddWork(ctx, " +
+				"NewWorkArgs(podNamespacedName.Name, podNamespacedName.Namespace), now, now)",
+			Breaks: "A second taint that a pod does not tolerate deletes it at once. The mutant waits for the first " +
+				"one's tolerationSeconds.",
+			Formula: "deletion/second-taint", Versions: since137,
 		},
 		{
 			Name:   "toleration-milliseconds",
