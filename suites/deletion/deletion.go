@@ -312,9 +312,10 @@ func taints() []trial.Trial {
 		}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint(), again},
-			Lasts:  22 * time.Second,
-			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
+			Cues:    []trial.Cue{trial.Taint(), again},
+			Nightly: tolerated != 3, // the one of the divergence is enough
+			Lasts:   22 * time.Second,
+			Claims:  deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
 	}
 	return []trial.Trial{

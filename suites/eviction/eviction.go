@@ -102,7 +102,6 @@ func lostEnds() []trial.Trial {
 					fixtures.Named(obedient, victim.Run{Term: victim.ExitNow, ExitCode: 3})),
 				fixtures.EmptyDir("20Mi"),
 			),
-			Worker:    smallDisk,
 			KillCause: formula.ByStorageLimit,
 			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{

@@ -50,7 +50,7 @@ func nodeRestartPeriods() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Worker: restartPeriod(10),
 			Needs:  []formula.Change{formula.NodeRestartPeriodField},
-			Lasts:  lasts,
+			Lasts:  lasts, Nightly: true,
 			Claims: slices.Concat(series{f, 10, 10}.delays(waits...), counted(5)),
 		}
 	}
