@@ -48,7 +48,6 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 			}
 			return triedBeside(in)
 		},
-		Issues: issues("kubernetes PR 142033"),
 	}
 }
 

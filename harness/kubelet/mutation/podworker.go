@@ -121,7 +121,7 @@ func requeueMutations() []Mutation {
 				"return time.Time{}, false\n}",
 			Breaks: "An error beside a container in back-off is retried when that ends. The mutant retries it " +
 				"after 10 to 15 s.",
-			Formula: "restarts/config-error-beside-crash-loop", Reference: "kubernetes PR 142033",
+			Formula: "restarts/config-error-beside-crash-loop",
 		},
 		{
 			Name: "config-error-backs-off", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
