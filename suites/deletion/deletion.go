@@ -300,20 +300,20 @@ func taints() []trial.Trial {
 	deleted := func(rivals ...formula.Rival) []trial.Claim { return deletedBy(formula.TaintDeletion, rivals...) }
 	untaint := trial.Cue{Action: trial.UntaintNode}
 	const second = trial.TaintKey + "-2"
-	// twice has a pod that tolerates the first taint for ten seconds and the second one for some, or for none.
-	twice := func(what, about string, tolerated int64, rivals ...formula.Rival) trial.Trial {
+	// twice has a pod that tolerates the first taint for ten seconds, and for some or none the second one, which comes
+	// after a time.
+	twice := func(
+		what, about string, after time.Duration, tolerated int64, rivals ...formula.Rival,
+	) trial.Trial {
 		pod := ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(10)))
 		if tolerated > 0 {
 			fixtures.With(pod, fixtures.Tolerate(second, &tolerated))
 		}
-		again := trial.Cue{Action: trial.TaintNode, Taint: second, When: trial.Cued, After: 5 * time.Second}
-		if tolerated > 0 && tolerated < 5 {
-			again.After = time.Second
-		}
+		again := trial.Cue{Action: trial.TaintNode, Taint: second, When: trial.Cued, After: after}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
 			Cues:    []trial.Cue{trial.Taint(), again},
-			Nightly: tolerated != 3, // the one of the divergence is enough
+			Nightly: what != "shorter", // the divergence is enough
 			Lasts:   22 * time.Second,
 			Claims:  deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
@@ -361,12 +361,13 @@ func taints() []trial.Trial {
 		},
 		twice("longer",
 			"A second taint that the pod tolerates for longer delays nothing: the first one's ten seconds count.",
-			20, formula.TaintBeginsAgain),
+			5*time.Second, 20, formula.TaintBeginsAgain),
 		twice("shorter",
 			"A second taint that the pod tolerates for three seconds should delete it after them. The first one's ten "+
 				"seconds still count.",
-			3),
+			time.Second, 3),
 		twice("untolerated",
-			"A second taint that the pod does not tolerate deletes it at once, during the first one's ten seconds.", 0),
+			"A second taint that the pod does not tolerate deletes it at once, during the first one's ten seconds.",
+			2*time.Second, 0),
 	}
 }
