@@ -258,14 +258,8 @@ var (
 	SpecGrace = spoiled("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
 		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", podGrace)
 	// PodGraceOnProbe ignores the probe's own grace period.
-	PodGraceOnProbe = rival("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
-		"kubernetes#119377", SpecGrace.Would)
-	// PodGraceBoundsHook bounds the hook by the pod's grace period.
-	PodGraceBoundsHook = rival("a probe's kill bounds its hook by the pod's own grace period",
-		"kuberuntime_container.go setTerminationGracePeriod", func(in Input) Window {
-			in.Kill.ProbeTerminationGracePeriodSeconds = nil
-			return HookBound.Implemented(in)
-		})
+	PodGraceOnProbe = spoiled("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+		"kubernetes#119377", podGrace)
 	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
 	ProbeGraceOnPod = spoiled(
 		"the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on", "KEP-2238", func(in Input) Input {

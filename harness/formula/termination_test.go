@@ -15,8 +15,7 @@ var terminationFormulas = []Formula{
 }
 
 var terminationRivals = []Rival{
-	FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
-	PodGraceBoundsHook,
+	FullGraceAgain, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the

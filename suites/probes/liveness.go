@@ -127,7 +127,7 @@ func livenessProbes() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.FailingProbes(victim.Liveness, 1), formula.FailingProbes),
 				claims.New(trial.HookRuns(), formula.HookRuns),
-				claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound, formula.PodGraceBoundsHook),
+				claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound, formula.PodGraceOnProbe),
 			}, claims.Death(trial.Main, formula.Remainder, formula.FullGraceAgain, formula.NoMinimum)),
 		},
 		{

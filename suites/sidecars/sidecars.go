@@ -213,7 +213,7 @@ func amongOthers() []trial.Trial {
 				claims.New(trial.HookRuns().Of(first), formula.HookRuns),
 				claims.New(
 					trial.Between(trial.HookBegan, trial.SIGTERM).Of(first),
-					formula.HookBound, formula.PodGraceBoundsHook,
+					formula.HookBound, formula.PodGraceOnProbe,
 				)),
 		},
 	}
