@@ -49,14 +49,15 @@ func (s *scene) budgetRequest(method string, number int) Request {
 	}
 }
 
-// awaitBudget waits until the disruption controller has counted the pod for the last budget. Before, nothing protects
-// it.
+// awaitBudget waits until the disruption controller has counted the pod for its only budget. Before, nothing protects
+// it. Of several budgets the controller counts the pod for one (disruption.go getPdbForPod), and the API server refuses
+// an eviction without a look at their counts (storage/eviction.go Create).
 func (s *scene) awaitBudget(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, counting)
 	defer cancel()
 	for {
 		budget := &policyv1.PodDisruptionBudget{}
-		request := s.budgetRequest(http.MethodGet, s.Trial.Budgets-1)
+		request := s.budgetRequest(http.MethodGet, 0)
 		request.Into = budget
 		err := s.on.Do(ctx, request)
 		counted := budget.Status.ObservedGeneration == budget.Generation && budget.Status.CurrentHealthy > 0

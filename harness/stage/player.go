@@ -85,7 +85,7 @@ func (p *Player) play(ctx context.Context) string {
 	why := p.waitForStart(ctx)
 	begun := p.On.Now()
 	p.Begun(why != "")
-	if why == "" && p.Trial.Budgets > 0 {
+	if why == "" && p.Trial.Budgets == 1 {
 		why = p.scene.awaitBudget(ctx)
 	}
 	for _, cue := range p.Trial.Cues {
