@@ -34,10 +34,10 @@ func InFileName(subject string) string {
 	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
-// RunFolders returns the folders of saved runs. Each path is a run's folder, its run.json, or a folder of runs.
+// Folders returns the folders of saved runs. Each path is a run's folder, its run.json, or a folder of runs.
 // The runs of a folder are in the order of their names, which is the order of time. Links such as out/latest
 // and unfinished runs are skipped there.
-func RunFolders(paths ...string) ([]string, error) {
+func Folders(paths ...string) ([]string, error) {
 	var runs []string
 	for _, path := range paths {
 		info, err := os.Stat(path)

@@ -170,7 +170,7 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 
 // readSaved keeps of each run only what the report needs. A run that is named twice counts once.
 func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
-	folders, err := runs.RunFolders(o.of...)
+	folders, err := runs.Folders(o.of...)
 	if err != nil {
 		return repetition.Rounds{}, err
 	}

@@ -309,12 +309,12 @@ func TestRunFolders(t *testing.T) {
 	g.Expect(os.Mkdir(filepath.Join(out, "20260302-100002"), 0o755)).To(Succeed(), "this one is not over")
 	g.Expect(run.Latest(out, filepath.Join(out, "20260302-100001"))).To(Succeed())
 	first, second := filepath.Join(out, "20260302-100000"), filepath.Join(out, "20260302-100001")
-	g.Expect(run.RunFolders(out)).To(Equal([]string{first, second}))
-	g.Expect(run.RunFolders(second, filepath.Join(first, run.RunFile))).
+	g.Expect(run.Folders(out)).To(Equal([]string{first, second}))
+	g.Expect(run.Folders(second, filepath.Join(first, run.RunFile))).
 		To(Equal([]string{second, filepath.Join(first, run.RunFile)}))
-	_, err := run.RunFolders(filepath.Join(out, "20260302-100002"))
+	_, err := run.Folders(filepath.Join(out, "20260302-100002"))
 	g.Expect(err).To(MatchError(ContainSubstring("no saved run in")))
-	_, err = run.RunFolders(filepath.Join(out, "nowhere"))
+	_, err = run.Folders(filepath.Join(out, "nowhere"))
 	g.Expect(err).To(MatchError(ContainSubstring("nowhere")))
 }
 

@@ -21,10 +21,10 @@ type HistoryOptions struct {
 	Judge func(run.Run) run.Run
 }
 
-// LoadHistory makes a history of saved runs. Paths are as [run.RunFolders] takes them. It passes over runs that it
+// LoadHistory makes a history of saved runs. Paths are as [run.Folders] takes them. It passes over runs that it
 // cannot read. It fails if no run is left.
 func LoadHistory(o HistoryOptions, paths ...string) (History, error) {
-	folders, err := run.RunFolders(paths...)
+	folders, err := run.Folders(paths...)
 	if err != nil {
 		return History{}, err
 	}
