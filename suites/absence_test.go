@@ -2,7 +2,6 @@ package suites
 
 import (
 	"fmt"
-	"github.com/podclock/podclock/harness/formula"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/stage"
@@ -105,10 +105,7 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 	cues := e.Cues
 	e.Cues = nil
 	created := e.API[0].At.At
-	var pods []stage.Deployed
-	for _, p := range stage.First(t) {
-		pods = append(pods, p)
-	}
+	pods := stage.First(t)
 	if missing, _ := stage.ToBegin(t, pods, timeline.Build(e, delay.Record{})); missing != "" && !t.Unscheduled {
 		e.Known, e.Cut = created+int64(stage.StartWithin+t.ContainerStart), missing
 		return e

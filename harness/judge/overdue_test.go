@@ -18,13 +18,13 @@ func TestOverdue(t *testing.T) {
 		delay time.Duration
 		want  trial.Verdict
 	}{
-		"known far beyond":               {time.Minute, 0, trial.Deviates},
-		"known to the window's end":      {latest, 0, trial.Inconclusive},
-		"known to almost surely absent":  {latest + surelyAbsent, 0, trial.Inconclusive},
-		"known to surely absent":         {latest + surelyAbsent + 1, 0, trial.Deviates},
-		"known to its middle":            {13 * time.Second, 0, trial.Inconclusive},
-		"beyond, without a free core":    {latest + surelyAbsent + time.Second, time.Minute, trial.Inconclusive},
-		"beyond what delays this work":   {latest + surelyAbsent + time.Second, 2 * time.Second, trial.Deviates},
+		"known far beyond":              {time.Minute, 0, trial.Deviates},
+		"known to the window's end":     {latest, 0, trial.Inconclusive},
+		"known to almost surely absent": {latest + surelyAbsent, 0, trial.Inconclusive},
+		"known to surely absent":        {latest + surelyAbsent + 1, 0, trial.Deviates},
+		"known to its middle":           {13 * time.Second, 0, trial.Inconclusive},
+		"beyond, without a free core":   {latest + surelyAbsent + time.Second, time.Minute, trial.Inconclusive},
+		"beyond what delays this work":  {latest + surelyAbsent + time.Second, 2 * time.Second, trial.Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)

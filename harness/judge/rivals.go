@@ -31,14 +31,15 @@ func (c *trialCase) compareRivals() {
 			}
 		}
 		for _, change := range claim.claim.Formula.Changes(claim.input) {
-			in, says := claim.input, ""
-			in.Kubelet, says = c.kubelet.Neighbour(change)
+			neighbour, says := c.kubelet.Neighbour(change)
+			in := claim.input
+			in.Kubelet = neighbour
 			claim.compareRival(trial.OtherRelease, trial.Diagnosis{
 				Name: says, Reference: change.Reference, Would: claim.claim.Formula.Implemented(in),
 			})
 		}
 		d, implemented := claim.documented, claim.implemented
-		if d != nil && !(d.Contains(implemented.Earliest) && d.Contains(implemented.Latest)) {
+		if d != nil && (!d.Contains(implemented.Earliest) || !d.Contains(implemented.Latest)) {
 			claim.compareRival(trial.Promised, trial.Diagnosis{
 				Name: AsDocumented, Reference: claim.discussion(), Would: *d,
 			})

@@ -104,14 +104,14 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("no saved sensitivity report at")))
 	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
-	judged, err := Again(dir, "now", find)
+	_, err = Again(dir, "now", find)
 	g.Expect(err).NotTo(HaveOccurred(), "a lane without references and mutants has no runs")
 	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
 	g.Expect(os.MkdirAll(filepath.Join(dir, wavesFolder, "20260101-000000"), 0o755)).To(Succeed())
-	judged, err = Again(dir, "now", find)
+	judged, err := Again(dir, "now", find)
 	g.Expect(err).NotTo(HaveOccurred(), "a wave without a report is skipped")
 	g.Expect(judged.Lanes[0].Notes).To(ContainElement(ContainSubstring("judged again by podclock now")))
 }

@@ -74,15 +74,15 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 }
 
 func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
-	c, err := w.Cluster.KubeletConfig(ctx, node)
+	c, err := w.KubeletConfig(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("read the configuration of the kubelet on node %s: %w", node, err)
 	}
-	gates, err := w.Cluster.FeatureGates(ctx, node)
+	gates, err := w.FeatureGates(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	given, err := w.Cluster.GivenConfig(ctx, node)
+	given, err := w.GivenConfig(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}

@@ -33,7 +33,7 @@ func untaintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 func (s *scene) setTaint(ctx context.Context, key string, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
-		r := Request{Method: http.MethodGet, Resource: "nodes", Name: s.Deployment.Node, Into: node}
+		r := Request{Method: http.MethodGet, Resource: "nodes", Name: s.Node, Into: node}
 		if err := s.on.Do(ctx, r); err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func bindPod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	r := s.about(http.MethodPost, "binding")
 	r.Body = &corev1.Binding{
 		ObjectMeta: metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace, UID: Own(s.pods).UID},
-		Target:     corev1.ObjectReference{Kind: "Node", Name: s.Deployment.Node},
+		Target:     corev1.ObjectReference{Kind: "Node", Name: s.Node},
 	}
 	return nil, s.on.Do(ctx, r)
 }

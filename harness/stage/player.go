@@ -47,7 +47,7 @@ type Played struct {
 
 // Play plays the attempt and judges it.
 func (p *Player) Play(ctx context.Context) Played {
-	a := Played{Attempt: trial.Attempt{Started: time.Now(), Node: p.Deployment.Node}}
+	a := Played{Attempt: trial.Attempt{Started: time.Now(), Node: p.Node}}
 	p.created, p.scene = p.On.Now(), scene{Deployment: p.Deployment, on: p.On}
 	a.Why = p.play(ctx)
 	a.Took = time.Since(a.Started)
@@ -131,7 +131,7 @@ func (p *Player) waitForStart(ctx context.Context) string {
 		return ""
 	}
 	complaint := Complaint(p.scene.look().Newest)
-	return fmt.Sprintf("pod %s on node %s: %s (%s)", p.scene.pods[0].Name, p.Deployment.Node, why, complaint)
+	return fmt.Sprintf("pod %s on node %s: %s (%s)", p.scene.pods[0].Name, p.Node, why, complaint)
 }
 
 // waitForEnd waits until every claim can be measured, or the trial's bound since its begin is over, and then for as

@@ -92,20 +92,20 @@ func runSuite(v view.Overview) suite {
 // areaSuite returns the suite of one area on one subject.
 func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 	about := &properties{}
-	about.add("subject", b.Subject.Name)
-	about.add("lane", string(b.Subject.RanIn()))
-	about.add("kubelet", b.Subject.Kubelet.Version)
-	about.add("mutation", b.Subject.Mutation)
-	about.add("binary", b.Subject.Path)
-	about.add("node", b.Subject.Node)
-	if b.Subject.RanIn() == run.VirtualLane {
+	about.add("subject", b.Name)
+	about.add("lane", string(b.RanIn()))
+	about.add("kubelet", b.Kubelet.Version)
+	about.add("mutation", b.Mutation)
+	about.add("binary", b.Path)
+	about.add("node", b.Node)
+	if b.RanIn() == run.VirtualLane {
 		about.add("lane-limits", view.VirtualLimits)
 	}
 	if b.Extrapolated() {
 		about.add("extrapolated", "true")
 	}
 	s := suite{Name: class(b.Outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
-	if b.Subject.RanIn() == run.NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
+	if b.RanIn() == run.NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
 		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at the same time
 	}
 	for _, o := range b.Outcomes {

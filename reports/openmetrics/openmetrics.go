@@ -140,7 +140,7 @@ func verdictMetrics(columns []view.Column) []*dto.MetricFamily {
 					counts,
 					float64(n),
 					"subject",
-					b.Subject.Name,
+					b.Name,
 					"area",
 					view.AreaOf(part.Outcomes[0]),
 					"verdict",

@@ -103,7 +103,7 @@ func Only(r run.Run, subject string) (run.Run, error) {
 func SubjectNames(r run.Run) []string {
 	var names []string
 	for _, b := range view.ColumnsOf(r) {
-		names = append(names, b.Subject.Name)
+		names = append(names, b.Name)
 	}
 	return names
 }

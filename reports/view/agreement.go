@@ -70,9 +70,9 @@ func AgreementOf(r run.Run) *Agreement {
 	var a *Agreement
 	outcomes := map[string]map[string]run.Outcome{} // by subject, then trial
 	for _, b := range ColumnsOf(r) {
-		outcomes[b.Subject.Name] = map[string]run.Outcome{}
+		outcomes[b.Name] = map[string]run.Outcome{}
 		for _, o := range b.Outcomes {
-			outcomes[b.Subject.Name][o.Trial] = o
+			outcomes[b.Name][o.Trial] = o
 		}
 	}
 	for _, b := range ColumnsOf(r.In(run.NodeLane)) {

@@ -151,7 +151,7 @@ func (b Column) rate(formula string) string {
 	if deviate == judged {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %d claims deviate on %s", deviate, judged, b.Subject.Name)
+	return fmt.Sprintf("; %d of %d claims deviate on %s", deviate, judged, b.Name)
 }
 
 // ClaimTexts returns the measurement of each claim.

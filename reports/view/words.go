@@ -118,9 +118,9 @@ func ColumnsOf(r run.Run) []Column {
 // Title names the subject, and marks it if a verdict is extrapolated.
 func (b Column) Title() string {
 	if b.Extrapolated() {
-		return b.Subject.Name + " (extrapolated)"
+		return b.Name + " (extrapolated)"
 	}
-	return b.Subject.Name
+	return b.Name
 }
 
 // Extrapolated reports whether a verdict of the subject is extrapolated.
