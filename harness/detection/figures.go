@@ -131,6 +131,7 @@ func (f *Figures) Add(m Mutant) {
 	}
 }
 
+// ScoreOf returns part over whole as a share from 0 to 1, and 0 if whole is 0.
 func ScoreOf(part, whole int) float64 {
 	if whole == 0 {
 		return 0
@@ -246,6 +247,7 @@ func (f Figures) ScoreText() string {
 	return fmt.Sprintf("%d of %s caught (%s)", f.Caught, run.Plural(f.Mutants, "mutant"), ScorePercent(f.Score))
 }
 
+// Deviate counts deviating trials in words, as in "1 trial deviates" and "2 trials deviate".
 func Deviate(n int) string {
 	if n == 1 {
 		return "1 trial deviates"
@@ -253,6 +255,7 @@ func Deviate(n int) string {
 	return fmt.Sprintf("%d trials deviate", n)
 }
 
+// Are begins a sentence in the past tense, as in "1 mutant was" and "2 mutants were". thing is singular.
 func Are(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " was"

@@ -190,6 +190,8 @@ func (m Mutant) Known() bool { return m.Reference != "" }
 // Named reports whether the diagnosis of a catch and the mutation refer to the same report.
 func (m Mutant) Named() bool { return slices.ContainsFunc(m.Catches, m.Names) }
 
+// Names reports whether the diagnosis of this catch and the mutation refer to the same report. The catch may have no
+// diagnosis.
 func (m Mutant) Names(c Catch) bool {
 	return c.Diagnosis != nil && shareReport(c.Diagnosis.Reference, m.Reference)
 }

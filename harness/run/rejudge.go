@@ -101,6 +101,8 @@ func (r Run) rejudge(
 	return judge.Judge(t, timeline.Build(a.Evidence, delays), delays, r.KubeletOf(o, a)), ""
 }
 
+// OrUnknown returns the revision that made a run, or, if that is empty, a clause for the end of "the revision that made
+// the run, ".
 func OrUnknown(revision string) string {
 	if revision == "" {
 		return "which it does not name"

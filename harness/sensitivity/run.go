@@ -42,6 +42,7 @@ func New(o Options) (*Run, error) {
 	return r, detection.Latest(o.Out, dir)
 }
 
+// Dir returns the run's folder, which New created.
 func (r *Run) Dir() string { return r.dir }
 
 // Play plays the lanes one after another and returns the saved report, also after an interrupt. The error is why it

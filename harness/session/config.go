@@ -58,12 +58,14 @@ type Profile string
 const (
 	// Quick has every trial of at most QuickBound that is not nightly.
 	Quick Profile = "quick"
-	Full  Profile = "full"
+	// Full has every trial.
+	Full Profile = "full"
 )
 
 // QuickBound bounds the trials of Quick.
 const QuickBound = 3 * time.Minute
 
+// Holds reports whether a trial belongs to the profile. It does not ask whether a subject can run the trial.
 func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
 
 // AddFlags adds a flag and its environment variable for each field that describes a run.
@@ -82,6 +84,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	c.AddClusterFlags(set)
 }
 
+// AddClusterFlags adds only the flags of the kind cluster, with their variables. AddFlags includes them.
 func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Cluster, "cluster", "", "the kind cluster's name (default podclock)")
 	set.StringVar(&c.NodeImage, "node-image", "",
@@ -202,8 +205,10 @@ func (c Config) WithCopies(n int) (Config, error) {
 	return c.Resolve()
 }
 
+// AllSubjects returns the subjects of both lanes. There are none before [Config.Resolve].
 func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
 
+// SubjectNames returns the names of AllSubjects in the same order, as outcomes have them and Focus matches them.
 func (c Config) SubjectNames() []string {
 	names := make([]string, len(c.subjects))
 	for i, s := range c.subjects {

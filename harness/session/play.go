@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	// SettingUp bounds a run's set-up, Ending saving it and deleting its cluster.
+	// SettingUp bounds a run's set-up.
 	SettingUp = 90 * time.Minute
-	Ending    = 5 * time.Minute
+	// Ending bounds saving a run and deleting its cluster.
+	Ending = 5 * time.Minute
 )
 
 // New creates a run's folder. The configuration must be resolved.

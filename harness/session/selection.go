@@ -16,11 +16,13 @@ import (
 // Suite is the first word of the text that focus and skip match, as in the Ginkgo suite.
 const Suite = "podclock"
 
+// AddFocusFlag adds --focus and its variable, for commands without the other flags of a selection.
 func (c *Config) AddFocusFlag(set *pflag.FlagSet) {
 	set.StringVar(&c.Focus, "focus", "", "a regular expression: only trials whose subject and ID match")
 	option.Variable(set, "focus", "FOCUS")
 }
 
+// AddSelectionFlags adds --focus, --skip and --label-filter with their variables.
 func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 	c.AddFocusFlag(set)
 	set.StringVar(&c.Skip, "skip", "", "a regular expression: no trials whose subject and ID match")

@@ -32,6 +32,7 @@ type Display interface {
 	Stop()
 }
 
+// Session is one run. It is played once, by Play, or by SetUp, Await and Finish.
 type Session struct {
 	config  Config
 	program Program
@@ -68,6 +69,7 @@ type steps struct {
 	virtual, nodes func(ctx, life context.Context) (laboratory, error)
 }
 
+// Dir returns the run's folder, which New created.
 func (s *Session) Dir() string { return s.dir }
 
 // Cluster is nil before the node lane's cluster is up.

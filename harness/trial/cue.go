@@ -47,6 +47,7 @@ var (
 
 func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
 
+// TaintKey is the key of the taint that TaintNode puts, unless Cue.Taint is another, and that UntaintNode removes.
 const TaintKey = "podclock.dev/trial"
 
 // Cue is one thing that podclock does to the pod.

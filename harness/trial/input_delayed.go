@@ -118,8 +118,7 @@ func (t Trial) longestHook(in formula.Input, tl *timeline.Timeline, delays delay
 	return took.High
 }
 
-// endedNear reports whether the API showed the pod's end so near to its first delete that delay decides which came
-// first.
+// endedNear reports whether the API showed the pod's end so near its first delete that delay decides which came first.
 func endedNear(tl *timeline.Timeline, deletes []formula.Delete, by time.Duration) bool {
 	i := slices.IndexFunc(tl.API, podEnded)
 	return i >= 0 && len(deletes) > 0 && by > 0 && (time.Duration(tl.API[i].At.At)-deletes[0].At).Abs() <= by

@@ -32,6 +32,7 @@ func (s Suites) write(w io.Writer, what string) error {
 
 // The elements of the format. Their attributes and children are in the schema's order.
 type (
+	// Suites is the root of a report. Its numbers of tests, failures and errors are counted when it is written.
 	Suites struct {
 		XMLName  xml.Name `xml:"testsuites"`
 		Name     string   `xml:"name,attr"`

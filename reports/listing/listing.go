@@ -39,6 +39,8 @@ type formulaListing struct {
 	rivals []formula.Rival
 }
 
+// New lists trials by area, in the order of the catalogue, and their formulas by ID. For each trial it says which of
+// the versions can run it, and why others cannot.
 func New(catalogue []trial.Trial, versions []string) Listing {
 	l := Listing{versions: versions}
 	for _, t := range catalogue {

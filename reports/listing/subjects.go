@@ -19,11 +19,13 @@ type Subjects struct {
 	Mutations []Mutation `json:"mutations"`
 }
 
+// Version is a release of the kubelet and the lanes that have it.
 type Version struct {
 	Version string         `json:"version"`
 	Lanes   []kubelet.Lane `json:"lanes"`
 }
 
+// Mutation is a change of a component's code, which a subject names after a version and a plus sign.
 type Mutation struct {
 	Name      string             `json:"name"`
 	Component mutation.Component `json:"component"`

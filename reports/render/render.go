@@ -76,11 +76,13 @@ type Format struct {
 	Files func(v view.Overview, o Options) []File
 }
 
+// File is one file of a report. Its name is relative to the folder that it is written into.
 type File struct {
 	Name   string
 	Render func(w io.Writer) error
 }
 
+// Formats returns all formats. [Find] returns one by its name.
 func Formats() []Format {
 	return []Format{
 		{"html", "one page for people, which loads nothing", OfRun, one(html.File, renderHTML)},
@@ -97,6 +99,7 @@ func plain(render func(io.Writer, view.Overview) error) func(io.Writer, view.Ove
 	return func(w io.Writer, v view.Overview, _ Options) error { return render(w, v) }
 }
 
+// Names returns the names that [Find] knows, in the order of Formats.
 func Names() []string {
 	var names []string
 	for _, f := range Formats() {

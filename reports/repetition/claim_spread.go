@@ -1,3 +1,5 @@
+// Package repetition reports on repeated runs of one selection: how verdicts and times vary from round to round, and
+// which verdicts change when the nodes are disturbed.
 package repetition
 
 import (

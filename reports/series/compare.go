@@ -55,11 +55,11 @@ type oneSided struct {
 }
 
 const (
-	// ExitNoWorse: every deviation after was a deviation before.
+	// ExitNoWorse means that every deviation after was a deviation before.
 	ExitNoWorse = 0
-	// ExitWorse: a trial deviates after that did not deviate before.
+	// ExitWorse means that a trial deviates after that did not deviate before.
 	ExitWorse = 1
-	// ExitNotComparable: no trial has a judgement on both sides, or a side could not be read.
+	// ExitNotComparable means that no trial has a judgement on both sides, or a side could not be read.
 	ExitNotComparable = 2
 )
 

@@ -58,6 +58,7 @@ func (d Disagreement) String() string {
 	return fmt.Sprintf("%s: %s", name, d.Opinions())
 }
 
+// Opinions returns both verdicts without the name of the trial, the node lane's first.
 func (d Disagreement) Opinions() string {
 	return fmt.Sprintf("%s %s, %s %s", run.NodeLane, d.Node, run.VirtualLane, d.Virtual)
 }

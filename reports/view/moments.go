@@ -200,10 +200,12 @@ func (m moment) Line(zero int64) string {
 	return fmt.Sprintf("%12s  %-7s  %s%s", Offset(m.at.At, zero), m.source, m.what, spread)
 }
 
+// Offset returns the time from zero to at, both in nanoseconds, as milliseconds with three decimals and without a unit.
 func Offset(at, zero int64) string { return milliseconds(at - zero) }
 
 func milliseconds(ns int64) string {
 	return fmt.Sprintf("%.3f", float64(ns)/float64(time.Millisecond))
 }
 
+// ClockTime returns the time of day in UTC, such as 10:00:05, of seconds since 1970.
 func ClockTime(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.TimeOnly) }

@@ -39,11 +39,13 @@ func MadeBy(podclock string, cpus int, profile string) string {
 	return made
 }
 
+// Code marks a text without backticks as code for Markdown.
 func Code(s string) string { return "`" + s + "`" }
 
 // OfHundred formats a share as a percentage.
 func OfHundred(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
 
+// RatioOf returns n over of as a share from 0 to 1, and 0 if of is 0.
 func RatioOf(n, of int) float64 {
 	if of == 0 {
 		return 0

@@ -15,10 +15,10 @@ import (
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// ErrIgnored: the kubelet's version does not know a field of its configuration.
+// ErrIgnored means that the kubelet's version does not know a field of its configuration.
 var ErrIgnored = errors.New("this kubelet's version ignores a part of its configuration")
 
-// ErrNotRestored: a node is neither in its old state nor in the new one.
+// ErrNotRestored means that a node is neither in its old state nor in the new one.
 var ErrNotRestored = errors.New("the old state of the node could not be restored")
 
 // Tuning is a temporary change of a node.

@@ -34,7 +34,8 @@ const (
 	Main Role = "main"
 	// Sidecar is an init container with restartPolicy Always.
 	Sidecar Role = "sidecar"
-	Init    Role = "init"
+	// Init is any other init container.
+	Init Role = "init"
 )
 
 // Container is a container of a pod with its role.

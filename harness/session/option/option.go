@@ -68,6 +68,8 @@ func ReadEnvironment(set *pflag.FlagSet, lookup func(name string) (string, bool)
 	return err
 }
 
+// Error is the invalid value of a flag. Flag has no dashes. The text names the flag, or the variable that set it if
+// [AsGiven] found one.
 type Error struct {
 	Flag     string
 	Value    any
@@ -85,6 +87,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Invalid returns an [Error]. flag has no dashes; format and args are those of [fmt.Errorf], %w included.
 func Invalid(flag string, value any, format string, args ...any) error {
 	return &Error{Flag: flag, Value: value, Err: fmt.Errorf(format, args...)}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
+// Round is what Repeat reports of one session.
 type Round struct {
 	// Number counts from 1. Run has no ID if the session could not begin.
 	Number  int

@@ -30,6 +30,8 @@ type Series struct {
 	Selected []stage.Selection
 }
 
+// New prepares rounds and plays none. Their cluster lives from one round to the next. The configuration's Keep only
+// says whether End leaves it.
 func New(all Series, p session.Program) *Rounds {
 	c := forRounds(all.Config)
 	r := &Rounds{log: p.Log, keep: all.Config.Keep}
@@ -55,6 +57,8 @@ func forRounds(c session.Config) session.Config {
 	return c
 }
 
+// Next plays one more round. during may be nil. The error is why not every trial was judged, or what went wrong
+// afterwards. The run has no ID if its session could not begin.
 func (r *Rounds) Next(ctx context.Context, during session.During) (run.Run, error) {
 	played, booted, err := r.Play(ctx, during)
 	r.booted = r.booted || booted
