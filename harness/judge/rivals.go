@@ -13,6 +13,7 @@ const AsDocumented = "the code does as documented: the known divergence is gone"
 // compareRivals compares each claim with its rivals: the known wrong behaviours, another answer to each change of
 // Kubernetes that its formula depends on, as releases before or after that change have it, and the documentation.
 func (c *trialCase) compareRivals() {
+	spoiling := c.spoiling()
 	for _, claim := range c.claims {
 		for _, r := range claim.claim.Rivals {
 			one := trial.Diagnosis{Name: r.Name, Reference: r.Reference, Never: r.Never}
@@ -22,7 +23,7 @@ func (c *trialCase) compareRivals() {
 			claim.compareRival(trial.Fault, one)
 			claim.markBeyond(r)
 		}
-		for _, r := range c.spoiling() {
+		for _, r := range spoiling {
 			if f := claim.claim.Formula; f.Of == formula.TheKubelet && !claim.lists(r) {
 				claim.compareRival(trial.Fault, trial.Diagnosis{
 					Name: r.Name, Reference: r.Reference, Would: r.Of(f, claim.input),

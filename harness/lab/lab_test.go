@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -176,7 +177,10 @@ func TestSlowStartTakesNoTimeFromTheTrial(t *testing.T) {
 		g.Expect(tr.Bound()).To(BeNumerically("<", starts+lives))
 		start(l, tr)
 		o := await(t, l, tr)
-		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(1))
+		for _, f := range o.Last().Result.Findings {
+			late := f.Formula == formula.PodStarts.ID // on a free node, a start takes no 38 s
+			g.Expect(f.Verdict == trial.Deviates).To(Equal(late), "%s: %s", f.Claim, f.Why)
+		}
 	})
 }

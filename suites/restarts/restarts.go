@@ -49,8 +49,8 @@ func crashLoops() []trial.Trial {
 			ID:    "restarts/back-off-events",
 			About: "The event BackOff comes with the end of a container, once in each wait of 10, 20 and 40 s.",
 			Pod:   fixtures.Single(5, crashing(1, 4)),
-			// More starts would use up the events that the kubelet may send about one pod. On v1.23.1 a second sync came
-			// a second after an end, and reported the back-off again. Nobody knows why, so older releases have no bound.
+			// More starts would use up the events that the kubelet may send about one pod. On v1.23.1 a second sync
+			// reported the back-off again, a second after an end. Nobody knows why, so older releases have no bound.
 			Labels: []string{"crash-loop"},
 			Needs:  []formula.Change{formula.RequeueAtExpiry},
 			Lasts:  95 * time.Second,
