@@ -111,15 +111,14 @@ var EvictedReason = documented(Formula{
 // pod is still being killed: one whose hook hangs and that ignores SIGTERM.
 var LostCode = Formula{
 	ID: "eviction/lost-exit-code",
-	Says: "a dead container of an evicted pod is removed before its end is written, if the kill of others goes on: " +
-		"the API shows 137, whatever the exit code",
+	Says: "a dead container of an evicted pod may be removed before its end is written, if the kill of others goes " +
+		"on: the API then shows 137, whatever the exit code",
 	Source: "pkg/kubelet/pod_workers.go ShouldPodContentBeRemoved (IsEvicted); pkg/kubelet/kubelet.go " +
 		"cleanUpContainersInPod; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
+	// The removal and the writing of the end race. On real nodes of v1.37.2 the code survived in one run of four.
 	Implemented: func(in Input) Window {
-		const shortest = (immediateEvictionGracePeriodSeconds + minimumGracePeriodInSeconds) * time.Second
-		late := in.Delay > 0 && plegRelist+in.Delay >= shortest
 		return window(ExitCode, Term{Name: "ContainerStatusUnknown", Earliest: unknownCode, Latest: unknownCode}).
-			unless(late, "removed after its end was written", int64(in.OwnExitCode)-unknownCode)
+			unless(true, "removed after its end was written", int64(in.OwnExitCode)-unknownCode)
 	},
 	Documented:   promised(ownCode),
 	Promise:      "The state of a container that has ended shows its exit code.",

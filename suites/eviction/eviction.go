@@ -93,8 +93,8 @@ func lostEnds() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/exit-code-lost",
-			About: "A container of an evicted pod obeys and ends with 3 while another one still runs. The API shows " +
-				"137.",
+			About: "A container of an evicted pod obeys and ends with 3 while another one still runs. The API may " +
+				"show 137.",
 			Pod: fixtures.With(
 				fixtures.Pod(8,
 					fixtures.Victim(filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter),
