@@ -40,7 +40,9 @@ var (
 		})
 	// LooksWithoutBound syncs a waiting pod up to half of its back-off late.
 	LooksWithoutBound = spoiled(
-		"a pod in back-off may be synced up to half of the back-off late, however long that is", "pod_workers.go completeWork", func(in Input) Input {
+		"a pod in back-off may be synced up to half of the back-off late, however long that is",
+		"pod_workers.go completeWork",
+		func(in Input) Input {
 			in.Kubelet.SyncFrequency = 24 * time.Hour
 			return in
 		})

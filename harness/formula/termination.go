@@ -262,7 +262,8 @@ var (
 		"kubernetes#119377", podGrace)
 	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
 	ProbeGraceOnPod = spoiled(
-		"the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on", "KEP-2238", func(in Input) Input {
+		"the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on", "KEP-2238",
+		func(in Input) Input {
 			in.Kill.WholePod = false
 			return in
 		})

@@ -16,7 +16,7 @@ func overdue(c *claimCase) (string, bool) {
 	}
 	late := time.Duration(c.timeline.Known - latest)
 	longest := c.delays.Total(from-int64(lookBack), c.timeline.Known)
-	if _, began := c.finding.Begins(); began { // what delays a late value delays one that never came
+	if _, began := c.finding.Begins(); began { // a value that never came has the delay of a late one
 		longest = c.delays.OfWork(from-int64(lookBack), c.timeline.Known, longestWork(c.implemented))
 	}
 	if late <= surelyAbsent+longest {

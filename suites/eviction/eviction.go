@@ -107,7 +107,7 @@ func lostEnds() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
-				claims.New(trial.DeathCode().Of(obedient), formula.LostCode, formula.CodeKept),
+				claims.New(trial.DeathCode().Of(obedient), formula.LostCode),
 			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),
 		},
 	}
