@@ -75,6 +75,10 @@ var (
 	KubeletHangs = never("kubelet/hangs", "The kubelet answers its health check while its node is free.",
 		"cmd/kubelet/app/server.go run (healthz)",
 		"hangs that the node's delay does not explain")
+	CriticalPodsLive = never("kubelet/critical-pods",
+		"The kubelet does not evict podclock's recorder, which is a critical pod.",
+		"pkg/kubelet/eviction/eviction_manager.go evictPod (IsCriticalPod)",
+		"evicted recorders")
 	KubeletDefaults = never("kubelet/defaults",
 		"Feature gates and settings that the node's configuration does not set have the release's defaults.",
 		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go",

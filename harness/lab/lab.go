@@ -90,7 +90,7 @@ func (l *Lab) Nodes() []stage.NodeReport {
 		n := l.nodes[name]
 		nodes = append(nodes, stage.NodeReport{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
-			Watched: n.watched, Exits: n.exits,
+			Watched: n.watched, Exits: n.exits, Evicted: l.evicted(n.recorder),
 		})
 	}
 	return nodes

@@ -17,6 +17,8 @@ type node struct {
 	subject Subject
 	name    string
 	reader  *recording.Reader
+	// recorder is the UID of the recorder's pod.
+	recorder string
 
 	mu      sync.Mutex
 	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name

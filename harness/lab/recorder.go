@@ -84,9 +84,10 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	if err != nil {
 		return nil, err
 	}
+	n.recorder = string(created.UID)
 	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
 	n.reader = recording.NewReader(
-		recording.Owned(string(created.UID), fetch),
+		recording.Owned(n.recorder, fetch),
 		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
 	)
 	return created, nil
@@ -102,4 +103,14 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}
 	return nil
+}
+
+// evicted returns why the kubelet evicted a recorder, empty if it did not (the reason is that of
+// pkg/kubelet/eviction/helpers.go).
+func (l *site) evicted(recorder string) string {
+	pod := l.pods.newest(recorder)
+	if pod == nil || pod.Status.Reason != "Evicted" {
+		return ""
+	}
+	return pod.Name + ": " + pod.Status.Message
 }

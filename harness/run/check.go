@@ -25,7 +25,7 @@ type check struct {
 }
 
 var checks = []check{
-	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics nor hangs.", conduct},
+	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics, hangs nor evicts critical pods.", conduct},
 	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
 	{"kubelet/values", "Compares all values of a formula with where they usually lie.", values},
 }
@@ -77,7 +77,7 @@ func (r *Run) diagnose(s Subject) {
 
 // conduct counts the kubelet's exits, panics and hangs on all nodes of a subject.
 func conduct(r Run, s Subject) (findings []trial.Finding) {
-	var exits, hangs []string
+	var exits, hangs, evicted []string
 	watched := false
 	for _, n := range r.Nodes {
 		if n.Subject != s.Name {
@@ -86,6 +86,9 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 		watched = watched || n.Watched
 		exits = append(exits, n.Exits...)
 		hangs = append(hangs, hangsOf(n)...)
+		if n.Evicted != "" {
+			evicted = append(evicted, n.Evicted)
+		}
 	}
 	if !watched {
 		return nil
@@ -100,6 +103,9 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 	}
 	if s.RanIn() == NodeLane && r.Disturbance == "" {
 		findings = append(findings, counted("hangs", formula.KubeletHangs, hangs))
+	}
+	if s.RanIn() == NodeLane {
+		findings = append(findings, counted("critical-pods", formula.CriticalPodsLive, evicted))
 	}
 	return findings
 }

@@ -43,6 +43,7 @@ func TestConduct(t *testing.T) {
 	}{
 		"a kubelet that runs":              {Node{}, "", trial.Conforms},
 		"an exit":                          {Node{Exits: []string{"panic: boom"}}, "", trial.Deviates},
+		"an evicted recorder":              {Node{Evicted: "recorder-worker: low on memory"}, "", trial.Deviates},
 		"an exit during a disturbance":     {Node{Exits: []string{"panic: boom"}}, "kubelet", trial.Deviates},
 		"a hang":                           {silent(0), "", trial.Deviates},
 		"a hang on a slightly busy node":   {silent(time.Second), "", trial.Deviates},

@@ -91,6 +91,8 @@ type Node struct {
 	// logged about them.
 	Watched bool     `json:"watched,omitempty"`
 	Exits   []string `json:"exits,omitempty"`
+	// Evicted is why the kubelet evicted podclock's recorder, a critical pod. It is empty if it did not.
+	Evicted string `json:"evicted,omitempty"`
 }
 
 // Outcome is one trial on one subject.

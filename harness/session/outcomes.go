@@ -91,7 +91,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	for _, n := range l.Nodes() {
 		s.run.Nodes = append(s.run.Nodes, run.Node{
 			Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError),
-			Watched: n.Watched, Exits: n.Exits,
+			Watched: n.Watched, Exits: n.Exits, Evicted: n.Evicted,
 		})
 	}
 }

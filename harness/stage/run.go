@@ -59,6 +59,8 @@ type NodeReport struct {
 	// Watched means that the lab searched for exits of the kubelet. Exits are what the node logged about them.
 	Watched bool
 	Exits   []string
+	// Evicted is why the kubelet evicted the recorder, a critical pod, empty if it did not.
+	Evicted string
 }
 
 // Run is one selection in a lab, with all its attempts.

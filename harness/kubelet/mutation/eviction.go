@@ -120,7 +120,7 @@ func evictionFoundMutations() []Mutation {
 			Name: "critical-pods-evicted", Within: "managerImpl.evictPod",
 			Now: "kubelettypes.IsCriticalPod(pod)", Mutant: "false",
 			Breaks:  "A critical pod is never evicted. The mutant evicts it like any other.",
-			Formula: "eviction/lives-on",
+			Formula: "kubelet/critical-pods",
 		},
 		{
 			Name: "nothing-evicted", Within: "managerImpl.synchronize",
