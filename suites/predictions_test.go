@@ -93,11 +93,10 @@ var unpredicted = map[string]string{
 	"termination/killed-in-turn":                "two containers that fail together; a prediction is for one",
 	"termination/killed-together":               "two containers; a prediction is for one",
 	"termination/no-signal":                     "a process that ends by itself during its hook",
-	"termination/restart-all-free":              "a restart rule of another container",
-	"termination/restart-all-kills":             "a restart rule of another container",
-	`termination/hook-runs of "restart all"`:    "a restart rule of another container",
-	`termination/remainder of "restart all"`:    "a restart rule of another container",
-	`termination/stop-signals of "restart all"`: "a restart rule of another container",
+	"termination/own-stop-signal":               "the number of a signal, not a time",
+	`all of "node shutdown"`:                    "a node that shuts down: not predicted yet",
+	`all of "orphaning"`:                        "a kubelet that restarts and finds no pod",
+	`all of "restart all"`:                      "a restart rule of another container",
 	"termination/sleep-outlives-process":        "a process that ends by itself during its hook",
 }
 
@@ -192,16 +191,17 @@ func (p predictions) compare(tl *timeline.Timeline) {
 	}
 }
 
-// uncovered records that no prediction has a formula: by its ID, or by ID and cause if it is predicted for
-// other causes.
+// uncovered records that no prediction has a formula: by its cause, its ID, or both if it is predicted for other
+// causes.
 func (p predictions) uncovered(id string, cause formula.Cause) {
-	if _, never := unpredicted[id]; !never {
-		id = fmt.Sprintf("%s of %q", id, cause)
-		if unpredicted[id] == "" {
-			p.t.Errorf("%s: no prediction has %s", p.kubelet.Version, id)
+	both := fmt.Sprintf("%s of %q", id, cause)
+	for _, key := range []string{fmt.Sprintf("all of %q", cause), id, both} {
+		if unpredicted[key] != "" {
+			p.missing[key] = true
+			return
 		}
 	}
-	p.missing[id] = true
+	p.t.Errorf("%s: no prediction has %s", p.kubelet.Version, both)
 }
 
 // like is what is predicted of a claim's container by the claim's formula. One formula counts to the start

@@ -1,6 +1,8 @@
 package suites
 
 import (
+	"encoding/json"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -52,6 +55,9 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 			Cause:                         tr.KillCause,
 			TerminationGracePeriodSeconds: max(1, *pod.TerminationGracePeriodSeconds),
 		},
+	}
+	if pod.Priority != nil {
+		in.Kill.Priority = *pod.Priority
 	}
 	if *pod.TerminationGracePeriodSeconds == 0 {
 		in.Kill.TerminationGracePeriodSeconds = 0
@@ -104,27 +110,20 @@ func container(tr trial.Trial, c trial.Claim) (corev1.Container, corev1.PodSpec)
 
 // configured returns the newest kubelet with the trial's configuration.
 func configured(tr trial.Trial) formula.Kubelet {
-	k := newest
-	var patches []map[string]any
+	set := map[string]any{}
 	if tr.Worker != nil {
-		patches = append(patches, tr.Worker.KubeletConfig)
+		maps.Copy(set, tr.Worker.KubeletConfig)
 	}
 	for _, cue := range tr.Cues {
-		patches = append(patches, cue.Patch)
+		maps.Copy(set, cue.Patch)
 	}
-	for _, p := range patches {
-		if n, ok := p["evictionMaxPodGracePeriod"].(int); ok {
-			k.EvictionMaxPodGracePeriod = int64(n)
-		}
-		if b, ok := p["crashLoopBackOff"].(map[string]any); ok {
-			k.MaxContainerRestartPeriod, _ = time.ParseDuration(b["maxContainerRestartPeriod"].(string))
-		}
-		if gates, ok := p["featureGates"].(map[string]any); ok {
-			k.Gates = map[string]bool{}
-			for gate, on := range gates {
-				k.Gates[gate] = on.(bool)
-			}
-		}
+	text, err := json.Marshal(set)
+	if err != nil {
+		panic(err)
+	}
+	k, err := stage.Kubelet(newest.Version, nil, text, nil)
+	if err != nil {
+		panic(err)
 	}
 	return k
 }

@@ -183,7 +183,7 @@ cd mounted
 	g.Expect(err).NotTo(HaveOccurred())
 	for range 2 {
 		before := time.Now()
-		r, err := c.RestartKubelet(t.Context(), spare)
+		r, err := c.RestartKubelet(t.Context(), spare, nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		after := time.Now()
 		g.Expect(c.AwaitKubelet(t.Context(), spare, r.Started)).To(Succeed())

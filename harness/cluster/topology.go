@@ -68,6 +68,13 @@ skipPhases:
   - addon/coredns
 `
 
+// newFields makes the API server keep the fields of alpha features that trials use. Each kubelet has its own gates.
+var newFields = v1alpha4.PatchJSON6902{
+	Group: "kubeadm.k8s.io", Version: "v1beta4", Kind: "ClusterConfiguration",
+	Patch: `- {op: add, path: /apiServer/extraArgs/-, value: {name: feature-gates, value: ContainerStopSignals=true}}
+`,
+}
+
 // promptController makes the controller manager start its controllers sooner, without leader election and its default
 // of 20 requests a second: 3 nodes are Ready in 12 s instead of 23 s. kind writes kubeadm's v1beta4 since Kubernetes
 // 1.36. An older control plane ignores the patch.
@@ -149,7 +156,7 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 		return nil, fmt.Errorf(format, n.IPFamily)
 	}
 	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
-	cfg.KubeadmConfigPatchesJSON6902 = slices.Insert(cfg.KubeadmConfigPatchesJSON6902, 0, promptController)
+	cfg.KubeadmConfigPatchesJSON6902 = slices.Insert(cfg.KubeadmConfigPatchesJSON6902, 0, newFields, promptController)
 	return cfg, nil
 }
 

@@ -133,6 +133,16 @@ func (in Input) meanwhile() int64 {
 	return k.deletionGracePeriodSeconds()
 }
 
+// OrphanFound is the time from the start of a kubelet to the kill of containers whose pod is gone.
+var OrphanFound = Formula{
+	ID:   "termination/orphan-found",
+	Says: "a kubelet kills containers without a pod in its first housekeeping after it knows all pods",
+	Source: "pkg/kubelet/kubelet.go syncLoopIteration (housekeepingPeriod); pkg/kubelet/kubelet_pods.go " +
+		"HandlePodCleanups (orphaned pod)",
+	Implemented: always(span(
+		upTo("start of the kubelet", kubeletStart), upTo("housekeeping", housekeeping), atRuntime)),
+}
+
 // RestartAllKills is the time from the end of the container whose rule restarts all to another one's SIGTERM.
 var RestartAllKills = Formula{
 	ID:   "termination/restart-all-kills",

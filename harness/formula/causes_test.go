@@ -10,7 +10,7 @@ import (
 // causeFormulas and causeRivals belong to the files that this file tests.
 var causeFormulas = []Formula{
 	PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills,
-	RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
+	RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
 }
 
 var causeRivals = []Rival{

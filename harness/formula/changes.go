@@ -166,6 +166,11 @@ var (
 		Reference: "KEP-5593",
 		Since:     "v1.32.0",
 	}
+	// ShutdownByPriority is off in 1.23.
+	ShutdownByPriority = Change{
+		Name:      "the kubelet has the feature gate GracefulNodeShutdownBasedOnPodPriority",
+		Reference: "KEP-2712", Since: "v1.23.0",
+	}
 	// ReducedBackOff is an alpha feature. ReducedBackOffGate adds its feature gate.
 	ReducedBackOff = Change{
 		Name:      "the back-off grows from one second to sixty",
@@ -174,6 +179,11 @@ var (
 	ReducedBackOffGate = Change{
 		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
 		Reference: "KEP-4603", Since: "v1.33.0",
+	}
+	// StopSignalGate adds the feature gate of an alpha feature.
+	StopSignalGate = Change{
+		Name:      "the kubelet has the feature gate ContainerStopSignals",
+		Reference: "KEP-4960", Since: "v1.33.0",
 	}
 	// ContainerRestartRules adds restart policies of containers.
 	ContainerRestartRules = Change{
@@ -221,8 +231,10 @@ var Changes = []Change{
 	RequeueAtExpiry,
 	NodeRestartPeriod,
 	NodeRestartPeriodField,
+	ShutdownByPriority,
 	ReducedBackOff,
 	ReducedBackOffGate,
+	StopSignalGate,
 	ContainerRestartRules,
 	ZeroSleep,
 	DeletionNotPast,

@@ -64,10 +64,11 @@ var EventThenKill = Formula{
 
 // DisruptionTarget is 1 if the API shows this condition with the phase Failed, else 0.
 var DisruptionTarget = Formula{
-	ID:   "eviction/disruption-target",
-	Says: "a pod that a threshold evicts or a critical pod preempts has the condition, one above its own limit has not",
+	ID: "eviction/disruption-target",
+	Says: "a pod that a threshold evicts, a critical pod preempts or a node's shutdown ends has the condition, one " +
+		"above its own limit has not",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; " +
-		"pkg/kubelet/preemption/preemption.go",
+		"pkg/kubelet/preemption/preemption.go; pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods",
 	Implemented: func(in Input) Window {
 		if !in.disruption() {
 			return count("conditions", 0)
@@ -80,7 +81,8 @@ var DisruptionTarget = Formula{
 		}
 		return new(count("condition", 1))
 	},
-	Promise:      "A pod that the kubelet ends for node pressure or a critical pod has the condition DisruptionTarget.",
+	Promise: "A pod that the kubelet ends for node pressure, a critical pod or the node's shutdown has the condition " +
+		"DisruptionTarget.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
 }
 

@@ -10,10 +10,11 @@ import (
 // hookFormulas and hookRivals belong to the files that this file tests.
 var hookFormulas = []Formula{
 	HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
+	OwnStopSignal,
 }
 
 var hookRivals = []Rival{
-	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess, HookNotRun, SleepNotSlept,
+	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess, HookNotRun, SleepNotSlept, ImageSignals, DefaultSignals,
 }
 
 // A fraction shows if the hook leaves more than the minimum. A hook that leaves exactly two whole seconds shows

@@ -89,8 +89,16 @@ var NoSignal = Formula{
 	Implemented: always(count("signals", 0)),
 }
 
-// signalUSR1 is SIGUSR1 on Linux: victim.StopSignal.
-const signalUSR1 = 10
+// The numbers of signals on Linux. victim.StopSignal is SIGUSR1.
+const (
+	signalINT  = 2
+	signalUSR1 = 10
+	signalTERM = 15
+)
+
+func signal(name string, number int64) func(Input) Window {
+	return always(window(Signal, Term{Name: name, Earliest: number, Latest: number}))
+}
 
 // ImageStopSignal is the number of the stop signal if the image's STOPSIGNAL is SIGUSR1.
 var ImageStopSignal = documented(Formula{
@@ -98,10 +106,28 @@ var ImageStopSignal = documented(Formula{
 	Says:         "the stop signal is the one that the image names",
 	Source:       "containerd internal/cri/server/container_stop.go (image config StopSignal)",
 	Of:           Runtime,
-	Implemented:  always(window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1})),
+	Implemented:  signal("SIGUSR1", signalUSR1),
 	Promise:      "The runtime sends the image's STOPSIGNAL instead of TERM.",
 	DocumentedAt: terminationPage,
 })
+
+// OwnStopSignal is the number of the stop signal if the container's lifecycle.stopSignal is SIGINT.
+var OwnStopSignal = documented(Formula{
+	ID:           "termination/own-stop-signal",
+	Says:         "the stop signal is the one that the container names, whatever its image names",
+	Source:       "pkg/kubelet/kuberuntime/helpers.go getContainerConfigStopSignal",
+	Implemented:  signal("SIGINT", signalINT),
+	Promise:      "The container's stopSignal overrides the image's STOPSIGNAL.",
+	DocumentedAt: "https://kubernetes.io/blog/2025/05/14/kubernetes-v1-33-updates-to-container-lifecycle/",
+})
+
+// Rivals of the rule that a container's own stop signal counts.
+var (
+	ImageSignals = rival("the image's stop signal counts",
+		"KEP-4960", signal("SIGUSR1", signalUSR1))
+	DefaultSignals = rival("neither the container's nor the image's stop signal counts",
+		"KEP-4960", signal("SIGTERM", signalTERM))
+)
 
 // SleepEndsWithProcess ends the sleep action with its process.
 var SleepEndsWithProcess = rival("the sleep action ends with the process", "kubernetes#134338", sleptUntilEnd)

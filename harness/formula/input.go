@@ -28,6 +28,10 @@ const (
 	ByChange Cause = "spec change"
 	// ByCompletion ends the sidecars of a pod whose main containers have ended for good.
 	ByCompletion Cause = "completion"
+	// ByShutdown is a graceful shutdown of the node.
+	ByShutdown Cause = "node shutdown"
+	// ByOrphaning is a kubelet that finds containers whose pod is gone.
+	ByOrphaning Cause = "orphaning"
 	// ByRestartAll is another container's restart rule RestartAllContainers.
 	ByRestartAll Cause = "restart all"
 )
@@ -49,6 +53,8 @@ type Kill struct {
 	Cause Cause
 	// TerminationGracePeriodSeconds is the pod's.
 	TerminationGracePeriodSeconds int64
+	// Priority is the pod's.
+	Priority int32
 	// GracePeriodSeconds is the delete request's option, nil for none.
 	GracePeriodSeconds *int64
 	// ProbeTerminationGracePeriodSeconds is the killing probe's own, nil for none.

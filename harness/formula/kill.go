@@ -60,12 +60,17 @@ func (in Input) override() (int64, bool) {
 	case BySoftEviction:
 		g := in.softEviction()
 		return in.effectiveGracePeriod(nil, &g), true
+	case ByShutdown:
+		g := in.shutdown()
+		return in.effectiveGracePeriod(nil, &g), true
 	case ByPreemption:
 		return in.effectiveGracePeriod(nil, nil), true
 	case ByDeadline, ByCompletion:
 		return in.effectiveGracePeriod(nil, nil), !in.Kubelet.Has(TerminalPhaseLast)
 	case ByRestartAll:
 		return 0, true
+	case ByOrphaning: // kubelet.go SyncTerminatingRuntimePod
+		return 1, true
 	}
 	return 0, false
 }
@@ -77,6 +82,16 @@ func (in Input) softEviction() int64 {
 		g = min(g, in.Kill.TerminationGracePeriodSeconds)
 	}
 	return g
+}
+
+// groupSeconds returns the seconds of the pod's group in a node's shutdown, or of one so many groups before it.
+func (in Input) groupSeconds(before int) int64 {
+	return secondsOf(in.Kubelet.ShutdownGroups, in.Kill.Priority, before)
+}
+
+// shutdown returns a shutdown's override (nodeshutdown_manager.go killPods).
+func (in Input) shutdown() int64 {
+	return min(in.Kill.TerminationGracePeriodSeconds, in.groupSeconds(0))
 }
 
 // effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. A
@@ -143,6 +158,8 @@ func (in Input) requested() int64 {
 		return *k.GracePeriodSeconds
 	case k.Cause == ByHardEviction:
 		return 0
+	case k.Cause == ByShutdown:
+		return in.shutdown()
 	case k.Cause == BySoftEviction && in.Kubelet.EvictionMaxPodGracePeriod >= 0:
 		// If negative, "defer to pod specified value" (the flag's help).
 		return min(in.Kubelet.EvictionMaxPodGracePeriod, k.TerminationGracePeriodSeconds)
@@ -156,7 +173,7 @@ func (in Input) requested() int64 {
 func (in Input) undocumented() bool {
 	k := in.Kill
 	switch {
-	case k.Cause == ByStorageLimit, k.Cause == ByRestartAll:
+	case k.Cause == ByStorageLimit, k.Cause == ByRestartAll, k.Cause == ByOrphaning:
 		return true
 	case in.requested() < 0:
 		return true
@@ -164,8 +181,10 @@ func (in Input) undocumented() bool {
 	return k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
 }
 
-// RunsHook reports whether the preStop hook runs.
-func (in Input) RunsHook() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
+// RunsHook reports whether the preStop hook runs. Nothing knows an orphan's hook (runtime.go ToAPIPod).
+func (in Input) RunsHook() bool {
+	return in.Kill.Hook != NoHook && in.Kill.Cause != ByOrphaning && in.grace() > 0
+}
 
 // hookPart returns the part of the grace period that the hook can have taken, at most all of it.
 func (in Input) hookPart() Range {

@@ -16,10 +16,11 @@ var (
 	everyFormula = slices.Concat(
 		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas,
 		probeKindFormulas, restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas,
+		shutdownFormulas,
 	)
 	everyRival = slices.Concat(
 		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,
-		probeKindRivals, restartRivals, sidecarRivals, evictionRivals,
+		probeKindRivals, restartRivals, sidecarRivals, evictionRivals, shutdownRivals,
 	)
 )
 

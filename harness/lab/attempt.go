@@ -143,11 +143,12 @@ func (l *site) remove(n *node, p *stage.Player) {
 	if l.ctx.Err() != nil {
 		return // the cluster goes, or is put right when it is adopted
 	}
-	for _, pod := range p.Pods() {
-		l.delete(pod.Pod)
-	}
+	// First the node: the end of its last pods would let a shutdown go on to the recorder.
 	if err := p.Undo(l.ctx); err != nil {
 		l.abandon(n, err)
+	}
+	for _, pod := range p.Pods() {
+		l.delete(pod.Pod)
 	}
 }
 

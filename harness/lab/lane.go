@@ -128,7 +128,9 @@ func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Restarted, err error) {
+func (e *lane) Restart(
+	ctx context.Context, patch map[string]any, meanwhile *stage.Request,
+) (r stage.Restarted, err error) {
 	workers := e.lab.options.Workers
 	switch {
 	case workers == nil && patch == nil:
@@ -138,7 +140,11 @@ func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Resta
 	case patch == nil:
 		undisturbed := e.node.disturb()
 		defer undisturbed()
-		r.Began, r.Ended, err = workers.RestartKubelet(ctx, e.node.name)
+		var request func(context.Context) error
+		if meanwhile != nil {
+			request = func(ctx context.Context) error { return e.Do(ctx, *meanwhile) }
+		}
+		r.Began, r.Ended, err = workers.RestartKubelet(ctx, e.node.name, request)
 		started := r.Ended // the next trial needs a kubelet that is ready
 		r.Undo = func(ctx context.Context) error { return workers.AwaitKubelet(ctx, e.node.name, started) }
 		return r, err
@@ -147,6 +153,14 @@ func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Resta
 	r.Undo, err = e.lab.tune(ctx, e.node, trial.Worker{Name: e.trial.Worker.Name, KubeletConfig: patch})
 	r.Ended = time.Now()
 	return r, err
+}
+
+func (e *lane) ShutDown(ctx context.Context) (began, ended time.Time, err error) {
+	workers := e.lab.options.Workers
+	if workers == nil {
+		return began, ended, errors.New("this cluster's nodes can't be shut down")
+	}
+	return workers.AnnounceShutdown(ctx, e.node.name)
 }
 
 // Settle waits for the last marks, for what explains their delay, and for an answer of the API server.

@@ -24,8 +24,13 @@ type Subject struct {
 type Workers interface {
 	// Tune configures a node. It returns the kubelet that then runs, and a function that restores the node.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
-	// RestartKubelet returns times before the old kubelet was stopped and after the new one was started.
-	RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error)
+	// RestartKubelet returns times before the old kubelet was stopped and after the new one was started. In between it
+	// calls meanwhile, which may be nil.
+	RestartKubelet(ctx context.Context, node string, meanwhile func(context.Context) error) (
+		stopping, started time.Time, err error)
+	// AnnounceShutdown tells the kubelet that the node shuts down, which it does not. It returns times before and
+	// after that.
+	AnnounceShutdown(ctx context.Context, node string) (began, ended time.Time, err error)
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
 	AwaitUnpressed(ctx context.Context, node string) error
 	// Health identifies the processes of a node's kubelet and container runtime. It fails if one does not answer.

@@ -53,7 +53,13 @@ func (w *workshop) Tune(
 	return tuned, func(context.Context) error { w.note("restore %s", node); return w.breaks }, nil
 }
 
-func (w *workshop) RestartKubelet(_ context.Context, node string) (stopping, started time.Time, err error) {
+func (w *workshop) AnnounceShutdown(context.Context, string) (began, ended time.Time, err error) {
+	return began, ended, errors.New("not here")
+}
+
+func (w *workshop) RestartKubelet(
+	_ context.Context, node string, _ func(context.Context) error,
+) (stopping, started time.Time, err error) {
 	w.note("restart %s", node)
 	return time.Now(), time.Now(), nil
 }

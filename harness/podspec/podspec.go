@@ -43,6 +43,9 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 			in.Kill.TolerationSeconds = t.TolerationSeconds
 		}
 	}
+	if spec.Priority != nil {
+		in.Kill.Priority = *spec.Priority
+	}
 	in.Kill.Hook, in.Kill.HookElapsed = Hook(c)
 	if spec.ActiveDeadlineSeconds != nil {
 		in.Kill.ActiveDeadlineSeconds = *spec.ActiveDeadlineSeconds

@@ -59,8 +59,10 @@ func (w workers) version(ctx context.Context, node string) (string, error) {
 }
 
 // RestartKubelet restarts a kubelet as fast as systemd can.
-func (w workers) RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error) {
-	r, err := w.Cluster.RestartKubelet(ctx, node)
+func (w workers) RestartKubelet(
+	ctx context.Context, node string, meanwhile func(context.Context) error,
+) (stopping, started time.Time, err error) {
+	r, err := w.Cluster.RestartKubelet(ctx, node, meanwhile)
 	return r.Stopping, r.Started, err
 }
 

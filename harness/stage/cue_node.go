@@ -18,6 +18,8 @@ var nodeCues = map[trial.Action]inject{
 	trial.UntaintNode:    untaintNode,
 	trial.RestartKubelet: restartKubelet,
 	trial.TuneKubelet:    restartKubelet,
+	trial.OrphanPod:      orphanPod,
+	trial.ShutDownNode:   shutDownNode,
 }
 
 func taintNode(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
@@ -49,7 +51,17 @@ func (s *scene) setTaint(ctx context.Context, key string, on bool) error {
 }
 
 func restartKubelet(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
-	r, err := s.on.Restart(ctx, c.Patch)
+	return s.restart(ctx, c.Patch, nil)
+}
+
+func orphanPod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	request := s.about(http.MethodDelete, "")
+	request.Body = s.deleteOptions(trial.DeleteWithin(0))
+	return s.restart(ctx, nil, &request)
+}
+
+func (s *scene) restart(ctx context.Context, patch map[string]any, meanwhile *Request) (*span, error) {
+	r, err := s.on.Restart(ctx, patch, meanwhile)
 	if err != nil {
 		return nil, err
 	}
@@ -57,4 +69,17 @@ func restartKubelet(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
 		s.undo = append(s.undo, r.Undo)
 	}
 	return &span{r.Began, r.Ended}, nil
+}
+
+// shutDownNode ends what the shutdown has left to do with a restart of the kubelet.
+func shutDownNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	s.undo = append(s.undo, func(ctx context.Context) error {
+		r, err := s.on.Restart(ctx, nil, nil)
+		if err != nil || r.Undo == nil {
+			return err
+		}
+		return r.Undo(ctx)
+	})
+	began, ended, err := s.on.ShutDown(ctx)
+	return &span{began, ended}, err
 }

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,11 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
 		EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
 		EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
+		ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
+		ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
 		FeatureGates                     map[string]bool   `json:"featureGates"`
+
+		ShutdownGracePeriodByPodPriority []formula.PriorityGroup `json:"shutdownGracePeriodByPodPriority"`
 		CrashLoopBackOff                 struct {
 			MaxContainerRestartPeriod metav1.Duration `json:"maxContainerRestartPeriod"`
 		} `json:"crashLoopBackOff"`
@@ -49,7 +54,15 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		VolumeStatsAggPeriod:             c.VolumeStatsAggPeriod.Duration,
 		SyncFrequency:                    c.SyncFrequency.Duration,
 		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
+		ShutdownGroups:                   c.ShutdownGracePeriodByPodPriority,
 	}
+	if len(k.ShutdownGroups) == 0 {
+		k.ShutdownGroups = formula.PriorityGroupsOf(
+			c.ShutdownGracePeriod.Duration, c.ShutdownGracePeriodCriticalPods.Duration)
+	}
+	slices.SortFunc(k.ShutdownGroups, func(a, b formula.PriorityGroup) int {
+		return cmp.Compare(a.Priority, b.Priority)
+	})
 	for _, signal := range slices.Sorted(maps.Keys(c.EvictionSoftGracePeriod)) {
 		text := c.EvictionSoftGracePeriod[signal]
 		d, err := time.ParseDuration(text)

@@ -30,8 +30,11 @@ type Node interface {
 	Do(ctx context.Context, r Request) error
 	// AwaitGone waits until a pod's object has disappeared, at most for [DisappearsWithin].
 	AwaitGone(ctx context.Context, pod *corev1.Pod) error
-	// Restart merges a patch, which may be nil, into the kubelet's configuration and restarts the kubelet.
-	Restart(ctx context.Context, patch map[string]any) (Restarted, error)
+	// Restart merges a patch into the kubelet's configuration and restarts the kubelet. Without a patch, it can make a
+	// request to the API server while no kubelet runs. Both may be nil.
+	Restart(ctx context.Context, patch map[string]any, meanwhile *Request) (Restarted, error)
+	// ShutDown announces the node's shutdown to the kubelet. It returns times before and after that.
+	ShutDown(ctx context.Context) (began, ended time.Time, err error)
 	// Settle waits until everything recorded before now is known. It first reads the kubelet's count of the pod's
 	// probes unless probed is nil.
 	Settle(ctx context.Context, probed *corev1.Pod) error

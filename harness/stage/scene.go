@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
@@ -27,7 +29,7 @@ type scene struct {
 	// distance.
 	delay *time.Duration
 	undo  []func(context.Context) error
-	// unsupported means that the kubelet's version does not know what a cue configures.
+	// unsupported means that the kubelet does not know what a cue configures, or the API server a pod's field.
 	unsupported bool
 }
 
@@ -40,7 +42,51 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
 	s.pods = append(s.pods, Deployed{Pod: created, Companion: companion})
+	if field := dropped(fields(pod), fields(created), "spec"); field != "" {
+		s.unsupported = true
+		return fmt.Errorf("create pod %s: the API server drops %s, a field of another release or feature gate",
+			pod.Name, field)
+	}
 	return nil
+}
+
+// fields returns the fields of a pod's spec as in its JSON.
+func fields(p *corev1.Pod) any {
+	all, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&p.Spec)
+	if err != nil {
+		panic(fmt.Sprintf("a pod's spec is not an object: %v", err)) // the API's types are
+	}
+	return all
+}
+
+// dropped returns the path of a field that was wanted and is missing, or "". The API server adds fields and appends to
+// lists.
+func dropped(want, got any, path string) string {
+	switch want := want.(type) {
+	case map[string]any:
+		got, _ := got.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			below := path + "." + name
+			if want[name] != nil && got[name] == nil {
+				return below
+			}
+			if field := dropped(want[name], got[name], below); field != "" {
+				return field
+			}
+		}
+	case []any:
+		got, _ := got.([]any)
+		for i := range want {
+			below := fmt.Sprintf("%s[%d]", path, i)
+			if i >= len(got) {
+				return below
+			}
+			if field := dropped(want[i], got[i], below); field != "" {
+				return field
+			}
+		}
+	}
+	return ""
 }
 
 func (s *scene) restore(ctx context.Context) error {

@@ -69,7 +69,7 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	pod.Name = d.Name(companion)
 	pod.Namespace = d.Namespace
 	pod.Annotations = map[string]string{"podclock.dev/trial": d.Trial.ID, "podclock.dev/about": d.Trial.About}
-	if !d.Trial.Unscheduled {
+	if !d.Trial.Unscheduled || companion != "" {
 		pod.Spec.NodeName = d.Node
 	}
 	if d.Trial.Budgets > 0 {

@@ -32,15 +32,19 @@ const (
 	// TuneKubelet merges Cue.Patch into the kubelet's configuration and restarts the kubelet. A trial has at most one
 	// such cue; its change is undone after the trial.
 	TuneKubelet Action = "tune-kubelet"
+	// OrphanPod force-deletes the pod while the kubelet is restarted. The new kubelet knows only its containers.
+	OrphanPod Action = "orphan"
+	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
+	ShutDownNode Action = "shut-down-node"
 )
 
 // All that claims and [Trial.Check] know of an action is whether it is in these groups.
 var (
 	// deletions make the API server delete the pod.
 	deletions = []Action{DeletePod, EvictPod, TaintNode}
-	restarts  = []Action{RestartKubelet, TuneKubelet}
+	restarts  = []Action{RestartKubelet, TuneKubelet, OrphanPod}
 	// disturbances disturb other trials on the node.
-	disturbances = []Action{TaintNode, TuneKubelet}
+	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
 	// refusable are requests that the API server may refuse as the trial expects.
 	refusable = []Action{DeletePod, EvictPod}
 )

@@ -28,7 +28,7 @@ type Trial struct {
 	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no cue
 	// creates are deployed with the Pod.
 	Companions []*corev1.Pod
-	// Unscheduled leaves the pod without a node until a cue binds it.
+	// Unscheduled leaves the Pod without a node until a cue binds it.
 	Unscheduled bool
 	// Budgets is how many disruption budgets protect the pod.
 	Budgets int

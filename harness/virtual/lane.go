@@ -197,18 +197,22 @@ func (l *lane) Do(_ context.Context, r stage.Request) error {
 	if pod, ok := r.Body.(*corev1.Pod); ok {
 		return l.create(pod, r.Into.(*corev1.Pod))
 	}
-	body := r.Patch.Text
-	if r.Body != nil {
-		var err error
-		if body, err = json.Marshal(r.Body); err != nil {
-			return err
-		}
+	api, err := apiOf(r)
+	if err == nil {
+		_, err = l.ask(wire.Request{API: &api})
 	}
-	_, err := l.ask(wire.Request{API: &wire.API{
+	return err
+}
+
+func apiOf(r stage.Request) (wire.API, error) {
+	body, err := r.Patch.Text, error(nil)
+	if r.Body != nil {
+		body, err = json.Marshal(r.Body)
+	}
+	return wire.API{
 		Method: r.Method, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name,
 		PatchType: r.Patch.Type, Body: body,
-	}})
-	return err
+	}, err
 }
 
 func (l *lane) create(pod, created *corev1.Pod) error {
@@ -237,13 +241,29 @@ func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 
 // Restart keeps what an earlier restart changed of the configuration. The node ends with the attempt, so nothing is
 // restored.
-func (l *lane) Restart(_ context.Context, patch map[string]any) (stage.Restarted, error) {
+func (l *lane) Restart(
+	_ context.Context, patch map[string]any, meanwhile *stage.Request,
+) (stage.Restarted, error) {
 	if patch != nil {
 		l.patch = patch
 	}
+	restart := &wire.Restart{KubeletConfig: l.patch}
+	if meanwhile != nil {
+		api, err := apiOf(*meanwhile)
+		if err != nil {
+			return stage.Restarted{}, err
+		}
+		restart.Meanwhile = &api
+	}
 	began := l.Now()
-	_, err := l.ask(wire.Request{Restart: &wire.Restart{KubeletConfig: l.patch}})
+	_, err := l.ask(wire.Request{Restart: restart})
 	return stage.Restarted{Began: began, Ended: l.Now()}, err
+}
+
+func (l *lane) ShutDown(context.Context) (began, ended time.Time, err error) {
+	began = l.Now()
+	_, err = l.ask(wire.Request{ShutDown: true})
+	return began, l.Now(), err
 }
 
 func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {

@@ -1,5 +1,5 @@
-// Package eviction holds the trials of pods that the kubelet itself ends for lack of room: because they exceed
-// a limit of their own, because their node is under pressure, or for a critical pod.
+// Package eviction holds the trials of pods that the kubelet itself ends: because they exceed a limit of their own,
+// because their node is under pressure, for a critical pod, or because their node shuts down.
 package eviction
 
 import (
@@ -17,7 +17,8 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), preemption())
+	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), preemption(),
+		shutdowns())
 }
 
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.
@@ -148,7 +149,7 @@ func preemption() []trial.Trial {
 	preemptor := func() []*corev1.Pod {
 		return []*corev1.Pod{companion(critical, fixtures.With(
 			fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, share)),
-			fixtures.Priority("system-node-critical"),
+			fixtures.Priority(fixtures.NodeCritical),
 		))}
 	}
 	create := trial.Cue{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}

@@ -110,7 +110,7 @@ func memoryPressure() []trial.Trial {
 					fixtures.Named(obedient, victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond}))),
 				companion(critical, fixtures.With(
 					fixtures.Pod(8, fixtures.Named(critical, fixtures.Ignoring)),
-					fixtures.Priority("system-node-critical"),
+					fixtures.Priority(fixtures.NodeCritical),
 				)),
 			},
 			Worker:    &trial.Worker{Name: "eviction-memory-hard", Alone: true},

@@ -11,6 +11,12 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
+// stopSignals is a worker that knows lifecycle.stopSignal.
+var stopSignals = trial.Worker{
+	Name:          "stop-signals",
+	KubeletConfig: map[string]any{"featureGates": map[string]any{"ContainerStopSignals": true}},
+}
+
 // graces returns the trials of further grace periods. The longest exceeds the runtime's limit of two minutes for other
 // calls.
 func graces() []trial.Trial {
@@ -37,6 +43,21 @@ func graces() []trial.Trial {
 			Lasts: 11 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.StopSignal(), formula.ImageStopSignal),
+			}, claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/own-stop-signal",
+			About: "A container's lifecycle.stopSignal replaces its image's STOPSIGNAL, with the same grace period.",
+			Pod: fixtures.With(
+				fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal(), fixtures.StopWith("SIGINT")),
+				fixtures.OnLinux,
+			),
+			Worker: &stopSignals,
+			Needs:  []formula.Change{formula.StopSignalGate},
+			Cues:   oneDelete,
+			Lasts:  11 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.StopSignal(), formula.OwnStopSignal, formula.ImageSignals, formula.DefaultSignals),
 			}, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 	}

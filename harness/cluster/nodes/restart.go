@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,27 +23,45 @@ type KubeletRestart struct {
 	Started time.Time
 }
 
-// RestartKubelet stops a node's kubelet and starts it again. It does not wait for the new one. [Set.AwaitKubelet] does.
-func (s *Set) RestartKubelet(ctx context.Context, nodeName string) (KubeletRestart, error) {
-	out, err := s.run(ctx, nodeName, "restarting its kubelet", script{text: restartScript})
-	if err != nil {
-		return KubeletRestart{}, err
+// RestartKubelet stops a node's kubelet and starts it again. In between it calls meanwhile, which may be nil. It does
+// not wait for the new kubelet. [Set.AwaitKubelet] does.
+func (s *Set) RestartKubelet(
+	ctx context.Context, nodeName string, meanwhile func(context.Context) error,
+) (r KubeletRestart, err error) {
+	scripts := []string{stopKubelet + startKubelet}
+	if meanwhile != nil {
+		scripts = []string{stopKubelet, startKubelet}
 	}
-	r, err := parseRestart(out)
-	if err != nil {
-		return KubeletRestart{}, fmt.Errorf("node %s: reading the times of its kubelet's restart: %w", nodeName, err)
+	var times []string
+	var failed error
+	for i, text := range scripts {
+		if i > 0 {
+			failed = meanwhile(ctx) // the node must not stay without a kubelet
+		}
+		out, err := s.run(ctx, nodeName, "restarting its kubelet", script{text: text})
+		if err != nil {
+			return r, errors.Join(failed, err)
+		}
+		times = append(times, out)
 	}
-	return r, nil
+	if r, err = parseRestart(strings.Join(times, "\n")); err != nil {
+		err = fmt.Errorf("node %s: reading the times of its kubelet's restart: %w", nodeName, err)
+	}
+	return r, errors.Join(failed, err)
 }
 
-// restartScript prints the three times of a [KubeletRestart].
-const restartScript = `
+// stopKubelet and startKubelet print the three times of a [KubeletRestart].
+const (
+	stopKubelet = `
 date +%s%N
 systemctl stop kubelet
 date +%s%N
+`
+	startKubelet = `
 systemctl start kubelet
 systemctl show --timestamp=us+utc --property ExecMainStartTimestamp --value kubelet
 `
+)
 
 func parseRestart(out string) (r KubeletRestart, err error) {
 	lines := strings.Split(out, "\n")
@@ -59,6 +78,31 @@ func parseRestart(out string) (r KubeletRestart, err error) {
 	r.Started, err = time.Parse("Mon 2006-01-02 15:04:05 UTC", lines[2]) // accepts a fraction as well
 	return r, err
 }
+
+// AnnounceShutdown sends the signal of systemd-logind that the node shuts down (org.freedesktop.login1). Nothing else
+// than the kubelet acts on it. It returns times before and after the signal, by the clock of the engine's host.
+func (s *Set) AnnounceShutdown(ctx context.Context, nodeName string) (before, after time.Time, err error) {
+	out, err := s.run(ctx, nodeName, "announcing its shutdown", script{text: shutdownScript})
+	if err != nil {
+		return before, after, err
+	}
+	first, second, _ := strings.Cut(out, "\n")
+	for text, at := range map[string]*time.Time{first: &before, second: &after} {
+		nanoseconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return before, after, fmt.Errorf("node %s: reading the times of its shutdown: %w", nodeName, err)
+		}
+		*at = time.Unix(0, nanoseconds)
+	}
+	return before, after, nil
+}
+
+const shutdownScript = `
+date +%s%N
+dbus-send --system --type=signal /org/freedesktop/login1 \
+	org.freedesktop.login1.Manager.PrepareForShutdown boolean:true
+date +%s%N
+`
 
 // AwaitKubelet waits until a node's kubelet that started at a time has renewed its lease and reported Ready.
 func (s *Set) AwaitKubelet(ctx context.Context, nodeName string, started time.Time) error {

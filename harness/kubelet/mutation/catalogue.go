@@ -16,7 +16,7 @@ func All() []Mutation {
 		probeWorkerMutations(), probeAnswerMutations(), probeManagerMutations(), probeUpdateMutations(),
 		killMutations(), actionMutations(), waitMutations(),
 		podSyncMutations(), phaseMutations(), containerStatusMutations(),
-		thresholdMutations(), choiceMutations(), evictionMutations(),
+		thresholdMutations(), choiceMutations(), evictionMutations(), shutdownMutations(), orphanMutations(),
 		podDeleteMutations(), podEvictionMutations(), controllerMutations(),
 	)
 	for i := range all {

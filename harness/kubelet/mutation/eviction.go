@@ -18,29 +18,25 @@ func evictionGraceMutations() []Mutation {
 			Now: "if !isHardEvictionThreshold(thresholdToReclaim) {", Mutant: "if true {",
 			Breaks:  "evictionMaxPodGracePeriod is for soft thresholds only. The mutant applies it to hard ones.",
 			Formula: "eviction/remainder",
-		},
-		{
+		}, {
 			Name: "soft-maximum-lengthens", Within: "managerImpl.synchronize",
 			Now: "min(m.config.MaxPodGracePeriodSeconds,", Mutant: "max(m.config.MaxPodGracePeriodSeconds,",
 			Breaks: "A soft threshold leaves the lesser of its maximum and the pod's grace period. The mutant leaves " +
 				"the greater.",
 			Formula: "eviction/remainder",
-		},
-		{
+		}, {
 			Name: "soft-maximum-alone", Within: "managerImpl.synchronize",
 			Now:    "min(m.config.MaxPodGracePeriodSeconds, *pod.Spec.TerminationGracePeriodSeconds)",
 			Mutant: "m.config.MaxPodGracePeriodSeconds",
 			Breaks: "A soft threshold leaves the lesser of its maximum and the pod's grace period. The mutant leaves " +
 				"the maximum.",
 			Formula: "eviction/remainder", Reference: "kubernetes#64530",
-		},
-		{
+		}, {
 			Name: "hard-and-soft-exchanged", File: evictionHelpers, Within: "isHardEvictionThreshold",
 			Now: "threshold.GracePeriod == time.Duration(0)", Mutant: "threshold.GracePeriod != time.Duration(0)",
 			Breaks:  "Only a soft threshold leaves a grace period. The mutant exchanges hard and soft ones.",
 			Formula: "eviction/remainder",
-		},
-		{
+		}, {
 			Name: "eviction-grace-at-times", Within: "managerImpl.evictPod",
 			Now: "m.killPodFunc(pod, true, &gracePeriodOverride,",
 			Mutant: "m.killPodFunc(pod, true, map[byte]*int64{0: &gracePeriodOverride, " +
@@ -48,15 +44,13 @@ func evictionGraceMutations() []Mutation {
 			Breaks: "An eviction leaves the grace period that it chooses. The mutant leaves half of the pods their " +
 				"own.",
 			Formula: "eviction/remainder",
-		},
-		{
+		}, {
 			Name: "preempted-without-grace", File: "pkg/kubelet/preemption/preemption.go",
 			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests",
 			Now:    "c.killPodFunc(pod, true, nil,", Mutant: "c.killPodFunc(pod, true, new(int64),",
 			Breaks:  "A preempted pod has its whole grace period. The mutant leaves two seconds.",
 			Formula: "termination/remainder",
-		},
-		{
+		}, {
 			Name: "shutdown-grace-lengthened", File: "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go",
 			Within: "podManager.killPods",
 			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride",
@@ -103,32 +97,27 @@ func evictionFoundMutations() []Mutation {
 			Breaks: "Pods that exceed their requests and less important ones go first. The mutant evicts in the " +
 				"order of a map.",
 			Formula: "eviction/next-pod",
-		},
-		{
+		}, {
 			Name: "volume-limit-ignored", Within: "managerImpl.emptyDirLimitEviction",
 			Now: "used.Cmp(*size) > 0", Mutant: "used.Cmp(*size) > 1",
 			Breaks:  "A pod is evicted when a volume exceeds its size limit. The mutant never evicts it.",
 			Formula: "eviction/volume-limit-found",
-		},
-		{
+		}, {
 			Name: "volume-limit-halved", Within: "managerImpl.emptyDirLimitEviction",
 			Now: "used.Cmp(*size) > 0", Mutant: "2*used.Value() > size.Value()",
 			Breaks:  "A pod whose volume is below its limit lives on. The mutant evicts it at half of the limit.",
 			Formula: "eviction/lives-on",
-		},
-		{
+		}, {
 			Name: "critical-pods-evicted", Within: "managerImpl.evictPod",
 			Now: "kubelettypes.IsCriticalPod(pod)", Mutant: "false",
 			Breaks:  "A critical pod is never evicted. The mutant evicts it like any other.",
 			Formula: "kubelet/critical-pods",
-		},
-		{
+		}, {
 			Name: "nothing-evicted", Within: "managerImpl.synchronize",
 			Now: "len(thresholds) == 0 && !m.localStorageCapacityIsolation", Mutant: "len(thresholds) >= 0",
 			Breaks:  "The eviction manager evicts pods. The mutant's returns before it looks.",
 			Formula: "eviction/hard-threshold-found",
-		},
-		{
+		}, {
 			Name: "layer-limit-reversed", Within: "managerImpl.containerEphemeralStorageLimitEviction",
 			Now:    "ephemeralStorageThreshold.Cmp(*containerUsed) < 0",
 			Mutant: "containerUsed.Cmp(*ephemeralStorageThreshold) < 0",
@@ -146,21 +135,18 @@ func evictionEndMutations() []Mutation {
 			Name: "evicted-succeeded", Now: "status.Phase = v1.PodFailed", Mutant: "status.Phase = v1.PodSucceeded",
 			Breaks:  "An evicted pod has failed. The mutant marks it as succeeded, and the reason is lost.",
 			Formula: "eviction/reason",
-		},
-		{
+		}, {
 			Name: "evicted-content-kept", Now: "m.killPodFunc(pod, true,", Mutant: "m.killPodFunc(pod, false,",
 			Breaks: "The kubelet removes an evicted pod's dead containers at once. The mutant keeps them until the " +
 				"pod is deleted.",
 			Formula: "eviction/lost-exit-code",
-		},
-		{
+		}, {
 			Name: "evicted-content-kept-until-dead", File: podWorkersFile,
 			Within: "podWorkers.ShouldPodContentBeRemoved",
 			Now:    "status.IsEvicted() ||", Mutant: "status.IsEvicted() && status.IsTerminated() ||",
 			Breaks:  "The kubelet removes dead containers of an evicted pod while others live. The mutant waits for all.",
 			Formula: "eviction/lost-exit-code", Repairs: true, Versions: since123, Reference: "kubernetes#104107",
-		},
-		{
+		}, {
 			Name: "pressure-transition-reversed", File: evictionHelpers, Within: "nodeConditionsObservedSince",
 			Now: "duration < period", Mutant: "duration > period",
 			Breaks: "A node's pressure lasts for the transition period after a threshold. The mutant shows it only " +

@@ -35,6 +35,11 @@ func killMutations() []Mutation {
 				"int64(ordering.waitForTurn(containerName, gracePeriod))\n}\nif containerSpec.Lifecycle != nil",
 			Breaks: "A sidecar's hook begins with the pod's kill. The mutant's begins when it is the sidecar's turn.",
 		}, {
+			Name: "own-stop-signal-ignored", Within: "kubeGenericRuntimeManager.generateContainerConfig",
+			Formula: "termination/own-stop-signal",
+			Now:     "stopsignal != nil", Mutant: "stopsignal != nil && restartCount > 0",
+			Breaks: "lifecycle.stopSignal counts from a container's first life. The mutant's counts from the second.",
+		}, {
 			Name: "minimum-of-nothing-left", Formula: "termination/remainder",
 			Now: "gracePeriod < minimumGracePeriodInSeconds {", Mutant: "gracePeriod <= 0 {",
 			Breaks: "A container has two seconds at least. The mutant leaves one if one is left.",

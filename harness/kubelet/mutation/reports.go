@@ -12,8 +12,7 @@ func reportMutations() []Mutation {
 			Now:    "cStatus.FinishedAt = time.Unix(0, status.FinishedAt)",
 			Mutant: "cStatus.FinishedAt = time.Unix(0, status.FinishedAt).Add(5 * time.Second)",
 			Breaks: "finishedAt is the time of the exit. The mutant adds five seconds.",
-		},
-		{
+		}, {
 			Name: "exit-code-cut", Formula: "status/exit-codes",
 			Now: "cStatus.ExitCode = int(status.ExitCode)", Mutant: "cStatus.ExitCode = int(status.ExitCode) & 127",
 			Breaks: "The status has the process's exit code. The mutant cuts 137 to 9.",

@@ -26,23 +26,19 @@ func seriesMutations() []Mutation {
 			Now:    "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration",
 			Mutant: "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration + 20*time.Second",
 			Breaks: grows + "The mutant exceeds the node's maximum by 20 s.",
-		},
-		{
+		}, {
 			Name: "backoff-first-and-longest-swapped", Within: "NewMainKubelet",
 			Now: "flowcontrol.NewBackOff(base, boMax)", Mutant: "flowcontrol.NewBackOff(boMax, base)",
 			Breaks: grows + "The mutant begins with the longest.",
-		},
-		{
+		}, {
 			Name: "backoff-tripled", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 3",
 			Breaks: grows + "The mutant triples them.", Versions: since123,
-		},
-		{
+		}, {
 			Name: "backoff-not-grown", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 1",
 			Breaks: grows + "The mutant repeats the first.", Versions: since123,
-		},
-		{
+		}, {
 			Name: "pull-backoff-one-minute", Within: "NewMainKubelet",
 			Now:     "flowcontrol.NewBackOff(imageBackOffPeriod, MaxImageBackOff)",
 			Mutant:  "flowcontrol.NewBackOff(time.Minute, MaxImageBackOff)",
@@ -63,57 +59,47 @@ func backOffMutations() []Mutation {
 			Name: "backoff-comparison-turned", Module: clientGo, File: backOffFile, Within: "Backoff.IsInBackOffSince",
 			Now: "p.Clock.Since(eventTime) < entry.backoff", Mutant: "p.Clock.Since(eventTime) > entry.backoff",
 			Breaks: waits + "The mutant waits only once the back-off has ended.",
-		},
-		{
+		}, {
 			Name: "backoff-always-over", Module: clientGo, File: backOffFile, Within: "Backoff.IsInBackOffSince",
 			Now: "p.Clock.Since(eventTime) < entry.backoff", Mutant: "false",
 			Breaks: waits + "The mutant ends every back-off at once.",
-		},
-		{
+		}, {
 			Name:   "backoff-of-running",
 			Now:    "c.State == kubecontainer.ContainerStateExited",
 			Mutant: "c.State == kubecontainer.ContainerStateRunning",
 			Breaks: waits + "The mutant does not find the life that ended, so no container waits.",
-		},
-		{
+		}, {
 			Name: "backoff-not-asked", Now: "if backOff.IsInBackOffSince(key, ts) {", Mutant: "if false {",
 			Breaks: waits + "The mutant never checks the back-off.",
-		},
-		{
+		}, {
 			Name:   "backoff-skipped-at-times",
 			Now:    "if backOff.IsInBackOffSince(key, ts) {",
 			Mutant: "if cStatus.RestartCount%2 == 0 && backOff.IsInBackOffSince(key, ts) {",
 			Breaks: waits + "The mutant does not check every second one.",
-		},
-		{
+		}, {
 			Name:   "backoff-since-update",
 			Now:    "backOff.IsInBackOffSince(key, ts)",
 			Mutant: "backOff.IsInBackOffSinceUpdate(key, backOff.Clock.Now())",
 			Breaks: waits + "The mutant counts from the last update of the back-off, before the life that ended.",
-		},
-		{
+		}, {
 			Name: "backoff-since-start", Now: "ts := cStatus.FinishedAt", Mutant: "ts := cStatus.StartedAt",
 			Breaks: waits + "The mutant counts from the start of the life that ended.",
-		},
-		{
+		}, {
 			Name: "backoff-expiry-doubled", Now: "ts.Add(backoff)", Mutant: "ts.Add(2 * backoff)",
 			Breaks: waits + "The mutant looks at the pod only after twice that time.", Versions: expiryPassed,
-		},
-		{
+		}, {
 			Name:     "backoff-error-lost",
 			Now:      "kubecontainer.NewBackoffError(kubecontainer.ErrCrashLoopBackOff, ts.Add(backoff))",
 			Mutant:   "kubecontainer.ErrCrashLoopBackOff",
 			Breaks:   "The kubelet looks at a pod when a back-off ends. The mutant looks every ten to fifteen seconds.",
 			Versions: expiryPassed, Reference: "kubernetes#123602",
-		},
-		{
+		}, {
 			Name:    "back-off-not-reported",
 			Now:     "containerRef, err := kubecontainer.GenerateContainerRef(pod, container); err == nil",
 			Mutant:  "containerRef, err := kubecontainer.GenerateContainerRef(pod, container); err != nil",
 			Breaks:  "The sync that sees a container's end reports its back-off as an event. The mutant never does.",
 			Formula: "restarts/back-off-reported",
-		},
-		{
+		}, {
 			Name: "free-restart-reported", Now: "backOff.Next(key, ts)",
 			Mutant: "if ref, err := kubecontainer.GenerateContainerRef(pod, container); err == nil {\n" +
 				"m.recorder.WithLogger(logger).Eventf(ref, v1.EventTypeWarning, events.BackOffStartContainer, " +
@@ -121,8 +107,7 @@ func backOffMutations() []Mutation {
 				"backOff.Next(key, ts)",
 			Breaks:  "The event BackOff comes during back-offs only. The mutant's also comes with each restart.",
 			Formula: "restarts/back-off-events", Versions: since136,
-		},
-		{
+		}, {
 			Name:   "first-restart-backed-off",
 			Now:    "if cStatus == nil {",
 			Mutant: "if cStatus == nil {\nbackOff.Next(GetBackoffKey(pod, container), backOff.Clock.Now())",
@@ -142,54 +127,45 @@ func memoryMutations() []Mutation {
 			Now: "entry.lastUpdate = p.Clock.Now()", Mutant: "_ = entry.lastUpdate",
 			Breaks:   old + "The mutant does not save the time of that start, so it forgets at once.",
 			Versions: since123,
-		},
-		{
+		}, {
 			Name: "backoff-forgotten-after-20s", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 20*time.Second",
 			Breaks: old + "The mutant forgets it after twenty seconds.",
-		},
-		{
+		}, {
 			Name: "backoff-forgotten-after-590s", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 590*time.Second",
 			Breaks:  old + "The mutant forgets it ten seconds earlier.",
 			Formula: "restarts/delay-forgotten",
-		},
-		{
+		}, {
 			Name: "backoff-forgotten-after-610s", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 610*time.Second",
 			Breaks:  old + "The mutant forgets it ten seconds later.",
 			Formula: "restarts/delay-forgotten",
-		},
-		{
+		}, {
 			Name: "backoff-forgotten-after-twice-the-longest", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 2*boMax",
 			Breaks: old + "The mutant forgets it after twice the node's longest one.",
-		},
-		{
+		}, {
 			Name: "backoff-never-collected", File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.HandlePodCleanups",
 			Now: "kl.crashLoopBackOff.GC()", Mutant: "_ = kl.crashLoopBackOff.GC",
 			Breaks:  old + "The mutant does not, while the container waits for it.",
 			Formula: "restarts/delay-forgotten",
-		},
-		{
+		}, {
 			Name: "pull-backoff-forgotten-early", Module: clientGo, File: backOffFile, Within: "Backoff.hasExpired",
 			Now: "maxDuration*2", Mutant: "maxDuration/2",
 			Breaks: "A pull's back-off grows to 300 s. The mutant forgets it after half of that, so it never grows " +
 				"so far.",
 			Formula: "restarts/pull-delay",
-		},
-		{
+		}, {
 			Name: "backoff-shared-by-pod", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Name, container.Image,", Mutant: "pod.Spec.Containers[0].Image,",
 			Breaks: "Each container has its own back-off. The mutant has one for all containers of a pod.",
-		},
-		{
+		}, {
 			Name: "backoff-kept-by-new-image", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Image,", Mutant: "",
 			Breaks:  "A new image starts a waiting container at once. The mutant keeps the old image's back-off.",
 			Formula: "restarts/after-new-image",
-		},
-		{
+		}, {
 			Name: "backoff-kept-by-name", File: helpersFile, Within: "GetBackoffKey",
 			Now: "string(pod.UID),", Mutant: "",
 			Breaks: "A pod that is created again begins a new series. The mutant continues that of the pod's name.",
@@ -205,8 +181,7 @@ func restartCauseMutations() []Mutation {
 			Mutant:  "case v1.RestartPolicyOnFailure:\nreturn true",
 			Breaks:  "With OnFailure a container that succeeded is not started again. The mutant starts it.",
 			Formula: "restarts/uncaused", Versions: since135,
-		},
-		{
+		}, {
 			Name: "created-not-collected", File: "pkg/kubelet/kuberuntime/kuberuntime_gc.go",
 			Within: "containerGC.evictableContainers",
 			Now:    "container.State == runtimeapi.ContainerState_CONTAINER_RUNNING",
@@ -215,8 +190,7 @@ func restartCauseMutations() []Mutation {
 			Breaks: "A created container counts as the dead one that the garbage collection keeps. The mutant skips " +
 				"it like a running one, so no back-off is lost.",
 			Formula: "restarts/after-collection", Versions: since123,
-		},
-		{
+		}, {
 			Name: "neighbour-restarted", File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
 			Now: "changed := containerChanged(&container, containerStatus); changed",
 			Mutant: "changed := containerChanged(&container, containerStatus); " +
@@ -239,13 +213,11 @@ func restartCountMutations() []Mutation {
 			Name: "restart-count-stuck",
 			Now:  "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 0",
 			Breaks: counts + "The mutant's does not grow.",
-		},
-		{
+		}, {
 			Name: "restart-count-by-two",
 			Now:  "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 2",
 			Breaks: counts + "The mutant counts each twice.",
-		},
-		{
+		}, {
 			Name:   "restart-count-of-first",
 			Now:    "podStatus.FindContainerStatusByName(container.Name)",
 			Mutant: "podStatus.FindContainerStatusByName(pod.Spec.Containers[0].Name)",

@@ -84,7 +84,10 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	case r.API != nil:
 		return server.Serve(*r.API)
 	case r.Restart != nil:
-		return n.restart(r.Restart.KubeletConfig, a)
+		return n.restart(*r.Restart, a)
+	case r.ShutDown:
+		n.kubelet.ShutDown()
+		return nil
 	case r.Counters:
 		a.Counters, err = kubelet.FailedProbes()
 		return err
@@ -128,10 +131,15 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 const restarting = 300*time.Millisecond + 7*time.Millisecond
 
 // restart kills the kubelet and starts it with a further change of the start's configuration.
-func (n *node) restart(patch map[string]any, a *wire.Answer) error {
+func (n *node) restart(r wire.Restart, a *wire.Answer) error {
 	n.kubelet.Kill()
+	if r.Meanwhile != nil {
+		if err := n.around.API.Serve(*r.Meanwhile); err != nil {
+			return err
+		}
+	}
 	time.Sleep(restarting)
-	next, err := kubelet.Start(n.around, n.patch, patch)
+	next, err := kubelet.Start(n.around, n.patch, r.KubeletConfig)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ type Request struct {
 	API     *API     `json:"api,omitempty"`
 	Restart *Restart `json:"restart,omitempty"`
 	Advance *Advance `json:"advance,omitempty"`
+	// ShutDown announces the node's shutdown.
+	ShutDown bool `json:"shutDown,omitempty"`
 	// Counters asks for the kubelet's prober_probe_total.
 	Counters bool `json:"counters,omitempty"`
 }
@@ -58,10 +60,11 @@ type API struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// Restart restarts the kubelet. Its merge patch of the Start's configuration replaces an earlier one. The answer comes
-// when the kubelet has started.
+// Restart restarts the kubelet. Its merge patch of the Start's configuration replaces an earlier one. Meanwhile is a
+// request while no kubelet runs. The answer comes when the kubelet has started.
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
+	Meanwhile     *API           `json:"meanwhile,omitempty"`
 }
 
 // Advance lets time pass until something is recorded, at most until a time in nanoseconds since 1970.

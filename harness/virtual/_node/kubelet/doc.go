@@ -19,6 +19,7 @@
 //   - The configuration is the defaults with [base] and patches. Flags are the defaults except for paths.
 //
 // In private fields of the kubelet:
+//   - The shutdown manager learns of a shutdown from the node, not from the system bus ([login]).
 //   - The transport of the HTTP hooks' client dials what probes dial.
 //   - The probers and the prober manager's view of pods' statuses are wrapped for the time after the kubelet's
 //     death ([mortal]).

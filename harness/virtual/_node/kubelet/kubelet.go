@@ -55,10 +55,12 @@ type Kubelet struct {
 	api     *api.Connection
 	network *network
 	// closed at the kubelet's death to end its loops
-	never  chan struct{}
-	dead   bool
-	cancel context.CancelFunc
-	events record.EventBroadcaster
+	never chan struct{}
+	// shutdown announces the node's shutdown.
+	shutdown chan bool
+	dead     bool
+	cancel   context.CancelFunc
+	events   record.EventBroadcaster
 }
 
 // Start starts a kubelet with merge patches of its version's configuration.
@@ -75,6 +77,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text, Given: given},
 		runtime: s.Runtime.Connect(cri.RequestTimeout(config.RuntimeRequestTimeout.Duration)),
 		api:     s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
+		shutdown: make(chan bool, 1),
 	}
 	wait.NeverStop = k.never
 	probe.Dial = k.network.dial
@@ -107,6 +110,9 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	if err := mortal(kl, k.never); err != nil {
 		return nil, err
 	}
+	if err := announcing(kl, k.shutdown); err != nil {
+		return nil, err
+	}
 	kl.BirthCry()
 	start(ctx, kl, dependencies.PodConfig.Updates())
 	return k, nil
@@ -137,6 +143,9 @@ func (k *Kubelet) dependencies(
 	d.PodConfig = newPodConfig(recorder, d.PodStartupLatencyTracker)
 	return d, nil
 }
+
+// ShutDown announces the node's shutdown once.
+func (k *Kubelet) ShutDown() { k.shutdown <- true }
 
 var errKilled = errors.New("the kubelet was killed")
 

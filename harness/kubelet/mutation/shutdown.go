@@ -1,0 +1,58 @@
+package mutation
+
+// orphanMutations change what becomes of containers whose pod is gone.
+func orphanMutations() []Mutation {
+	return with(Mutation{File: kubeletFile, Versions: since137}, []Mutation{
+		{
+			Name: "orphan-takes-longer", Within: "Kubelet.SyncTerminatingRuntimePod", Formula: "termination/remainder",
+			Now: "gracePeriod := int64(1)", Mutant: "gracePeriod := int64(6)",
+			Breaks: "Containers without a pod have two seconds. The mutant gives them six.",
+		}, {
+			Name: "orphans-live-on", File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.HandlePodCleanups",
+			Formula: "termination/orphan-found", Now: "for _, runningPod := range runningRuntimePods {",
+			Mutant: "for _, runningPod := range runningRuntimePods[:0] {",
+			Breaks: "A kubelet kills containers whose pod is gone. The mutant leaves them.",
+		},
+	})
+}
+
+// shutdownMutations change how a graceful node shutdown ends pods.
+func shutdownMutations() []Mutation {
+	const (
+		file  = "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go"
+		linux = "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go"
+	)
+	shared := Mutation{File: file, Within: "podManager.killPods", Versions: since137}
+	return with(shared, []Mutation{
+		{
+			Name: "shutdown-lengthens", Formula: "termination/remainder",
+			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride {",
+			Mutant: "*pod.Spec.TerminationGracePeriodSeconds <= 0 {",
+			Breaks: "A group's seconds cut a pod's grace period. The mutant's also lengthen it.",
+		}, {
+			Name: "shutdown-takes-pod-grace", Formula: "termination/remainder",
+			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride {",
+			Mutant: "*pod.Spec.TerminationGracePeriodSeconds > 0 {",
+			Breaks: "A group's seconds cut a pod's grace period. The mutant leaves the pod its own.",
+		}, {
+			Name: "shutdown-groups-at-once", Formula: "eviction/shutdown-turn",
+			Now: "m.clock.NewTimer(groupTerminationWaitDuration)", Mutant: "m.clock.NewTimer(0)",
+			Breaks: "A group waits for the one before it. The mutant's groups do not wait.",
+		}, {
+			Name: "shutdown-waits-seconds", Formula: "eviction/shutdown-next", Now: "defer close(doneCh)",
+			Breaks: "A group's turn comes when all pods before it have ended. The mutant's waits for their seconds.",
+		}, {
+			Name: "shutdown-lower-group", Within: "groupByPriority", Formula: "eviction/shutdown-turn",
+			Now: "groups[index].Priority > priority", Mutant: "groups[index].Priority >= priority",
+			Breaks: "A pod with a group's priority belongs to the group. The mutant puts it into the one below.",
+		}, {
+			Name: "shutdown-without-reason", Formula: "eviction/shutdown-reason",
+			Now:    "status.Reason = nodeShutdownReason",
+			Breaks: "A pod that a shutdown ends has the reason Terminated. The mutant gives none.",
+		}, {
+			Name: "shutdown-admits", File: linux, Within: "managerImpl.Admit", Formula: "eviction/shutdown-refusal",
+			Now: "nodeShuttingDown := m.ShutdownStatus() != nil", Mutant: "nodeShuttingDown := false",
+			Breaks: "A kubelet refuses pods during a shutdown. The mutant takes them.",
+		},
+	})
+}

@@ -1,0 +1,101 @@
+package eviction
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// shutdownWorker is a worker whose kubelet ends pods in groups of priorities. The seconds are those of pods without a
+// priority, of important ones, and of critical ones. podclock's recorder is in a later group of its own.
+func shutdownWorker(name string, seconds ...int) *trial.Worker {
+	groups := []any{}
+	for i, priority := range []int{0, 1000, 2_000_000_000} {
+		groups = append(groups, map[string]any{"priority": priority, "shutdownGracePeriodSeconds": seconds[i]})
+	}
+	recorder := map[string]any{"priority": 2_000_001_000, "shutdownGracePeriodSeconds": 1}
+	return &trial.Worker{Name: name, Alone: true, KubeletConfig: map[string]any{
+		"featureGates":                     map[string]any{"GracefulNodeShutdownBasedOnPodPriority": true},
+		"shutdownGracePeriodByPodPriority": append(groups, recorder),
+	}}
+}
+
+// lasting outlives the trial, so that its group's turn does not end before and the recorder lives on.
+const lasting = 600
+
+// shutdowns returns the trials of a graceful shutdown of the node.
+func shutdowns() []trial.Trial {
+	const brief, important, critical, lastOne = "brief", "important", "critical", "last-one"
+	ignoring := func(name, class string, grace int64) *corev1.Pod {
+		return companion(name, fixtures.With(fixtures.Pod(grace, fixtures.Named(name, fixtures.Ignoring)),
+			fixtures.Priority(class)))
+	}
+	obeys := victim.Run{Term: victim.ExitAfter, TermDelay: 1500 * time.Millisecond}
+	shutDown := trial.Cue{Action: trial.ShutDownNode, After: 3 * time.Second}
+	return []trial.Trial{
+		{
+			ID: "eviction/node-shutdown",
+			About: "A graceful shutdown of the node ends pods in the order of their priorities. Each has its own " +
+				"grace period, but no more than the seconds of its group.",
+			Pod: fixtures.Single(10, fixtures.Ignoring),
+			Companions: []*corev1.Pod{
+				companion(brief, fixtures.Pod(3, fixtures.Named(brief, fixtures.Ignoring))),
+				companion(important, fixtures.With(fixtures.Pod(10, fixtures.Named(important, obeys)),
+					fixtures.Priority(fixtures.Important))),
+				ignoring(critical, fixtures.ClusterCritical, 4),
+				ignoring(lastOne, fixtures.ClusterCritical, lasting),
+			},
+			Worker:    shutdownWorker("node-shutdown", 5, 8, lasting),
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Cues:      []trial.Cue{shutDown},
+			Lasts:     24 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Cued, trial.SIGTERM, formula.ShutdownStart),
+				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
+				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(important), formula.ShutdownTurn, formula.GroupsAtOnce),
+				claims.Between(trial.Gone.Of(important), trial.SIGTERM.Of(critical), formula.ShutdownNext),
+				claims.New(trial.HasReason("Terminated", trial.Phase("Failed"), 2*time.Second), formula.ShutdownReason),
+			},
+				claims.Death(trial.Main, formula.Remainder, formula.PodGraceOnShutdown),
+				claims.Death(brief, formula.Remainder, formula.GroupLengthens),
+				claims.Death(critical, formula.Remainder, formula.GroupLengthens),
+				endedForGood,
+			),
+		},
+		{
+			ID:    "eviction/node-shutdown-refuses",
+			About: "A kubelet refuses a pod that is bound to its node during a graceful shutdown.",
+			Pod: fixtures.With(
+				fixtures.Single(5, fixtures.Ignoring),
+				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
+			),
+			Unscheduled: true,
+			Companions: []*corev1.Pod{
+				companion(lastOne, fixtures.Pod(lasting, fixtures.Named(lastOne, fixtures.Ignoring))),
+			},
+			Worker:    shutdownWorker("node-shutdown-refuses", lasting, 1, 1),
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Cues: []trial.Cue{
+				shutDown.At(trial.Started.Of(lastOne), 3*time.Second),
+				trial.Cue{Action: trial.BindPod}.At(trial.SIGTERM.Of(lastOne), time.Second),
+			},
+			Lasts: 16 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Cued, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
+				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal),
+				claims.New(
+					trial.HasReason("NodeShutdown", trial.Phase("Failed"), 2*time.Second), formula.RefusalReason,
+				),
+			},
+		},
+	}
+}
