@@ -62,6 +62,8 @@ var unpredicted = map[string]string{
 	"probes/error-reported":                     "an event of a probe that cannot be carried out",
 	"probes/missing-port-never-counts":          "a probe that cannot be carried out, which no spec shows",
 	"probes/no-kill":                            "a probe that fails sometimes, but never long enough",
+	"probes/out-of-turn":                        "the time between two probes: no kill and no restart",
+	"probes/after-out-of-turn":                  "the time between two probes: no kill and no restart",
 	"probes/ready-over-kubelet-restart":         "a kubelet that restarts",
 	"probes/redirect-away-warns":                "the answer of a probe's server, which no spec shows",
 	"probes/redirect-is-success":                "the answer of a probe's server, which no spec shows",

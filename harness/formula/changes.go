@@ -46,6 +46,12 @@ var (
 		Since:     "v1.35.0",
 		Unless:    containerStatusOnRestart,
 	}
+	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
+	OutOfTurnCounts = Change{
+		Name:      "a readiness probe out of turn begins a new period",
+		Reference: "kubernetes PR 119089",
+		Since:     "v1.32.0",
+	}
 	// ReadyKept keeps the ready flag over a restart of the kubelet.
 	ReadyKept = Change{
 		Name:      "a container that was ready before the kubelet's restart stays ready",
@@ -214,6 +220,7 @@ var Changes = []Change{
 	SidecarProbesStop,
 	StartedInherited,
 	StartedKept,
+	OutOfTurnCounts,
 	ReadyKept,
 	execReadinessCancelled,
 	HookSubtractedLast,

@@ -139,6 +139,28 @@ var FirstReady = Formula{
 	},
 }
 
+// OutOfTurn is the time from the end of another container of an unready pod to the readiness probe that the pod's sync
+// causes.
+var OutOfTurn = Formula{
+	ID:          "probes/out-of-turn",
+	Says:        "a sync of an unready pod probes its readiness at once, long before the next tick",
+	Source:      "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger)",
+	Implemented: always(span(relist, synced)),
+}
+
+// AfterOutOfTurn is the time from a readiness probe out of turn to the next probe of a pod that is ready then.
+var AfterOutOfTurn = Formula{
+	ID:     "probes/after-out-of-turn",
+	Says:   "a period after a readiness probe out of turn comes the next one; up to 1.31 it came at the old tick",
+	Source: "pkg/kubelet/prober/worker.go run (manual trigger)",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(OutOfTurnCounts) {
+			return span(upTo("until the old tick", in.Probe.period()), jitter)
+		}
+		return span(exactly("period", in.Probe.period()), jitter)
+	},
+}
+
 // ReadinessKillsNobody is how often a readiness probe ends a life.
 var ReadinessKillsNobody = documented(Formula{
 	ID:   "probes/readiness-kills-nobody",
@@ -160,6 +182,12 @@ var ReadyKeptOverRestart = Formula{
 		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", most)
 	},
 }
+
+// InTurn probes readiness at ticks only.
+var InTurn = rival("readiness is probed at its ticks only", "prober_manager.go UpdatePodStatus (manual trigger)",
+	func(in Input) Window {
+		return span(between("until the next tick", in.Probe.period()/4, in.Probe.period()))
+	})
 
 // ForgetsSuccesses ignores the successes of earlier lives, as documented.
 var ForgetsSuccesses = rival("the successes of the life before do not count", "worker.go doProbe, resultRun",

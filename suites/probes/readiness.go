@@ -15,6 +15,8 @@ import (
 
 const ready = string(corev1.PodReady)
 
+const other = "other"
+
 // served is an initial delay in seconds after which a victim surely serves its probes, even one out of turn.
 const served = 2
 
@@ -83,6 +85,31 @@ func readinessProbes() []trial.Trial {
 					formula.StreakSurvives, formula.ForgetsSuccesses,
 				),
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+			},
+		},
+		{
+			ID: "probes/readiness-out-of-turn",
+			About: "The end of another container syncs an unready pod. That probes its readiness at once, and the " +
+				"next period begins.",
+			// The initial delay is over before that end, and the next tick comes after it.
+			Pod: fixtures.With(
+				fixtures.Pod(2,
+					fixtures.Victim(victim.Run{Term: victim.ExitNow}, fixtures.Readiness(fixtures.Probe{
+						InitialDelaySeconds: 5, PeriodSeconds: 15, TimeoutSeconds: 2, FailureThreshold: 3,
+					})),
+					fixtures.Named(other, victim.Run{ExitAfter: []time.Duration{8 * time.Second}}),
+				),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Labels: []string{"readiness"},
+			Lasts:  28 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Gone.Of(other), trial.FirstProbe(victim.Readiness), formula.OutOfTurn, formula.InTurn,
+				),
+				claims.Between(
+					trial.FirstProbe(victim.Readiness), trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn,
+				),
 			},
 		},
 		{

@@ -73,7 +73,11 @@ func probeWorkerMutations() []Mutation {
 			Mutant: "continue probeLoop",
 			Breaks: "A worker that is to stop ends. The mutant's takes that for a tick, and goes on.",
 		}, {
-			Name: "manual-run-keeps-ticker", Within: "worker.run", Formula: "probes/cadence",
+			Name: "no-manual-run", Within: "worker.run", Formula: "probes/out-of-turn",
+			Now: "case <-w.manualTriggerCh:", Mutant: "case <-(chan struct{})(nil):",
+			Breaks: "A sync of an unready pod probes its readiness. The mutant waits for the next tick.",
+		}, {
+			Name: "manual-run-keeps-ticker", Within: "worker.run", Formula: "probes/after-out-of-turn",
 			Reference: "kubernetes#118815", Now: "probeTicker.Reset(probeTickerPeriod)",
 			Mutant: "_ = probeTickerPeriod",
 			Breaks: "A probe out of turn begins a new period. The mutant's next probe comes at the old tick.",
