@@ -6,7 +6,8 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 )
 
-// startShown is how long after the API's second of a start the process may have connected.
+// startShown is how long after the API's second of a start the process may have connected. It may also have connected
+// before: the runtime stamps a start when it notices it.
 const startShown = 3 * time.Second
 
 // compareWithAPI reads exit codes and the object's end from the API, and compares each end with the marks.
@@ -85,7 +86,7 @@ func began(life *Life, second int64) bool {
 		return false
 	}
 	since := life.Connected.At - second*int64(time.Second)
-	return since >= 0 && since <= int64(startShown)
+	return since >= -int64(noticed) && since <= int64(startShown)
 }
 
 func apart(life *Life, second int64) int64 {

@@ -370,3 +370,17 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 		})
 	}
 }
+
+// The runtime noticed the first life's start 1 ms after its first mark, in the next second. The second life began 1.7 s
+// later.
+func TestEndsOfALifeWhoseStartWasNoticedLate(t *testing.T) {
+	x, second := &tape{}, zero/int64(time.Second)
+	x.process(999, 1, "victim", mark.Run, 1).says(999, mark.Started).recorder(2000, mark.Gone)
+	x.process(2668, 2, "victim", mark.Run, 2).says(2668, mark.Started).recorder(3673, mark.Gone)
+	e := x.evidence(60000)
+	e.API = []Change{{At: Instant{At: at(2455)}, Containers: []ContainerStatus{{
+		Name: "victim", State: "terminated",
+		Ended: &End{Life: 1, ExitCode: 143, StartedAt: second + 1, FinishedAt: second + 2},
+	}}}}
+	gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Misreports).To(gomega.BeEmpty())
+}
