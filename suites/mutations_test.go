@@ -37,7 +37,7 @@ func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			g := NewWithT(t)
 			if m.Formula == "" {
-				g.Expect(m.Unseen+m.Unmeasured).NotTo(BeEmpty(), "it names no formula: which one is broken?")
+				g.Expect(m.Unseen).NotTo(BeEmpty(), "it names no formula: which one is broken?")
 				return
 			}
 			g.Expect(slices.Contains(measured, m.Formula)).

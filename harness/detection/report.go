@@ -94,8 +94,6 @@ type Mutant struct {
 	Reference string `json:"reference,omitempty"`
 	Repairs   bool   `json:"mends,omitempty"`
 	Unseen    string `json:"unseen,omitempty"`
-	// Unmeasured is why no trial measures what the mutant breaks, although an observer could see it.
-	Unmeasured string `json:"unmeasured,omitempty"`
 
 	// RightDiagnoses are the names of the diagnoses that say what the mutant does.
 	RightDiagnoses []string `json:"rightDiagnoses,omitempty"`
@@ -176,8 +174,8 @@ type Reference struct {
 // Counts reports whether a mutant is part of the score.
 func (m Mutant) Counts() bool { return m.Unseen == "" }
 
-// Misfiled reports whether a mutant was caught that the catalogue calls unseen or unmeasured.
-func (m Mutant) Misfiled() bool { return (m.Unseen != "" || m.Unmeasured != "") && m.Verdict == Caught }
+// Misfiled reports whether a mutant was caught that the catalogue calls unseen.
+func (m Mutant) Misfiled() bool { return m.Unseen != "" && m.Verdict == Caught }
 
 // Own reports whether a trial caught it by the formula that it breaks.
 func (m Mutant) Own() bool {

@@ -133,15 +133,84 @@ func (in Input) meanwhile() int64 {
 	return k.deletionGracePeriodSeconds()
 }
 
-// OrphanFound is the time from the start of a kubelet to the kill of containers whose pod is gone.
+// ManifestRemoved is the time from the removal of a static pod's file to the kill.
+var ManifestRemoved = Formula{
+	ID:   "termination/manifest-removed",
+	Says: "the kubelet kills a static pod as soon as its file is gone",
+	Source: "pkg/kubelet/config/file_linux.go doWatch, consumeWatchEvent; pkg/kubelet/kubelet.go HandlePodRemoves, " +
+		"deletePod",
+	Implemented: func(in Input) Window {
+		return span(upTo("inotify", noticesFile), notRelisted, in.hookStarts(), atRuntime)
+	},
+}
+
+// MirrorGone is the time from a static pod's death to the end of its mirror.
+var MirrorGone = Formula{
+	ID:   "termination/mirror-gone",
+	Says: "the next housekeeping after a removed static pod's end deletes its mirror",
+	Source: "pkg/kubelet/kubelet_pods.go HandlePodCleanups (orphaned mirror pods); " +
+		"pkg/kubelet/pod_workers.go IsPodForMirrorPodTerminatingByFullName",
+	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("housekeeping", housekeeping), tornDown)),
+}
+
+// MirrorDelete is how often a life ends because the mirror of its static pod is deleted.
+var MirrorDelete = documented(Formula{
+	ID:           "termination/mirror-delete",
+	Says:         "a delete of its mirror does not end a static pod",
+	Source:       "pkg/kubelet/kubelet.go HandlePodUpdates (mirror pods); pkg/kubelet/pod/mirror_client.go",
+	Implemented:  always(count("ends", 0)),
+	Promise:      "The kubelet, not the API server, controls a static pod.",
+	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/",
+})
+
+// noticesFile is the way of a file's removal to the kubelet, inotify included.
+const noticesFile = time.Second
+
+// OrphanFound is the time from the start of a kubelet to the event of the kill of containers whose pod is gone.
 var OrphanFound = Formula{
 	ID:   "termination/orphan-found",
 	Says: "a kubelet kills containers without a pod in its first housekeeping after it knows all pods",
 	Source: "pkg/kubelet/kubelet.go syncLoopIteration (housekeepingPeriod); pkg/kubelet/kubelet_pods.go " +
 		"HandlePodCleanups (orphaned pod)",
 	Implemented: always(span(
-		upTo("start of the kubelet", kubeletStart), upTo("housekeeping", housekeeping), atRuntime)),
+		upTo("start of the kubelet", kubeletStart), upTo("housekeeping", housekeeping), lateEvent)),
 }
+
+// OrphanKilled is the time from the event of an orphan's kill to its death. SIGTERM may not come at all.
+var OrphanKilled = Formula{
+	ID: "termination/orphan-killed",
+	Says: "the housekeeping that finds an orphan also kills all processes of its cgroup; without cgroups of pods, an " +
+		"orphan has two seconds",
+	Source: "pkg/kubelet/kubelet_pods.go HandlePodCleanups, cleanupOrphanedPodCgroups (possiblyRunningPods lacks " +
+		"orphans); pkg/kubelet/cm/pod_container_manager_linux.go tryKillingCgroupProcesses; " +
+		"pkg/kubelet/kubelet.go SyncTerminatingRuntimePod",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.CgroupsPerQOS {
+			return orphanGrace(in)
+		}
+		return span(upTo("processes of the cgroup killed", cgroupKilled), beforeEvent)
+	},
+}
+
+// OrphanGrace leaves an orphan the seconds that the kubelet asks for.
+var OrphanGrace = rival("the cgroup of an orphan stays until its containers have ended",
+	"kubelet_pods.go cleanupOrphanedPodCgroups", orphanGrace)
+
+func orphanGrace(in Input) Window {
+	return span(exactly("grace period", in.remainder(0)), atRuntime, beforeEvent)
+}
+
+const (
+	// cgroupKilled is how long the kubelet takes to kill the processes of a cgroup.
+	cgroupKilled = 500 * time.Millisecond
+	// startEventWay is the way of an event that a kubelet writes while it starts. Such events took up to 0.8 s.
+	startEventWay = 2 * time.Second
+)
+
+var (
+	lateEvent   = upTo("way of the event", startEventWay)
+	beforeEvent = between("way of the event", -startEventWay, 0)
+)
 
 // RestartAllKills is the time from the end of the container whose rule restarts all to another one's SIGTERM.
 var RestartAllKills = Formula{

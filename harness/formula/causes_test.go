@@ -11,10 +11,11 @@ import (
 var causeFormulas = []Formula{
 	PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills,
 	RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
+	ManifestRemoved, MirrorGone, MirrorDelete, OrphanKilled,
 }
 
 var causeRivals = []Rival{
-	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff,
+	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace,
 }
 
 // The deadline counts from status.startTime, which the API cuts to seconds.

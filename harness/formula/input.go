@@ -28,6 +28,8 @@ const (
 	ByChange Cause = "spec change"
 	// ByCompletion ends the sidecars of a pod whose main containers have ended for good.
 	ByCompletion Cause = "completion"
+	// ByRemoval is the removal of a static pod's file.
+	ByRemoval Cause = "removed manifest"
 	// ByShutdown is a graceful shutdown of the node.
 	ByShutdown Cause = "node shutdown"
 	// ByOrphaning is a kubelet that finds containers whose pod is gone.

@@ -63,7 +63,7 @@ func (in Input) override() (int64, bool) {
 	case ByShutdown:
 		g := in.shutdown()
 		return in.effectiveGracePeriod(nil, &g), true
-	case ByPreemption:
+	case ByPreemption, ByRemoval:
 		return in.effectiveGracePeriod(nil, nil), true
 	case ByDeadline, ByCompletion:
 		return in.effectiveGracePeriod(nil, nil), !in.Kubelet.Has(TerminalPhaseLast)

@@ -28,6 +28,8 @@ type Kubelet struct {
 	VolumeStatsAggPeriod             time.Duration `json:"volumeStatsAggPeriod,omitempty"`
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
 	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
+	// CgroupsPerQOS is cgroupsPerQOS: pods have cgroups.
+	CgroupsPerQOS bool `json:"cgroupsPerQOS,omitempty"`
 	// ShutdownGroups are the groups of a graceful node shutdown, the lowest priority first. There are none by default.
 	ShutdownGroups []PriorityGroup `json:"shutdownGroups,omitempty"`
 

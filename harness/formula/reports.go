@@ -37,7 +37,8 @@ func (c Cause) Evicts() bool {
 
 // EndsPod reports whether the kubelet ends the whole pod for this cause, without an eviction.
 func (c Cause) EndsPod() bool {
-	return c == ByDeadline || c == ByCompletion || c == ByRestartAll || c == ByShutdown || c == ByOrphaning
+	return c == ByDeadline || c == ByCompletion || c == ByRestartAll || c == ByShutdown || c == ByOrphaning ||
+		c == ByRemoval
 }
 
 // startBound is longer than the start of a pod whose image is present. The longest of 2,400 took 7.2 s on two cores.

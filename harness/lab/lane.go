@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -161,6 +162,21 @@ func (e *lane) ShutDown(ctx context.Context) (began, ended time.Time, err error)
 		return began, ended, errors.New("this cluster's nodes can't be shut down")
 	}
 	return workers.AnnounceShutdown(ctx, e.node.name)
+}
+
+func (e *lane) Place(ctx context.Context, name string, pod *corev1.Pod) error {
+	workers := e.lab.options.Workers
+	if workers == nil {
+		return errors.New("this cluster's nodes can't have static pods")
+	}
+	if pod == nil {
+		return workers.RemoveManifest(ctx, e.node.name, name)
+	}
+	text, err := json.Marshal(pod)
+	if err != nil {
+		return err
+	}
+	return workers.PlaceManifest(ctx, e.node.name, name, text)
 }
 
 // Settle waits for the last marks, for what explains their delay, and for an answer of the API server.

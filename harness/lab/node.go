@@ -165,7 +165,7 @@ func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Reco
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {
-		marks = append(marks, slices.Concat(n.marks[string(p.UID)], n.marks[p.Namespace+"/"+p.Name]))
+		marks = append(marks, slices.Concat(n.marks[p.MarkedAs()], n.marks[p.Namespace+"/"+p.Name]))
 	}
 	for _, l := range n.losses {
 		if l.To >= since {
@@ -191,7 +191,7 @@ func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {
-		marks += len(n.marks[string(p.UID)]) + len(n.marks[p.Namespace+"/"+p.Name])
+		marks += len(n.marks[p.MarkedAs()]) + len(n.marks[p.Namespace+"/"+p.Name])
 	}
 	return marks, n.known / int64(time.Second)
 }

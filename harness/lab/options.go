@@ -31,6 +31,9 @@ type Workers interface {
 	// AnnounceShutdown tells the kubelet that the node shuts down, which it does not. It returns times before and
 	// after that.
 	AnnounceShutdown(ctx context.Context, node string) (began, ended time.Time, err error)
+	// PlaceManifest writes the file of a static pod, RemoveManifest removes it.
+	PlaceManifest(ctx context.Context, node, name string, manifest []byte) error
+	RemoveManifest(ctx context.Context, node, name string) error
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
 	AwaitUnpressed(ctx context.Context, node string) error
 	// Health identifies the processes of a node's kubelet and container runtime. It fails if one does not answer.

@@ -53,6 +53,14 @@ func (w *workshop) Tune(
 	return tuned, func(context.Context) error { w.note("restore %s", node); return w.breaks }, nil
 }
 
+func (w *workshop) PlaceManifest(context.Context, string, string, []byte) error {
+	return errors.New("not here")
+}
+
+func (w *workshop) RemoveManifest(context.Context, string, string) error {
+	return errors.New("not here")
+}
+
 func (w *workshop) AnnounceShutdown(context.Context, string) (began, ended time.Time, err error) {
 	return began, ended, errors.New("not here")
 }

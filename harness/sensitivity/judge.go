@@ -13,7 +13,7 @@ import (
 func describe(m mutation.Mutation, version string) detection.Mutant {
 	return detection.Mutant{
 		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
-		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
+		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen,
 		RightDiagnoses: rightDiagnosesOf(m.Name),
 		Verdict:        detection.Undecided, Why: neverRan,
 	}
@@ -114,9 +114,6 @@ func decide(m detection.Mutant) detection.Mutant {
 }
 
 func survivedWhy(m detection.Mutant) string {
-	if m.Unmeasured != "" {
-		return m.Unmeasured
-	}
 	met := fmt.Sprintf("nothing distinguishes it from the reference in %d trials with %d claims", m.Trials, m.Claims)
 	switch {
 	case m.Formula == "":

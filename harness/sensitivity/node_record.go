@@ -83,8 +83,6 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	switch {
 	case r.broken != nil:
 		m = failed(m, r.broken)
-	case len(r.trials) == 0 && m.Unmeasured != "":
-		m.Verdict, m.Why = detection.Survived, m.Unmeasured
 	case len(r.trials) == 0:
 		m.Why = fmt.Sprintf("no trial measures %s", r.mutation.Formula)
 		if r.mutation.Formula == "" {

@@ -229,16 +229,6 @@ func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
 }
 
-// A mutant whose formula no trial measures is a survivor in each lane, for the same reason.
-func TestAnUnmeasuredMutantSurvives(t *testing.T) {
-	g := NewWithT(t)
-	all := named("unmeasured")
-	all[0].Formula, all[0].Unmeasured = "", "no trial looks at it"
-	p := (&lessons{}).newLane(all, about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants).
-		To(HaveExactElements(And(HaveField("Verdict", detection.Survived), HaveField("Why", "no trial looks at it"))))
-}
-
 // A busy node may be quiet the next time. Verdicts stay.
 func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 	g := NewWithT(t)

@@ -20,6 +20,7 @@ var nodeCues = map[trial.Action]inject{
 	trial.TuneKubelet:    restartKubelet,
 	trial.OrphanPod:      orphanPod,
 	trial.ShutDownNode:   shutDownNode,
+	trial.RemoveManifest: removeManifest,
 }
 
 func taintNode(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
@@ -82,4 +83,8 @@ func shutDownNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	})
 	began, ended, err := s.on.ShutDown(ctx)
 	return &span{began, ended}, err
+}
+
+func removeManifest(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	return nil, s.on.Place(ctx, s.Name(""), nil)
 }

@@ -25,6 +25,7 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
 		EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
 		EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
+		CgroupsPerQOS                    bool              `json:"cgroupsPerQOS"`
 		ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
 		ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
 		FeatureGates                     map[string]bool   `json:"featureGates"`
@@ -54,6 +55,7 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		VolumeStatsAggPeriod:             c.VolumeStatsAggPeriod.Duration,
 		SyncFrequency:                    c.SyncFrequency.Duration,
 		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
+		CgroupsPerQOS:                    c.CgroupsPerQOS,
 		ShutdownGroups:                   c.ShutdownGracePeriodByPodPriority,
 	}
 	if len(k.ShutdownGroups) == 0 {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/podclock/podclock/harness/delay"
@@ -35,9 +37,14 @@ type scene struct {
 
 func (s *scene) create(ctx context.Context, template *corev1.Pod, companion string) error {
 	pod, created := s.Fill(template, companion), &corev1.Pod{}
-	err := s.on.Do(ctx, Request{
-		Method: http.MethodPost, Resource: "pods", Namespace: pod.Namespace, Body: pod, Into: created,
-	})
+	var err error
+	if s.Trial.Static && companion == "" {
+		created, err = s.createStatic(ctx, pod)
+	} else {
+		err = s.on.Do(ctx, Request{
+			Method: http.MethodPost, Resource: "pods", Namespace: pod.Namespace, Body: pod, Into: created,
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
@@ -48,6 +55,34 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 			pod.Name, field)
 	}
 	return nil
+}
+
+// mirrored bounds the wait for a static pod's mirror.
+const mirrored = 30 * time.Second
+
+// createStatic writes a static pod's file and returns its mirror.
+func (s *scene) createStatic(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
+	s.undo = append(s.undo, func(ctx context.Context) error { return s.on.Place(ctx, pod.Name, nil) })
+	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+	if err := s.on.Place(ctx, pod.Name, pod); err != nil {
+		return nil, err
+	}
+	mirror, until := &corev1.Pod{}, s.on.Now().Add(mirrored)
+	get := Request{
+		Method: http.MethodGet, Resource: "pods", Namespace: pod.Namespace, Name: pod.Name + "-" + s.Node, Into: mirror,
+	}
+	for {
+		err := s.on.Do(ctx, get)
+		if err == nil || !apierrors.IsNotFound(err) {
+			return mirror, err
+		}
+		if !s.on.Now().Before(until) {
+			return nil, fmt.Errorf("the kubelet made no mirror of it within %v: %w", mirrored, err)
+		}
+		if err := s.on.Sleep(ctx, s.on.Now().Add(100*time.Millisecond)); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // fields returns the fields of a pod's spec as in its JSON.

@@ -3,6 +3,7 @@
 package stage
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -32,6 +33,11 @@ type Deployed struct {
 	*corev1.Pod
 	// Companion is its name in the trial, empty for the trial's own pod.
 	Companion string
+}
+
+// MarkedAs returns the UID in the pod's marks: that of a static pod is not its mirror's.
+func (d Deployed) MarkedAs() string {
+	return cmp.Or(d.Annotations[corev1.MirrorPodAnnotationKey], string(d.UID))
 }
 
 // First returns the pods that no cue creates, the trial's own first.

@@ -34,6 +34,8 @@ const (
 	TuneKubelet Action = "tune-kubelet"
 	// OrphanPod force-deletes the pod while the kubelet is restarted. The new kubelet knows only its containers.
 	OrphanPod Action = "orphan"
+	// RemoveManifest removes a static pod's file from the node.
+	RemoveManifest Action = "remove-manifest"
 	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
 	ShutDownNode Action = "shut-down-node"
 )

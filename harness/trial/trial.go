@@ -30,15 +30,15 @@ type Trial struct {
 	Companions []*corev1.Pod
 	// Unscheduled leaves the Pod without a node until a cue binds it.
 	Unscheduled bool
+	// Static makes the Pod a static pod: a file on the node. Its object in the API is the kubelet's mirror of it.
+	Static bool
 	// Budgets is how many disruption budgets protect the pod.
 	Budgets int
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
-	// Needs are changes of Kubernetes without which the trial is unsupported.
-	Needs []formula.Change
-	// ServerNeeds are the same of the API server.
-	ServerNeeds []formula.Change
-	Cues        []Cue
+	// Needs are changes of Kubernetes without which the trial is unsupported, ServerNeeds those of the API server.
+	Needs, ServerNeeds []formula.Change
+	Cues               []Cue
 	// KillCause is what kills the containers if no cue deletes the pod, or before a cue does.
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
@@ -77,9 +77,7 @@ type Worker struct {
 }
 
 // Tuned reports whether the worker differs from an ordinary one.
-func (w Worker) Tuned() bool {
-	return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0
-}
+func (w Worker) Tuned() bool { return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0 }
 
 // VirtualOnly reports whether no real node can play the trial. The node lane leaves it out.
 func (t Trial) VirtualOnly() bool { return t.ContainerStart > 0 }

@@ -266,6 +266,11 @@ func (l *lane) ShutDown(context.Context) (began, ended time.Time, err error) {
 	return began, l.Now(), err
 }
 
+// Place is never called, see [trial.Trial.NodeOnly].
+func (l *lane) Place(context.Context, string, *corev1.Pod) error {
+	return errors.New("a virtual node has no static pods")
+}
+
 func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
 	if probed == nil || l.broken != nil {
 		return l.broken

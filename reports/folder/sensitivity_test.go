@@ -97,11 +97,6 @@ func TestSensitivityExitCodes(t *testing.T) {
 			l.References[1].FalseAlarms = survivor.Catches[:0:0]
 			l.References[1].FalseAlarms = caughtOne.Catches
 		}), run.ExitDeviates, "2 trials deviate on the reference"},
-		"one that no trial should " +
-			"measure": {lane(func(l *detection.LaneReport) {
-			l.Mutants[0].Unmeasured = "No trial " +
-				"does that."
-		}), run.ExitDeviates, "1 mutant was caught although"},
 		"one that no observer " +
 			"should see": {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }),
 			run.ExitDeviates, "1 mutant was caught"},

@@ -145,7 +145,7 @@ func mutantCase(m detection.Mutant, class string, code int) testcase {
 			Type: "misfiled",
 			Message: "the catalogue of mutations says that it cannot be caught, but it was caught: " +
 				sensitivity.By(m),
-			Text: view.Printable(m.Unseen + m.Unmeasured),
+			Text: view.Printable(m.Unseen),
 		}
 	case !m.Counts():
 		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}

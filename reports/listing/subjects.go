@@ -36,10 +36,9 @@ type Mutation struct {
 	Virtual []string `json:"virtual"`
 	// Repairs is true if the mutant does what is documented and the reference does not.
 	Repairs bool `json:"mends,omitempty"`
-	// Unseen is why no observer can see the mutant. Unmeasured is why no trial measures it.
-	Unseen     string `json:"unseen,omitempty"`
-	Unmeasured string `json:"unmeasured,omitempty"`
-	Reference  string `json:"reference,omitempty"`
+	// Unseen is why no observer can see the mutant.
+	Unseen    string `json:"unseen,omitempty"`
+	Reference string `json:"reference,omitempty"`
 }
 
 // NewSubjects lists what subjects are spelled from.
@@ -55,7 +54,7 @@ func NewSubjects() Subjects {
 	for _, m := range mutation.All() {
 		one := Mutation{
 			Name: m.Name, Component: m.Component, Breaks: m.Breaks, Formula: m.Formula, Node: []string{},
-			Virtual: []string{}, Repairs: m.Repairs, Unseen: m.Unseen, Unmeasured: m.Unmeasured, Reference: m.Reference,
+			Virtual: []string{}, Repairs: m.Repairs, Unseen: m.Unseen, Reference: m.Reference,
 		}
 		for _, version := range kubelet.Versions() {
 			if Possible(version + "+" + m.Name) {
@@ -123,9 +122,6 @@ func (m Mutation) remarks() []string {
 	}
 	if m.Unseen != "" {
 		lines = append(lines, "can't be seen: "+m.Unseen)
-	}
-	if m.Unmeasured != "" {
-		lines = append(lines, "not measured: "+m.Unmeasured)
 	}
 	return lines
 }

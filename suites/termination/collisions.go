@@ -61,21 +61,6 @@ func collisions() []trial.Trial {
 		},
 		restartAll(),
 		{
-			ID: "termination/orphan",
-			About: "A pod is force-deleted while no kubelet runs. The next one kills its containers with two seconds " +
-				"and without their hooks.",
-			Pod: fixtures.Pod(8, fixtures.Victim(fixtures.Ignoring),
-				fixtures.Named(neighbour, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: time.Second}))),
-			Worker:    &trial.Worker{Name: "orphan"},
-			KillCause: formula.ByOrphaning,
-			Cues:      []trial.Cue{{Action: trial.OrphanPod, After: 3 * time.Second}},
-			Lasts:     26 * time.Second,
-			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.CueDone, trial.SIGTERM, formula.OrphanFound),
-				claims.New(trial.HookRuns().Of(neighbour), formula.HookRuns),
-			}, claims.Death(trial.Main, formula.Remainder), claims.Death(neighbour, formula.Remainder)),
-		},
-		{
 			ID:    "termination/exceeded-grace-period",
 			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
 			Pod: fixtures.With(

@@ -15,7 +15,8 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	return slices.Concat(deletes(), graces(), hooks(), wholePods(), deadlines(), singleContainers(), collisions())
+	return slices.Concat(deletes(), graces(), hooks(), wholePods(), deadlines(), singleContainers(), collisions(),
+		podless())
 }
 
 func deletes() []trial.Trial {

@@ -53,8 +53,9 @@ func TestScriptsAreValidShell(t *testing.T) {
 	for name, text := range map[string]string{
 		"network": networkScript, "state": kubeletStateScript, "upload": uploadScript, "swap": swapScript,
 		"stop": stopScript, "start": startScript, "untuned": untunedScript, "tune": tuneScript,
-		"restore": restoreScript, "restart": stopKubelet + startKubelet, "shutdown": shutdownScript,
-		"log": nodeLogScript, "removals": removalsScript,
+		"restore": restoreScript, "restart": stopKubelet + startKubelet, "shutdown": shutdownScript, "place": placeScript,
+		"remove": removeScript,
+		"log":    nodeLogScript, "removals": removalsScript,
 		"health": healthScript, "component": uploadComponentScript, "manifest": manifestScript, "runs": runsScript,
 	} {
 		_, err := run(t.Context(), &hostNode{}, script{text: `sh -n /dev/stdin`, stdin: strings.NewReader(text)})

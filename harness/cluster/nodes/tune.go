@@ -136,8 +136,10 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 			if err != nil {
 				return err
 			}
-			if err := s.untaint(ctx, name); err != nil {
-				return err
+			for _, undo := range []func(context.Context, string) error{s.untaint, s.removeManifests} {
+				if err := undo(ctx, name); err != nil {
+					return err
+				}
 			}
 			return s.restore(ctx, n)
 		})

@@ -50,15 +50,6 @@ func evictionGraceMutations() []Mutation {
 			Now:    "c.killPodFunc(pod, true, nil,", Mutant: "c.killPodFunc(pod, true, new(int64),",
 			Breaks:  "A preempted pod has its whole grace period. The mutant leaves two seconds.",
 			Formula: "termination/remainder",
-		}, {
-			Name: "shutdown-grace-lengthened", File: "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go",
-			Within: "podManager.killPods",
-			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride",
-			Mutant: "*pod.Spec.TerminationGracePeriodSeconds >= gracePeriodOverride",
-			Breaks: "A node's shutdown leaves the lesser of the pod's grace period and the node's. The mutant leaves " +
-				"the greater.",
-			Unmeasured: "No trial shuts a node down. That takes a request to systemd-logind, which the virtual node " +
-				"does not model.",
 		},
 	})
 }

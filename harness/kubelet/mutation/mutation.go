@@ -52,9 +52,6 @@ type Mutation struct {
 	// Unseen is why no observer outside the process can distinguish the mutant from the reference. The
 	// sensitivity report runs such a mutant but does not count it.
 	Unseen string
-	// Unmeasured is why no trial measures what the mutant breaks. The sensitivity report counts such a mutant as a
-	// survivor.
-	Unmeasured string
 	// Versions are the versions whose source the mutation was written for.
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.

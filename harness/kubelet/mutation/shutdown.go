@@ -4,8 +4,9 @@ package mutation
 func orphanMutations() []Mutation {
 	return with(Mutation{File: kubeletFile, Versions: since137}, []Mutation{
 		{
-			Name: "orphan-takes-longer", Within: "Kubelet.SyncTerminatingRuntimePod", Formula: "termination/remainder",
-			Now: "gracePeriod := int64(1)", Mutant: "gracePeriod := int64(6)",
+			Name: "orphan-takes-longer", Within: "Kubelet.SyncTerminatingRuntimePod",
+			Formula: "termination/orphan-killed",
+			Now:     "gracePeriod := int64(1)", Mutant: "gracePeriod := int64(6)",
 			Breaks: "Containers without a pod have two seconds. The mutant gives them six.",
 		}, {
 			Name: "orphans-live-on", File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.HandlePodCleanups",
@@ -25,10 +26,10 @@ func shutdownMutations() []Mutation {
 	shared := Mutation{File: file, Within: "podManager.killPods", Versions: since137}
 	return with(shared, []Mutation{
 		{
-			Name: "shutdown-lengthens", Formula: "termination/remainder",
-			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride {",
-			Mutant: "*pod.Spec.TerminationGracePeriodSeconds <= 0 {",
-			Breaks: "A group's seconds cut a pod's grace period. The mutant's also lengthen it.",
+			Name: "shutdown-grace-lengthened", Formula: "termination/remainder",
+			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride",
+			Mutant: "*pod.Spec.TerminationGracePeriodSeconds >= gracePeriodOverride", Versions: since134,
+			Breaks: "A group's seconds cut a pod's grace period. The mutant takes the greater of the two.",
 		}, {
 			Name: "shutdown-takes-pod-grace", Formula: "termination/remainder",
 			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride {",
