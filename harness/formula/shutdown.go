@@ -58,18 +58,16 @@ var (
 		Says:         "a kubelet whose node shuts down refuses a new pod",
 		Source:       "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go Admit",
 		Implemented:  always(span(watched, shown)),
-		Promise:      "A pod that is bound to a node during its shutdown fails with the reason NodeShutdown.",
+		Promise:      "During a shutdown, the kubelet accepts no new pod, not even one that is bound to its node.",
 		DocumentedAt: shutdownPage,
 	})
 	// RefusalReason is 1 if the API gives NodeShutdown as the reason of the phase Failed, else 0.
-	RefusalReason = documented(Formula{
-		ID:           "eviction/shutdown-refusal-reason",
-		Says:         "the reason of a refused pod is NodeShutdown",
-		Source:       "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go NodeShutdownNotAdmittedReason",
-		Implemented:  always(count("reason", 1)),
-		Promise:      ShutdownRefusal.Promise,
-		DocumentedAt: shutdownPage,
-	})
+	RefusalReason = Formula{
+		ID:          "eviction/shutdown-refusal-reason",
+		Says:        "the reason of a refused pod is NodeShutdown",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go NodeShutdownNotAdmittedReason",
+		Implemented: always(count("reason", 1)),
+	}
 )
 
 const (
@@ -88,8 +86,8 @@ var (
 			return fullGrace("the group's seconds", in.groupSeconds(0))
 		})
 	// PodGraceOnShutdown gives the pod its own grace period.
-	PodGraceOnShutdown = rival("a shutdown leaves a pod its own grace period", "kubernetes#109531",
-		PodGraceOnEviction.Would)
+	PodGraceOnShutdown = rival("a shutdown leaves a pod its own grace period",
+		"nodeshutdown/nodeshutdown_manager.go killPods", PodGraceOnEviction.Would)
 	// GroupsAtOnce kills the pods of all groups at one time.
 	GroupsAtOnce = rival("a shutdown ends the pods of all priorities at one time", "KEP-2712", func(in Input) Window {
 		return span(append(in.shutdownBegins(),
