@@ -105,12 +105,12 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 	return nil
 }
 
-// evicted returns why the kubelet evicted a recorder, empty if it did not (the reason is that of
-// pkg/kubelet/eviction/helpers.go).
+// evicted returns how a recorder ended, empty if it did not. Its restartPolicy is Always and podclock does not delete
+// it, so only an eviction can end it. If it exits with 0, the kubelet drops the reason Evicted.
 func (l *site) evicted(recorder string) string {
 	pod := l.pods.newest(recorder)
-	if pod == nil || pod.Status.Reason != "Evicted" {
+	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
 		return ""
 	}
-	return pod.Name + ": " + pod.Status.Message
+	return pod.Name + ": " + stage.Complaint(pod)
 }
