@@ -3,11 +3,8 @@ package detection
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -54,53 +51,10 @@ func WriteJSON(w io.Writer, p Report) error {
 }
 
 // Load reads a saved report: path is its folder, the link to it, or its proof.json.
-func Load(path string) (Report, error) {
-	file := path
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, ReportFile)
-	}
-	data, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Report{}, fmt.Errorf(
-			"no saved sensitivity report at %s: name the folder of one, such as out/%s, or its %s: %w",
-			file,
-			LatestLink,
-			ReportFile,
-			err,
-		)
-	case err != nil:
-		return Report{}, fmt.Errorf("reading the saved sensitivity report %s: %w", file, err)
-	}
-	var format struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &format); err != nil {
-		return Report{}, fmt.Errorf(
-			"%s is not a saved sensitivity report (%s is written whole, so it was changed or is something else): %w",
-			file,
-			ReportFile,
-			err,
-		)
-	}
-	if format.Schema != Schema {
-		return Report{}, fmt.Errorf(
-			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
-			file,
-			format.Schema,
-			Schema,
-		)
-	}
-	var p Report
-	if err := json.Unmarshal(data, &p); err != nil {
-		return Report{}, fmt.Errorf(
-			"%s has the schema %q but does not fit it (was it edited?): %w",
-			file,
-			Schema,
-			err,
-		)
-	}
-	return p, nil
+func Load(path string) (p Report, err error) {
+	format := run.Format{What: "sensitivity report", File: ReportFile, Link: LatestLink, Schema: Schema}
+	err = format.Read(path, &p)
+	return p, err
 }
 
 // Latest points the link out/latest-sensitivity to a sensitivity run's folder.

@@ -200,3 +200,18 @@ func TestSleepOutlives(t *testing.T) {
 	in.Lives = nil
 	g.Expect(SleepOutlives.Documented(in)).To(gomega.BeNil(), "without a death there is nothing to count from")
 }
+
+func TestOrphans(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Kill: Kill{Cause: ByOrphaning, TerminationGracePeriodSeconds: 60, Hook: ExecHook}}
+	g.Expect(in.RunsHook()).To(gomega.BeFalse())
+	near(g, "now", Remainder.Implemented(in), 2*time.Second, 200*time.Millisecond, time.Second)
+	in.Kubelet = Kubelet{Version: "v1.23.1"}
+	near(g, "v1.23.1", Remainder.Implemented(in), time.Second, 200*time.Millisecond, time.Second)
+
+	// With cgroups of pods, no second is left on any version.
+	in.Kubelet.CgroupsPerQOS = true
+	near(g, "cgroup", OrphanKilled.Implemented(in), 0, 2*time.Second, 500*time.Millisecond)
+	in.Kubelet = newest
+	near(g, "no cgroup", OrphanKilled.Implemented(in), 2*time.Second, 2200*time.Millisecond, time.Second)
+}

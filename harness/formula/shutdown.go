@@ -71,7 +71,8 @@ var (
 )
 
 const (
-	// busLatency is the way of a signal of the system bus to the kubelet.
+	// busLatency is the way of a signal of the system bus to the kubelet. From the announcement to SIGTERM, 30 to
+	// 50 ms were measured.
 	busLatency = 500 * time.Millisecond
 	// volumesUnmounted is the end of a pod's volumes (reconciler.go, 100 ms), checked every 300 ms
 	// (volume_manager.go podAttachAndMountRetryInterval).

@@ -62,11 +62,3 @@ func TestTurnsOfAShutdown(t *testing.T) {
 }
 
 // Nothing knows the hook of an orphan, and old kubelets give it one second.
-func TestOrphans(t *testing.T) {
-	g := gomega.NewWithT(t)
-	in := Input{Kubelet: newest, Kill: Kill{Cause: ByOrphaning, TerminationGracePeriodSeconds: 60, Hook: ExecHook}}
-	g.Expect(in.RunsHook()).To(gomega.BeFalse())
-	near(g, "now", Remainder.Implemented(in), 2*time.Second, 200*time.Millisecond, time.Second)
-	in.Kubelet = Kubelet{Version: "v1.23.1"}
-	near(g, "v1.23.1", Remainder.Implemented(in), time.Second, 200*time.Millisecond, time.Second)
-}

@@ -33,6 +33,8 @@ type apiServer struct {
 	accountFrom time.Time
 	// refuseDelete makes every graceful delete fail with a conflict.
 	refuseDelete bool
+	// withoutStopSignal drops lifecycle.stopSignal, as without its feature gate.
+	withoutStopSignal bool
 
 	mu         sync.Mutex
 	namespaces map[string]bool
@@ -236,6 +238,11 @@ func (a *apiServer) create(r *http.Request) (int, any) {
 	a.read(r, pod)
 	if a.pods[pod.Name] != nil {
 		return refusal(http.StatusConflict, metav1.StatusReasonAlreadyExists)
+	}
+	for _, c := range pod.Spec.Containers {
+		if a.withoutStopSignal && c.Lifecycle != nil {
+			c.Lifecycle.StopSignal = nil
+		}
 	}
 	pod.UID, pod.Status.Phase = types.UID(fmt.Sprintf("uid-%d", len(a.events))), corev1.PodPending
 	ctx, stop := context.WithCancel(context.WithoutCancel(r.Context()))

@@ -21,7 +21,7 @@ type answer struct {
 }
 
 // guard notes the API server's outages, and ends the lab after a long one. A slow answer is no outage: other questions
-// are answered meanwhile.
+// are answered meanwhile. It also abandons the nodes that have lost their recorder.
 func (l *site) guard(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -35,6 +35,7 @@ func (l *site) guard(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+			l.abandonEvicted()
 			asking.Go(func() { l.askAPI(ctx, answers) })
 		case a = <-answers:
 		}

@@ -114,3 +114,12 @@ func (l *site) evicted(recorder string) string {
 	}
 	return pod.Name + ": " + stage.Complaint(pod)
 }
+
+// abandonEvicted abandons the nodes whose recorder was evicted, because none of their trials can be measured any more.
+func (l *site) abandonEvicted() {
+	for _, n := range l.nodes {
+		if how := l.evicted(n.recorder); how != "" {
+			l.abandon(n, fmt.Errorf("its recorder has ended: %s", how))
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -318,5 +319,53 @@ func TestAPIServerGoesAwayBeforeTheLastMarksAreConfirmed(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 		g.Expect(o.Why).To(HavePrefix("the last marks of pod test-unconfirmed-v1-36-3-1 did not come"))
 		w.api.comeBack()
+	})
+}
+
+func TestEvictedRecorderEndsItsNode(t *testing.T) {
+	for _, phase := range []corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			w := newWorld(t)
+			l := w.open(t, nil)
+			tr := deletion("long", 300)
+			start(l, tr)
+			time.Sleep(10 * time.Second)
+			g.Expect(l.Nodes()).To(HaveExactElements(HaveField("Evicted", BeEmpty())))
+			evicted := time.Now()
+			w.api.status("recorder-"+nodeName, func(s *corev1.PodStatus) { s.Phase = phase })
+
+			o := await(t, l, tr)
+			g.Expect(time.Since(evicted)).To(BeNumerically("<", time.Minute))
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			g.Expect(o.Why).
+				To(ContainSubstring("its recorder has ended: recorder-" + nodeName + ": phase " + string(phase)))
+			g.Expect(o.Attempts).To(HaveLen(1), "no attempt can be measured any more")
+			g.Expect(l.Nodes()).To(HaveExactElements(HaveField("Evicted", ContainSubstring(string(phase)))))
+		})
+	}
+}
+
+func TestAFieldThatTheAPIServerDropsIsUnsupported(t *testing.T) {
+	signalled := func(name string) *corev1.Pod {
+		return fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, fixtures.StopWith("SIGINT")))
+	}
+	own, byCue := deletion("own", 2), deletion("by-cue", 2)
+	own.Pod = signalled(fixtures.Main)
+	companion := signalled("other")
+	companion.Name = "companion"
+	byCue.Companions = []*corev1.Pod{companion}
+	byCue.Cues = append(byCue.Cues, trial.Cue{Action: trial.CreatePod, Pod: companion.Name})
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.api.withoutStopSignal = true
+		l := w.open(t, nil)
+		start(l, own, byCue)
+		for _, tr := range []trial.Trial{own, byCue} {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Unsupported), o.Why)
+			g.Expect(o.Why).To(ContainSubstring("the API server drops spec.containers[0].lifecycle.stopSignal"))
+		}
 	})
 }

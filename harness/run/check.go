@@ -25,7 +25,8 @@ type check struct {
 }
 
 var checks = []check{
-	{"kubelet/conduct", "Observes the kubelet during all trials: it neither exits, panics, hangs nor evicts critical pods.", conduct},
+	{"kubelet/conduct", "Observes the kubelet during all trials: no exit, no panic, no hang, no eviction of critical pods.",
+		conduct},
 	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
 	{"kubelet/values", "Compares all values of a formula with where they usually lie.", values},
 }

@@ -41,11 +41,7 @@ func Save(dir string, r Run, figures any) error {
 	if err != nil {
 		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
 	}
-	path := filepath.Join(dir, RunFile)
-	if err := Replace(path, append(data, '\n')); err != nil {
-		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
-	}
-	return nil
+	return r.write(filepath.Join(dir, RunFile), append(data, '\n'))
 }
 
 // SaveCompressed writes the run to a file that Load reads, too.
@@ -56,7 +52,11 @@ func SaveCompressed(path string, r Run) error {
 	if err := errors.Join(json.NewEncoder(w).Encode(r), w.Close()); err != nil {
 		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
 	}
-	if err := Replace(path, data.Bytes()); err != nil {
+	return r.write(path, data.Bytes())
+}
+
+func (r Run) write(path string, data []byte) error {
+	if err := Replace(path, data); err != nil {
 		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
 	}
 	return nil
@@ -83,51 +83,51 @@ func Replace(path string, data []byte) (err error) {
 }
 
 // Load reads a saved run. path is its folder, the link to it, its run.json, or a file of [SaveCompressed].
-func Load(path string) (Run, error) {
+func Load(path string) (r Run, err error) {
+	err = Format{What: "run", File: RunFile, Link: LatestLink, Schema: Schema}.Read(path, &r)
+	return r, err
+}
+
+// Format is that of a saved file, plain or compressed JSON with a field schema.
+type Format struct {
+	// What is saved, such as run. File is the file's name in its folder, Link that of the link to the newest folder.
+	What, File, Link string
+	// Schema is the version of the format.
+	Schema string
+}
+
+// Read reads a file into a pointer. path is the file, its folder, or the link to that.
+func (f Format) Read(path string, into any) error {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, RunFile)
+		file = filepath.Join(path, f.File)
 	}
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Run{}, fmt.Errorf(
-			"no saved run at %s: name the folder of a run, such as out/%s, or its %s: %w",
-			file,
-			LatestLink,
-			RunFile,
-			err,
-		)
+		const missing = "no saved %s at %s: name the folder of one, such as out/%s, or its %s: %w"
+		return fmt.Errorf(missing, f.What, file, f.Link, f.File, err)
 	case err != nil:
-		return Run{}, fmt.Errorf("reading the saved run %s: %w", file, err)
+		return fmt.Errorf("reading the saved %s %s: %w", f.What, file, err)
 	}
 	if data, err = inflated(data); err != nil {
-		return Run{}, fmt.Errorf("reading the saved run %s (it is compressed, and damaged): %w", file, err)
+		return fmt.Errorf("reading the saved %s %s (it is compressed, and damaged): %w", f.What, file, err)
 	}
-	var format struct {
+	var saved struct {
 		Schema string `json:"schema"`
 	}
-	if err := json.Unmarshal(data, &format); err != nil {
-		return Run{}, fmt.Errorf(
-			"%s is not a saved run (%s is written whole, so it was changed or is something else): %w",
-			file,
-			RunFile,
-			err,
-		)
+	if err := json.Unmarshal(data, &saved); err != nil {
+		const broken = "%s is not a saved %s (%s is written whole, so it was changed or is something else): %w"
+		return fmt.Errorf(broken, file, f.What, f.File, err)
 	}
-	if format.Schema != Schema {
-		return Run{}, fmt.Errorf(
-			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
-			file,
-			format.Schema,
-			Schema,
-		)
+	if saved.Schema != f.Schema {
+		const other = "%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again"
+		return fmt.Errorf(other, file, saved.Schema, f.Schema)
 	}
-	var r Run
-	if err := json.Unmarshal(data, &r); err != nil {
-		return Run{}, fmt.Errorf("%s has the schema %q but does not fit it (was it edited?): %w", file, Schema, err)
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s has the schema %q but does not fit it (was it edited?): %w", file, f.Schema, err)
 	}
-	return r, nil
+	return nil
 }
 
 // inflated returns data, decompressed if it begins as RFC 1952 says.

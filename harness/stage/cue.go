@@ -41,7 +41,7 @@ func (s *scene) deliver(
 	}
 	c, err = answered(c, cue.Refused, err)
 	s.cues = append(s.cues, c)
-	s.unsupported = errors.Is(err, ErrUnsupported)
+	s.unsupported = s.unsupported || errors.Is(err, ErrUnsupported)
 	if err != nil {
 		return fmt.Sprintf("%s pod %s: %v", cue.Action, name, err)
 	}

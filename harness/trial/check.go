@@ -29,6 +29,8 @@ func (t Trial) checkFields() string {
 		return "Lasts is not positive"
 	case len(t.Claims) == 0:
 		return "there are no claims"
+	case t.Static && t.Worker == nil:
+		return "the Pod is static, a file on its node, so the trial needs a worker of its own"
 	}
 	return ""
 }

@@ -119,11 +119,10 @@ func (t Trial) LongestPeriod() int32 {
 
 // Companion returns the companion of this name, or nil.
 func (t Trial) Companion(name string) *corev1.Pod {
-	i := slices.IndexFunc(t.Companions, func(p *corev1.Pod) bool { return p.Name == name })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(t.Companions, func(p *corev1.Pod) bool { return p.Name == name }); i >= 0 {
+		return t.Companions[i]
 	}
-	return t.Companions[i]
+	return nil
 }
 
 func (t Trial) containers() []corev1.Container {
@@ -141,11 +140,10 @@ func containersOf(p *corev1.Pod) []corev1.Container {
 func (t Trial) container(name string) *corev1.Container { return find(t.containers(), name) }
 
 func find(containers []corev1.Container, name string) *corev1.Container {
-	i := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == name })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == name }); i >= 0 {
+		return &containers[i]
 	}
-	return &containers[i]
+	return nil
 }
 
 func (t Trial) podOf(container string) *corev1.Pod {

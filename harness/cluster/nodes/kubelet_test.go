@@ -54,8 +54,7 @@ func TestScriptsAreValidShell(t *testing.T) {
 		"network": networkScript, "state": kubeletStateScript, "upload": uploadScript, "swap": swapScript,
 		"stop": stopScript, "start": startScript, "untuned": untunedScript, "tune": tuneScript,
 		"restore": restoreScript, "restart": stopKubelet + startKubelet, "shutdown": shutdownScript, "place": placeScript,
-		"remove": removeScript,
-		"log":    nodeLogScript, "removals": removalsScript,
+		"remove": removeScript, "log": nodeLogScript, "removals": removalsScript,
 		"health": healthScript, "component": uploadComponentScript, "manifest": manifestScript, "runs": runsScript,
 	} {
 		_, err := run(t.Context(), &hostNode{}, script{text: `sh -n /dev/stdin`, stdin: strings.NewReader(text)})

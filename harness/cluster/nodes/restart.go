@@ -36,7 +36,8 @@ func (s *Set) RestartKubelet(
 	var failed error
 	for i, text := range scripts {
 		if i > 0 {
-			failed = meanwhile(ctx) // the node must not stay without a kubelet
+			failed = meanwhile(ctx)
+			ctx = context.WithoutCancel(ctx) // the node must not stay without a kubelet
 		}
 		out, err := s.run(ctx, nodeName, "restarting its kubelet", script{text: text})
 		if err != nil {
@@ -68,15 +69,18 @@ func parseRestart(out string) (r KubeletRestart, err error) {
 	if len(lines) != 3 {
 		return r, fmt.Errorf("%q is not three times", out)
 	}
-	for i, at := range []*time.Time{&r.Stopping, &r.Stopped} {
-		nanoseconds, err := strconv.ParseInt(lines[i], 10, 64)
-		if err != nil {
-			return r, err
-		}
-		*at = time.Unix(0, nanoseconds).UTC()
+	if r.Stopping, r.Stopped, err = parseTimes(lines[0], lines[1]); err != nil {
+		return r, err
 	}
 	r.Started, err = time.Parse("Mon 2006-01-02 15:04:05 UTC", lines[2]) // accepts a fraction as well
 	return r, err
+}
+
+// parseTimes parses two outputs of date +%s%N.
+func parseTimes(first, second string) (time.Time, time.Time, error) {
+	from, err := strconv.ParseInt(first, 10, 64)
+	to, alsoErr := strconv.ParseInt(second, 10, 64)
+	return time.Unix(0, from).UTC(), time.Unix(0, to).UTC(), errors.Join(err, alsoErr)
 }
 
 // AnnounceShutdown sends the signal of systemd-logind that the node shuts down (org.freedesktop.login1). Nothing else
@@ -87,14 +91,10 @@ func (s *Set) AnnounceShutdown(ctx context.Context, nodeName string) (before, af
 		return before, after, err
 	}
 	first, second, _ := strings.Cut(out, "\n")
-	for text, at := range map[string]*time.Time{first: &before, second: &after} {
-		nanoseconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return before, after, fmt.Errorf("node %s: reading the times of its shutdown: %w", nodeName, err)
-		}
-		*at = time.Unix(0, nanoseconds)
+	if before, after, err = parseTimes(first, second); err != nil {
+		err = fmt.Errorf("node %s: reading the times of its shutdown: %w", nodeName, err)
 	}
-	return before, after, nil
+	return before, after, err
 }
 
 const shutdownScript = `
