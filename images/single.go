@@ -47,15 +47,7 @@ func Ref(image, contentHash string) string {
 	return fmt.Sprintf("localhost/podclock/%s:%.12s", image, contentHash)
 }
 
-// ContentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
-func (s Single) ContentHash() (string, error) {
-	img, err := s.Image()
-	if err != nil {
-		return "", err
-	}
-	return contentHash(img)
-}
-
+// contentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
 func contentHash(img v1.Image) (string, error) {
 	digest, err := img.ConfigName()
 	if err != nil {

@@ -59,11 +59,8 @@ func Folders(paths ...string) ([]string, error) {
 			}
 		}
 		if len(runs) == before {
-			return nil, fmt.Errorf(
-				"no saved run in %s: name the folder of a run, with its %s, or a folder of such folders",
-				path,
-				RunFile,
-			)
+			const format = "no saved run in %s: name the folder of a run, with its %s, or a folder of such folders"
+			return nil, fmt.Errorf(format, path, RunFile)
 		}
 	}
 	return runs, nil

@@ -142,20 +142,12 @@ func inflated(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Folder creates the folder out/<ID> of a run that started at a time, and returns the run's ID. A second run in
-// the same second gets the ID with "-2" appended, and so on. Folder never uses an existing folder.
-func Folder(out string, started time.Time) (dir, id string, err error) {
-	return NewFolder(out, "", started)
-}
-
-// NewFolder is Folder for IDs with a prefix.
+// NewFolder creates the folder out/<ID> of a run that started at a time. The run's ID begins with the prefix. A second
+// run in the same second gets the ID with "-2" appended, and so on. It never uses an existing folder.
 func NewFolder(out, prefix string, started time.Time) (dir, id string, err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return "", "", fmt.Errorf(
-			"creating the folder of all runs, %s (choose another one, or make it writable): %w",
-			out,
-			err,
-		)
+		const format = "creating the folder of all runs, %s (choose another one, or make it writable): %w"
+		return "", "", fmt.Errorf(format, out, err)
 	}
 	stamp := prefix + started.UTC().Format(idLayout)
 	id = stamp

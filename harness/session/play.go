@@ -23,7 +23,7 @@ const (
 // New creates a run's folder. The configuration must be resolved.
 func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	started := time.Now()
-	dir, id, err := run.Folder(c.Out, started)
+	dir, id, err := run.NewFolder(c.Out, "", started)
 	if err != nil {
 		return nil, err
 	}

@@ -68,22 +68,15 @@ func (s Scripts) Validate() error {
 	}
 	for i, script := range strings.Split(string(s), "/") {
 		if script == "" {
-			return fmt.Errorf(
-				"script %q: life %d is empty; write S for a life whose probes always succeed", string(s), i+1,
-			)
+			const empty = "script %q: life %d is empty; write S for a life whose probes always succeed"
+			return fmt.Errorf(empty, string(s), i+1)
 		}
 		for at, letter := range script {
 			if !strings.ContainsRune(answers, letter) {
-				return fmt.Errorf(
-					"script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H "+
-						"(hang), "+
-						"L (slow), "+
-						"E (error), R (redirect), D (redirect to failure), W (redirect away) and N (not found)",
-					string(s),
-					letter,
-					at+1,
-					i+1,
-				)
+				const unknown = "script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), " +
+					"F (fail), H (hang), L (slow), E (error), R (redirect), D (redirect to failure), " +
+					"W (redirect away) and N (not found)"
+				return fmt.Errorf(unknown, string(s), letter, at+1, i+1)
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func TestFolderIsNeverReused(t *testing.T) {
 	started := time.Date(2026, time.March, 2, 11, 4, 5, 0, time.FixedZone("somewhere", 3600))
 	var ids []string
 	for range 3 {
-		dir, id, err := run.Folder(out, started)
+		dir, id, err := run.NewFolder(out, "", started)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(dir).To(Equal(filepath.Join(out, id)))
 		g.Expect(dir).To(BeADirectory())
@@ -95,10 +95,10 @@ func TestFolderIsNeverReused(t *testing.T) {
 	g.Expect(ids).To(Equal([]string{"20260302-100405", "20260302-100405-2", "20260302-100405-3"}))
 
 	for range run.MostInOneSecond - 1 - len(ids) {
-		_, _, err := run.Folder(out, started)
+		_, _, err := run.NewFolder(out, "", started)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
-	_, _, err := run.Folder(out, started)
+	_, _, err := run.NewFolder(out, "", started)
 	g.Expect(err).To(MatchError(ContainSubstring("remove some")), "it must end")
 }
 
@@ -106,7 +106,7 @@ func TestLatestFollowsTheNewestRun(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
 	for _, started := range []time.Time{fixture.Began, fixture.Began.Add(time.Hour)} {
-		dir, id, err := run.Folder(out, started)
+		dir, id, err := run.NewFolder(out, "", started)
 		g.Expect(err).NotTo(HaveOccurred())
 		r := fixture.Fixture()
 		r.ID = id
@@ -131,7 +131,7 @@ func TestLatestDoesNotReplaceAFolder(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
 	g.Expect(os.MkdirAll(filepath.Join(out, run.LatestLink, "precious"), 0o755)).To(Succeed())
-	dir, _, err := run.Folder(out, fixture.Began)
+	dir, _, err := run.NewFolder(out, "", fixture.Began)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(run.Latest(out, dir)).To(MatchError(ContainSubstring("move it away")))
 	g.Expect(filepath.Join(out, run.LatestLink, "precious")).To(BeADirectory())

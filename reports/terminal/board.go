@@ -44,12 +44,14 @@ func remaining(s stage.State, now time.Time) time.Duration {
 	return max(0, s.Started.Add(s.Trial.Lasts).Sub(now))
 }
 
-// left is how long the whole run should still take, until the last open trial should end. A trial of unknown
-// length counts as long as the average of the done ones. known is false if there is no such average.
+// left is how long the whole run should still take. The waiting trials start as fast as those before, the shortest
+// last. A trial of unknown length lasts as long as the average of the done ones. Without one, known is false.
 func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
-	var timeless, done time.Duration
+	var all, timeless, done time.Duration
+	var waiting []time.Duration
 	for _, trials := range b.states {
 		for _, s := range trials {
+			all++
 			switch {
 			case s.Phase == stage.Done:
 				done++
@@ -58,13 +60,18 @@ func (b *board) left(began, now time.Time) (left time.Duration, open, known bool
 			default:
 				left = max(left, remaining(s, now))
 			}
-			open = open || s.Phase != stage.Done
+			if s.Phase == stage.Waiting {
+				waiting = append(waiting, s.Trial.Lasts)
+			}
 		}
 	}
 	if timeless > 0 && done > 0 {
 		left = max(left, now.Sub(began)*timeless/done)
 	}
-	return left, open, timeless == 0 || done > 0
+	if n := time.Duration(len(waiting)); n > 0 && n < all {
+		left = max(left, now.Sub(began)*(n-1)/(all-n)+slices.Min(waiting))
+	}
+	return left, done < all, timeless == 0 || done > 0
 }
 
 // ending returns in words when the run will end.

@@ -272,6 +272,10 @@ func TestRunEndsWithItsLastTrial(t *testing.T) {
 			{Phase: stage.Waiting, Expected: 40 * time.Second},
 			{Phase: stage.Done, Expected: time.Hour},
 		}, "ends in about 0:50, at 10:00:50"},
+		"the last to start counts": {[]trialState{
+			{Phase: stage.Running, Started: now.Add(-10 * time.Second), Expected: 30 * time.Second},
+			{Expected: 20 * time.Second}, {Expected: 20 * time.Second}, {Expected: 15 * time.Second},
+		}, "ends in about 0:35, at 10:00:35"},
 		"timeless, none done": {[]trialState{{Phase: stage.Running}, {}}, "no trial done yet"},
 		"timeless, as " +
 			"those before": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {}}, "ends in about 0:20, " +
