@@ -14,8 +14,11 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// checkArea is the area of the outcomes of checks.
-const checkArea = "kubelet/"
+// checkArea is the area of the outcomes of checks. ValuesCheck compares the values of many trials.
+const (
+	checkArea   = "kubelet/"
+	ValuesCheck = checkArea + "values"
+)
 
 // check judges a subject as a whole, after its trials. Its outcome looks like a trial's, without evidence of its own.
 type check struct {
@@ -28,7 +31,7 @@ var checks = []check{
 	{"kubelet/conduct", "Observes the kubelet during all trials: no exit, no panic, no hang, no eviction of critical pods.",
 		conduct},
 	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
-	{"kubelet/values", "Compares all values of a formula with where they usually lie.", values},
+	{ValuesCheck, "Compares all values of a formula with where they usually lie.", values},
 }
 
 // IsCheck reports whether an outcome is that of a check instead of a trial.

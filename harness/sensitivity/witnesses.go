@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -66,7 +67,8 @@ func witnessesOf(p detection.Report) Witnesses {
 }
 
 // choose returns a mutant's trials in the node lane by ID: those that caught it in the virtual lane, clear and cheap
-// ones first. A mutant that nothing caught gets more trials, which measure its formula.
+// ones first. A mutant that nothing caught gets more trials, which measure its formula. One that only a comparison of
+// many values caught gets all quick ones of them.
 func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
@@ -80,8 +82,17 @@ func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []
 		}
 		chosen = append(chosen, candidate)
 	}
+	if clearOf(chosen) < enough && slices.ContainsFunc(w[m.Name], compared) {
+		for _, candidate := range measuring(m.Formula, trials) {
+			if candidate.Worker == nil && candidate.Lasts <= session.QuickBound {
+				chosen = append(chosen, candidate)
+			}
+		}
+	}
 	return byID(trialsOf(chosen))
 }
+
+func compared(c detection.Catch) bool { return c.Trial == run.ValuesCheck }
 
 func trialsOf(witnesses []witness) (all []trial.Trial) {
 	for _, w := range witnesses {
@@ -127,14 +138,18 @@ func first(a, b bool) int {
 
 // dear reports whether a witness is not worth its cost beside the chosen ones.
 func (w witness) dear(chosen []witness) bool {
-	plain := 0
+	tuned := w.Worker != nil && w.catch != nil // without a catch, the worker may be the point
+	return len(chosen) >= enough && (w.long() || tuned) || clearOf(chosen) >= enough && !w.clear()
+}
+
+// clearOf returns the number of clear witnesses.
+func clearOf(chosen []witness) (n int) {
 	for _, c := range chosen {
 		if c.clear() {
-			plain++
+			n++
 		}
 	}
-	tuned := w.Worker != nil && w.catch != nil // without a catch, the worker may be the point
-	return len(chosen) >= enough && (w.long() || tuned) || plain >= enough && !w.clear()
+	return n
 }
 
 func (w witness) long() bool { return w.Lasts > short }

@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -55,6 +56,12 @@ func TestWitnessesAre(t *testing.T) {
 		most    int
 		want    []string
 	}{
+		"the quick ones of its formula, if only a comparison of values is clear": {[]detection.Catch{
+			own(caught(run.ValuesCheck, time.Second)), caught("a/brief", 10*time.Millisecond),
+		}, 4, []string{"a/brief", "b/measures"}},
+		"not all that measure its formula, if trials are clear": {[]detection.Catch{
+			own(caught(run.ValuesCheck, time.Second)), caught("a/brief", time.Second), caught("a/fair", -time.Second),
+		}, 4, []string{"a/brief", "a/fair"}},
 		"all that are cheap": {[]detection.Catch{caught("a/brief", time.Second), caught("a/fair", -time.Second),
 			caught("a/brisk", time.Second)}, 4,
 			[]string{"a/brief", "a/brisk", "a/fair"}},
