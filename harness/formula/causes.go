@@ -201,7 +201,7 @@ func orphanGrace(in Input) Window {
 }
 
 const (
-	// cgroupKilled is how long the kubelet takes to kill the processes of a cgroup: 15 to 80 ms were measured.
+	// cgroupKilled is how long the kubelet takes to kill the processes of a cgroup: 15 to 200 ms were measured.
 	cgroupKilled = 500 * time.Millisecond
 	// startEventWay is the way of an event that a kubelet writes while it starts. Such events took up to 0.8 s.
 	startEventWay = 2 * time.Second
