@@ -68,7 +68,7 @@ var PhaseAfterDeath = documented(Formula{
 	Source:       "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
 	Implemented:  terminalPhase,
 	Promise:      "Failed means that all containers of the pod have terminated.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
+	DocumentedAt: lifecyclePage + "#pod-phase",
 })
 
 func terminalPhase(Input) Window {

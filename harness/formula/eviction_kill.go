@@ -127,7 +127,7 @@ var LostCode = Formula{
 	},
 	Documented:   promised(ownCode),
 	Promise:      "The state of a container that has ended shows its exit code.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-state-terminated",
+	DocumentedAt: terminatedPage,
 	Issues:       issues("kubernetes#104107, kubernetes#122160"),
 }
 
@@ -154,7 +154,7 @@ var ObjectStays = documented(Formula{
 	Source:       "pkg/kubelet/status/status_manager.go canBeDeleted (only with a deletionTimestamp)",
 	Implemented:  always(count("object", 1)),
 	Promise:      "The object of a failed pod remains until somebody removes it.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection",
+	DocumentedAt: lifecyclePage + "#pod-garbage-collection",
 })
 
 // NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.

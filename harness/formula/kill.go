@@ -5,7 +5,10 @@ import "time"
 // minimumGracePeriodInSeconds is the shortest time between SIGTERM and SIGKILL (kuberuntime_manager.go, same name).
 const minimumGracePeriodInSeconds = 2
 
-const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
+const (
+	lifecyclePage   = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/"
+	terminationPage = lifecyclePage + "#pod-termination"
+)
 
 // immediateEvictionGracePeriodSeconds is the grace period of evictions without one (eviction_manager.go, same name).
 const immediateEvictionGracePeriodSeconds = 1

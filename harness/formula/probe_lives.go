@@ -77,7 +77,7 @@ var FinishedFailed = documented(Formula{
 		"getPhase",
 	Implemented:  terminalPhase,
 	Promise:      "A pod is Failed whose containers have all ended, one of them in failure.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
+	DocumentedAt: lifecyclePage + "#pod-phase",
 })
 
 // FirstTick is the time from status.startTime to the first probe without an initial delay, if the container starts

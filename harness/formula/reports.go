@@ -18,17 +18,34 @@ var (
 	ExitCodesReported = noReport("status/exit-codes",
 		"The API shows the exit code that the process gave, or 137 if SIGKILL ended it.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
-	EndsKnown = noReport("status/lost-ends",
-		"Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown).",
-		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses")
+	EndsKnown = Formula{
+		ID: "status/lost-ends",
+		Says: "Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown). " +
+			"Up to 1.26, a deleted pod's containers can be removed before its last status is made.",
+		Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; pkg/kubelet/kubelet.go SyncTerminatingPod, " +
+			"cleanUpContainersInPod",
+		Implemented: func(in Input) Window {
+			none := count(contradicted, 0)
+			if in.Kubelet.Has(FinishedDeletes) || len(in.Deletes) == 0 {
+				return none
+			}
+			return none.With(Term{Name: "a container removed before the last status", Latest: 1})
+		},
+		Documented:   promised(always(count(contradicted, 0))),
+		Promise:      "A terminated container has an exit code, and the times of its start and its end.",
+		DocumentedAt: terminatedPage,
+		Issues:       issues("kubernetes#104107, kubernetes PR 115331"),
+	}
 	FailuresCounted = noReport("probes/failures-counted",
 		"The kubelet counts no failed probe that did not reach the container.",
 		"pkg/kubelet/prober/prober.go probe; worker.go doProbe (prober_probe_total)")
 )
 
-func noReport(id, says, source string) Formula {
-	return never(id, says, source, "reports that the marks contradict")
-}
+const terminatedPage = lifecyclePage + "#container-state-terminated"
+
+const contradicted = "reports that the marks contradict"
+
+func noReport(id, says, source string) Formula { return never(id, says, source, contradicted) }
 
 // Evicts reports whether the kubelet evicts a pod for this cause. It then writes the ends of containers itself.
 func (c Cause) Evicts() bool {

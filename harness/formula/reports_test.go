@@ -34,3 +34,30 @@ func TestMostByChance(t *testing.T) {
 	g.Expect(mostByChance(2, 0.1, 0.189)).To(gomega.Equal(1))
 	g.Expect(mostByChance(2, 0.1, 0.009)).To(gomega.Equal(2))
 }
+
+// A deleted pod of 1.26 and earlier can lose one end. Nothing else may.
+func TestLostEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		version string
+		deleted bool
+		lost    int64
+		conform bool
+	}{
+		"a deleted pod of 1.25":             {"v1.25.16", true, 1, true},
+		"of none":                           {"v1.25.16", true, 0, true},
+		"two ends of a deleted pod":         {"v1.25.16", true, 2, false},
+		"a pod of 1.25 that nobody deletes": {"v1.25.16", false, 1, false},
+		"a deleted pod of 1.27":             {"v1.27.16", true, 1, false},
+		"a deleted pod of the newest":       {NewestKnown, true, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			in := Input{Kubelet: Kubelet{Version: c.version}}
+			if c.deleted {
+				in.Deletes = []Delete{{}}
+			}
+			g.Expect(EndsKnown.Implemented(in).Contains(c.lost)).To(gomega.Equal(c.conform))
+			g.Expect(EndsKnown.Documented(in).Contains(c.lost)).To(gomega.Equal(c.lost == 0))
+		})
+	}
+}
