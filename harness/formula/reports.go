@@ -22,8 +22,8 @@ var (
 		ID: "status/lost-ends",
 		Says: "Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown). " +
 			"Up to 1.26, a deleted pod's containers can be removed before its last status is made.",
-		Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; pkg/kubelet/kubelet.go SyncTerminatingPod, " +
-			"cleanUpContainersInPod",
+		Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; " +
+			"pkg/kubelet/kubelet.go SyncTerminatingPod, cleanUpContainersInPod",
 		Implemented: func(in Input) Window {
 			none := count(contradicted, 0)
 			if in.Kubelet.Has(FinishedDeletes) || len(in.Deletes) == 0 {
