@@ -209,7 +209,7 @@ func TestOrphans(t *testing.T) {
 	in.Kubelet = Kubelet{Version: "v1.23.1"}
 	near(g, "v1.23.1", Remainder.Implemented(in), time.Second, 200*time.Millisecond, time.Second)
 
-	// With cgroups of pods, no second is left on any version.
+	// With cgroups of pods, an orphan has no grace period on any version.
 	in.Kubelet.CgroupsPerQOS = true
 	near(g, "cgroup", OrphanKilled.Implemented(in), 0, 2*time.Second, 500*time.Millisecond)
 	in.Kubelet = newest

@@ -91,7 +91,7 @@ type Node struct {
 	// logged about them.
 	Watched bool     `json:"watched,omitempty"`
 	Exits   []string `json:"exits,omitempty"`
-	// Evicted is how the recorder, a critical pod, ended that the kubelet evicted. It is empty if it lives.
+	// Evicted is how the recorder ended, a critical pod that the kubelet must not evict. It is empty if it lives.
 	Evicted string `json:"evicted,omitempty"`
 }
 

@@ -59,7 +59,7 @@ type NodeReport struct {
 	// Watched means that the lab searched for exits of the kubelet. Exits are what the node logged about them.
 	Watched bool
 	Exits   []string
-	// Evicted is how the recorder, a critical pod, ended that the kubelet evicted. It is empty if it lives.
+	// Evicted is how the recorder ended, a critical pod that the kubelet must not evict. It is empty if it lives.
 	Evicted string
 }
 

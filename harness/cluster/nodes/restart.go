@@ -28,18 +28,18 @@ type KubeletRestart struct {
 func (s *Set) RestartKubelet(
 	ctx context.Context, nodeName string, meanwhile func(context.Context) error,
 ) (r KubeletRestart, err error) {
-	scripts := []string{stopKubelet + startKubelet}
+	scripts, whole := []string{stopKubelet + startKubelet}, ctx
 	if meanwhile != nil {
-		scripts = []string{stopKubelet, startKubelet}
+		// An interrupt must not leave the node without a kubelet.
+		scripts, whole = []string{stopKubelet, startKubelet}, context.WithoutCancel(ctx)
 	}
 	var times []string
 	var failed error
 	for i, text := range scripts {
 		if i > 0 {
 			failed = meanwhile(ctx)
-			ctx = context.WithoutCancel(ctx) // the node must not stay without a kubelet
 		}
-		out, err := s.run(ctx, nodeName, "restarting its kubelet", script{text: text})
+		out, err := s.run(whole, nodeName, "restarting its kubelet", script{text: text})
 		if err != nil {
 			return r, errors.Join(failed, err)
 		}
