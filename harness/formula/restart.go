@@ -38,9 +38,9 @@ func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 		)
 		if undisturbed && b >= backOffPeriod && b < k.resyncInterval() {
 			// One wait, which begins at most 2.5 s after the end: wait.Jitter draws from what is left.
-			jitter.Usual.Even = jitter.Latest * 3 / 4
+			jitter.Usual.Even = jitter.Latest - int64(1250*ms)
 		}
-		return []Term{jitter, upTo("work queue", syncTick)}
+		return []Term{jitter, upTo("work queue", syncTick).usually(500*ms, 900*ms)}
 	}
 	late := k.requeue(b)
 	if undisturbed {

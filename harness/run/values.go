@@ -2,20 +2,21 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/judge/sample"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// values judges the times that all trials of a subject measured, together, and the misses that delay excuses. A
-// disturbance makes them unusual.
+// values judges the times that all trials of a subject measured, together, its random waits, and the misses that delay
+// excuses. A disturbance makes them unusual.
 func values(r Run, s Subject) []trial.Finding {
 	if r.Disturbance != "" {
 		return nil
 	}
 	all := Values(r, s)
-	return append(sample.Judge(all), sample.Excused(all)...)
+	return slices.Concat(sample.Judge(all), sample.Waits(all), sample.Excused(all))
 }
 
 // Values returns all findings of a subject's trials, with the delays of their nodes.

@@ -1,7 +1,9 @@
 package sample
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
 )
@@ -75,6 +77,18 @@ func share(atoms []atom, holds func(at int64) bool) float64 {
 		}
 	}
 	return min(p, 1)
+}
+
+// quantile returns the smallest value that a part of the distribution does not exceed.
+func quantile(atoms []atom, part float64) int64 {
+	sorted := slices.SortedFunc(slices.Values(atoms), func(a, b atom) int { return cmp.Compare(a.at, b.at) })
+	below := 0.0
+	for _, a := range sorted {
+		if below += a.share; below >= part-1e-9 {
+			return a.at
+		}
+	}
+	return sorted[len(sorted)-1].at
 }
 
 // atLeast returns the probability that at least k of n independent events happen that have the probability p each.

@@ -14,14 +14,14 @@ import (
 // its odds, so the test also finds a fault that only some attempts show.
 const sure = 0.9
 
-// Excused compares the misses that delay excuses with the rivals of their claims, at half of the [Budget]. It returns
+// Excused compares the misses that delay excuses with the rivals of their claims, at a third of the [Budget]. It returns
 // no finding if there is no such miss.
 //
 // A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a rival's window
 // of width w, which begins d behind that end, with a probability of at most w/(d+w). If the value is there, the
 // rival is at least (d+w)/w times more likely than delay. These odds multiply over misses that share no delay. Under
 // delay alone, they exceed a number n with a probability of at most 1/n, because their mean is at most one.
-func Excused(values []Value) []trial.Finding { return excused(values, Budget/2) }
+func Excused(values []Value) []trial.Finding { return excused(values, Budget/3) }
 
 func excused(values []Value, budget float64) []trial.Finding {
 	var misses []miss

@@ -35,20 +35,20 @@ type Value struct {
 	Delays *delay.Record
 }
 
-// Judge tests the values of each formula, and the values that share a term, at half of the [Budget]. It returns one
+// Judge tests the values of each formula, and the values that share a term, at a third of the [Budget]. It returns one
 // finding for each test, none if all groups are too small.
 //
 // Values of one attempt that overlap in time can share a step, so a test counts only the first of them. Values that are
 // no hit, or that were measured while the recorder of the node itself was late, do not count. What is late by the time
 // in which the node waited for its disk is not late.
-func Judge(values []Value) []trial.Finding { return judge(values, Budget/2) }
+func Judge(values []Value) []trial.Finding { return judge(values, Budget/3) }
 
 func judge(values []Value, budget float64) []trial.Finding {
 	var tests []*test
 	for _, g := range groupsOf(values) {
 		random := &group{term: g.term}
 		for _, p := range g.points {
-			if p.random && (g.term == "" || isRandom(p.finding, g.term)) {
+			if p.random && (g.term == "" || isRandom(p.Finding, g.term)) {
 				random.points = append(random.points, p)
 			}
 		}
@@ -70,8 +70,7 @@ func judge(values []Value, budget float64) []trial.Finding {
 
 // point is a value, with the probability that one is at least as late, and that one is at least as early.
 type point struct {
-	attempt     string
-	finding     trial.Finding
+	Value
 	late, early float64
 	// random reports that a term is a random wait, without which early has no meaning.
 	random bool
@@ -84,13 +83,15 @@ type group struct {
 }
 
 func (g *group) add(p point) {
-	for _, other := range g.points {
-		a, b := p.finding.Measured, other.finding.Measured
-		if p.attempt == other.attempt && a.From < b.To && b.From < a.To {
-			return
-		}
+	if !slices.ContainsFunc(g.points, func(other point) bool { return p.overlaps(other.Value) }) {
+		g.points = append(g.points, p)
 	}
-	g.points = append(g.points, p)
+}
+
+// overlaps reports whether two values of one attempt overlap in time, so that they can share a step.
+func (v Value) overlaps(o Value) bool {
+	a, b := v.Finding.Measured, o.Finding.Measured
+	return v.Attempt == o.Attempt && a.From < b.To && b.From < a.To
 }
 
 func groupsOf(values []Value) []*group {
@@ -103,23 +104,27 @@ func groupsOf(values []Value) []*group {
 		}
 		groups[key].add(p)
 	}
-	countable(values, func(v Value, waited time.Duration) {
-		p := pointOf(v, waited)
+	countable(values, func(v Value, l load) {
+		if !l.quiet() {
+			return
+		}
+		p := pointOf(v, l.waited)
 		add(v.Finding.Formula, "", p)
 		for _, name := range usualTerms(v.Finding) {
 			add("term "+name, name, p)
 		}
 	})
-	// The values of a term that one formula has are the formula's own.
+	// The values of a term that one formula has are the formula's own, unless only some of them contain it.
 	return slices.DeleteFunc(order, func(g *group) bool {
-		return g.term != "" && !slices.ContainsFunc(g.points, func(p point) bool {
-			return p.finding.Formula != g.points[0].finding.Formula
+		own := groups[g.points[0].Finding.Formula]
+		return g.term != "" && len(own.points) == len(g.points) && !slices.ContainsFunc(g.points, func(p point) bool {
+			return p.Finding.Formula != g.points[0].Finding.Formula
 		})
 	})
 }
 
-// countable calls do for each value that counts, with the time for which work may have waited for the disk.
-func countable(values []Value, do func(v Value, waited time.Duration)) {
+// countable calls do for each value that can count, with the load of its node.
+func countable(values []Value, do func(v Value, l load)) {
 	nodes := map[*delay.Record]node{}
 	for _, v := range values {
 		if !usable(v.Finding) {
@@ -128,9 +133,7 @@ func countable(values []Value, do func(v Value, waited time.Duration)) {
 		if _, known := nodes[v.Delays]; !known {
 			nodes[v.Delays] = nodeOf(v.Delays)
 		}
-		if waited, quiet := nodes[v.Delays].beside(v.Finding.Measured); quiet {
-			do(v, waited)
-		}
+		do(v, nodes[v.Delays].beside(v.Finding.Measured))
 	}
 }
 
@@ -138,9 +141,10 @@ func countable(values []Value, do func(v Value, waited time.Duration)) {
 // less the time for which work waited for the disk. They are sorted.
 func Lateness(values []Value) map[string][]int64 {
 	of := map[string][]int64{}
-	countable(values, func(v Value, waited time.Duration) {
-		f := v.Finding
-		of[f.Formula] = append(of[f.Formula], f.Measured.Value-f.Implemented.Earliest-int64(waited))
+	countable(values, func(v Value, l load) {
+		if f := v.Finding; l.quiet() {
+			of[f.Formula] = append(of[f.Formula], f.Measured.Value-f.Implemented.Earliest-int64(l.waited))
+		}
 	})
 	for _, all := range of {
 		slices.Sort(all)
@@ -157,7 +161,7 @@ func pointOf(v Value, waited time.Duration) point {
 	f := v.Finding
 	terms, value := f.Implemented.Terms, f.Measured.Value
 	return point{
-		attempt: v.Attempt, finding: f, random: isRandom(f, ""),
+		Value: v, random: isRandom(f, ""),
 		late:  share(latest(terms), func(at int64) bool { return at >= value-int64(waited) }),
 		early: share(earliest(terms), func(at int64) bool { return at <= value+int64(waited+maxLate) }),
 	}
@@ -218,7 +222,7 @@ func (t *test) run(budget float64) {
 func (t *test) deviates() bool { return t.found > t.allowed }
 
 func (t *test) finding(all []*test) trial.Finding {
-	first := t.points[0].finding
+	first := t.points[0].Finding
 	n := len(t.points)
 	f := trial.Finding{
 		Claim: strings.ReplaceAll(first.Formula, "/", "-") + "-" + string(t.side), Formula: first.Formula, Of: first.Of,
@@ -227,7 +231,7 @@ func (t *test) finding(all []*test) trial.Finding {
 		Verdict: trial.Conforms,
 		Measured: &trial.Measured{
 			Unit: formula.Count, Value: int64(t.found),
-			From: first.Measured.From, To: t.points[n-1].finding.Measured.To,
+			From: first.Measured.From, To: t.points[n-1].Finding.Measured.To,
 		},
 		Implemented: formula.Window{Unit: formula.Count}.With(formula.Term{
 			Name:   fmt.Sprintf("of %d values, those in the %s part that usually holds %.0f %%", n, t.side, 100*t.part),
@@ -235,8 +239,7 @@ func (t *test) finding(all []*test) trial.Finding {
 		}),
 	}
 	if t.term != "" {
-		name, _, _ := strings.Cut(t.term, ",")
-		slug := strings.ToLower(strings.ReplaceAll(name, " ", "-"))
+		slug := slugOf(t.term)
 		f.Claim, f.Formula = slug+"-"+string(t.side), "values/"+slug
 		f.Of, f.Says = formula.TheKubelet, "the values that contain this step lie where its terms usually lie"
 	}
@@ -249,7 +252,7 @@ func (t *test) finding(all []*test) trial.Finding {
 		t.found, n, t.side, 100*t.part, t.allowed, formula.Nanoseconds.Format(t.median()))
 	if step := commonTerm(all, t.side); step != "" {
 		f.Diagnosis = &trial.Diagnosis{
-			Name:      fmt.Sprintf("one step is always %s: %s", t.side, step),
+			Name:      diagnosisOf(t.side, step),
 			Reference: f.Source,
 			Would: formula.Window{Unit: formula.Count}.With(
 				formula.Term{Name: "values in that part", Earliest: int64(t.allowed) + 1, Latest: int64(n)}),
@@ -258,11 +261,20 @@ func (t *test) finding(all []*test) trial.Finding {
 	return f
 }
 
+func slugOf(term string) string {
+	name, _, _ := strings.Cut(term, ",")
+	return strings.ToLower(strings.ReplaceAll(name, " ", "-"))
+}
+
+func diagnosisOf(s side, step string) string {
+	return fmt.Sprintf("one step is always %s: %s", s, step)
+}
+
 // median returns the group's median time after the earliest value of the window.
 func (t *test) median() int64 {
 	var after []int64
 	for _, p := range t.points {
-		after = append(after, p.finding.Measured.Value-p.finding.Implemented.Earliest)
+		after = append(after, p.Finding.Measured.Value-p.Finding.Implemented.Earliest)
 	}
 	slices.Sort(after)
 	return after[len(after)/2]
@@ -274,7 +286,7 @@ func commonTerm(all []*test, s side) string {
 	var common, cleared []string
 	first := true
 	for _, t := range all {
-		names := usualTerms(t.points[0].finding)
+		names := usualTerms(t.points[0].Finding)
 		switch {
 		case t.term != "" || t.side != s:
 		case !t.deviates():

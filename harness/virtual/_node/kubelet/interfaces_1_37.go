@@ -5,6 +5,7 @@ package kubelet
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/probe"
@@ -20,4 +21,8 @@ func (p grpcProber) Probe(
 
 func newNodeTracker() kubeletutil.NodeStartupLatencyTracker {
 	return kubeletutil.NewNodeStartupLatencyTracker(klog.Background())
+}
+
+func (r relister) RequestRelist(logger klog.Logger, uid types.UID) {
+	r.later(func() { r.PodLifecycleEventGenerator.RequestRelist(logger, uid) })
 }

@@ -113,6 +113,9 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	if err := announcing(kl, k.shutdown); err != nil {
 		return nil, err
 	}
+	if err := relistsAfterSync(kl); err != nil {
+		return nil, err
+	}
 	kl.BirthCry()
 	start(ctx, kl, dependencies.PodConfig.Updates())
 	return k, nil

@@ -32,15 +32,27 @@ func nodeOf(r *delay.Record) node {
 	return n
 }
 
-// beside returns how long work may have waited beside a measured time. It returns false if the recorder was late.
-func (n node) beside(m *trial.Measured) (waited time.Duration, quiet bool) {
-	late := time.Duration(0)
+// load is how long work may have waited beside a measured time: for the disk or a component, and for a core.
+type load struct{ waited, late time.Duration }
+
+func (n node) beside(m *trial.Measured) (l load) {
 	for _, span := range [][2]int64{
 		{m.From - int64(lookBack), min(m.To, m.From+int64(near))},
 		{max(m.From+int64(near), m.To-int64(near)), m.To},
 	} {
-		late += n.ticks.Total(span[0], span[1])
-		waited += n.waits.Total(span[0], span[1])
+		l.late += n.ticks.Total(span[0], span[1])
+		l.waited += n.waits.Total(span[0], span[1])
 	}
-	return waited, late <= maxLate
+	return l
+}
+
+func (l load) quiet() bool          { return l.late <= maxLate }
+func (l load) total() time.Duration { return l.waited + l.late }
+
+// slower returns how many times longer than usual a step may have taken.
+func (l load) slower() int64 {
+	if l.quiet() {
+		return 1
+	}
+	return 4
 }

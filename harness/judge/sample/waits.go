@@ -1,0 +1,133 @@
+package sample
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Waits compares each random wait of the kubelet with two mistakes, at a third of the [Budget]: it is always none, or
+// always all. It returns one finding for each name of a random wait. Unlike in [Judge], values that were measured while
+// the recorder was late count, too: a random wait takes seconds, and the recorder knows how late it was.
+//
+// A random wait of length L is shorter than x with a probability of x/L. So if a value lies where a mistake puts it, that
+// mistake is L/x times more likely than chance. These odds multiply, as in [Excused].
+func Waits(values []Value) []trial.Finding { return waits(values, Budget/3) }
+
+func waits(values []Value, budget float64) []trial.Finding {
+	var all []*randomWait
+	countable(values, func(v Value, l load) {
+		for _, t := range v.Finding.Implemented.Terms {
+			if t.Usual.Even == 0 {
+				continue
+			}
+			i := slices.IndexFunc(all, func(w *randomWait) bool { return w.name == t.Name })
+			if i < 0 {
+				i, all = len(all), append(all, &randomWait{name: t.Name, none: mistake{odds: 1}, whole: mistake{odds: 1}})
+			}
+			all[i].add(v, t, l)
+		}
+	})
+	var findings []trial.Finding
+	for _, w := range all {
+		findings = append(findings, w.finding(float64(2*len(all))/budget))
+	}
+	return findings
+}
+
+// randomWait is a random wait with the values that contain it, and what they say about its two mistakes.
+type randomWait struct {
+	name        string
+	values      []Value
+	none, whole mistake
+}
+
+// mistake counts the values that lie where it puts them.
+type mistake struct {
+	fits int
+	odds float64
+}
+
+// see multiplies the odds by those of one value. By chance, values fit with a probability of at most p.
+func (m *mistake) see(fits bool, p float64) {
+	odds := 1 - sure
+	if fits {
+		odds += sure / min(p, 1)
+		m.fits++
+	}
+	m.odds *= odds
+}
+
+func (w *randomWait) add(v Value, random formula.Term, l load) {
+	if slices.ContainsFunc(w.values, v.overlaps) {
+		return
+	}
+	w.values = append(w.values, v)
+	others := atomsOf(v.Finding.Implemented.Terms, random.Name, l)
+	after := v.Finding.Measured.Value - v.Finding.Implemented.Earliest
+	late := int64(l.total())
+
+	// Nine of ten values without the wait lie up to here. The beginning may have been seen late, too.
+	usual := quantile(others, 0.9) + late
+	w.none.see(after <= usual, float64(usual+late+int64(maxLate))/float64(random.Usual.Even))
+
+	longest := random.Latest - random.Earliest
+	chance := 0.0
+	for _, a := range others {
+		missing := random.Usual.Even - a.at - late
+		chance += a.share * float64(min(longest, longest-missing)) / float64(longest)
+	}
+	w.whole.see(after >= random.Usual.Even, chance)
+}
+
+// atomsOf returns the distribution of a sum of terms without one of them, after its earliest value, under a load.
+func atomsOf(terms []formula.Term, without string, l load) []atom {
+	var others []formula.Term
+	for _, t := range terms {
+		if t.Name != without {
+			t.Usual.Half, t.Usual.Most = l.slower()*t.Usual.Half, l.slower()*t.Usual.Most
+			others = append(others, t)
+		}
+	}
+	all := latest(others)
+	for i := range all {
+		for _, t := range others {
+			all[i].at -= t.Earliest
+		}
+	}
+	return all
+}
+
+// finding counts the mistakes whose odds exceed a number.
+func (w *randomWait) finding(most float64) trial.Finding {
+	first, last := w.values[0].Finding, w.values[len(w.values)-1].Finding
+	slug := slugOf(w.name)
+	f := trial.Finding{
+		Claim: slug + "-random", Formula: "values/" + slug, Of: formula.TheKubelet,
+		Says: "a random wait of the kubelet is neither always none nor always as long as it can be", Source: first.Source,
+		Verdict: trial.Conforms,
+		Measured: &trial.Measured{
+			Unit: formula.Count, From: first.Measured.From, To: last.Measured.To,
+		},
+		Implemented: formula.Window{Unit: formula.Count}.With(formula.Term{Name: "mistakes that explain the values better"}),
+	}
+	for _, m := range []struct {
+		mistake
+		side side
+	}{{w.none, early}, {w.whole, late}} {
+		if m.odds <= most {
+			continue
+		}
+		f.Measured.Value++
+		f.Verdict = trial.Deviates
+		f.Why = fmt.Sprintf("%d of %d values lie where they would if this wait were always %s; chance alone does that "+
+			"once in %.0g runs", m.fits, len(w.values), map[side]string{early: "none", late: "all"}[m.side], m.odds)
+		f.Diagnosis = &trial.Diagnosis{
+			Name: diagnosisOf(m.side, w.name), Reference: f.Source,
+			Would: formula.Window{Unit: formula.Count}.With(formula.Term{Name: "this mistake", Earliest: 1, Latest: 1}),
+		}
+	}
+	return f
+}
