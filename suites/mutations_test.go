@@ -16,7 +16,7 @@ var standing = []formula.Formula{
 	formula.EndsReported, formula.EndsDated, formula.ExitCodesReported, formula.EndsKnown, formula.FailuresCounted,
 	formula.PodStarts, formula.KillsCaused, formula.RestartsCaused, formula.EvictionsCaused,
 	formula.KubeletExits, formula.KubeletHangs, formula.KubeletDefaults, formula.EarlyCollections(100),
-	formula.UnseenFailures(100), formula.CriticalPodsLive,
+	formula.UnseenFailures(100), formula.CriticalPodsLive, formula.RunningShown,
 }
 
 // Every mutation breaks a formula that some trial measures: otherwise no trial could catch it, or it names the wrong

@@ -217,6 +217,9 @@ func (w *world) start(c corev1.Container, number int, at time.Duration) *simulat
 	listens := w.after(at, w.node.signal)
 	l := &simulatedLife{world: w, spec: c, run: run, number: number, conn: w.conns, started: at, listens: listens}
 	l.mark(l.conn, mark.Run, listens, mark.Started, mark.Detail{})
+	if number == 1 {
+		w.api = append(w.api, timeline.Change{At: instant(w.after(at, w.node.signal+w.node.request)), Phase: "Running"})
+	}
 	return l
 }
 

@@ -160,6 +160,11 @@ var (
 		Reference: "kubernetes PR 133066",
 		Since:     "v1.35.0",
 	}
+	// RelistsOnDemand is missing up to 1.35: a pod's next status waited for the relist of all pods, once a second.
+	RelistsOnDemand = Change{
+		Name:      "a sync that changed a pod's containers asks for a relist of that pod",
+		Reference: "kubernetes PR 137362", Since: "v1.36.0", Gate: "PLEGOnDemandRelist",
+	}
 	// NodeRestartPeriod makes crashLoopBackOff.maxContainerRestartPeriod take effect. NodeRestartPeriodField adds the
 	// field.
 	NodeRestartPeriod = Change{
@@ -236,6 +241,7 @@ var Changes = []Change{
 	DisruptionConditions,
 	PreemptionCondition,
 	RequeueAtExpiry,
+	RelistsOnDemand,
 	NodeRestartPeriod,
 	NodeRestartPeriodField,
 	ShutdownByPriority,

@@ -16,7 +16,7 @@ import (
 var reportFormulas = []Formula{
 	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
 	KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
-	EvictionsCaused, CriticalPodsLive,
+	EvictionsCaused, CriticalPodsLive, RunningShown,
 }
 
 // names maps a component to the words that name it in a source.

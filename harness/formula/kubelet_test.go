@@ -41,6 +41,7 @@ func TestEdges(t *testing.T) {
 			"v1.26.6 v1.26.15 v1.27.3 v1.27.16 v1.28.0 v1.37.2"},
 		"out of turn":      {OutOfTurnCounts, "v1.31.0 v1.31.14", "v1.32.0 v1.37.2"},
 		"requeue":          {RequeueAtExpiry, "v1.22.0 v1.34.12", "v1.35.0 v1.37.2"},
+		"relist on demand": {RelistsOnDemand, "v1.35.0 v1.35.8", "v1.36.0 v1.37.2"},
 		"node's maximum":   {NodeRestartPeriod, "v1.32.0 v1.34.12", "v1.35.0 v1.37.2"},
 		"node's field":     {NodeRestartPeriodField, "v1.31.14", "v1.32.0 v1.37.2"},
 		"shutdown":         {ShutdownByPriority, "v1.22.17", "v1.23.0 v1.37.2"},

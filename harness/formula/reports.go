@@ -73,6 +73,24 @@ var PodStarts = Formula{
 	},
 }
 
+// RunningShown is the time from a container's start to its pod's phase Running, in a pod of one container without a
+// postStart hook. From 1.36 on, the sync that started the container asks for the relist that shows it; before, the next
+// relist does. On a node of v1.37.2, half of 91 values came within 2 ms of the first mark, and nine of ten within 72 ms.
+var RunningShown = Formula{
+	ID:   "status/running",
+	Says: "the API shows a pod as running when its container has started",
+	Source: "pkg/kubelet/kubelet.go SyncPod (RequestPodRelist); pkg/kubelet/pleg/generic.go RequestRelist; " +
+		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan); pkg/kubelet/status/status_manager.go syncBatch",
+	Implemented: func(in Input) Window {
+		firstMark := between("first mark after the start", -containerStart, 0)
+		if in.Kubelet.Has(RelistsOnDemand) {
+			return span(firstMark,
+				upTo("relist of the pod, sync and status", plegRelist+statusWrite).usually(40*ms, 150*ms))
+		}
+		return span(firstMark, relist, synced, shown)
+	},
+}
+
 // The formulas of what the kubelet must not do in any trial without a cause.
 var (
 	KillsCaused = never("termination/uncaused", "The kubelet kills a container only for a cause.",

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 )
 
@@ -84,11 +85,11 @@ func (l *Lab) open(ctx context.Context) error {
 }
 
 // Nodes returns the nodes of the lab, ordered by name.
-func (l *Lab) Nodes() []stage.NodeReport {
-	var nodes []stage.NodeReport
+func (l *Lab) Nodes() []run.Node {
+	var nodes []run.Node
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
-		nodes = append(nodes, stage.NodeReport{
+		nodes = append(nodes, run.Node{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
 			Watched: n.watched, Exits: n.exits, Evicted: l.evicted(n.recorder),
 		})

@@ -85,8 +85,8 @@ type Node struct {
 	Subject string `json:"subject"`
 	// Delays is what the node's recorder measured.
 	Delays delay.Record `json:"noise"`
-	// ClockError is the error of the harness' clock on the recorder's, in nanoseconds.
-	ClockError int64 `json:"clockError,omitempty"`
+	// ClockError is the error of the harness' clock on the recorder's.
+	ClockError time.Duration `json:"clockError,omitempty"`
 	// Watched means that podclock searched for exits of the kubelet that it did not ask for. Exits are what the node
 	// logged about them.
 	Watched bool     `json:"watched,omitempty"`

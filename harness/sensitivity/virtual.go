@@ -81,9 +81,7 @@ func (h host) meet(
 			Configuration: configuration,
 		}},
 		Outcomes: lab.Outcomes(),
-	}
-	for _, n := range lab.Nodes() {
-		r.Nodes = append(r.Nodes, run.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays})
+		Nodes:    lab.Nodes(),
 	}
 	r.Check()
 	return r, nil

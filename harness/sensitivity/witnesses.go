@@ -83,11 +83,7 @@ func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []
 		chosen = append(chosen, candidate)
 	}
 	if clearOf(chosen) < enough && slices.ContainsFunc(w[m.Name], compared) {
-		for _, candidate := range measuring(m.Formula, trials) {
-			if candidate.Worker == nil && candidate.Lasts <= session.QuickBound {
-				chosen = append(chosen, candidate)
-			}
-		}
+		chosen = append(chosen, quick(m.Formula, trials)...)
 	}
 	return byID(trialsOf(chosen))
 }
@@ -113,6 +109,20 @@ func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 func measuring(id string, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
 		if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == id }) {
+			all = append(all, witness{t, nil})
+		}
+	}
+	return all
+}
+
+// quick returns the quick trials that measure a formula and need no worker of their own. If no trial claims it, each
+// trial measures it.
+func quick(id string, trials []trial.Trial) (all []witness) {
+	claimed := measuring(id, trials)
+	for _, t := range trials {
+		measures := func(w witness) bool { return w.ID == t.ID }
+		if t.Worker == nil && t.Lasts <= session.QuickBound &&
+			(len(claimed) == 0 || slices.ContainsFunc(claimed, measures)) {
 			all = append(all, witness{t, nil})
 		}
 	}

@@ -127,6 +127,17 @@ func TestAnUnknownMutantHasMoreWitnesses(t *testing.T) {
 	g.Expect(choose(mutation.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
 }
 
+// No trial claims a standing formula, so all quick ones measure it.
+func TestWitnessesOfAStandingFormula(t *testing.T) {
+	trials := []trial.Trial{
+		aTrial("a/brief", time.Second, ""), aTrial("a/long", time.Hour, ""), aTrial("a/tuned", time.Second, "tuned"),
+		aTrial("a/fair", 9*time.Second, ""),
+	}
+	m := mutation.Mutation{Name: "m", Formula: "status/running"}
+	w := Witnesses{"m": {caught(run.ValuesCheck, time.Second)}}
+	NewWithT(t).Expect(ids(choose(m, w, trials, 4))).To(Equal([]string{"a/brief", "a/fair"}))
+}
+
 func ids(trials []trial.Trial) (all []string) {
 	for _, t := range trials {
 		all = append(all, t.ID)

@@ -54,9 +54,9 @@ func (l *fakeLab) Outcomes() (all []trial.Outcome) {
 }
 
 func (l *fakeLab) States() []stage.State { return nil }
-func (l *fakeLab) Nodes() (all []stage.NodeReport) {
+func (l *fakeLab) Nodes() (all []run.Node) {
 	for _, s := range l.trials {
-		all = append(all, stage.NodeReport{Name: "of-" + s.Subject, Subject: s.Subject})
+		all = append(all, run.Node{Name: "of-" + s.Subject, Subject: s.Subject})
 	}
 	return all
 }

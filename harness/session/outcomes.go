@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -88,12 +87,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 		o.CutShort = o.Verdict == trial.Inconclusive && (o.CutShort || open[[2]string{o.Trial, o.Subject}])
 		s.run.Outcomes = append(s.run.Outcomes, o)
 	}
-	for _, n := range l.Nodes() {
-		s.run.Nodes = append(s.run.Nodes, run.Node{
-			Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError),
-			Watched: n.Watched, Exits: n.Exits, Evicted: n.Evicted,
-		})
-	}
+	s.run.Nodes = append(s.run.Nodes, l.Nodes()...)
 }
 
 // omitUsualKubelets keeps the kubelet's facts only in attempts on tuned workers; see [run.Run.KubeletOf].

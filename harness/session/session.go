@@ -58,7 +58,7 @@ type laboratory interface {
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
 	States() []stage.State
 	Outcomes() []trial.Outcome
-	Nodes() []stage.NodeReport
+	Nodes() []run.Node
 	Err() error
 	Stop()
 	Close(ctx context.Context) error

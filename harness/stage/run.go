@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -48,19 +47,6 @@ type State struct {
 	Started time.Time
 	Verdict trial.Verdict
 	Why     string
-}
-
-// NodeReport describes one node that trials ran on.
-type NodeReport struct {
-	Name, Subject string
-	Delays        delay.Record
-	// ClockError is the error of the harness's clock on the recorder's.
-	ClockError time.Duration
-	// Watched means that the lab searched for exits of the kubelet. Exits are what the node logged about them.
-	Watched bool
-	Exits   []string
-	// Evicted is how the recorder ended, a critical pod that the kubelet must not evict. It is empty if it lives.
-	Evicted string
 }
 
 // Run is one selection in a lab, with all its attempts.

@@ -72,6 +72,13 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
+// liveAgain adds a second life, which is known for so long.
+func liveAgain(tl *timeline.Timeline, known time.Duration) {
+	tl.Known = zero + int64(30*time.Second+known)
+	c := tl.Containers[Main]
+	c.Lives = append(c.Lives, &timeline.Life{Number: 2, Started: at(30 * time.Second)})
+}
+
 func TestMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		measure Measure
@@ -100,6 +107,13 @@ func TestMissing(t *testing.T) {
 		"a kill for the last probe": {
 			Between(LastProbe("liveness"), Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil },
 			"liveness-last-probe",
+		},
+		"a waiting state": {
+			Between(Gone, Waiting("CrashLoopBackOff")), func(tl *timeline.Timeline) { liveAgain(tl, time.Second) },
+			"crashloopbackoff-waiting",
+		},
+		"not: a waiting state that is over": {
+			Between(Gone, Waiting("CrashLoopBackOff")), func(tl *timeline.Timeline) { liveAgain(tl, 2*time.Second) }, "",
 		},
 		"the exit code": {
 			DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API",

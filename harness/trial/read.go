@@ -33,11 +33,18 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 		if c.Lacks(k) != "" {
 			continue
 		}
-		if m, missing := c.Measure.Read(tl); m == nil {
+		if m, missing := c.Measure.Read(tl); m == nil && !c.Measure.skipped(tl) {
 			return missing
 		}
 	}
 	return ""
+}
+
+// skipped reports whether the measure ends at a waiting state that nobody saw and that is over.
+func (m Measure) skipped(tl *timeline.Timeline) bool {
+	next := tl.Life(m.To.container, m.To.life+1)
+	return m.EndsWaiting() && m.To.In(tl) == nil && next != nil && next.Started != nil &&
+		next.Started.At+int64(shownWithin) <= tl.Known
 }
 
 // Missing returns the point that the cue still waits for, or "".

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -128,10 +129,10 @@ func panicked(log []string) bool {
 }
 
 // Nodes returns one node per subject: its nodes are all alike.
-func (l *Lab) Nodes() []stage.NodeReport {
-	var nodes []stage.NodeReport
+func (l *Lab) Nodes() []run.Node {
+	var nodes []run.Node
 	for _, s := range l.options.Subjects {
-		nodes = append(nodes, stage.NodeReport{
+		nodes = append(nodes, run.Node{
 			Name: wire.NodeName, Subject: s.Name, Watched: true, Exits: l.panics[s.Name],
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -44,8 +45,8 @@ func deletion(grace int64, containers ...string) trial.Trial {
 	}
 }
 
-// run plays one trial. The error is the failure of the virtual node.
-func run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
+// played plays one trial. The error is the failure of the virtual node.
+func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 	a := playOnce(ctx, s, t, patience, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
 	if a.Skipped == "" {
@@ -57,7 +58,7 @@ func run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 // outcome runs one trial on a fake node.
 func outcome(t *testing.T, s Subject, tr trial.Trial) trial.Outcome {
 	t.Helper()
-	o, err := run(t.Context(), s, tr)
+	o, err := played(t.Context(), s, tr)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return o
 }
@@ -155,7 +156,7 @@ func TestBrokenNodes(t *testing.T) {
 
 func TestNodeThatCannotBeStarted(t *testing.T) {
 	g := NewWithT(t)
-	o, err := run(t.Context(), Subject{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
+	o, err := played(t.Context(), Subject{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("could not be started")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(o.Attempts).To(BeEmpty())
@@ -169,7 +170,7 @@ func TestInterruptKillsTheNode(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(200*time.Millisecond, func() { cancel(errors.New("interrupted")) })
 	begun := time.Now()
-	o, err := run(ctx, s, deletion(2))
+	o, err := played(ctx, s, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("was ended: interrupted")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(time.Since(begun)).To(BeNumerically("<", 5*time.Second))
@@ -217,7 +218,7 @@ func TestCloseEndsAllNodes(t *testing.T) {
 	other, err := l.Await(t.Context(), "test/deletion", "another")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(other.Why).To(Equal("the lab has no subject of this name"))
-	g.Expect(l.Nodes()).To(Equal([]stage.NodeReport{{Name: wire.NodeName, Subject: s.Name, Watched: true}}))
+	g.Expect(l.Nodes()).To(Equal([]run.Node{{Name: wire.NodeName, Subject: s.Name, Watched: true}}))
 	cancel(errors.New("interrupted"))
 	g.Expect(l.Err()).To(MatchError("interrupted"))
 	g.Expect(l.Close(context.Background())).To(Succeed())

@@ -27,9 +27,14 @@ func lateMutations() []Mutation {
 			Breaks:  "The kubelet starts a container at once. The mutant waits 500 ms first.",
 		}, {
 			Name: "status-late", File: "pkg/kubelet/status/status_manager.go", Within: "manager.Start",
-			Formula: "deletion/object-after-death",
+			Formula: "status/running",
 			Now:     "m.syncBatch(ctx, false)", Mutant: wait + "; m.syncBatch(ctx, false)",
 			Breaks: "The kubelet reports a new status at once. The mutant waits 500 ms first.",
+		}, {
+			Name: "relist-not-requested", File: kubeletFile, Within: "Kubelet.RequestPodRelist",
+			Formula: "status/running", Versions: since137,
+			Now: "kl.pleg.RequestRelist(logger, podUID)", Mutant: "",
+			Breaks: "A sync that changed containers asks for a relist of its pod. The mutant waits for the next one.",
 		}, {
 			Name: "requeue-without-jitter", File: podWorkersFile, Within: "podWorkers.completeWork",
 			Formula: "restarts/delay", Versions: expiryPassed,

@@ -37,6 +37,8 @@ func relistsAfterSync(kl *kubelet.Kubelet) error {
 	}, "pleg")
 }
 
-type relister struct{ pleg.PodLifecycleEventGenerator }
+type relister struct {
+	pleg.PodLifecycleEventGenerator
+}
 
 func (relister) later(relist func()) { time.AfterFunc(time.Microsecond, relist) }
