@@ -119,7 +119,7 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 	}
 	e.Known = begun + int64(t.Bound())
 	for i, c := range cues {
-		if t.Cues[i].Missing(timeline.Build(e, delay.Record{})) != "" {
+		if t.Cues[i].When.In(timeline.Build(e, delay.Record{})) == nil {
 			e.Cut = "waited for " + t.Cues[i].When.String()
 			break
 		}

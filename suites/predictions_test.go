@@ -28,6 +28,7 @@ var readings = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.Newes
 
 // unpredicted are the formulas of the catalogue that no prediction uses, each with the reason.
 var unpredicted = map[string]string{
+	"sidecars/next-start":                       "when the next container starts; it kills nothing",
 	"deletion/began":                            "what the API server writes, in whole seconds; it kills nothing",
 	"deletion/disruption-condition":             "a condition of an API eviction; the kill is a delete's",
 	"deletion/eviction-refused":                 "an answer of the API server: nothing happens to the pod",

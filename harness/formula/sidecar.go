@@ -140,6 +140,17 @@ var SidecarsAfterMain = Formula{
 	},
 }
 
+// StartsAfterSidecar is the time from a sidecar's first successful startup probe to the next container's start.
+var StartsAfterSidecar = documented(Formula{
+	ID:   "sidecars/next-start",
+	Says: "the container after a sidecar starts when the sidecar's startup probe has succeeded",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; " +
+		"pkg/kubelet/kubelet.go syncLoopIteration (startupManager.Updates)",
+	Implemented:  always(span(upTo("answer on its way", apiRequest), synced, relist, started)),
+	Promise:      "The next container starts when the kubelet has set the sidecar's started status.",
+	DocumentedAt: sidecarsPage,
+})
+
 // Rivals of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.

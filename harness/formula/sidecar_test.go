@@ -9,7 +9,7 @@ import (
 
 // sidecarFormulas and sidecarRivals belong to the files that this file tests.
 var sidecarFormulas = []Formula{
-	SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
+	SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
 }
 
 var sidecarRivals = []Rival{

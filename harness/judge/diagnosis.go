@@ -17,11 +17,11 @@ func Diagnose(trials [][]trial.Result) {
 	var all []*suspect
 	for i, attempts := range trials {
 		for _, s := range suspects(attempts) {
-			known := slices.IndexFunc(all, func(k *suspect) bool { return k.id == s.id })
+			known := slices.IndexFunc(all, func(k *suspect) bool { return k.is(s.rival) })
 			if known < 0 {
-				known, all = len(all), append(all, &suspect{id: s.id})
+				known, all = len(all), append(all, &suspect{})
 			}
-			all[known].kind, all[known].width = s.kind, all[known].width+s.width
+			all[known].rival, all[known].width = s.rival, all[known].width+s.width
 			all[known].explains = append(all[known].explains, i)
 		}
 	}
@@ -31,7 +31,7 @@ func Diagnose(trials [][]trial.Result) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *suspect) int {
-		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.kind, b.kind),
+		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.rival.Kind, b.rival.Kind),
 			cmp.Compare(a.width, b.width))
 	})
 	of, unexplained, explained := make([]*suspect, len(trials)), 0, map[*suspect]int{}
@@ -63,8 +63,7 @@ func deviates(attempts []trial.Result) bool {
 
 // suspect is a rival that explains trials.
 type suspect struct {
-	id       trial.RivalID
-	kind     trial.RivalKind
+	rival    trial.Rival
 	explains []int
 	width    int64
 }
@@ -75,7 +74,7 @@ func suspects(attempts []trial.Result) (all []suspect) {
 	for f := range findings(attempts, trial.Deviates) {
 		if first {
 			for _, r := range f.Rivals {
-				all = append(all, suspect{id: r.ID(), kind: r.Kind})
+				all = append(all, suspect{rival: r})
 			}
 			first = false
 		}
@@ -87,10 +86,15 @@ func suspects(attempts []trial.Result) (all []suspect) {
 	return all
 }
 
+// is reports whether a rival of another claim is the same one.
+func (s suspect) is(r trial.Rival) bool {
+	return r.Name == s.rival.Name && r.Reference == s.rival.Reference
+}
+
 // of returns the suspect's part of the diagnosis of a finding, nil if it does not fit.
 func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
 	for _, r := range f.Rivals {
-		if r.ID() == s.id && r.Fits {
+		if s.is(r) && r.Fits {
 			return &r.Diagnosis
 		}
 	}
@@ -98,7 +102,7 @@ func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
 }
 
 func (s suspect) excludedBy(f *trial.Finding) bool {
-	return slices.ContainsFunc(f.Rivals, func(r trial.Rival) bool { return r.ID() == s.id && r.Excluded })
+	return slices.ContainsFunc(f.Rivals, func(r trial.Rival) bool { return s.is(r) && r.Excluded })
 }
 
 // findings yields the findings of all attempts that have one of some verdicts.

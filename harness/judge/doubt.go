@@ -16,7 +16,7 @@ func doubted(c *claimCase) (string, bool) {
 // doubt is about another pod. Formulas may start from other containers of the same pod.
 func (c *claimCase) affectedBy(d timeline.Doubt) bool {
 	m, container := c.finding.Measured, c.claim.Measure.Container()
-	if d.Container != "" && container != "" && !c.trial.SamePod(d.Container, container) {
+	if d.Container != "" && container != "" && c.trial.PodOf(d.Container) != c.trial.PodOf(container) {
 		return false
 	}
 	return m == nil || m.To+c.claim.Measure.QuietPeriod(c.timeline) >= d.Since

@@ -134,6 +134,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		})
 		defer p.end()
 		p.mark(mark.Started)
+		w.api.status(pod.Name, func(s *corev1.PodStatus) { s.Phase = corev1.PodRunning })
 		lines = append(lines, p)
 	}
 	w.count("", -1)

@@ -51,8 +51,11 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"priority-before-requests":          {formula.RankedOtherwise},
 	"probe-grace-lost-at-times":         {formula.PodGraceOnProbe},
 	"probed-while-terminating":          {formula.GoesOnWhileTerminating},
+	"relist-not-requested":              {alwaysLate("relist of the pod, sync and status")},
+	"requeue-jitter-full":               {alwaysLate(jitterOfNextSync)},
 	"requeue-not-capped":                {formula.LooksWithoutBound},
 	"requeue-without-expiry":            {formula.PollsBackOff},
+	"requeue-without-jitter":            {{Name: "one step is always early: " + jitterOfNextSync}},
 	"resultrun-ends-with-life":          {formula.ForgetsSuccesses},
 	"resultrun-kept":                    {formula.NeverReset},
 	"resultrun-one":                     {formula.ResultRunOne},
@@ -72,12 +75,18 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"startup-probed-again":              {formula.StartupGoesOn},
 	"startup-worker-ends":               {formula.StartupWorkerEnds},
 	"stop-ignored":                      {formula.GoesOnWhileTerminating},
-	"status-late":                       {{Name: "one step is always late: teardown and status"}}, // package sample
 	"stopped-main-waited-for":           {formula.StuckOrder},
 	"stopped-sidecar-waited-for":        {formula.StuckOrder},
 	"toleration-ignored":                {formula.TolerationIgnored},
 	"toleration-milliseconds":           {formula.TolerationIgnored},
 	"worker-ends-with-life":             {formula.ForgetsSuccesses},
+}
+
+const jitterOfNextSync = "jitter of the next sync, up to half of what is left or of the sync frequency"
+
+// alwaysLate is the diagnosis of package sample for a step that is always late.
+func alwaysLate(step string) formula.Rival {
+	return formula.Rival{Name: "one step is always late: " + step}
 }
 
 func rightDiagnosesOf(name string) (names []string) {

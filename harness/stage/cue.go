@@ -64,7 +64,12 @@ func (s *scene) waitForCue(
 		at = at.Add(*s.delay)
 	} else {
 		why, _ := s.await(ctx, begun.Add(s.Trial.Bound()), boundOver,
-			func(tl *timeline.Timeline, _ formula.Kubelet) string { return cue.Missing(tl) })
+			func(tl *timeline.Timeline, _ formula.Kubelet) string {
+				if cue.When.In(tl) == nil {
+					return cue.When.String()
+				}
+				return ""
+			})
 		if why != "" {
 			return why
 		}

@@ -60,9 +60,9 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 	return all
 }
 
-// firstContainers returns the containers that start without waiting for another one's end.
+// firstContainers returns the containers that start without waiting for another one's end or startup probe.
 func firstContainers(pod *corev1.Pod) []corev1.Container {
-	waits := func(c corev1.Container) bool { return !podspec.IsSidecar(pod, c.Name) }
+	waits := func(c corev1.Container) bool { return !podspec.IsSidecar(pod, c.Name) || c.StartupProbe != nil }
 	if i := slices.IndexFunc(pod.Spec.InitContainers, waits); i >= 0 {
 		return pod.Spec.InitContainers[:i+1]
 	}

@@ -288,6 +288,8 @@ func tuned(tl *timeline.Timeline) time.Duration {
 	return 0
 }
 
+func came(at *timeline.Instant, until int64) bool { return at != nil && at.At <= until }
+
 func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
 	c := tl.Containers[container]
 	if c == nil || len(c.Lives) == 0 {

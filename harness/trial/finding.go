@@ -96,12 +96,6 @@ const (
 	Promised
 )
 
-// RivalID is the same for what one rival says of several claims.
-type RivalID struct{ name, reference string }
-
-// ID returns the rival's.
-func (r Rival) ID() RivalID { return RivalID{r.Name, r.Reference} }
-
 // Result is the judgement of one trial's timeline.
 type Result struct {
 	Verdict  Verdict   `json:"verdict"`

@@ -257,9 +257,6 @@ func (m Measure) OfHook() bool {
 // EndsWaiting reports whether the measure ends with a waiting container.
 func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
 
-// CountsEnds reports whether the measure is EndsWithin.
-func (m Measure) CountsEnds() bool { return m.counted == ends }
-
 // InOneMessage reports whether one message holds the whole value.
 func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
 

@@ -113,7 +113,9 @@ func TestMissing(t *testing.T) {
 			"crashloopbackoff-waiting",
 		},
 		"not: a waiting state that is over": {
-			Between(Gone, Waiting("CrashLoopBackOff")), func(tl *timeline.Timeline) { liveAgain(tl, 2*time.Second) }, "",
+			Between(Gone, Waiting("CrashLoopBackOff")),
+			func(tl *timeline.Timeline) { liveAgain(tl, 2*time.Second) },
+			"",
 		},
 		"the exit code": {
 			DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API",

@@ -3,6 +3,7 @@ package trial
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
@@ -45,14 +46,6 @@ func (m Measure) skipped(tl *timeline.Timeline) bool {
 	next := tl.Life(m.To.container, m.To.life+1)
 	return m.EndsWaiting() && m.To.In(tl) == nil && next != nil && next.Started != nil &&
 		next.Started.At+int64(shownWithin) <= tl.Known
-}
-
-// Missing returns the point that the cue still waits for, or "".
-func (c Cue) Missing(t *timeline.Timeline) string {
-	if c.When.In(t) == nil {
-		return c.When.String()
-	}
-	return ""
 }
 
 // Began returns when a time began, 0 if it did not and for counts.
@@ -201,13 +194,10 @@ func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, 
 	if m.counted == inARow {
 		return streak(life, m.kind, *mark), ""
 	}
-	n := int64(0)
-	for _, p := range life.Probes {
-		if p.For == m.kind && p.At.At > mark.At {
-			n++
-		}
-	}
-	return n, ""
+	later := slices.DeleteFunc(slices.Clone(life.Probes), func(p timeline.Probe) bool {
+		return p.For != m.kind || p.At.At <= mark.At
+	})
+	return int64(len(later)), ""
 }
 
 // streak counts a life's last probes of a kind with the same result before an instant. The API can show a result before
@@ -227,28 +217,20 @@ func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 }
 
 func endedUntil(l *timeline.Life, until int64) int64 {
-	if l == nil {
+	if l == nil || !came(l.SIGTERM(), until) && !came(l.Gone, until) {
 		return 0
 	}
-	if term := l.SIGTERM(); term != nil && term.At <= until || l.Gone != nil && l.Gone.At <= until {
-		return 1
-	}
-	return 0
+	return 1
 }
 
 func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
-	if container == "" {
-		container = Main
+	c := t.Containers[cmp.Or(container, Main)]
+	if c == nil {
+		return 0
 	}
-	n := int64(0)
-	if c := t.Containers[container]; c != nil {
-		for _, l := range c.Lives {
-			if l.Connected != nil && l.Connected.At <= until || l.Started != nil && l.Started.At <= until {
-				n++
-			}
-		}
-	}
-	return n
+	return int64(len(slices.DeleteFunc(slices.Clone(c.Lives), func(l *timeline.Life) bool {
+		return !came(l.Connected, until) && !came(l.Started, until)
+	})))
 }
 
 // countMisreports returns the number of misreports, from the first one to the last one.

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ import (
 func (t Trial) Recorded(tl *timeline.Timeline) []Claim {
 	unknown := func(container string) bool {
 		return slices.ContainsFunc(t.First()[1:], func(companion string) bool {
-			return len(tl.API) > 0 && Created(companion).In(tl) == nil && t.podOf(container) == t.Companion(companion)
+			return len(tl.API) > 0 && Created(companion).In(tl) == nil && t.PodOf(container) == t.Companion(companion)
 		})
 	}
 	return slices.DeleteFunc(slices.Clone(t.Claims), func(c Claim) bool {
@@ -25,9 +24,9 @@ func (t Trial) Recorded(tl *timeline.Timeline) []Claim {
 	})
 }
 
-// Standing returns the claims of every trial: that its containers start and its Pod is shown as running, that the kubelet
-// kills, restarts and evicts only with a cause, and that none of its reports contradicts the marks. It leaves out those
-// without evidence.
+// Standing returns the claims of every trial: that its containers start and its Pod is shown as running, that the
+// kubelet kills, restarts and evicts only with a cause, and that none of its reports contradicts the marks. It leaves
+// out those without evidence.
 func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	all := []Claim{
 		{Measure: misreports(timeline.EndShown), Formula: formula.EndsReported},
@@ -45,29 +44,21 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all)
 }
 
-// longEnough is how long a container must live for the API to show surely that it runs.
-const longEnough = 5 * time.Second
-
-// runs returns the claim that the API shows the Pod as running, if its one container lives long enough.
+// runs returns the claim that the API shows the Pod as running, if its one container lives long enough for that.
 func (t Trial) runs(tl *timeline.Timeline) []Claim {
 	all := containersOf(t.Pod)
-	if len(all) > 1 || all[0].Lifecycle != nil && all[0].Lifecycle.PostStart != nil {
+	if len(tl.API) == 0 || len(all) > 1 || all[0].Lifecycle != nil && all[0].Lifecycle.PostStart != nil {
 		return nil
 	}
 	from := Started.Of(all[0].Name)
 	life := tl.Life(from.container, 1)
-	if life == nil || life.Started == nil || min(tl.Known, endOf(life)) < life.Started.At+int64(longEnough) {
+	if life == nil || life.Started == nil {
+		return nil
+	}
+	if at := life.Started.At + int64(5*time.Second); tl.Known < at || came(life.Gone, at) {
 		return nil
 	}
 	return []Claim{{Measure: Between(from, Phase(string(corev1.PodRunning))), Formula: formula.RunningShown}}
-}
-
-// endOf returns when a life ended, or the latest instant.
-func endOf(l *timeline.Life) int64 {
-	if l.Gone == nil {
-		return math.MaxInt64
-	}
-	return l.Gone.At
 }
 
 // misreports counts the reports of a kind that the marks contradict.

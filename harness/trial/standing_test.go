@@ -33,7 +33,7 @@ func TestRunningIsClaimed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tr := Trial{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: Main}}}}}
 			tl := withLives(probedLife("FF"))
-			tl.Known = zero + int64(time.Hour)
+			tl.Known, tl.API = zero+int64(time.Hour), []timeline.Change{{At: *at(0)}}
 			c.change(&tr, tl)
 			n := 0
 			for _, claim := range tr.Standing(tl) {

@@ -146,7 +146,8 @@ func find(containers []corev1.Container, name string) *corev1.Container {
 	return nil
 }
 
-func (t Trial) podOf(container string) *corev1.Pod {
+// PodOf returns a container's pod.
+func (t Trial) PodOf(container string) *corev1.Pod {
 	for _, p := range t.Companions {
 		if find(containersOf(p), container) != nil {
 			return p
@@ -154,9 +155,6 @@ func (t Trial) podOf(container string) *corev1.Pod {
 	}
 	return t.Pod
 }
-
-// SamePod reports whether two containers are in one pod.
-func (t Trial) SamePod(a, b string) bool { return t.podOf(a) == t.podOf(b) }
 
 // ID returns the claim's name, stable and unique within its trial.
 func (c Claim) ID() string { return c.Measure.String() }

@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 // booted is the fake node's clock at its start, not a whole second.
 const booted = int64(946684800)*int64(time.Second) + int64(25*time.Millisecond)
 
-// fake plays a node. Pods start a second after their creation, one container after the other. They ignore SIGTERM and
-// die after their grace period.
+// fake plays a node. Pods start a second after their creation, one container after the other, and are shown. They
+// ignore SIGTERM and die after their grace period.
 type fake struct {
 	script   string
 	clock    int64
@@ -205,6 +205,8 @@ func (f *fake) create(template *corev1.Pod) {
 			}
 			f.mark(pod, c.Name, mark.Connected)
 			f.mark(pod, c.Name, mark.Started)
+			pod.Status.Phase = corev1.PodRunning
+			f.show(pod, false)
 		})
 	}
 	f.later(2500*time.Millisecond, func() {

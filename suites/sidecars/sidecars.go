@@ -1,4 +1,5 @@
-// Package sidecars holds the trials of restartable init containers: when they end, and what time is left to them.
+// Package sidecars holds the trials of restartable init containers: how they start, when they end, and what time is
+// left to them.
 package sidecars
 
 import (
@@ -14,15 +15,9 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// The sidecars of a trial, in the order of the pod's spec. The second ends before the first.
-const (
-	first  = "first"
-	second = "second"
-)
-
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	trials := slices.Concat(deletes(), amongOthers())
+	trials := slices.Concat(deletes(), amongOthers(), lives())
 	for i := range trials {
 		trials[i].Needs = append(trials[i].Needs, formula.Sidecars)
 	}
@@ -156,7 +151,7 @@ func amongOthers() []trial.Trial {
 			About: "An ordinary init container between two sidecars does not change their order.",
 			Pod: withSidecars(10, fixtures.Victim(exitsAtOnce),
 				sidecar(first, exitsAtOnce),
-				fixtures.Named("prepare", ended),
+				fixtures.Named(prepare, ended),
 				sidecar(second, exitsAfter(3500*time.Millisecond))),
 			Cues:  oneDelete,
 			Lasts: 14 * time.Second,
@@ -193,7 +188,9 @@ func amongOthers() []trial.Trial {
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     12 * time.Second,
-			Claims:    claims.Death(first, formula.Remainder, formula.PodGraceOnProbe),
+			Claims: slices.Concat(
+				claims.Death(first, formula.Remainder, formula.PodGraceOnProbe), startsAgain(),
+			),
 		},
 		{
 			ID: "sidecars/liveness-grace-hook-hangs",
@@ -217,49 +214,4 @@ func amongOthers() []trial.Trial {
 				)),
 		},
 	}
-}
-
-var oneDelete = []trial.Cue{trial.Delete()}
-
-var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
-
-var exitsAtOnce = victim.Run{Term: victim.ExitNow}
-
-func exitsAfter(d time.Duration) victim.Run {
-	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
-}
-
-func withSidecars(grace int64, main corev1.Container, sidecars ...corev1.Container) *corev1.Pod {
-	return fixtures.With(fixtures.Pod(grace, main), fixtures.Init(sidecars...))
-}
-
-func sidecar(name string, run victim.Run, options ...fixtures.Option) corev1.Container {
-	return fixtures.Named(name, run, append(options, fixtures.Sidecar())...)
-}
-
-// signalled returns the claim on a sidecar's SIGTERM if the main container has no hook. Only a sidecar before others
-// can have the rival formula.NoOrderAmongSidecars.
-func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
-	rivals = append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...)
-	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
-}
-
-func ignores(sidecar string) []trial.Claim {
-	return claims.Death(
-		sidecar, formula.SidecarRemainder, formula.WholeGraceForSidecar, formula.ExactRemainder, formula.NoMinimum,
-	)
-}
-
-func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }
-
-// hook returns the claims on a sidecar's hook, which begins with the kill's first sign.
-func hook(sidecar string, sign trial.Point) []trial.Claim {
-	return []trial.Claim{
-		claims.Between(sign, trial.HookBegan.Of(sidecar), formula.SidecarHook),
-		claims.New(trial.HookRuns().Of(sidecar), formula.HookRuns),
-	}
-}
-
-func objectAfter(sidecar string) []trial.Claim {
-	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
 }

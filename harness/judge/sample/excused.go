@@ -14,8 +14,8 @@ import (
 // its odds, so the test also finds a fault that only some attempts show.
 const sure = 0.9
 
-// Excused compares the misses that delay excuses with the rivals of their claims, at a third of the [Budget]. It returns
-// no finding if there is no such miss.
+// Excused compares the misses that delay excuses with the rivals of their claims, at a third of the [Budget]. It
+// returns no finding if there is no such miss.
 //
 // A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a rival's window
 // of width w, which begins d behind that end, with a probability of at most w/(d+w). If the value is there, the

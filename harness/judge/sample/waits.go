@@ -12,8 +12,8 @@ import (
 // always all. It returns one finding for each name of a random wait. Unlike in [Judge], values that were measured while
 // the recorder was late count, too: a random wait takes seconds, and the recorder knows how late it was.
 //
-// A random wait of length L is shorter than x with a probability of x/L. So if a value lies where a mistake puts it, that
-// mistake is L/x times more likely than chance. These odds multiply, as in [Excused].
+// A random wait of length L is shorter than x with a probability of x/L. So if a value lies where a mistake puts it,
+// that mistake is L/x times more likely than chance. These odds multiply, as in [Excused].
 func Waits(values []Value) []trial.Finding { return waits(values, Budget/3) }
 
 func waits(values []Value, budget float64) []trial.Finding {
@@ -25,7 +25,8 @@ func waits(values []Value, budget float64) []trial.Finding {
 			}
 			i := slices.IndexFunc(all, func(w *randomWait) bool { return w.name == t.Name })
 			if i < 0 {
-				i, all = len(all), append(all, &randomWait{name: t.Name, none: mistake{odds: 1}, whole: mistake{odds: 1}})
+				w := &randomWait{name: t.Name, none: mistake{odds: 1}, whole: mistake{odds: 1}}
+				i, all = len(all), append(all, w)
 			}
 			all[i].add(v, t, l)
 		}
@@ -106,12 +107,13 @@ func (w *randomWait) finding(most float64) trial.Finding {
 	slug := slugOf(w.name)
 	f := trial.Finding{
 		Claim: slug + "-random", Formula: "values/" + slug, Of: formula.TheKubelet,
-		Says: "a random wait of the kubelet is neither always none nor always as long as it can be", Source: first.Source,
+		Says:    "a random wait of the kubelet is neither always none nor always as long as it can be",
+		Source:  first.Source,
 		Verdict: trial.Conforms,
 		Measured: &trial.Measured{
 			Unit: formula.Count, From: first.Measured.From, To: last.Measured.To,
 		},
-		Implemented: formula.Window{Unit: formula.Count}.With(formula.Term{Name: "mistakes that explain the values better"}),
+		Implemented: formula.Window{Unit: formula.Count}.With(formula.Term{Name: "mistakes that explain them better"}),
 	}
 	for _, m := range []struct {
 		mistake

@@ -3,7 +3,6 @@ package sample
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/onsi/gomega"
 
@@ -77,7 +76,7 @@ func TestWaitsBesideALateRecorder(t *testing.T) {
 		values := restarts(r, 30, func() float64 { return part })
 		for i := range values {
 			from := values[i].Finding.Measured.From
-			values[i].Delays = &delay.Record{LateTicks: []delay.Span{{From: from, To: from + int64(300*time.Millisecond)}}}
+			values[i].Delays = &delay.Record{LateTicks: []delay.Span{{From: from, To: from + 300*ms}}}
 		}
 		gomega.NewWithT(t).Expect(deviating(Judge(values))).To(gomega.BeEmpty())
 		gomega.NewWithT(t).Expect(deviating(Waits(values))).To(gomega.HaveLen(1), "%g of the wait", part)

@@ -1,0 +1,99 @@
+package sidecars
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// lives returns the trials of how sidecars start, become ready and start again.
+func lives() []trial.Trial {
+	startup := fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 10}
+	ready := string(corev1.PodReady)
+	return []trial.Trial{
+		{
+			ID:    "sidecars/startup-holds-next",
+			About: "The next container starts when a sidecar's startup probe has succeeded, not when the sidecar runs.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{Term: victim.ExitNow, Startup: "FFFS"}, fixtures.Startup(startup))),
+			Labels: []string{"startup"},
+			Lasts:  10 * time.Second,
+			Claims: []trial.Claim{claims.Between(
+				trial.Answered(victim.Startup, victim.Succeed).Of(first), trial.Started,
+				formula.StartsAfterSidecar,
+			)},
+		},
+		{
+			ID: "sidecars/startup-fails",
+			About: "A sidecar whose startup probe fails is killed with that probe's own grace period, and starts " +
+				"again at once.",
+			Pod: withSidecars(9, fixtures.Victim(exitsAtOnce), sidecar(
+				first, victim.Run{Term: victim.Ignore, Startup: "F"},
+				fixtures.Startup(fixtures.Probe{
+					PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+					TerminationGracePeriodSeconds: fixtures.Seconds(3),
+				}),
+				fixtures.Liveness(fixtures.Probe{
+					PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+					TerminationGracePeriodSeconds: fixtures.Seconds(6),
+				}),
+			)),
+			Labels:    []string{"startup"},
+			KillCause: formula.ByStartup,
+			Lasts:     13 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.New(trial.FailingProbes(victim.Startup, 1).Of(first), formula.FailingProbes)},
+				claims.Death(first, formula.Remainder, formula.PodGraceOnProbe), startsAgain(),
+			),
+		},
+		{
+			ID:    "sidecars/readiness",
+			About: "A sidecar's readiness probe decides about its pod's readiness like a main container's.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(
+				first, victim.Run{Term: victim.ExitNow, Readiness: "FSSSFFF"},
+				fixtures.Readiness(fixtures.Probe{
+					InitialDelaySeconds: 2, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
+					SuccessThreshold: 2,
+				}),
+			)),
+			Labels: []string{"readiness"},
+			Lasts:  27 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(
+					trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)).Of(first), formula.ReadyAfter,
+				),
+				claims.New(
+					trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)).Of(first),
+					formula.UnreadyAfter,
+				),
+			},
+		},
+		{
+			ID: "sidecars/ends-and-starts",
+			About: "A sidecar that succeeds starts again, at once and then after ten seconds. The init container " +
+				"after it runs once.",
+			// With this policy, each trial claims that a container which succeeded does not start again.
+			Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{ExitAfter: []time.Duration{4 * time.Second, time.Second, -time.Second}}),
+				fixtures.Named(prepare, victim.Run{ExitAfter: []time.Duration{time.Second}}),
+			), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure)),
+			Labels: []string{"crash-loop"},
+			Lasts:  25 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
+				claims.Between(
+					trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3),
+					formula.RestartDelay, formula.NoBackOff,
+				),
+				claims.Between(trial.Gone.Of(prepare), trial.Started, formula.InitThenNext),
+			},
+		},
+	}
+}

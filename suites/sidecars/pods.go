@@ -1,0 +1,74 @@
+package sidecars
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// The sidecars of a trial, in the order of the pod's spec. The second ends before the first.
+const (
+	first  = "first"
+	second = "second"
+)
+
+// prepare is an ordinary init container.
+const prepare = "prepare"
+
+var oneDelete = []trial.Cue{trial.Delete()}
+
+var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
+
+var exitsAtOnce = victim.Run{Term: victim.ExitNow}
+
+func exitsAfter(d time.Duration) victim.Run {
+	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
+}
+
+func withSidecars(grace int64, main corev1.Container, sidecars ...corev1.Container) *corev1.Pod {
+	return fixtures.With(fixtures.Pod(grace, main), fixtures.Init(sidecars...))
+}
+
+func sidecar(name string, run victim.Run, options ...fixtures.Option) corev1.Container {
+	return fixtures.Named(name, run, append(options, fixtures.Sidecar())...)
+}
+
+// signalled returns the claim on a sidecar's SIGTERM if the main container has no hook. Only a sidecar before others
+// can have the rival formula.NoOrderAmongSidecars.
+func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
+	rivals = append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...)
+	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
+}
+
+func ignores(sidecar string) []trial.Claim {
+	return claims.Death(
+		sidecar, formula.SidecarRemainder, formula.WholeGraceForSidecar, formula.ExactRemainder, formula.NoMinimum,
+	)
+}
+
+func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }
+
+// hook returns the claims on a sidecar's hook, which begins with the kill's first sign.
+func hook(sidecar string, sign trial.Point) []trial.Claim {
+	return []trial.Claim{
+		claims.Between(sign, trial.HookBegan.Of(sidecar), formula.SidecarHook),
+		claims.New(trial.HookRuns().Of(sidecar), formula.HookRuns),
+	}
+}
+
+func objectAfter(sidecar string) []trial.Claim {
+	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
+}
+
+// startsAgain returns the claim on the first restart of a sidecar that a probe killed.
+func startsAgain() []trial.Claim {
+	return []trial.Claim{
+		claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FreeRestart),
+	}
+}
