@@ -260,7 +260,7 @@ func (p predictions) containers(
 	i := slices.IndexFunc(p.workloads, func(w predict.Workload) bool { return w.Name == nameOf(pod) })
 	key := fmt.Sprint(i, o)
 	if _, known := p.made[key]; !known {
-		p.made[key] = predict.Of(p.workloads[i], p.kubelet, o)
+		p.made[key] = predict.All(p.workloads[i:i+1], p.kubelet, o)[0]
 	}
 	for _, c := range p.made[key].Containers {
 		if c.Name == spec.Name {

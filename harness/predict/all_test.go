@@ -71,3 +71,10 @@ func BenchmarkOf(b *testing.B) {
 		Of(w, kubelet(formula.NewestKnown), Options{})
 	}
 }
+
+// Of predicts one workload.
+func Of(w Workload, k formula.Kubelet, o Options) Prediction {
+	p, pod := begin(w, k, o)
+	p.Containers = pod.predict()
+	return p
+}

@@ -93,7 +93,7 @@ type podKey struct {
 	bare bool
 }
 
-// All predicts many workloads as [Of] does, in their order, and equal pods once.
+// All predicts workloads whose pods the API server accepts, in their order, and equal pods once.
 func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	all := make([]Prediction, len(workloads))
 	var known sync.Map // from podKey to func() []Container
@@ -114,13 +114,6 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	}
 	_ = g.Wait() // no prediction fails
 	return all
-}
-
-// Of predicts a workload whose pod the API server accepts.
-func Of(w Workload, k formula.Kubelet, o Options) Prediction {
-	p, pod := begin(w, k, o)
-	p.Containers = pod.predict()
-	return p
 }
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {

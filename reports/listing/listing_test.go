@@ -49,7 +49,10 @@ func TestTrackRecordFits(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| \\[.*? \\| (.+?) \\| (.+?) \\| `(.+?)` \\|")
 	rows := row.FindAllStringSubmatch(string(saved), -1)
 	g.Expect(len(rows)).To(BeNumerically(">", 40))
-	trials := suites.Index()
+	trials := map[string]trial.Trial{}
+	for _, t := range suites.Catalogue() {
+		trials[t.ID] = t
+	}
 	for _, row := range rows {
 		says, on, id := row[1], row[2], row[3]
 		var fit []string

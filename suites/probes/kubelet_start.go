@@ -35,6 +35,8 @@ func firstTicks() []trial.Trial {
 	}
 }
 
+const sidecar = "sidecar"
+
 var restartedUnderProbes = &trial.Worker{Name: "probes-restart", Alone: true}
 
 func kubeletRestarts() []trial.Trial {
@@ -61,6 +63,31 @@ func kubeletRestarts() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.Between(trial.CueDone, after, formula.AfterKubeletStart),
 				claims.Between(after, after.Number(2), formula.TickToTick),
+				keepsReady,
+			},
+		},
+		{
+			ID:    "probes/kubelet-restart-sidecar",
+			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness on.",
+			Pod: fixtures.With(
+				fixtures.Single(2, victim.Run{Term: victim.ExitNow}),
+				fixtures.Init(fixtures.Named(sidecar, victim.Run{Term: victim.ExitNow}, fixtures.Sidecar(),
+					fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3}),
+					fixtures.Readiness(fixtures.Probe{
+						InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
+					}),
+				)),
+			),
+			Needs:     []formula.Change{formula.Sidecars},
+			Worker:    restartedUnderProbes,
+			Cues:      []trial.Cue{restart},
+			Labels:    []string{"liveness", "readiness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     60 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.CueDone, after.Of(sidecar), formula.AfterKubeletStart),
+				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
 				keepsReady,
 			},
 		},

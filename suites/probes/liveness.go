@@ -158,6 +158,41 @@ func livenessProbes() []trial.Trial {
 			Claims:    killedInGrace(victim.Startup, formula.PodGraceOnProbe),
 		},
 		{
+			ID: "probes/liveness-on-failure",
+			About: "With restartPolicy OnFailure a probe's kill restarts a container at once, though it then exits " +
+				"with 0.",
+			Pod: fixtures.With(
+				fixtures.Single(30,
+					victim.Run{Term: victim.ExitNow, Liveness: "F"},
+					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
+				),
+				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+			),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     18 * time.Second,
+			Claims:    killedByProbe(victim.Liveness, 2),
+		},
+		{
+			ID:    "probes/named-port-of-second",
+			About: "A probe's named port is looked up in its own container, not in the pod's first one.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow}),
+				fixtures.Named(other, victim.Run{Term: victim.ExitNow, Liveness: "F"}, fixtures.Liveness(fixtures.Probe{
+					Handler: fixtures.HTTPByName, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+				})),
+			),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     10 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Started.Of(other), trial.FirstProbe(victim.Liveness).Of(other), formula.FirstProbe,
+				),
+				claims.New(trial.FailingProbes(victim.Liveness, 1).Of(other), formula.FailingProbes),
+			},
+		},
+		{
 			ID: "probes/streak-survives-crash",
 			About: "A container crashes after two failing probes. The next life is killed by its first: the count " +
 				"continues.",

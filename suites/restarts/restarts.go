@@ -87,12 +87,14 @@ func crashLoops() []trial.Trial {
 			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodSucceeded)),
 		},
 		{
-			ID:    "restarts/restart-rule",
-			About: "A rule restarts one exit code despite restartPolicy Never. Another code ends the pod.",
+			ID: "restarts/restart-rule",
+			About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
+				"the pod.",
 			Pod: fixtures.With(
-				fixtures.Single(5, codes(42, 42, 1),
+				fixtures.Single(5, codes(42, 43, 1),
 					fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
-					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42)),
+					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42),
+					fixtures.RestartUnless(corev1.ContainerRestartRuleActionRestart, 1, 42)),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
 			Needs:  []formula.Change{formula.ContainerRestartRules},
