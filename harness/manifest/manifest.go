@@ -7,6 +7,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,15 +19,32 @@ type Manifest struct {
 	Skipped []Skipped
 }
 
-// Skipped counts objects of one kind that make no pods.
+// Add adds the content of another stream.
+func (m *Manifest) Add(other Manifest) {
+	m.Objects = append(m.Objects, other.Objects...)
+	for _, s := range other.Skipped {
+		i := slices.IndexFunc(m.Skipped, func(known Skipped) bool {
+			return known.Kind == s.Kind && known.Unknown == s.Unknown
+		})
+		if i < 0 {
+			m.Skipped = append(m.Skipped, s)
+		} else {
+			m.Skipped[i].Count += s.Count
+		}
+	}
+}
+
+// Skipped counts objects of one kind that make no pods, or whose kind is not one of Kubernetes.
 type Skipped struct {
-	Kind  string `json:"kind"`
-	Count int    `json:"count"`
+	Kind    string `json:"kind"`
+	Unknown bool   `json:"unknown,omitempty"`
+	Count   int    `json:"count"`
 }
 
 // Object is one object that makes pods.
 type Object struct {
-	// Document counts documents that are not empty, from 1.
+	// File is the name of its manifest. Document counts its documents that are not empty, from 1.
+	File     string
 	Document int
 	Line     int
 	// Namespace may be empty. Name is an asterisk after a generateName.
@@ -102,7 +120,7 @@ func (e *Invalid) Error() string {
 type reading struct {
 	options  Options
 	objects  []Object
-	skipped  map[string]int
+	skipped  map[Skipped]int // without Count
 	problems []Problem
 }
 

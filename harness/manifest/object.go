@@ -13,10 +13,12 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// elsewhere are kinds of Kubernetes' own API servers that client-go does not have.
+// elsewhere are kinds of Kubernetes' own API servers that client-go does not have, or no longer.
 var elsewhere = []schema.GroupKind{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
 	{Group: "apiregistration.k8s.io", Kind: "APIService"},
+	{Group: "extensions", Kind: "PodSecurityPolicy"},
+	{Group: "policy", Kind: "PodSecurityPolicy"},
 }
 
 func (r *reading) object(at place, text []byte) {
@@ -32,8 +34,9 @@ func (r *reading) object(at place, text []byte) {
 	}
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
 	if !scheme.Scheme.Recognizes(kind) {
-		if slices.Contains(elsewhere, kind.GroupKind()) || r.options.SkipUnknown {
-			r.skipped[kind.Kind]++
+		own := slices.Contains(elsewhere, kind.GroupKind())
+		if own || r.options.SkipUnknown && !scheme.Scheme.IsGroupRegistered(kind.Group) {
+			r.skipped[Skipped{Kind: kind.Kind, Unknown: !own}]++
 			return
 		}
 		r.wrong(at, "kind", unknownKind(kind))
@@ -45,7 +48,7 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	if _, makesPods := workloadOf(object); !makesPods && !meta.IsListType(object) {
-		r.skipped[kind.Kind]++
+		r.skipped[Skipped{Kind: kind.Kind}]++
 		return
 	}
 	decoded, _, err := decoder.Decode(text, &kind, nil)
@@ -81,7 +84,7 @@ func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Obje
 func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime.Object) {
 	w, makesPods := workloadOf(object)
 	if !makesPods {
-		r.skipped[kind.Kind]++
+		r.skipped[Skipped{Kind: kind.Kind}]++
 		return
 	}
 	at.object = strings.TrimSpace(kind.Kind + " " + w.name())
@@ -96,6 +99,7 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	pod := w.made()
 	forceGrace(&pod.Spec)
 	r.objects = append(r.objects, Object{
+		File:       r.options.Name,
 		Document:   at.lines.document.number,
 		Line:       at.lines.of(at.path),
 		APIVersion: kind.GroupVersion().String(),
@@ -152,9 +156,12 @@ func unknownKind(kind schema.GroupVersionKind) string {
 		}
 	}
 	slices.Sort(known)
-	unknown := fmt.Sprintf("Kubernetes has no kind %s in %s", kind.Kind, kind.GroupVersion())
+	says := fmt.Sprintf("Kubernetes has no kind %s in %s", kind.Kind, kind.GroupVersion())
 	if len(known) > 0 {
-		return unknown + ", but " + strings.Join(known, ", ")
+		says += ", but " + strings.Join(known, ", ")
 	}
-	return unknown + ": remove the object, or skip unknown kinds (--skip-unknown)"
+	if !scheme.Scheme.IsGroupRegistered(kind.Group) {
+		says += ": remove the object, or skip unknown kinds (--skip-unknown)"
+	}
+	return says
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -38,7 +37,7 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range documents {
 		g.Go(func() error {
-			readings[i] = reading{options: o, skipped: map[string]int{}}
+			readings[i] = reading{options: o, skipped: map[Skipped]int{}}
 			readings[i].document(d)
 			return nil
 		})
@@ -50,7 +49,7 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 func join(name string, readings []reading) (Manifest, error) {
 	var m Manifest
 	var problems []Problem
-	skipped := map[string]int{}
+	skipped := map[Skipped]int{}
 	for _, r := range readings {
 		m.Objects, problems = append(m.Objects, r.objects...), append(problems, r.problems...)
 		for kind, n := range r.skipped {
@@ -60,9 +59,11 @@ func join(name string, readings []reading) (Manifest, error) {
 	if len(problems) > 0 {
 		return Manifest{}, &Invalid{Name: name, Problems: problems}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(skipped)) {
-		m.Skipped = append(m.Skipped, Skipped{Kind: kind, Count: skipped[kind]})
+	for s, n := range skipped {
+		s.Count = n
+		m.Skipped = append(m.Skipped, s)
 	}
+	slices.SortFunc(m.Skipped, func(a, b Skipped) int { return strings.Compare(a.Kind, b.Kind) })
 	return m, nil
 }
 

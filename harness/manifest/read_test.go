@@ -121,13 +121,13 @@ func TestStreams(t *testing.T) {
 			text: pod("a") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {}\n---\napiVersion: " +
 				"apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
 				"---\napiVersion: v1\nkind: Service\nnot: read\n",
-			want: []string{"1:1 a"}, skipped: []Skipped{{"CustomResourceDefinition", 1}, {"Service", 2}},
+			want: []string{"1:1 a"}, skipped: []Skipped{{Kind: "CustomResourceDefinition", Count: 1}, {Kind: "Service", Count: 2}},
 		},
 		"a list": {
 			text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  " +
 				"spec: {" + container + "}\n- {apiVersion: v1, kind: Secret}\n" +
 				"- apiVersion: v1\n  kind: Pod\n  metadata: {name: b}\n  spec: {" + container + "}\n",
-			want: []string{"1:4 a", "1:9 b"}, skipped: []Skipped{{"Secret", 1}},
+			want: []string{"1:4 a", "1:9 b"}, skipped: []Skipped{{Kind: "Secret", Count: 1}},
 		},
 		"a list of pods": {
 			text: "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {" + container + "}\n",
@@ -135,7 +135,7 @@ func TestStreams(t *testing.T) {
 		},
 		"a list of others": {
 			text:    "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n",
-			skipped: []Skipped{{"Service", 2}},
+			skipped: []Skipped{{Kind: "Service", Count: 2}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,8 +174,11 @@ func TestProblems(t *testing.T) {
 		"a version that is none": {"apiVersion: a/b/c\nkind: Pod\n",
 			`document 1, line 1: apiVersion: unexpected GroupVersion string: a/b/c`},
 		"an unknown kind": {"apiVersion: v1\nkind: Pud\nmetadata: {name: a}\n",
-			`document 1, line 2: Pud a: kind: Kubernetes has no kind Pud in v1: remove the object, or skip unknown ` +
-				`kinds (--skip-unknown)`},
+			`document 1, line 2: Pud a: kind: Kubernetes has no kind Pud in v1`},
+		"a custom kind": {"apiVersion: traefik.io/v1\nkind: Ingress\nmetadata: {name: a}\n",
+			`document 1, line 2: Ingress a: kind: Kubernetes has no kind Ingress in traefik.io/v1, but Ingress of ` +
+				`extensions/v1beta1, Ingress of networking.k8s.io/v1, Ingress of networking.k8s.io/v1beta1: remove ` +
+				`the object, or skip unknown kinds (--skip-unknown)`},
 		"a kind in another version": {"apiVersion: v1\nkind: deployment\n",
 			`document 1, line 2: deployment: kind: Kubernetes has no kind deployment in v1, but Deployment of ` +
 				`apps/v1, Deployment of apps/v1beta1`},
@@ -267,7 +270,18 @@ func TestUnknownKindsCanBeSkipped(t *testing.T) {
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects).To(HaveLen(1))
-	g.Expect(m.Skipped).To(Equal([]Skipped{{"Certificate", 1}}))
+	g.Expect(m.Skipped).To(Equal([]Skipped{{Kind: "Certificate", Unknown: true, Count: 1}}))
+	_, err = read("apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n", Options{SkipUnknown: true})
+	g.Expect(err).To(MatchError(ContainSubstring("Kubernetes has no kind Deploymnt in apps/v1")), "it is misspelled")
+}
+
+func TestAddCountsAKindOnce(t *testing.T) {
+	m := Manifest{Skipped: []Skipped{{Kind: "Secret", Count: 1}}}
+	m.Add(Manifest{Objects: make([]Object, 2), Skipped: []Skipped{
+		{Kind: "Secret", Count: 2}, {Kind: "Secret", Unknown: true, Count: 1},
+	}})
+	NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{{Kind: "Secret", Count: 3}, {Kind: "Secret", Unknown: true, Count: 1}}))
+	NewWithT(t).Expect(m.Objects).To(HaveLen(2))
 }
 
 func TestReadingFails(t *testing.T) {

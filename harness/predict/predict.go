@@ -24,8 +24,9 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// Document is the object's document, from 1.
-	Document int `json:"document"`
+	// File is the name of the object's manifest. Document is its document there, from 1.
+	File     string `json:"file,omitempty"`
+	Document int    `json:"document"`
 	// Line is the object's first line, from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
 	// Namespace is empty if the manifest has none.
@@ -46,7 +47,7 @@ func Workloads(m manifest.Manifest) []Workload {
 	all := make([]Workload, len(m.Objects))
 	for i, o := range m.Objects {
 		all[i] = Workload{
-			Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
+			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 			Pod: o.Pod, PodPath: o.PodPath, lineOf: o.LineOf,
 		}
 	}
@@ -119,7 +120,7 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
 	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
 	p.Findings = findings.Of(findings.Workload{
-		Kind: w.Kind, Pod: p.pod, Kubelet: k, PodPath: w.PodPath, LineOf: w.lineOf,
+		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
 	})
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{pod: p.pod, bare: bare, kubelet: k, options: o, deaths: map[deathKey]Span{}}

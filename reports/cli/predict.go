@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ const (
 )
 
 type predictOptions struct {
-	file                           string
+	files                          []string
 	node                           nodeOptions
 	skipUnknown, all               bool
 	graces                         []int64
@@ -36,33 +37,31 @@ type predictOptions struct {
 func predictions() *cobra.Command {
 	var o predictOptions
 	command := &cobra.Command{
-		Use:   "predict -f MANIFEST",
+		Use:   "predict MANIFEST...",
 		Short: "predict from a manifest when pods are killed or restarted, without a cluster",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unexpected argument %q: name the manifest with -f", args[0])
-			}
-			return nil
-		},
 		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, " +
 			"an eviction, a failing liveness or startup probe, a crash. Each time is a window: what the kubelet's " +
 			"code computes by the formulas that judge trials, and what is documented. Findings are probable " +
 			"mistakes.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
-			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
-			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. If anything in it is wrong, " +
-			"nothing is predicted.",
-		Example: `  podclock predict -f deployment.yaml
+			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
+			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Several are named one after " +
+			"another, or each with -f. If anything in one is wrong, nothing is predicted.",
+		Example: `  podclock predict deployment.yaml
+  podclock predict -f web.yaml -f worker.yaml --fail-on=error
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
   podclock predict -f manifests.yaml -o html > predictions.html
   podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
-		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+		RunE: func(c *cobra.Command, args []string) error {
+			o.files = append(o.files, args...)
+			return o.run(c)
+		},
 	}
 	flags := command.Flags()
-	flags.StringVarP(&o.file, "filename", "f", "", "the manifest, - for standard input")
+	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a manifest, - for standard input; may be given more than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.node.flags(command)
@@ -86,8 +85,8 @@ func predictions() *cobra.Command {
 func (o predictOptions) run(c *cobra.Command) error {
 	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	if o.file == "" {
-		return errors.New("no manifest: name one with -f, or - for standard input")
+	if len(o.files) == 0 {
+		return errors.New("no manifest: name one, or - for standard input")
 	}
 	options, err := o.assumed(c)
 	if err != nil {
@@ -101,7 +100,14 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f := forecast.Of(o.name(), m, k, options)
+	if len(m.Objects)+len(m.Skipped) == 0 {
+		return fmt.Errorf("there is no object in %s: is the manifest empty?", nameOf(o.files[0]))
+	}
+	name := nameOf(o.files[0])
+	if len(o.files) > 1 {
+		name = fmt.Sprintf("%d manifests", len(o.files))
+	}
+	f := forecast.Of(name, m, k, options)
 	code := runs.ExitConforms
 	if level := findings.Level(o.failOn.value); level != "" && f.Finds(level) {
 		code = runs.ExitDeviates
@@ -109,23 +115,38 @@ func (o predictOptions) run(c *cobra.Command) error {
 	return ended(o.write(c.OutOrStdout(), f), code)
 }
 
-func (o predictOptions) name() string {
-	if o.file == "-" {
+const standardInput = "-"
+
+func nameOf(file string) string {
+	if file == standardInput {
 		return "standard input"
 	}
-	return o.file
+	return file
 }
 
-func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
-	if o.file != "-" {
-		file, err := os.Open(o.file)
+// read reads all manifests. It reports the problems of all of them, not of the first one only.
+func (o predictOptions) read(in io.Reader) (all manifest.Manifest, err error) {
+	for i, file := range o.files {
+		if slices.Contains(o.files[:i], file) {
+			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", nameOf(file))
+		}
+		m, wrong := o.readOne(file, in)
+		all.Add(m)
+		err = errors.Join(err, wrong)
+	}
+	return all, err
+}
+
+func (o predictOptions) readOne(name string, in io.Reader) (manifest.Manifest, error) {
+	if name != standardInput {
+		file, err := os.Open(name)
 		if err != nil {
 			return manifest.Manifest{}, fmt.Errorf("read the manifest: %w", err)
 		}
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	return manifest.Read(in, manifest.Options{Name: o.name(), SkipUnknown: o.skipUnknown})
+	return manifest.Read(in, manifest.Options{Name: nameOf(name), SkipUnknown: o.skipUnknown})
 }
 
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/manifest"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
 	"github.com/podclock/podclock/suites"
@@ -71,6 +72,30 @@ func TestPredictInEveryFormat(t *testing.T) {
 			g.Expect(got.out).To(ContainSubstring("web"))
 			again := call(t.Context(), "predict", "-f", file, "-o", format)
 			g.Expect(again.out).To(Equal(got.out), "the same manifest, the same bytes")
+		})
+	}
+}
+
+// Every named manifest is predicted. A finding of the first is none of the second.
+func TestPredictSeveralManifests(t *testing.T) {
+	bad, good := manifestFile(t, hung), manifestFile(t, strings.Replace(hung, "seconds: 20}", "seconds: 5}", 1))
+	for name, args := range map[string][]string{
+		"flags": {"-f", bad, "-f", good}, "arguments": {bad, good}, "both": {good, "-f", bad},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			f := predicted(t, args...)
+			g.Expect(f.Manifest).To(Equal("2 manifests"))
+			g.Expect(f.Predictions).To(HaveLen(2))
+			g.Expect([]string{f.Predictions[0].File, f.Predictions[1].File}).To(ConsistOf(bad, good))
+			g.Expect(f.Skipped).To(Equal([]manifest.Skipped{{Kind: "ConfigMap", Count: 2}}))
+			got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
+			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has an error")
+			g.Expect(got.out).To(ContainSubstring("web (" + good + ", document 2, line 5)"))
+			for _, format := range []string{"findings", "sarif"} {
+				got = call(t.Context(), append([]string{"predict", "-o", format}, args...)...)
+				g.Expect(got.out).To(And(ContainSubstring(bad), Not(ContainSubstring(good+":"))), format)
+			}
 		})
 	}
 }
@@ -135,7 +160,11 @@ func TestPredictRefuses(t *testing.T) {
 		args []string
 		says []string
 	}{
-		"no manifest":    {nil, []string{"name one with -f"}},
+		"no manifest":    {nil, []string{"no manifest: name one"}},
+		"an empty manifest": {[]string{manifestFile(t, "# nothing\n"), "--fail-on=note"}, []string{"is the manifest empty?"}},
+		"the same twice": {[]string{file, "-f", file}, []string{"is named twice"}},
+		"two that are wrong": {[]string{manifestFile(t, "a: ["), manifestFile(t, hung+"  restartPolice: Always\n")},
+			[]string{"document 1", "restartPolice"}},
 		"a missing file": {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
 		"an unknown field": {[]string{"-f", manifestFile(t, hung+"  restartPolice: Always\n")},
 			[]string{"document 2", "restartPolice"}},

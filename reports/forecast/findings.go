@@ -23,9 +23,9 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	p := &part{TextOptions: o}
 	for _, prediction := range f.Predictions {
 		for _, found := range prediction.Findings {
-			where := f.Manifest
+			where := prediction.File
 			if found.Line > 0 {
-				where = fmt.Sprintf("%s:%d", f.Manifest, found.Line)
+				where = fmt.Sprintf("%s:%d", where, found.Line)
 			}
 			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Says, found.Rule)
 			p.line("    %s, see %s", found.Field, found.DocumentedAt)
@@ -70,8 +70,8 @@ func SARIF(w io.Writer, f Forecast) error {
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
 			WithHelp(sarif.NewMultiformatMessageString().WithText(r.Says + " See " + r.DocumentedAt))
 	}
-	artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(f.Manifest)}).EscapedPath())
 	for _, p := range f.Predictions {
+		artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(p.File)}).EscapedPath())
 		for _, found := range p.Findings {
 			physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
 			if found.Line > 0 {

@@ -71,7 +71,7 @@ func (v view) functions() template.FuncMap {
 		"tally":      tally,
 		"skipped":    skipped,
 		"address":    address,
-		"place":      place,
+		"place":      v.place,
 		"describes":  describes,
 		"span":       span,
 		"exact":      effective.Words,

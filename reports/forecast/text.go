@@ -25,14 +25,14 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
 	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
 	if len(f.Skipped) > 0 {
-		head.line("Skipped, because they make no pods: %s", skipped(f.Skipped))
+		head.wrapped(0, skipped(f.Skipped))
 	}
 	sections := make([]*part, len(f.Predictions))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, prediction := range f.Predictions {
 		sections[i] = &part{TextOptions: o}
-		g.Go(func() error { return sections[i].workload(prediction) })
+		g.Go(func() error { return sections[i].workload(prediction, f.place(prediction)) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
@@ -49,9 +49,9 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	return nil
 }
 
-func (p *part) workload(w predict.Prediction) error {
+func (p *part) workload(w predict.Prediction, place string) error {
 	p.line("")
-	p.line("%s (%s)", address(w), place(w.Document, w.Line))
+	p.line("%s (%s)", address(w), place)
 	for i, c := range w.Containers {
 		p.line("")
 		p.line("  Container %s: %s", c.Name, describes(w, c))

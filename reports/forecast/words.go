@@ -70,11 +70,16 @@ func address(p predict.Prediction) string {
 	return p.Kind + " " + p.Namespace + "/" + p.Name
 }
 
-func place(document, line int) string {
-	if line == 0 {
-		return fmt.Sprintf("document %d", document)
+// place says where a workload is, with its file if there are several.
+func (f Forecast) place(p predict.Prediction) string {
+	says := fmt.Sprintf("document %d", p.Document)
+	if p.File != f.Manifest {
+		says = p.File + ", " + says
 	}
-	return fmt.Sprintf("document %d, line %d", document, line)
+	if p.Line > 0 {
+		says += fmt.Sprintf(", line %d", p.Line)
+	}
+	return says
 }
 
 func (f Forecast) rules() string {
@@ -93,12 +98,26 @@ func (f Forecast) counts() string {
 	return run.Plural(len(f.Predictions), "workload") + ", " + run.Plural(containers, "container")
 }
 
+// skipped says which objects are not predicted: "Skipped, because they make no pods: 2 ConfigMap."
 func skipped(all []manifest.Skipped) string {
-	parts := make([]string, len(all))
-	for i, s := range all {
-		parts[i] = fmt.Sprintf("%d %s", s.Count, s.Kind)
+	var none, unknown []string
+	for _, s := range all {
+		part := fmt.Sprintf("%d %s", s.Count, s.Kind)
+		if s.Unknown {
+			unknown = append(unknown, part)
+		} else {
+			none = append(none, part)
+		}
 	}
-	return strings.Join(parts, ", ")
+	var says []string
+	if len(none) > 0 {
+		says = append(says, "Skipped, because they make no pods: "+strings.Join(none, ", ")+".")
+	}
+	if len(unknown) > 0 {
+		says = append(says, "Skipped, because podclock does not know them, or their pods: "+
+			strings.Join(unknown, ", ")+".")
+	}
+	return strings.Join(says, " ")
 }
 
 func tally(all []findings.Finding) string {

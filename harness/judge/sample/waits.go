@@ -66,29 +66,27 @@ func (w *randomWait) add(v Value, random formula.Term, l load) {
 		return
 	}
 	w.values = append(w.values, v)
-	others := atomsOf(v.Finding.Implemented.Terms, random.Name, l)
 	after := v.Finding.Measured.Value - v.Finding.Implemented.Earliest
-	late := int64(l.total())
+	shortest, longest := random.Usual.Even, random.Latest-random.Earliest
 
-	// Nine of ten values without the wait lie up to here. The beginning may have been seen late, too.
-	usual := quantile(others, 0.9) + late
-	w.none.see(after <= usual, float64(usual+late+int64(maxLate))/float64(random.Usual.Even))
+	// On a quiet node, nine of ten values without the wait lie up to here. Delay moves no value there.
+	usual := quantile(without(random, v, 1), 0.9)
+	w.none.see(after <= usual, float64(usual+int64(l.seen))/float64(shortest))
 
-	longest := random.Latest - random.Earliest
-	chance := 0.0
-	for _, a := range others {
-		missing := random.Usual.Even - a.at - late
-		chance += a.share * float64(min(longest, longest-missing)) / float64(longest)
+	whole, chance := (shortest+longest)/2, 0.0
+	for _, others := range without(random, v, l.slower()) {
+		needed := whole - others.at - int64(l.total())
+		chance += others.share * float64(longest-max(0, needed)) / float64(longest)
 	}
-	w.whole.see(after >= random.Usual.Even, chance)
+	w.whole.see(after >= whole, chance)
 }
 
-// atomsOf returns the distribution of a sum of terms without one of them, after its earliest value, under a load.
-func atomsOf(terms []formula.Term, without string, l load) []atom {
+// without returns how long after its earliest time a value comes without a random wait, if steps are slower.
+func without(random formula.Term, v Value, slower int64) []atom {
 	var others []formula.Term
-	for _, t := range terms {
-		if t.Name != without {
-			t.Usual.Half, t.Usual.Most = l.slower()*t.Usual.Half, l.slower()*t.Usual.Most
+	for _, t := range v.Finding.Implemented.Terms {
+		if t.Name != random.Name {
+			t.Usual.Half, t.Usual.Most = slower*t.Usual.Half, slower*t.Usual.Most
 			others = append(others, t)
 		}
 	}

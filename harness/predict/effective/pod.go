@@ -2,7 +2,9 @@
 package effective
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,14 +17,15 @@ import (
 // Pod is a pod as a kubelet of one version sees it.
 type Pod struct {
 	*corev1.Pod
-	Ignored []Ignored
+	// Ignored are the fields that this kubelet does not know, Impossible the probes that no kubelet can carry out.
+	Ignored, Impossible []Ignored
 }
 
 // Ignored is a field of a container's spec that has no effect on a kubelet.
 type Ignored struct {
 	// Field is the path below the container.
 	Container, Field string
-	// Says is the consequence, and the release that knows the field.
+	// Says is the consequence, and the release that knows the field, if one does.
 	Says string
 }
 
@@ -49,6 +52,7 @@ func Of(k formula.Kubelet, p *corev1.Pod) Pod {
 	pod := Pod{Pod: &corev1.Pod{Spec: copySpec(&p.Spec)}}
 	for _, c := range pod.All() {
 		pod.dropUnknown(k, c)
+		pod.dropImpossible(c)
 	}
 	return pod
 }
@@ -74,17 +78,62 @@ func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 		ignore("lifecycle.preStop.sleep", formula.SleepAction, "the preStop hook fails at once, without a sleep")
 		c.Lifecycle = &corev1.Lifecycle{PostStart: c.Lifecycle.PostStart}
 	}
-	for _, probe := range []struct {
-		field string
-		value **corev1.Probe
-	}{
-		{"livenessProbe", &c.LivenessProbe}, {"readinessProbe", &c.ReadinessProbe}, {"startupProbe", &c.StartupProbe},
-	} {
+	for _, probe := range probesOf(c) {
 		if p := *probe.value; p != nil && p.GRPC != nil && !k.Has(formula.GRPCProbes) {
 			ignore(probe.field+".grpc", formula.GRPCProbes, "the kubelet never carries out a gRPC probe")
 			*probe.value = nil
 		}
 	}
+}
+
+type probe struct {
+	field string
+	value **corev1.Probe
+	// without is what follows if no probe ever has a result.
+	without string
+}
+
+func probesOf(c Container) []probe {
+	return []probe{
+		{"livenessProbe", &c.LivenessProbe, "it never kills the container"},
+		{"readinessProbe", &c.ReadinessProbe, "the pod is never ready"},
+		{"startupProbe", &c.StartupProbe, "the container never counts as started: the pod is never ready, " +
+			"and the container's other probes never come"},
+	}
+}
+
+// dropImpossible drops probes of a named port that the container does not declare. Each is an error, which counts
+// neither as a failure nor as a success (pkg/kubelet/prober/prober.go runProbe; pkg/probe/util.go ResolveContainerPort).
+func (p *Pod) dropImpossible(c Container) {
+	startup := c.StartupProbe
+	for _, probe := range probesOf(c) {
+		if *probe.value == nil {
+			continue
+		}
+		field, port := portOf(*probe.value)
+		named := func(declared corev1.ContainerPort) bool { return declared.Name == port }
+		if port == "" || slices.ContainsFunc(c.Ports, named) {
+			continue
+		}
+		p.Impossible = append(p.Impossible, Ignored{c.Name, probe.field + field, fmt.Sprintf(
+			"the container declares no port named %q, so each probe is an error, which does not count: %s",
+			port, probe.without)})
+		*probe.value = nil
+	}
+	if startup != nil && c.StartupProbe == nil {
+		c.LivenessProbe, c.ReadinessProbe = nil, nil
+	}
+}
+
+// portOf returns a probe's named port and its field, or "".
+func portOf(p *corev1.Probe) (field, name string) {
+	switch {
+	case p.HTTPGet != nil:
+		return ".httpGet.port", p.HTTPGet.Port.StrVal
+	case p.TCPSocket != nil:
+		return ".tcpSocket.port", p.TCPSocket.Port.StrVal
+	}
+	return "", ""
 }
 
 // All returns the pod's containers: main containers, then sidecars, then init containers.
@@ -137,6 +186,7 @@ func copyContainers(all []corev1.Container) []corev1.Container {
 		c := &all[i]
 		copies[i] = corev1.Container{
 			Name:               c.Name,
+			Ports:              c.Ports,
 			RestartPolicy:      c.RestartPolicy,
 			RestartPolicyRules: c.RestartPolicyRules,
 			Lifecycle:          c.Lifecycle,

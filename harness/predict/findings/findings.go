@@ -2,7 +2,11 @@
 // kubelet version.
 package findings
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/predict/effective"
+)
 
 // Finding is one field of a manifest that probably does not work as its author meant.
 type Finding struct {
@@ -25,15 +29,26 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	Says:         "A field that the kubelet's version does not know has no effect.",
 	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
 	container: func(t target) []found {
-		var all []found
-		for _, i := range t.Pod.Ignored {
-			if i.Container == t.container.Name {
-				all = append(all, found{field: i.Field, says: i.Says})
-			}
-		}
-		return all
+		return t.without(t.Pod.Ignored)
+	},
+}, {
+	ID: "probe-port-unknown", Level: Error,
+	Says:         "A probe of a named port that the container does not declare never has a result.",
+	DocumentedAt: configurePage + "#use-a-named-port",
+	container: func(t target) []found {
+		return t.without(t.Pod.Impossible)
 	},
 }})
+
+// without reports the container's fields among those that have no effect.
+func (t target) without(fields []effective.Ignored) (all []found) {
+	for _, i := range fields {
+		if i.Container == t.container.Name {
+			all = append(all, found{field: i.Field, says: i.Says})
+		}
+	}
+	return all
+}
 
 // Of returns the findings about a workload's pod, then about each container in the order of the spec.
 func Of(w Workload) []Finding {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -71,6 +72,22 @@ func TestFindings(t *testing.T) {
 			"error hook-equals-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 30 s, all of the " +
 				"grace period of 30 s: SIGTERM comes at its end, and SIGKILL 2 s later",
 		}},
+		"a port that the container lacks": {podOf("", "ports: [{containerPort: 80, name: web}]\n"+
+			"livenessProbe:\n  httpGet: {port: http}\n"+"readinessProbe:\n  tcpSocket: {port: web}\n"), newest, []string{
+			"error probe-port-unknown 11 spec.containers[0].livenessProbe.httpGet.port: the container declares no port " +
+				`named "http", so each probe is an error, which does not count: it never kills the container`,
+		}},
+		"a startup probe of a port that the container lacks": {podOf("", liveness+
+			"startupProbe:\n  httpGet: {port: http}\n"), newest, []string{
+			"error probe-port-unknown 12 spec.containers[0].startupProbe.httpGet.port: the container declares no port " +
+				`named "http", so each probe is an error, which does not count: the container never counts as started: ` +
+				"the pod is never ready, and the container's other probes never come",
+		}},
+		"a sleep of half a second": {podOf("", exec(`[sleep, "0.5"]`)), newest, nil},
+		"a sleep that leaves two seconds, by whole seconds": {podOf("", exec(`[sleep, "28.5"]`)), newest, []string{
+			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
+				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 28.5 s",
+		}},
 		"a sleep that leaves a second": {podOf("", sleep(29)), newest, []string{
 			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
 				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 29 s",
@@ -113,13 +130,22 @@ func TestFindings(t *testing.T) {
 				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL",
 		}},
 		"no grace, and a hook": {grace(0, podOf("", exec("[drain]"))), newest, []string{
-			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+			"warning grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
 				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop " +
 				"hook of container app is stopped after 1 s",
 			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
 				"known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; " +
 				"SIGKILL then comes 2 s after SIGTERM",
 		}},
+		"no grace, and a hook that takes longer": {grace(0, podOf("", sleep(2))), newest, []string{
+			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop " +
+				"hook of container app is stopped after 1 s",
+			"error hook-outlasts-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 2 s, more than " +
+				"the grace period of 1 s: the kubelet stops it after 1 s, sends SIGTERM, and SIGKILL 2 s later",
+		}},
+		"a delay shorter than the probe's period": {podOf("", "startupProbe: {httpGet: {port: 80}}\n"+liveness+
+			"  initialDelaySeconds: 5\n"), newest, nil},
 		"a hook beside which an old kubelet counts the grace period": {podOf("", exec("[drain]")),
 			formula.Kubelet{Version: "v1.23.1"}, []string{
 				"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
@@ -238,6 +264,31 @@ func TestFindings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(foundIn(t, c.text, c.kubelet)).To(Equal(c.want))
 		})
+	}
+}
+
+// A known duration of hooks is that of commands and requests, not of sleeps.
+func TestFindingsKnowWhatHooksTake(t *testing.T) {
+	hooks := map[string]string{
+		"a command": "lifecycle: {preStop: {exec: {command: [drain]}}}",
+		"a sleep":   "lifecycle: {preStop: {sleep: {seconds: 3}}}",
+	}
+	for takes, want := range map[time.Duration]map[string][]string{
+		5 * time.Second:  {"a command": nil, "a sleep": nil},
+		30 * time.Second: {"a command": {"grace-above-eviction", "hook-equals-grace"}, "a sleep": nil},
+		40 * time.Second: {"a command": {"grace-above-eviction", "hook-outlasts-grace"}, "a sleep": nil},
+	} {
+		for name, hook := range hooks {
+			m, err := manifest.Read(strings.NewReader(podOf("", hook)), manifest.Options{})
+			NewWithT(t).Expect(err).NotTo(HaveOccurred())
+			var rules []string
+			for _, f := range Of(Workload{
+				Kind: "Pod", Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest, HookTakes: &takes,
+			}) {
+				rules = append(rules, f.Rule)
+			}
+			NewWithT(t).Expect(rules).To(Equal(want[name]), "%s, %v", name, takes)
+		}
 	}
 }
 

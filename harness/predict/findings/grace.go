@@ -35,8 +35,9 @@ var graceRules = []Rule{
 			}
 			all := report(graceField, "a delete of a pod with a grace period of 0 removes its object at once, "+
 				"while its processes have %s from SIGTERM to SIGKILL", left(t.first().killed(formula.ByDelete)))
-			if hook := t.hookCut(); hook != "" {
-				all[0].says, all[0].level = all[0].says+hook, Error
+			hook, certain := t.hookCut()
+			if all[0].says += hook; certain {
+				all[0].level = Error
 			}
 			return all
 		},
@@ -60,8 +61,9 @@ var graceRules = []Rule{
 			if t.grace() != time.Second {
 				return nil
 			}
+			hook, _ := t.hookCut()
 			return report(graceField, "a grace period of 1 s leaves %s from SIGTERM to SIGKILL%s",
-				left(t.first().killed(formula.ByDelete)), t.hookCut())
+				left(t.first().killed(formula.ByDelete)), hook)
 		},
 	},
 	{
@@ -98,26 +100,28 @@ func graceAboveEviction(t target) []found {
 	return all
 }
 
-// hookCut describes what a plain delete does to the pod's first preStop hook.
-func (t target) hookCut() string {
+// hookCut describes what a plain delete does to the pod's first preStop hook, and whether it certainly loses time: it
+// does not run, or is known to take longer.
+func (t target) hookCut() (says string, certain bool) {
 	for _, c := range t.Pod.All() {
 		if kind, _ := podspec.Hook(c.Container); kind == formula.NoHook {
 			continue
 		}
 		t.container = c.Container
 		if in := t.killed(formula.ByDelete); in.RunsHook() {
+			takes, _ := t.hookTakes(c.Container)
 			return fmt.Sprintf("; the preStop hook of container %s is stopped after %s",
-				c.Name, effective.Words(in.GracePeriod()))
+				c.Name, effective.Words(in.GracePeriod())), takes > in.GracePeriod()
 		}
-		return fmt.Sprintf("; the preStop hook of container %s is not run", c.Name)
+		return fmt.Sprintf("; the preStop hook of container %s is not run", c.Name), true
 	}
-	return ""
+	return "", false
 }
 
 // longestHook returns the preStop hook of the longest known duration.
 func (t target) longestHook() (container string, longest time.Duration) {
 	for _, c := range t.Pod.All() {
-		if takes, _ := effective.HookTakes(c.Container); takes > longest {
+		if takes, _ := t.hookTakes(c.Container); takes > longest {
 			container, longest = c.Name, takes
 		}
 	}

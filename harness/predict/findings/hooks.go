@@ -36,7 +36,8 @@ var hookRules = []Rule{
 		Says: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's minimum.",
 		container: onHook(func(h hook) []found {
 			rest := h.grace - h.takes
-			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
+			whole := h.grace - h.takes.Truncate(time.Second) // the kubelet subtracts whole seconds
+			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= whole || !h.kill.CountsHook() {
 				return nil
 			}
 			return report(h.field, "the hook takes %s and leaves %s of the grace period of %s: "+
@@ -100,7 +101,7 @@ func onHook(look func(hook) []found) func(target) []found {
 			return nil
 		}
 		h := hook{field: "lifecycle.preStop." + handlerFields[in.Kill.Hook], grace: in.GracePeriod()}
-		h.takes, h.exact = effective.HookTakes(t.container)
+		h.takes, h.exact = t.hookTakes(t.container)
 		h.kill = given(in, h.takes)
 		return look(h)
 	}

@@ -46,7 +46,7 @@ var probeGraceRules = []Rule{
 		ID: "probe-grace-cuts-hook", Level: Warning, DocumentedAt: probeGracePage,
 		Says: "A probe's own grace period also limits the preStop hook.",
 		container: onProbeGrace(func(t target, kind string, in formula.Input, own, pod time.Duration) []found {
-			takes, exact := effective.HookTakes(t.container)
+			takes, exact := t.hookTakes(t.container)
 			switch {
 			case in.Kill.WholePod || own >= pod || !in.RunsHook():
 			case takes >= own && takes < pod:
@@ -209,7 +209,9 @@ var startupRules = []Rule{
 			}
 			var all []found
 			for _, kind := range []string{victim.Liveness, victim.Readiness} {
-				if delay := t.delay(kind); delay > 0 {
+				// A delay shorter than the period moves one probe at most.
+				p, has := t.probe(kind)
+				if delay := t.delay(kind); has && delay > 0 && p.InitialDelaySeconds >= p.PeriodSeconds {
 					all = append(all, report(kind+"Probe.initialDelaySeconds",
 						"the %s probe's delay of %s counts from the container's start, not from the startup probe's "+
 							"success: a start that takes as long leaves nothing of it", kind, delay)...)

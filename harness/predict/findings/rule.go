@@ -34,6 +34,8 @@ type Workload struct {
 	Kind    string
 	Pod     effective.Pod
 	Kubelet formula.Kubelet
+	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
+	HookTakes *time.Duration
 	// PodPath is the field path of the pod's spec.
 	PodPath string
 	// LineOf returns the line of a field, from 1. It may be nil.
@@ -51,6 +53,14 @@ type Rule struct {
 
 	// exactly one is set
 	pod, container func(target) []found
+}
+
+// hookTakes returns the shortest duration of a container's preStop hook, and whether it is exact.
+func (w Workload) hookTakes(c *corev1.Container) (least time.Duration, exact bool) {
+	if l := c.Lifecycle; w.HookTakes != nil && l != nil && l.PreStop != nil && l.PreStop.Sleep == nil {
+		return *w.HookTakes, true
+	}
+	return effective.HookTakes(c)
 }
 
 type target struct {
