@@ -121,7 +121,8 @@ func TestStreams(t *testing.T) {
 			text: pod("a") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {}\n---\napiVersion: " +
 				"apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
 				"---\napiVersion: v1\nkind: Service\nnot: read\n",
-			want: []string{"1:1 a"}, skipped: []Skipped{{Kind: "CustomResourceDefinition", Count: 1}, {Kind: "Service", Count: 2}},
+			want:    []string{"1:1 a"},
+			skipped: []Skipped{{Kind: "CustomResourceDefinition", Count: 1}, {Kind: "Service", Count: 2}},
 		},
 		"a list": {
 			text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  " +
@@ -280,7 +281,9 @@ func TestAddCountsAKindOnce(t *testing.T) {
 	m.Add(Manifest{Objects: make([]Object, 2), Skipped: []Skipped{
 		{Kind: "Secret", Count: 2}, {Kind: "Secret", Unknown: true, Count: 1},
 	}})
-	NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{{Kind: "Secret", Count: 3}, {Kind: "Secret", Unknown: true, Count: 1}}))
+	NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{
+		{Kind: "Secret", Count: 3}, {Kind: "Secret", Unknown: true, Count: 1},
+	}))
 	NewWithT(t).Expect(m.Objects).To(HaveLen(2))
 }
 

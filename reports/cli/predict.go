@@ -61,7 +61,8 @@ func predictions() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a manifest, - for standard input; may be given more than once")
+	flags.StringArrayVarP(&o.files, "filename", "f", nil,
+		"a manifest, - for standard input; may be given more than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.node.flags(command)

@@ -161,8 +161,9 @@ func TestPredictRefuses(t *testing.T) {
 		args []string
 		says []string
 	}{
-		"no manifest":    {nil, []string{"no manifest: name one"}},
-		"an empty manifest": {[]string{manifestFile(t, "# nothing\n"), "--fail-on=note"}, []string{"is the manifest empty?"}},
+		"no manifest": {nil, []string{"no manifest: name one"}},
+		"an empty manifest": {[]string{manifestFile(t, "# nothing\n"), "--fail-on=note"},
+			[]string{"is the manifest empty?"}},
 		"the same twice": {[]string{file, "-f", file}, []string{"is named twice"}},
 		"two that are wrong": {[]string{manifestFile(t, "a: ["), manifestFile(t, hung+"  restartPolice: Always\n")},
 			[]string{"document 1", "restartPolice"}},
@@ -186,8 +187,8 @@ func TestPredictRefuses(t *testing.T) {
 			[]string{"--max-container-restart-period", "v1.34.4"}},
 		"an age": {[]string{"-f", file, "--eviction-soft-grace-period=100000h"},
 			[]string{"--eviction-soft-grace-period", "ten years"}},
-		"another configuration":  {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
-		"an unknown level":       {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
+		"another configuration": {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
+		"an unknown level":      {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -103,7 +103,8 @@ func probesOf(c Container) []probe {
 }
 
 // dropImpossible drops probes of a named port that the container does not declare. Each is an error, which counts
-// neither as a failure nor as a success (pkg/kubelet/prober/prober.go runProbe; pkg/probe/util.go ResolveContainerPort).
+// neither as a failure nor as a success (pkg/kubelet/prober/prober.go runProbe; pkg/probe/util.go
+// ResolveContainerPort).
 func (p *Pod) dropImpossible(c Container) {
 	startup := c.StartupProbe
 	for _, probe := range probesOf(c) {

@@ -73,15 +73,17 @@ func TestFindings(t *testing.T) {
 				"grace period of 30 s: SIGTERM comes at its end, and SIGKILL 2 s later",
 		}},
 		"a port that the container lacks": {podOf("", "ports: [{containerPort: 80, name: web}]\n"+
-			"livenessProbe:\n  httpGet: {port: http}\n"+"readinessProbe:\n  tcpSocket: {port: web}\n"), newest, []string{
-			"error probe-port-unknown 11 spec.containers[0].livenessProbe.httpGet.port: the container declares no port " +
-				`named "http", so each probe is an error, which does not count: it never kills the container`,
-		}},
+			"livenessProbe:\n  httpGet: {port: http}\n"+"readinessProbe:\n  tcpSocket: {port: web}\n"), newest,
+			[]string{
+				"error probe-port-unknown 11 spec.containers[0].livenessProbe.httpGet.port: the container declares " +
+					`no port named "http", so each probe is an error, which does not count: it never kills the ` +
+					"container",
+			}},
 		"a startup probe of a port that the container lacks": {podOf("", liveness+
 			"startupProbe:\n  httpGet: {port: http}\n"), newest, []string{
-			"error probe-port-unknown 12 spec.containers[0].startupProbe.httpGet.port: the container declares no port " +
-				`named "http", so each probe is an error, which does not count: the container never counts as started: ` +
-				"the pod is never ready, and the container's other probes never come",
+			"error probe-port-unknown 12 spec.containers[0].startupProbe.httpGet.port: the container declares no " +
+				`port named "http", so each probe is an error, which does not count: the container never counts as ` +
+				"started: the pod is never ready, and the container's other probes never come",
 		}},
 		"a sleep of half a second": {podOf("", exec(`[sleep, "0.5"]`)), newest, nil},
 		"a sleep that leaves two seconds, by whole seconds": {podOf("", exec(`[sleep, "28.5"]`)), newest, []string{

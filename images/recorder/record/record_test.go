@@ -314,7 +314,8 @@ func TestAReaderWaitsForTheNextRecord(t *testing.T) {
 	batch, _ = r.get("wait=2s&after=2&epoch=" + batch.Epoch)
 	r.g.Expect(batch.Records).To(BeEmpty())
 	r.g.Expect(time.Since(began)).To(BeNumerically(">=", 2*time.Second))
-	r.g.Expect(r.clock.now()-batch.Clock).To(BeNumerically("<", 1500*time.Millisecond), "the clock is read when answering")
+	r.g.Expect(r.clock.now()-batch.Clock).
+		To(BeNumerically("<", 1500*time.Millisecond), "the clock is read when answering")
 }
 
 func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {
