@@ -20,6 +20,16 @@ type Manifest struct {
 }
 
 // Add adds the content of another stream.
+// Job is when a Job or the Job of a CronJob ends its pods.
+type Job struct {
+	// BackoffLimit is how many failures fail the Job.
+	BackoffLimit int32 `json:"backoffLimit"`
+	// ActiveDeadlineSeconds counts from the Job's start, nil for no deadline.
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+	// Replaced is set if the CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).
+	Replaced bool `json:"replaced,omitempty"`
+}
+
 func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
 	for _, s := range other.Skipped {
@@ -53,6 +63,8 @@ type Object struct {
 	Pod *corev1.Pod
 	// PodPath is the field path of the pod's spec, such as "items[2].spec.template.spec".
 	PodPath string
+	// Job is nil for what is neither a Job nor a CronJob.
+	Job *Job
 
 	lines *lines
 }

@@ -108,6 +108,7 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 		Name:       w.name(),
 		Pod:        pod,
 		PodPath:    at.in(w.specPath().String()),
+		Job:        w.endsPods(),
 		lines:      at.lines,
 	})
 }

@@ -341,3 +341,20 @@ func TestNegativeGrace(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
 }
+
+func TestJobsEndTheirPods(t *testing.T) {
+	template := "template: {spec: {restartPolicy: Never, " + container + "}}"
+	seconds := int64(60)
+	for text, want := range map[string]*Job{
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {" + container + "}\n":      nil,
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {" + template + "}\n": {BackoffLimit: 6},
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 0, activeDeadlineSeconds: 60, " +
+			template + "}\n": {ActiveDeadlineSeconds: &seconds},
+		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', " +
+			"concurrencyPolicy: Replace, jobTemplate: {spec: {" + template + "}}}\n": {BackoffLimit: 6, Replaced: true},
+	} {
+		m, err := read(text, Options{})
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(m.Objects[0].Job).To(Equal(want), text)
+	}
+}

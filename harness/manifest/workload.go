@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"math"
+
 	appsv1 "k8s.io/api/apps/v1"
 	appsv1beta1 "k8s.io/api/apps/v1beta1"
 	appsv1beta2 "k8s.io/api/apps/v1beta2"
@@ -20,6 +22,7 @@ type workload struct {
 	path     *field.Path
 	job      *batchv1.JobSpec
 	jobPath  *field.Path
+	replaced bool
 	pod      bool
 }
 
@@ -29,8 +32,11 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
 		return workload{meta: meta, template: template, path: spec.Child("template")}, true
 	}
-	job := func(meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path) (workload, bool) {
+	job := func(
+		meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path, concurrency batchv1.ConcurrencyPolicy,
+	) (workload, bool) {
 		w := workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}
+		w.replaced = concurrency == batchv1.ReplaceConcurrent
 		return w, true
 	}
 	switch o := object.(type) {
@@ -66,11 +72,12 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *extensionsv1beta1.ReplicaSet:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *batchv1.Job:
-		return job(&o.ObjectMeta, &o.Spec, spec)
+		return job(&o.ObjectMeta, &o.Spec, spec, "")
 	case *batchv1.CronJob:
-		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
+		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"), o.Spec.ConcurrencyPolicy)
 	case *batchv1beta1.CronJob:
-		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
+		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"),
+			batchv1.ConcurrencyPolicy(o.Spec.ConcurrencyPolicy))
 	}
 	return workload{}, false
 }
@@ -87,6 +94,25 @@ func (w workload) name() string {
 		return w.meta.GenerateName + "*"
 	}
 	return w.meta.Name
+}
+
+// defaultBackoffLimit is the API server's (pkg/apis/batch/v1/defaults.go SetDefaults_Job).
+const defaultBackoffLimit = 6
+
+// endsPods returns when a Job ends its pods, nil for another workload.
+func (w workload) endsPods() *Job {
+	if w.job == nil {
+		return nil
+	}
+	j := &Job{BackoffLimit: defaultBackoffLimit, Replaced: w.replaced}
+	j.ActiveDeadlineSeconds = w.job.ActiveDeadlineSeconds
+	switch {
+	case w.job.BackoffLimit != nil:
+		j.BackoffLimit = *w.job.BackoffLimit
+	case w.job.BackoffLimitPerIndex != nil:
+		j.BackoffLimit = math.MaxInt32
+	}
+	return j
 }
 
 // made returns the pod that reaches a kubelet, without the suffix of its name.

@@ -37,6 +37,8 @@ type Workload struct {
 	Pod *corev1.Pod `json:"-"`
 	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
 	PodPath string `json:"-"`
+	// Job is nil for what is neither a Job nor a CronJob.
+	Job *manifest.Job `json:"job,omitempty"`
 
 	// returns the line of a field; may be nil
 	lineOf func(path string) int
@@ -48,7 +50,7 @@ func Workloads(m manifest.Manifest) []Workload {
 	for i, o := range m.Objects {
 		all[i] = Workload{
 			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
-			Pod: o.Pod, PodPath: o.PodPath, lineOf: o.LineOf,
+			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, lineOf: o.LineOf,
 		}
 	}
 	return all
@@ -90,8 +92,8 @@ type Formula struct {
 
 // podKey is everything that predictions read of a pod.
 type podKey struct {
-	spec string
-	bare bool
+	spec, job string
+	bare      bool
 }
 
 // All predicts workloads whose pods the API server accepts, in their order, and equal pods once.
@@ -104,8 +106,10 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 		g.Go(func() error {
 			p, pod := begin(workloads[i], k, o)
 			predict := sync.OnceValue(pod.predict)
-			if spec, err := json.Marshal(p.pod.Spec); err == nil {
-				equal, _ := known.LoadOrStore(podKey{string(spec), pod.bare}, predict)
+			spec, err := json.Marshal(p.pod.Spec)
+			job, wrong := json.Marshal(pod.job)
+			if err == nil && wrong == nil {
+				equal, _ := known.LoadOrStore(podKey{string(spec), string(job), pod.bare}, predict)
 				predict = equal.(func() []Container)
 			}
 			p.Containers = predict()
@@ -123,7 +127,9 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
 	})
 	bare := w.Kind == "Pod"
-	return p, &podPredictor{pod: p.pod, bare: bare, kubelet: k, options: o, deaths: map[deathKey]Span{}}
+	return p, &podPredictor{
+		pod: p.pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},
+	}
 }
 
 func (p *podPredictor) predict() []Container {
@@ -140,7 +146,9 @@ func (p predictor) predict() Container {
 	for _, d := range slices.Concat(p.starts(), p.completes(), p.startupFails(), p.livenessFails(),
 		p.readinessFails(), p.crashes(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(), p.preempted(),
 		p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
-		c.Timelines = append(c.Timelines, d.Timeline)
+		if !p.pastEnd(&d.Timeline) {
+			c.Timelines = append(c.Timelines, d.Timeline)
+		}
 	}
 	c.Answers = answersOf(c.Timelines)
 	return c

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 )
@@ -15,7 +16,9 @@ import (
 type podPredictor struct {
 	pod effective.Pod
 	// set if no other object makes the pod
-	bare    bool
+	bare bool
+	// nil if no Job makes it
+	job     *manifest.Job
 	kubelet formula.Kubelet
 	options Options
 	// the results of deadAfter so far

@@ -13,8 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-const restartsShown = 10
-
 func (p predictor) starts() []*draft {
 	if p.StartupProbe == nil && p.LivenessProbe == nil && p.ReadinessProbe == nil {
 		return nil
@@ -101,13 +99,21 @@ func (p predictor) crashes() (all []*draft) {
 	if p.options.RunsFor > 0 {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
-	d := p.draft(t, Assumption{Says: said, RunsFor: p.options.RunsFor})
+	most, why := p.mostRestarts()
+	d := p.draft(t, Assumption{Says: said + why, RunsFor: p.options.RunsFor})
 	d.started = -p.options.RunsFor
 	rules := []*formula.Formula{p.restartRule(), &formula.FirstCrash}
-	for n := 1; n <= restartsShown; n++ {
+	for n := 1; n <= most; n++ {
 		d.restart(n, rules...)
 		rules = rules[:1]
-		if n == restartsShown {
+		if after, whose := p.deadline(); whose != "" && d.at(inLife(Start, n+1)).Earliest > after {
+			d.Steps = d.Steps[:len(d.Steps)-1]
+			d.Assumes.Says = fmt.Sprintf("%s; after %s, the %s's deadline has ended the pod",
+				said, effective.Words(after), whose)
+			most = n - 1
+			break
+		}
+		if n == most {
 			break
 		}
 		d.assume(inLife(Death, n+1), "the container ends again", n+1, inLife(Start, n+1), p.options.RunsFor)
@@ -115,7 +121,7 @@ func (p predictor) crashes() (all []*draft) {
 			d.shownAsCrashLoop()
 		}
 	}
-	d.value("restart-count", "restartCount after these", restartsShown+1, &formula.RestartCount)
+	d.value("restart-count", "restartCount after these", most+1, &formula.RestartCount)
 	return append(all, d)
 }
 

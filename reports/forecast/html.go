@@ -72,6 +72,7 @@ func (v view) functions() template.FuncMap {
 		"skipped":    skipped,
 		"address":    address,
 		"place":      v.place,
+		"jobs":       jobSays,
 		"describes":  describes,
 		"span":       span,
 		"exact":      effective.Words,

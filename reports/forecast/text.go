@@ -52,6 +52,9 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 func (p *part) workload(w predict.Prediction, place string) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place)
+	if says := jobSays(w); says != "" {
+		p.wrapped(2, says)
+	}
 	for i, c := range w.Containers {
 		p.line("")
 		p.line("  Container %s: %s", c.Name, describes(w, c))

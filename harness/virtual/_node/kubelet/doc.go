@@ -21,6 +21,7 @@
 // In private fields of the kubelet:
 //   - The shutdown manager learns of a shutdown from the node, not from the system bus ([login]).
 //   - The transport of the HTTP hooks' client dials what probes dial.
+//   - A relist that a sync asks for comes a microsecond after the sync ([relistsAfterSync]).
 //   - The probers and the prober manager's view of pods' statuses are wrapped for the time after the kubelet's
 //     death ([mortal]).
 //

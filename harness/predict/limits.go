@@ -1,0 +1,50 @@
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/predict/effective"
+)
+
+// restartsShown is how many restarts of a crash loop are predicted.
+const restartsShown = 10
+
+// mostRestarts returns after how many restarts the pod ends, and why, or restartsShown. A Job with restartPolicy
+// OnFailure fails at that many restarts of its pods' containers, and deletes the pods
+// (pkg/controller/job/job_controller.go pastBackoffLimitOnFailure).
+func (p *podPredictor) mostRestarts() (n int, why string) {
+	if p.job == nil || p.pod.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
+		return restartsShown, ""
+	}
+	limit := max(1, int(p.job.BackoffLimit)) // with a limit of 0, the first restart is one too many
+	if limit > restartsShown {
+		return restartsShown, ""
+	}
+	const says = "; then the Job has reached its backoffLimit of %d, and deletes the pod"
+	return limit, fmt.Sprintf(says, p.job.BackoffLimit)
+}
+
+// deadline returns when the pod surely ends, counted from its start, and whose deadline that is, or 0. The pod's counts
+// from when the kubelet has accepted it, the Job's from the Job's start, which comes before.
+func (p *podPredictor) deadline() (after time.Duration, whose string) {
+	if s := p.pod.Spec.ActiveDeadlineSeconds; s != nil {
+		after, whose = effective.Seconds(*s), "pod"
+	}
+	if p.job != nil && p.job.ActiveDeadlineSeconds != nil {
+		if d := effective.Seconds(*p.job.ActiveDeadlineSeconds); d < cmp.Or(after, d+1) {
+			after, whose = d, "Job"
+		}
+	}
+	return after, whose
+}
+
+// pastEnd reports whether a timeline from a container's start has its kill after the pod's deadline.
+func (p *podPredictor) pastEnd(t *Timeline) bool {
+	signal := t.find(SIGTERM)
+	after, whose := p.deadline()
+	return whose != "" && t.Variant == fromStart && signal != nil && signal.At.Earliest > after
+}

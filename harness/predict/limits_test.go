@@ -1,0 +1,72 @@
+package predict
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+)
+
+// A crash loop ends with its Job or at a deadline, whatever the kubelet would go on to do.
+func TestCrashLoopsEnd(t *testing.T) {
+	seconds := func(n int64) *int64 { return &n }
+	for name, c := range map[string]struct {
+		policy    corev1.RestartPolicy
+		deadline  *int64
+		job       *manifest.Job
+		restarted int
+		says      string
+	}{
+		"no Job": {corev1.RestartPolicyOnFailure, nil, nil, 10, "each time"},
+		"a Job's limit": {
+			corev1.RestartPolicyOnFailure, nil, &manifest.Job{BackoffLimit: 2}, 2, "backoffLimit of 2",
+		},
+		"no failure allowed": {corev1.RestartPolicyOnFailure, nil, &manifest.Job{}, 1, "backoffLimit of 0"},
+		"a limit beyond what is shown": {
+			corev1.RestartPolicyOnFailure, nil, &manifest.Job{BackoffLimit: 50}, 10, "each time",
+		},
+		"never restarted":  {corev1.RestartPolicyNever, nil, &manifest.Job{BackoffLimit: 6}, 0, ""},
+		"a pod's deadline": {corev1.RestartPolicyAlways, seconds(60), nil, 3, "after 60 s, the pod's deadline"},
+		"a Job's deadline": {corev1.RestartPolicyOnFailure, nil,
+			&manifest.Job{BackoffLimit: 6, ActiveDeadlineSeconds: seconds(20)}, 2, "after 20 s, the Job's deadline"},
+		"the earlier of two": {corev1.RestartPolicyOnFailure, seconds(20),
+			&manifest.Job{BackoffLimit: 6, ActiveDeadlineSeconds: seconds(60)}, 2, "after 20 s, the pod's deadline"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
+				s.RestartPolicy, s.ActiveDeadlineSeconds = c.policy, c.deadline
+			})
+			w.Job = c.job
+			plain := pod(func(*corev1.PodSpec, *corev1.Container) {})
+			p := All([]Workload{plain, w}, kubelet(formula.NewestKnown), Options{})
+			got := p[1].Containers[0]
+			g.Expect(got.Answers.CrashLoop).To(HaveLen(c.restarted))
+			if c.restarted > 0 {
+				g.Expect(got.timeline(g, "crash").Assumes.Says).To(ContainSubstring(c.says))
+			}
+			g.Expect(p[0].Containers[0].Answers.CrashLoop).To(HaveLen(10), "an equal pod without a Job")
+		})
+	}
+}
+
+// A startup probe that gives up after the pod's deadline kills nothing.
+func TestStartupKillsBeforeTheDeadlineOnly(t *testing.T) {
+	for deadline, killed := range map[int64]bool{20: false, 600: true} {
+		w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+			s.ActiveDeadlineSeconds = &deadline
+			c.StartupProbe = &corev1.Probe{
+				ProbeHandler:  corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"false"}}},
+				PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 30,
+			}
+		})
+		all := of(w, formula.NewestKnown, Options{}).Timelines
+		has := slices.ContainsFunc(all, func(t Timeline) bool { return t.Cause == formula.ByStartup })
+		NewWithT(t).Expect(has).To(Equal(killed), "%v", time.Duration(deadline)*time.Second)
+	}
+}
