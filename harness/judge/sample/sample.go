@@ -104,7 +104,7 @@ func groupsOf(values []Value) []*group {
 		}
 		groups[key].add(p)
 	}
-	countable(values, func(v Value, l load) {
+	countable(values, usable, func(v Value, l load) {
 		if !l.quiet() {
 			return
 		}
@@ -124,10 +124,10 @@ func groupsOf(values []Value) []*group {
 }
 
 // countable calls do for each value that can count, with the load of its node.
-func countable(values []Value, do func(v Value, l load)) {
+func countable(values []Value, can func(trial.Finding) bool, do func(v Value, l load)) {
 	nodes := map[*delay.Record]node{}
 	for _, v := range values {
-		if !usable(v.Finding) {
+		if !can(v.Finding) {
 			continue
 		}
 		if _, known := nodes[v.Delays]; !known {
@@ -141,7 +141,7 @@ func countable(values []Value, do func(v Value, l load)) {
 // less the time for which work waited for the disk. They are sorted.
 func Lateness(values []Value) map[string][]int64 {
 	of := map[string][]int64{}
-	countable(values, func(v Value, l load) {
+	countable(values, usable, func(v Value, l load) {
 		if f := v.Finding; l.quiet() {
 			of[f.Formula] = append(of[f.Formula], f.Measured.Value-f.Implemented.Earliest-int64(l.waited))
 		}
@@ -153,8 +153,12 @@ func Lateness(values []Value) map[string][]int64 {
 }
 
 func usable(f trial.Finding) bool {
-	return f.Measured != nil && f.Measured.Unit == formula.Nanoseconds && len(usualTerms(f)) > 0 &&
-		(f.Verdict == trial.Conforms || f.Verdict == trial.Divergent)
+	return timed(f) && (f.Verdict == trial.Conforms || f.Verdict == trial.Divergent)
+}
+
+// timed reports whether a finding is a time of which it is known where it usually lies.
+func timed(f trial.Finding) bool {
+	return f.Measured != nil && f.Measured.Unit == formula.Nanoseconds && len(usualTerms(f)) > 0
 }
 
 func pointOf(v Value, waited time.Duration) point {

@@ -18,7 +18,7 @@ func Waits(values []Value) []trial.Finding { return waits(values, Budget/3) }
 
 func waits(values []Value, budget float64) []trial.Finding {
 	var all []*randomWait
-	countable(values, func(v Value, l load) {
+	countable(values, func(f trial.Finding) bool { return usable(f) || tooLate(f) }, func(v Value, l load) {
 		for _, t := range v.Finding.Implemented.Terms {
 			if t.Usual.Even == 0 {
 				continue
@@ -36,6 +36,11 @@ func waits(values []Value, budget float64) []trial.Finding {
 		findings = append(findings, w.finding(float64(2*len(all))/budget))
 	}
 	return findings
+}
+
+// tooLate reports whether a value came after its window, and delay excuses that. Such a wait was not none.
+func tooLate(f trial.Finding) bool {
+	return timed(f) && f.Verdict == trial.Inconclusive && f.Implemented.Miss(f.Measured.Value) > 0
 }
 
 // randomWait is a random wait with the values that contain it, and what they say about its two mistakes.
@@ -66,6 +71,10 @@ func (w *randomWait) add(v Value, random formula.Term, l load) {
 		return
 	}
 	w.values = append(w.values, v)
+	if tooLate(v.Finding) {
+		w.none.see(false, 1)
+		return
+	}
 	after := v.Finding.Measured.Value - v.Finding.Implemented.Earliest
 	shortest, longest := random.Usual.Even, random.Latest-random.Earliest
 

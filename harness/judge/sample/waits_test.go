@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // backOff is the sum of a restart: a timer, the random wait of a draw, and two steps.
@@ -82,6 +83,18 @@ func TestWaitsBesideALateRecorder(t *testing.T) {
 		gomega.NewWithT(t).Expect(deviating(Judge(values))).To(gomega.BeEmpty())
 		gomega.NewWithT(t).Expect(deviating(Waits(values))).To(gomega.HaveLen(1), "%g of the wait", part)
 	}
+}
+
+// Delay takes late values out of their windows. Those that remain are early, and chance put them there.
+func TestLateWaitsAreNotLeftOut(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	values := restarts(r, 22, func() float64 { return 0 })
+	for i := range values {
+		if f := &values[i].Finding; i%2 == 0 {
+			f.Verdict, f.Measured.Value = trial.Inconclusive, f.Implemented.Latest+second
+		}
+	}
+	gomega.NewWithT(t).Expect(deviating(Waits(values))).To(gomega.BeEmpty())
 }
 
 // Random waits deviate at most as often as the budget says, late and slow or not. A budget of 1 % makes that countable.
