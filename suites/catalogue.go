@@ -24,3 +24,12 @@ func Catalogue() []trial.Trial {
 		restarts.Trials(),
 	)
 }
+
+// Index returns the catalogue by trial ID. Each call builds all trials.
+func Index() map[string]trial.Trial {
+	all := map[string]trial.Trial{}
+	for _, t := range Catalogue() {
+		all[t.ID] = t
+	}
+	return all
+}

@@ -11,20 +11,10 @@ import (
 	"testing"
 
 	"github.com/onsi/gomega"
-
-	"github.com/podclock/podclock/harness/trial"
 )
 
 // byID is the catalogue. Tests do not change its trials.
-var byID = index()
-
-func index() map[string]trial.Trial {
-	all := map[string]trial.Trial{}
-	for _, t := range Catalogue() {
-		all[t.ID] = t
-	}
-	return all
-}
+var byID = Index()
 
 func TestCatalogueIsSound(t *testing.T) {
 	seen := map[string]bool{}

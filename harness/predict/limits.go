@@ -28,8 +28,8 @@ func (p *podPredictor) mostRestarts() (n int, why string) {
 	return limit, fmt.Sprintf(says, p.job.BackoffLimit)
 }
 
-// deadline returns when the pod surely ends, counted from its start, and whose deadline that is, or 0. The pod's counts
-// from when the kubelet has accepted it, the Job's from the Job's start, which comes before.
+// deadline returns when the pod surely ends, counted from its start, and whose deadline that is, or "". The Job's
+// counts from the Job's start, which comes before.
 func (p *podPredictor) deadline() (after time.Duration, whose string) {
 	if s := p.pod.Spec.ActiveDeadlineSeconds; s != nil {
 		after, whose = effective.Seconds(*s), "pod"

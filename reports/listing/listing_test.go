@@ -49,10 +49,7 @@ func TestTrackRecordFits(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| \\[.*? \\| (.+?) \\| (.+?) \\| `(.+?)` \\|")
 	rows := row.FindAllStringSubmatch(string(saved), -1)
 	g.Expect(len(rows)).To(BeNumerically(">", 40))
-	trials := map[string]trial.Trial{}
-	for _, t := range suites.Catalogue() {
-		trials[t.ID] = t
-	}
+	trials := suites.Index()
 	for _, row := range rows {
 		says, on, id := row[1], row[2], row[3]
 		var fit []string

@@ -156,7 +156,7 @@ func usable(f trial.Finding) bool {
 	return timed(f) && (f.Verdict == trial.Conforms || f.Verdict == trial.Divergent)
 }
 
-// timed reports whether a finding is a time of which it is known where it usually lies.
+// timed reports whether a finding is a time with a statement where it usually lies.
 func timed(f trial.Finding) bool {
 	return f.Measured != nil && f.Measured.Unit == formula.Nanoseconds && len(usualTerms(f)) > 0
 }

@@ -43,7 +43,7 @@ func tooLate(f trial.Finding) bool {
 	return timed(f) && f.Verdict == trial.Inconclusive && f.Implemented.Miss(f.Measured.Value) > 0
 }
 
-// randomWait is a random wait with the values that contain it, and what they say about its two mistakes.
+// randomWait is a random wait with its values, and what they say about its two mistakes.
 type randomWait struct {
 	name        string
 	values      []Value

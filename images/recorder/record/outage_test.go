@@ -39,7 +39,7 @@ func TestAnOutageIsRecordedWhileItLasts(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		g.Expect(outages(r)).To(BeEmpty(), "a program that never answered has no outage")
 		answer(8, true)
-		last := r.clock.now()
+		last := r.Now()
 		g.Expect(outages(r)).To(BeEmpty())
 
 		time.Sleep(2*time.Second - time.Millisecond)

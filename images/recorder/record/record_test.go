@@ -107,7 +107,7 @@ func kinds(records []mark.Record) (kinds []mark.Kind) {
 
 func TestRecordsALife(t *testing.T) {
 	r := newRig(t, Options{})
-	before := r.clock.now()
+	before := r.Now()
 	conn, welcome := r.join(id("u", mark.Run))
 	r.g.Expect(welcome).To(Equal(mark.Welcome{Life: 1}))
 	r.send(conn, mark.Line{N: 1, Kind: mark.Started, Sent: 11})
@@ -135,7 +135,7 @@ func TestRecordsALife(t *testing.T) {
 		r.g.Expect(record.At).To(BeNumerically(">=", last))
 		last = record.At
 	}
-	r.g.Expect(last).To(BeNumerically("<=", r.clock.now()))
+	r.g.Expect(last).To(BeNumerically("<=", r.Now()))
 	r.g.Expect(records[2].Detail.Probe.Answer).To(Equal("F"))
 	r.g.Expect(records[2].Sent).To(BeEquivalentTo(12))
 	r.g.Expect(records[3].N).To(Equal(3))
@@ -305,7 +305,7 @@ func TestAReaderWaitsForTheNextRecord(t *testing.T) {
 	r := newRig(t, Options{})
 	conn, _ := r.join(id("u", mark.Run))
 	batch, _ := r.get("")
-	asked := r.clock.now()
+	asked := r.Now()
 	time.AfterFunc(200*time.Millisecond, func() { _, _ = fmt.Fprintln(conn, `{"n":1,"kind":"sigterm"}`) })
 	batch, _ = r.get("wait=10s&after=1&epoch=" + batch.Epoch)
 	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.SIGTERM}))
@@ -314,8 +314,7 @@ func TestAReaderWaitsForTheNextRecord(t *testing.T) {
 	batch, _ = r.get("wait=2s&after=2&epoch=" + batch.Epoch)
 	r.g.Expect(batch.Records).To(BeEmpty())
 	r.g.Expect(time.Since(began)).To(BeNumerically(">=", 2*time.Second))
-	r.g.Expect(r.clock.now()-batch.Clock).
-		To(BeNumerically("<", 1500*time.Millisecond), "the clock is read when answering")
+	r.g.Expect(r.Now()-batch.Clock).To(BeNumerically("<", 1500*time.Millisecond), "the clock is read when answering")
 }
 
 func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {

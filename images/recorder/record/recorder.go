@@ -63,8 +63,10 @@ func New(options Options) *Recorder {
 	}
 }
 
-// clock counts nanoseconds since 1970. It reads the wall clock once: a later step by NTP must not look like an early or
-// late death.
+// Now returns the time of the recorder's clock: nanoseconds since 1970, monotonic since New.
+func (r *Recorder) Now() int64 { return r.clock.now() }
+
+// clock reads the wall clock once: a later step by NTP must not look like an early or late death.
 type clock struct{ start time.Time }
 
 func (c clock) now() int64 { return c.at(time.Now()) }

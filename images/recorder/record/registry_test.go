@@ -18,7 +18,7 @@ func TestRefusesPulls(t *testing.T) {
 	host, rest, _ := strings.Cut(mark.UnpullableImage("ns", "pod-1", "victim"), "/")
 	name, tag, _ := strings.Cut(rest, ":")
 	r.g.Expect(host).To(Equal("127.0.0.1:7412"))
-	before := r.clock.now()
+	before := r.Now()
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		answer := httptest.NewRecorder()
 		r.Reader().ServeHTTP(answer, httptest.NewRequest(method, "http://"+host+"/v2/"+name+"/manifests/"+tag, nil))
@@ -28,7 +28,7 @@ func TestRefusesPulls(t *testing.T) {
 	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pulled, mark.Pulled}))
 	for _, record := range batch.Records {
 		r.g.Expect(record.Identity).To(Equal(mark.Identity{Pod: "ns/pod-1", Container: "victim"}))
-		r.g.Expect(record.At).To(And(BeNumerically(">=", before), BeNumerically("<=", r.clock.now())))
+		r.g.Expect(record.At).To(And(BeNumerically(">=", before), BeNumerically("<=", r.Now())))
 	}
 	answer := httptest.NewRecorder()
 	r.Reader().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v2/", nil))
