@@ -19,7 +19,6 @@ type Manifest struct {
 	Skipped []Skipped
 }
 
-// Add adds the content of another stream.
 // Job is when a Job or the Job of a CronJob ends its pods.
 type Job struct {
 	// BackoffLimit is how many failures fail the Job.
@@ -30,6 +29,7 @@ type Job struct {
 	Replaced bool `json:"replaced,omitempty"`
 }
 
+// Add adds the content of another stream.
 func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
 	for _, s := range other.Skipped {

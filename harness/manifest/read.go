@@ -63,7 +63,7 @@ func join(name string, readings []reading) (Manifest, error) {
 		s.Count = n
 		m.Skipped = append(m.Skipped, s)
 	}
-	slices.SortFunc(m.Skipped, func(a, b Skipped) int { return strings.Compare(a.Kind, b.Kind) })
+	slices.SortFunc(m.Skipped, func(a, b Skipped) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	return m, nil
 }
 

@@ -276,6 +276,19 @@ func TestUnknownKindsCanBeSkipped(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("Kubernetes has no kind Deploymnt in apps/v1")), "it is misspelled")
 }
 
+// A kind of Kubernetes and a custom one can share a name. Their order is always the same.
+func TestSkippedKindsAreInOrder(t *testing.T) {
+	text := "apiVersion: traefik.io/v1\nkind: Ingress\nmetadata: {name: a}\n---\n" +
+		"apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\n"
+	for range 20 {
+		m, err := read(text, Options{SkipUnknown: true})
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{
+			{Kind: "Ingress", Count: 1}, {Kind: "Ingress", Unknown: true, Count: 1},
+		}))
+	}
+}
+
 func TestAddCountsAKindOnce(t *testing.T) {
 	m := Manifest{Skipped: []Skipped{{Kind: "Secret", Count: 1}}}
 	m.Add(Manifest{Objects: make([]Object, 2), Skipped: []Skipped{

@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -35,7 +34,7 @@ func (p *podPredictor) deadline() (after time.Duration, whose string) {
 		after, whose = effective.Seconds(*s), "pod"
 	}
 	if p.job != nil && p.job.ActiveDeadlineSeconds != nil {
-		if d := effective.Seconds(*p.job.ActiveDeadlineSeconds); d < cmp.Or(after, d+1) {
+		if d := effective.Seconds(*p.job.ActiveDeadlineSeconds); whose == "" || d < after {
 			after, whose = d, "Job"
 		}
 	}

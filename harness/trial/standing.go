@@ -3,7 +3,6 @@ package trial
 import (
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -44,7 +43,7 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all)
 }
 
-// runs returns the claim that the API shows the Pod as running, if its one container lives long enough for that.
+// runs returns the claim that the API shows the Pod as running, if its one container outlives the longest window.
 func (t Trial) runs(tl *timeline.Timeline) []Claim {
 	all := containersOf(t.Pod)
 	if len(tl.API) == 0 || len(all) > 1 || all[0].Lifecycle != nil && all[0].Lifecycle.PostStart != nil {
@@ -55,7 +54,8 @@ func (t Trial) runs(tl *timeline.Timeline) []Claim {
 	if life == nil || life.Started == nil {
 		return nil
 	}
-	if at := life.Started.At + int64(5*time.Second); tl.Known < at || came(life.Gone, at) {
+	at := life.Started.At + formula.RunningShown.Implemented(formula.Input{}).Latest
+	if tl.Known < at || came(life.Gone, at) {
 		return nil
 	}
 	return []Claim{{Measure: Between(from, Phase(string(corev1.PodRunning))), Formula: formula.RunningShown}}

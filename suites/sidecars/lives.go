@@ -15,14 +15,15 @@ import (
 
 // lives returns the trials of how sidecars start, become ready and start again.
 func lives() []trial.Trial {
-	startup := fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 10}
 	ready := string(corev1.PodReady)
 	return []trial.Trial{
 		{
 			ID:    "sidecars/startup-holds-next",
 			About: "The next container starts when a sidecar's startup probe has succeeded, not when the sidecar runs.",
 			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce),
-				sidecar(first, victim.Run{Term: victim.ExitNow, Startup: "FFFS"}, fixtures.Startup(startup))),
+				sidecar(first, victim.Run{Term: victim.ExitNow, Startup: "FFFS"}, fixtures.Startup(
+					fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 10},
+				))),
 			Labels: []string{"startup"},
 			Lasts:  10 * time.Second,
 			Claims: []trial.Claim{claims.Between(

@@ -66,7 +66,7 @@ func objectAfter(sidecar string) []trial.Claim {
 	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
 }
 
-// startsAgain returns the claim on the first restart of a sidecar that a probe killed.
+// startsAgain returns the claim on a restart after a probe's first kill.
 func startsAgain() []trial.Claim {
 	return []trial.Claim{
 		claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FreeRestart),

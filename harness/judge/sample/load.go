@@ -32,8 +32,8 @@ func nodeOf(r *delay.Record) node {
 	return n
 }
 
-// load is how long work may have waited beside a measured time: for the disk or a component, and for a core. Its first
-// mark may have been seen late.
+// load is how long work may have waited beside a measured time: for the disk or a component, and for a core. Its
+// first mark may be late.
 type load struct{ waited, late, seen time.Duration }
 
 func (n node) beside(m *trial.Measured) (l load) {

@@ -43,14 +43,14 @@ func tooLate(f trial.Finding) bool {
 	return timed(f) && f.Verdict == trial.Inconclusive && f.Implemented.Miss(f.Measured.Value) > 0
 }
 
-// randomWait is a random wait with its values, and what they say about its two mistakes.
+// randomWait is a random wait with its values and its two mistakes.
 type randomWait struct {
 	name        string
 	values      []Value
 	none, whole mistake
 }
 
-// mistake counts the values that lie where it puts them.
+// mistake counts the values that fit it.
 type mistake struct {
 	fits int
 	odds float64
