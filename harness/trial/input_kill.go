@@ -31,7 +31,7 @@ func (d startDelay) before(kind formula.HookKind, firstMark int64) time.Duration
 
 // hook returns the kind of a container's hook and bounds the duration that the kubelet measures: at least from the
 // first mark to the last, at most from the beginning to SIGTERM. A hook begins before its first mark, but not before
-// the reason of the kill.
+// its reason, whose mark may be late.
 func hook(
 	c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, number int, wait startDelay,
 ) (formula.HookKind, formula.Range) {
@@ -46,7 +46,7 @@ func hook(
 	term := life.SIGTERM().At
 	most := time.Duration(term) // since the epoch: no bound
 	if reason := killReason(tl, life, cause); reason != nil {
-		most = time.Duration(term - reason.At + reason.Early)
+		most = time.Duration(term-reason.At+reason.Early) + wait(reason.At, formula.ExecStart)
 	}
 	if len(life.Hooks) == 0 {
 		// There is no first mark: the kubelet measured only the attempt to start the hook.

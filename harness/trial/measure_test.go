@@ -258,6 +258,13 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
 
+	// The mark of a delayed probe comes last, although an earlier mark's probe was the reason.
+	const pause = 3 * time.Second
+	came := at(14800 * time.Millisecond).At
+	late := delay.Record{LateTicks: []delay.Span{{From: came - int64(pause), To: came}}}
+	_, byOther := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(late))
+	g.Expect(byOther.High).To(gomega.Equal(byProbe.High + formula.ExecStart))
+
 	// A probe that fails while the hook runs is not the reason of the kill.
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
 	_, later := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
