@@ -39,12 +39,12 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 	return Formula{
 		ID: "restarts/config-error-beside-crash-loop",
 		Says: "a container that refers to a missing ConfigMap is tried again only when the back-off of its " +
-			"crash-looping neighbour ends; up to 1.34, after ten to fifteen seconds",
+			"crash-looping neighbour or syncFrequency ends; up to 1.34, after ten to fifteen seconds",
 		Source: "pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/container/sync_result.go MinBackoffExpiration",
 		Implemented: func(in Input) Window {
 			if in.Kubelet.Has(RequeueAtExpiry) {
 				in.Neighbours = max(1, in.Neighbours)
-				return in.waits(backOff)
+				return in.waits(min(backOff, in.Kubelet.resyncInterval()))
 			}
 			return triedBeside(in)
 		},

@@ -342,15 +342,6 @@ var (
 				events,
 			)
 		})
-	// TaintBeginsAgain counts tolerationSeconds from the last taint.
-	TaintBeginsAgain = rival("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
-		func(in Input) Window {
-			w := taintDeletion(in)
-			if n := len(in.Deletes); n > 1 {
-				w = w.With(exactly("until the last taint", in.Deletes[n-1].At-in.Deletes[0].At))
-			}
-			return w
-		})
 	// SecondBudgetIgnored counts one budget.
 	SecondBudgetIgnored = rival("only the first of several disruption budgets counts", "eviction.go Create",
 		EvictionRefused.Implemented)
@@ -361,3 +352,15 @@ var (
 			return in
 		})
 )
+
+// TaintBeginsAgain counts the shortest tolerationSeconds from the second taint, which the pod tolerates for so many.
+func TaintBeginsAgain(tolerationSeconds int64) Rival {
+	return rival("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
+		func(in Input) Window {
+			if n := len(in.Deletes); n > 1 {
+				in.Kill.TolerationSeconds = new(min(tolerationSeconds, *in.Kill.TolerationSeconds))
+				return taintDeletion(in).With(exactly("until the second taint", in.Deletes[n-1].At-in.Deletes[0].At))
+			}
+			return taintDeletion(in)
+		})
+}

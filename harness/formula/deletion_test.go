@@ -15,7 +15,7 @@ var deletionFormulas = []Formula{
 }
 
 var deletionRivals = []Rival{
-	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum, TaintBeginsAgain, SecondBudgetIgnored,
+	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum, TaintBeginsAgain(3), SecondBudgetIgnored,
 }
 
 // The first taint is tolerated for ten seconds. The second comes two seconds later, tolerated as long as the row says.

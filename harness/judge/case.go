@@ -25,6 +25,8 @@ type trialCase struct {
 	timeline *timeline.Timeline
 	delays   delay.Record
 	kubelet  formula.Kubelet
+	// reported is the kubelet with its own defaults if they are not its release's, otherwise nil.
+	reported *formula.Kubelet
 	doubts   []timeline.Doubt
 	claims   []*claimCase
 	// excluded are the names of the rivals that a good finding excludes, nil if not computed yet.

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -107,13 +108,16 @@ func TestDivergenceGone(t *testing.T) {
 	}
 }
 
-// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither.
+// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither. A rival in capitals is
+// the rule of another release.
 func says(v trial.Verdict, rivals ...string) trial.Finding {
 	f := trial.Finding{Verdict: v}
 	for _, r := range rivals {
-		f.Rivals = append(f.Rivals, trial.Rival{
-			Diagnosis: trial.Diagnosis{Name: r[1:]}, Fits: r[0] == '+', Excluded: r[0] == '-',
-		})
+		one := trial.Rival{Diagnosis: trial.Diagnosis{Name: r[1:]}, Fits: r[0] == '+', Excluded: r[0] == '-'}
+		if one.Name == strings.ToUpper(one.Name) {
+			one.Kind = trial.OtherRelease
+		}
+		f.Rivals = append(f.Rivals, one)
 	}
 	return f
 }
@@ -132,6 +136,7 @@ func TestDiagnose(t *testing.T) {
 		"a claim that it says nothing of": {[]of{{bad("+a"), bad()}}, []string{""}},
 		"not the trial of another":        {[]of{{bad("+a")}, {bad("+b")}}, []string{"a", "b"}},
 		"not every trial":                 {[]of{{bad("+a")}, {bad("+a")}, {bad("-a")}}, []string{"a", "a", ""}},
+		"another release, everywhere":     {[]of{{bad("+A")}, {bad("+A")}, {bad("-A")}}, []string{"", "", ""}},
 		"by chance":                       {[]of{{bad("+a")}, {bad("-a")}}, []string{"", ""}},
 		"the one of most trials":          {[]of{{bad("+a", "+b")}, {bad("-a", "+b")}}, []string{"b", "b"}},
 		"a good claim of the trial":       {[]of{{bad("+a"), good("-a")}}, []string{""}},

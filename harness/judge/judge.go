@@ -70,8 +70,12 @@ const (
 
 // Judge compares a trial's claims with its timeline. Claims that need what the kubelet lacks are left out.
 func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.Kubelet) trial.Result {
-	k, _ = k.AsReleased()
+	reported := k
+	k, wrong := k.AsReleased()
 	c := &trialCase{trial: t, timeline: tl, delays: delays, kubelet: k, doubts: tl.Doubts}
+	if len(wrong) > 0 {
+		c.reported = &reported
+	}
 	for _, r := range rules {
 		if r.trial == nil {
 			continue

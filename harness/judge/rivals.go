@@ -10,8 +10,12 @@ import (
 // AsDocumented is the name of the rival that does as documented.
 const AsDocumented = "the code does as documented: the known divergence is gone"
 
-// compareRivals compares each claim with its rivals: the known wrong behaviours, another answer to each change of
-// Kubernetes that its formula depends on, as releases before or after that change have it, and the documentation.
+// OwnDefaults is the rival that obeys defaults which are not the release's.
+const OwnDefaults = "the kubelet's defaults are not its release's, see kubelet/defaults"
+
+// compareRivals compares each claim with its rivals: the known wrong behaviours, the kubelet's own defaults, another
+// answer to each change of Kubernetes that its formula depends on, as releases before or after that change have it, and
+// the documentation.
 func (c *trialCase) compareRivals() {
 	spoiling := c.spoiling()
 	for _, claim := range c.claims {
@@ -29,6 +33,14 @@ func (c *trialCase) compareRivals() {
 					Name: r.Name, Reference: r.Reference, Would: r.Of(f, claim.input),
 					Never: claim.claim.Measure.OfHook() && !r.Spoil(claim.input).RunsHook(),
 				})
+			}
+		}
+		if c.reported != nil {
+			in := claim.input
+			in.Kubelet = *c.reported
+			own, released := claim.claim.Formula.Implemented(in), claim.implemented
+			if own.Earliest != released.Earliest || own.Latest != released.Latest {
+				claim.compareRival(trial.Fault, trial.Diagnosis{Name: OwnDefaults, Reference: "/configz", Would: own})
 			}
 		}
 		for _, change := range claim.claim.Formula.Changes(claim.input) {

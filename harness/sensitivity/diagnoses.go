@@ -1,6 +1,9 @@
 package sensitivity
 
-import "github.com/podclock/podclock/harness/formula"
+import (
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
+)
 
 // rightDiagnoses are the rivals that say what a mutation does, by its name. A mutation with a report has those with the
 // same report, too, and one that does as documented has that.
@@ -12,17 +15,23 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"backoff-not-asked":                 {formula.NoBackOff},
 	"backoff-not-grown":                 {formula.AlwaysForgotten},
 	"backoff-of-running":                {formula.NoBackOff},
+	"backoff-skipped-at-times":          {formula.NoBackOff},
 	"backoff-update-lost":               {formula.AlwaysForgotten},
+	"collection-leaves-none":            {formula.NoBackOff},
+	"config-error-backs-off":            {formula.ConfigErrorBacksOff},
 	"created-not-collected":             {formula.KeepsCollected},
 	"delay-in-milliseconds":             {formula.DelayIgnored},
 	"delete-cuts-kill":                  {formula.DeleteNotWaiting},
 	"delete-grace-ignored":              {formula.SpecGrace},
+	"disruption-condition-forgotten":    {lacks(formula.DisruptionConditions)},
+	"evicted-without-condition":         {lacks(formula.DisruptionConditions)},
 	"eviction-grace-at-times":           {formula.PodGraceOnEviction},
 	"eviction-grace-ignored":            {formula.PodGraceOnEviction},
 	"exec-never-times-out":              {formula.ExecTimeoutLost},
 	"exec-timeout-is-error":             {formula.ExecTimeoutLost},
 	"exec-timeout-is-success":           {formula.ExecTimeoutLost},
 	"exec-timeout-not-passed":           {formula.ExecTimeoutLost},
+	"failed-sync-at-resync":             {formula.TriedAtResync},
 	"failed-while-dying":                {formula.FailedWhileDying},
 	"failed-while-dying-at-times":       {formula.FailedWhileDying},
 	"first-probe-at-random":             {formula.FirstTickAtRandom},
@@ -38,13 +47,17 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"important-pods-first":              {formula.RankedOtherwise},
 	"kill-wait-not-longer":              {formula.WaitsOneGrace},
 	"kill-wait-one-second":              {formula.WaitsWithoutMinimum},
+	"later-lives-without-delay":         {formula.DelayIgnored},
 	"liveness-grace-from-pod":           {formula.PodGraceOnProbe},
 	"liveness-kill-without-reason":      {formula.PodGraceOnProbe},
 	"modest-pods-first":                 {formula.RankedOtherwise},
+	"neighbour-error-not-delayed":       {formula.TriedBesideBackOff},
 	"no-hook-after-liveness":            {formula.HookNotRun},
 	"no-hook-after-startup":             {formula.HookNotRun},
+	"no-manual-run":                     {formula.InTurn},
 	"no-minimum-grace":                  {formula.NoMinimum},
 	"override-ignored":                  {formula.SpecGrace, formula.PodGraceOnEviction},
+	"own-stop-signal-ignored":           {formula.ImageSignals},
 	"pods-unranked":                     {formula.RankedOtherwise},
 	"preemptor-first":                   {formula.PreemptorFirst},
 	"pressure-ends-at-once":             {formula.NoTransition},
@@ -59,13 +72,18 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"resultrun-ends-with-life":          {formula.ForgetsSuccesses},
 	"resultrun-kept":                    {formula.NeverReset},
 	"resultrun-one":                     {formula.ResultRunOne},
+	"second-budget-ignored":             {formula.SecondBudgetIgnored},
 	"second-delete-obeyed":              {formula.ShorteningObeyed},
+	"shutdown-groups-at-once":           {formula.GroupsAtOnce},
+	"shutdown-takes-pod-grace":          {formula.PodGraceOnShutdown},
 	"sidecar-kill-without-reason":       {formula.PodGraceOnProbe},
+	"sidecar-order-at-times":            {formula.NoOrder},
 	"sidecar-wait-forgotten-at-the-end": {formula.WholeGraceForSidecar},
 	"sidecar-wait-not-subtracted":       {formula.WholeGraceForSidecar},
 	"sidecar-with-the-mains":            {formula.NoOrder},
 	"sidecars-together":                 {formula.NoOrderAmongSidecars},
 	"sleep-hook-in-milliseconds":        {formula.SleepNotSlept},
+	"smallest-pod-first":                {formula.RankedOtherwise},
 	"soft-grace-ignored":                {formula.SoftGraceIgnored},
 	"soft-maximum-alone":                {formula.LengthenedBySoftMaximum},
 	"soft-maximum-lengthens":            {formula.LengthenedBySoftMaximum},
@@ -77,6 +95,8 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"stop-ignored":                      {formula.GoesOnWhileTerminating},
 	"stopped-main-waited-for":           {formula.StuckOrder},
 	"stopped-sidecar-waited-for":        {formula.StuckOrder},
+	"sync-by-default-every-ten-seconds": {{Name: judge.OwnDefaults}},
+	"toleration-begins-again":           {formula.TaintBeginsAgain(0)},
 	"toleration-ignored":                {formula.TolerationIgnored},
 	"toleration-milliseconds":           {formula.TolerationIgnored},
 	"worker-ends-with-life":             {formula.ForgetsSuccesses},
@@ -87,6 +107,12 @@ const jitterOfNextSync = "jitter of the next sync, up to half of what is left or
 // alwaysLate is the diagnosis of package sample for a step that is always late.
 func alwaysLate(step string) formula.Rival {
 	return formula.Rival{Name: "one step is always late: " + step}
+}
+
+// lacks is the diagnosis of a kubelet without a change that its release has.
+func lacks(c formula.Change) formula.Rival {
+	_, says := formula.Kubelet{Version: formula.NewestKnown}.Neighbour(c)
+	return formula.Rival{Name: says}
 }
 
 func rightDiagnosesOf(name string) (names []string) {

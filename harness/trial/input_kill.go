@@ -43,18 +43,22 @@ func hook(
 	if life == nil || life.SIGTERM() == nil {
 		return kind, formula.Range{}
 	}
-	term := life.SIGTERM().At
-	most := time.Duration(term) // since the epoch: no bound
-	if reason := killReason(tl, life, cause); reason != nil {
-		most = time.Duration(term-reason.At+reason.Early) + wait(reason.At, formula.ExecStart)
+	term, reason := life.SIGTERM().At, killReason(tl, life, cause)
+	unbounded := time.Duration(term) // since the epoch
+	most := unbounded
+	if reason != nil {
+		most = time.Duration(term - reason.At + reason.Early)
+		if cause != formula.ByDelete && cause != formula.ByChange { // podclock stamps its own requests in time
+			most += wait(reason.At, formula.ExecStart)
+		}
 	}
 	if len(life.Hooks) == 0 {
 		// There is no first mark: the kubelet measured only the attempt to start the hook.
 		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
-	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {
-		most = time.Duration(term) // the kill can't answer to what came after the hook began
+	if reason != nil && reason.At-reason.Early > began.At {
+		most = unbounded // the kill can't answer to what came after the hook began
 	}
 	high := min(time.Duration(term-began.At+began.Early)+wait.before(kind, began.At), most)
 	ended := life.Hooks[0].Ended

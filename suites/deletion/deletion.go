@@ -361,11 +361,11 @@ func taints() []trial.Trial {
 		},
 		twice("longer",
 			"A second taint that the pod tolerates for longer delays nothing: the first one's ten seconds count.",
-			5*time.Second, 20, formula.TaintBeginsAgain),
+			5*time.Second, 20, formula.TaintBeginsAgain(20)),
 		twice("shorter",
 			"A second taint that the pod tolerates for three seconds should delete it after them. The first one's ten "+
 				"seconds still count.",
-			time.Second, 3),
+			time.Second, 3, formula.TaintBeginsAgain(3)),
 		twice("untolerated",
 			"A second taint that the pod does not tolerate deletes it at once, during the first one's ten seconds.",
 			2*time.Second, 0),

@@ -62,7 +62,8 @@ func podSyncMutations() []Mutation {
 			Now:     "for _, ch := range status.notifyPostTerminating {\nclose(ch)\n}",
 			Breaks:  "A killer of a pod learns of its end. The mutant's waits until its time is over.",
 		}, {
-			Name: "terminating-pod-cleaned-up", File: podStateFile, Within: "Kubelet.HandlePodCleanups",
+			Name: "terminating-pod-cleaned-up", Reference: "kubernetes PR 110191",
+			File: podStateFile, Within: "Kubelet.HandlePodCleanups",
 			Formula: "probes/while-terminating", Now: "case TerminatingPod:\npossiblyRunningPods[uid] = struct{}{}",
 			Mutant: "case TerminatingPod:",
 			Breaks: "Housekeeping spares a terminating pod's probes. The mutant's stops them within seconds.",

@@ -83,7 +83,7 @@ func choiceMutations() []Mutation {
 			Now: "err := c.killPodFunc(pod,", Mutant: "var err error\ngo c.killPodFunc(pod,",
 			Breaks: "A critical pod starts after the end of the one that makes room. The mutant's does not wait.",
 		}, {
-			Name: "preempted-without-condition", File: preemptionFile,
+			Name: "preempted-without-condition", Reference: "kubernetes PR 117586", File: preemptionFile,
 			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests", Formula: "eviction/disruption-target",
 			Now: "podutil.UpdatePodCondition(status,", Mutant: "podutil.UpdatePodCondition(status.DeepCopy(),",
 			Breaks: "A preempted pod has the condition DisruptionTarget. The mutant's has none.",

@@ -23,12 +23,13 @@ func probeManagerMutations() []Mutation {
 			Mutant: "[...]probeType{liveness, readiness}",
 			Breaks: "Liveness and startup probes end when their pod does. The mutant ends readiness, not startup.",
 		}, {
-			Name: "sidecar-probes-stopped", Within: "manager.StopLivenessAndStartup",
+			Name: "sidecar-probes-stopped", Reference: "kubernetes PR 141766", Within: "manager.StopLivenessAndStartup",
 			Formula: "probes/while-terminating", Now: "range pod.Spec.Containers",
 			Mutant: "range append(pod.Spec.Containers, getRestartableInitContainers(pod)...)",
 			Breaks: "A terminating pod's sidecars are still probed. The mutant stops their probes at once.",
 		}, {
-			Name: "all-probes-stopped", File: kubeletFile, Within: "Kubelet.SyncTerminatingPod",
+			Name: "all-probes-stopped", Reference: "kubernetes PR 110191",
+			File: kubeletFile, Within: "Kubelet.SyncTerminatingPod",
 			Formula: "probes/while-terminating", Now: "kl.probeManager.StopLivenessAndStartup(pod)",
 			Mutant: "kl.probeManager.RemovePod(pod)",
 			Breaks: "A terminating pod's readiness probes go on. The mutant stops all of its probes.",

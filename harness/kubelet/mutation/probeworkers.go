@@ -78,9 +78,10 @@ func probeWorkerMutations() []Mutation {
 			Breaks: "A sync of an unready pod probes its readiness. The mutant waits for the next tick.",
 		}, {
 			Name: "manual-run-keeps-ticker", Within: "worker.run", Formula: "probes/after-out-of-turn",
-			Reference: "kubernetes#118815", Now: "probeTicker.Reset(probeTickerPeriod)",
-			Mutant: "_ = probeTickerPeriod",
-			Breaks: "A probe out of turn begins a new period. The mutant's next probe comes at the old tick.",
+			Reference: "kubernetes#118815, kubernetes PR 119089",
+			Now:       "probeTicker.Reset(probeTickerPeriod)",
+			Mutant:    "_ = probeTickerPeriod",
+			Breaks:    "A probe out of turn begins a new period. The mutant's next probe comes at the old tick.",
 		}, {
 			Name: "wait-after-kubelet-start-doubled", Within: "worker.run", Formula: "probes/after-kubelet-start",
 			Now:    "rand.Float64() * float64(probeTickerPeriod)",
