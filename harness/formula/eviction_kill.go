@@ -160,9 +160,10 @@ var ObjectStays = documented(Formula{
 // NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.
 var NotEvicted = Formula{
 	ID:   "eviction/lives-on",
-	Says: "a pod below its own limits, or a critical one, is not evicted with others",
+	Says: "a pod below its own limits, a critical one, or one whose room a preemptor does not need, is not ended " +
+		"with others",
 	Source: "pkg/kubelet/eviction/eviction_manager.go localStorageEviction, emptyDirLimitEviction, evictPod " +
-		"(IsCriticalPod)",
+		"(IsCriticalPod); pkg/kubelet/preemption/preemption.go getPodsToPreemptByDistance",
 	Implemented: always(count("ends", 0)),
 }
 

@@ -24,26 +24,25 @@ var nodeCues = map[trial.Action]inject{
 }
 
 func taintNode(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
-	key := cmp.Or(c.Taint, trial.TaintKey)
-	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, key, false) })
-	return nil, s.setTaint(ctx, key, true)
+	taint := cmp.Or(c.Taint, corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute})
+	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, taint, false) })
+	return nil, s.setTaint(ctx, taint, true)
 }
 
 func untaintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
-	return nil, s.setTaint(ctx, trial.TaintKey, false)
+	return nil, s.setTaint(ctx, corev1.Taint{Key: trial.TaintKey}, false)
 }
 
-func (s *scene) setTaint(ctx context.Context, key string, on bool) error {
+func (s *scene) setTaint(ctx context.Context, taint corev1.Taint, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
 		r := Request{Method: http.MethodGet, Resource: "nodes", Name: s.Node, Into: node}
 		if err := s.on.Do(ctx, r); err != nil {
 			return err
 		}
-		own := func(t corev1.Taint) bool { return t.Key == key }
+		own := func(t corev1.Taint) bool { return t.Key == taint.Key }
 		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, own)
 		if on {
-			taint := corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute}
 			node.Spec.Taints = append(node.Spec.Taints, taint)
 		}
 		r.Method, r.Body, r.Into = http.MethodPut, node, nil

@@ -23,8 +23,6 @@ func (t Trial) checkFields() string {
 		return "About is empty"
 	case t.Pod == nil || len(t.Pod.Spec.Containers) == 0:
 		return "the Pod has no container"
-	case t.Pod.Spec.TerminationGracePeriodSeconds == nil:
-		return "the Pod has no terminationGracePeriodSeconds; write 30 for the API's default"
 	case t.Lasts <= 0:
 		return "Lasts is not positive"
 	case len(t.Claims) == 0:

@@ -3,6 +3,8 @@ package trial
 import (
 	"slices"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // Action is what a cue does.
@@ -13,7 +15,7 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction (policy/v1).
 	EvictPod Action = "evict"
-	// TaintNode puts a NoExecute taint on the node.
+	// TaintNode puts a taint on the node.
 	TaintNode Action = "taint"
 	// UntaintNode removes the taint TaintKey.
 	UntaintNode Action = "untaint"
@@ -53,7 +55,7 @@ var (
 
 func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
 
-// TaintKey is the key of the taint that TaintNode puts, unless Cue.Taint is another, and that UntaintNode removes.
+// TaintKey is the key of the taint that UntaintNode removes, and of TaintNode's unless Cue.Taint is another.
 const TaintKey = "podclock.dev/trial"
 
 // Cue is one thing that podclock does to the pod.
@@ -66,8 +68,8 @@ type Cue struct {
 	// Refused means that the API server must refuse the request.
 	Refused bool
 	Pod     string
-	// Taint is TaintNode's key, empty for TaintKey. It begins like that.
-	Taint string
+	// Taint is TaintNode's taint. Its key begins with TaintKey. Without a key, it is TaintKey with NoExecute.
+	Taint corev1.Taint
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any
 }

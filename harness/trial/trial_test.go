@@ -99,7 +99,6 @@ func TestCheck(t *testing.T) {
 		"about nothing":         func(t *Trial) { t.About = "" },
 		"no pod":                func(t *Trial) { t.Pod = nil },
 		"no container":          func(t *Trial) { t.Pod.Spec.Containers = nil },
-		"no grace period":       func(t *Trial) { t.Pod.Spec.TerminationGracePeriodSeconds = nil },
 		"no length":             func(t *Trial) { t.Lasts = 0 },
 		"no claims":             func(t *Trial) { t.Claims = nil },
 		"no formula":            func(t *Trial) { t.Claims[0].Formula = formula.Formula{} },

@@ -33,6 +33,14 @@ func firstDeletes() []trial.Trial {
 			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
+			ID:     "deletion/unset",
+			About:  "A pod without a grace period of its own has thirty seconds.",
+			Pod:    fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
+			Cues:   oneDelete,
+			Lasts:  38 * time.Second,
+			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
 			ID:     "deletion/option",
 			About:  "A delete's own grace period replaces the pod's.",
 			Pod:    fixtures.Single(20, fixtures.Ignoring),
@@ -309,7 +317,8 @@ func taints() []trial.Trial {
 		if tolerated > 0 {
 			fixtures.With(pod, fixtures.Tolerate(second, &tolerated))
 		}
-		again := trial.Cue{Action: trial.TaintNode, Taint: second, When: trial.Cued, After: after}
+		again := trial.Cue{Action: trial.TaintNode, When: trial.Cued, After: after}
+		again.Taint = corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
 			Cues:    []trial.Cue{trial.Taint(), again},
@@ -336,6 +345,28 @@ func taints() []trial.Trial {
 			Cues:   []trial.Cue{trial.Taint()},
 			Lasts:  17 * time.Second,
 			Claims: deleted(formula.TolerationIgnored),
+		},
+		{
+			ID:     "deletion/taint-tolerated-0s",
+			About:  "A pod that tolerates its node's taint for no time is deleted at once.",
+			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(0))),
+			Worker: tainted,
+			Cues:   []trial.Cue{trial.Taint()},
+			Lasts:  12 * time.Second,
+			Claims: deleted(),
+		},
+		{
+			ID: "deletion/taint-harmless",
+			About: "A taint with NoSchedule deletes no pod. One with NoExecute deletes no pod that tolerates it without " +
+				"tolerationSeconds.",
+			Pod:    ignoring(fixtures.Tolerate(second, nil)),
+			Worker: tainted,
+			Cues: []trial.Cue{
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoSchedule}},
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
+			},
+			Lasts:  14 * time.Second,
+			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
 		},
 		{
 			ID: "deletion/taint-tolerated-twice",

@@ -144,13 +144,21 @@ func stuckEvictions() []trial.Trial {
 
 // preemption returns the trials of pods that are ended for a critical one. Both ask for storage.
 func preemption() []trial.Trial {
-	const critical = "critical"
+	const critical, small = "critical", "small"
 	share := fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi")
 	preemptor := func() []*corev1.Pod {
 		return []*corev1.Pod{companion(critical, fixtures.With(
 			fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, share)),
 			fixtures.Priority(fixtures.NodeCritical),
 		))}
+	}
+	var smallPods []*corev1.Pod
+	var smallLiveOn []trial.Claim
+	for _, number := range []string{"-1", "-2", "-3"} {
+		name := small + number
+		smallPods = append(smallPods, companion(name, fixtures.Pod(1,
+			fixtures.Named(name, victim.Run{}, fixtures.Request(corev1.ResourceEphemeralStorage, "5Mi")))))
+		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Cued, 12*time.Second), formula.NotEvicted))
 	}
 	create := trial.Cue{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}
 	preempting := trial.Event("Preempting")
@@ -161,10 +169,10 @@ func preemption() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/preemption",
-			About: "A critical pod that does not fit ends another one with its six seconds, and starts after the " +
-				"death.",
+			About: "A critical pod that does not fit ends the one that makes room with its six seconds, and starts after " +
+				"the death. Three small pods live on.",
 			Pod:        fixtures.Single(6, fixtures.Ignoring, share),
-			Companions: preemptor(),
+			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
 			Cues:       []trial.Cue{create},
@@ -174,7 +182,7 @@ func preemption() []trial.Trial {
 				claims.Between(preempting, trial.SIGTERM, formula.EventThenKill),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 				claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
-			}, endedForGood),
+			}, smallLiveOn, endedForGood),
 		},
 		{
 			ID: "eviction/preemption-exceeds-grace",

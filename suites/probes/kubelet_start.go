@@ -40,6 +40,8 @@ const sidecar = "sidecar"
 var restartedUnderProbes = &trial.Worker{Name: "probes-restart", Alone: true}
 
 func kubeletRestarts() []trial.Trial {
+	obeying := victim.Run{Term: victim.ExitNow}
+	seldom := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3})
 	restart := trial.Cue{Action: trial.RestartKubelet}.At(trial.Started, 15*time.Second)
 	after := trial.ProbeAfterRestart(victim.Liveness)
 	keepsReady := claims.New(trial.Losses(ready, trial.Cued, 35*time.Second), formula.ReadyKeptOverRestart)
@@ -48,13 +50,9 @@ func kubeletRestarts() []trial.Trial {
 		{
 			ID:    "probes/kubelet-restart-phase",
 			About: "A new kubelet waits a random part of the period before a probe. A ready pod stays ready meanwhile.",
-			Pod: fixtures.Single(2,
-				victim.Run{Term: victim.ExitNow},
-				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3}),
-				fixtures.Readiness(fixtures.Probe{
-					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
-				}),
-			),
+			Pod: fixtures.Single(2, obeying, seldom, fixtures.Readiness(fixtures.Probe{
+				InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
+			})),
 			Worker:    restartedUnderProbes,
 			Cues:      []trial.Cue{restart},
 			Labels:    []string{"liveness", "readiness"},
@@ -67,13 +65,13 @@ func kubeletRestarts() []trial.Trial {
 			},
 		},
 		{
-			ID:    "probes/kubelet-restart-sidecar",
-			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness on.",
+			ID: "probes/kubelet-restart-sidecar",
+			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness on, and " +
+				"restarts the main container.",
 			Pod: fixtures.With(
-				fixtures.Single(2, victim.Run{Term: victim.ExitNow}),
-				fixtures.Init(fixtures.Named(sidecar, victim.Run{Term: victim.ExitNow}, fixtures.Sidecar(),
+				fixtures.Single(2, victim.Run{ExitAfter: []time.Duration{55 * time.Second, -1}, ExitCode: 1}),
+				fixtures.Init(fixtures.Named(sidecar, obeying, fixtures.Sidecar(), seldom,
 					fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
-					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3}),
 					fixtures.Readiness(fixtures.Probe{
 						InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
 					}),
@@ -88,6 +86,7 @@ func kubeletRestarts() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.Between(trial.CueDone, after.Of(sidecar), formula.AfterKubeletStart),
 				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
+				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 				keepsReady,
 			},
 		},

@@ -184,5 +184,19 @@ func deadlines() []trial.Trial {
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 			}, failedAfter(trial.Gone)),
 		},
+		{
+			ID:    "termination/deadline-after-restart",
+			About: "A container's restart does not move its pod's activeDeadlineSeconds.",
+			Pod: fixtures.With(
+				fixtures.Single(2, victim.Run{Term: victim.Ignore, ExitAfter: []time.Duration{4 * time.Second, -1}}),
+				fixtures.ActiveDeadline(12),
+			),
+			KillCause: formula.ByDeadline,
+			Lasts:     18 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.PodStartTime, trial.SIGTERM.Life(2), formula.DeadlineKills),
+				claims.Between(trial.SIGTERM.Life(2), trial.Gone.Life(2), formula.Remainder),
+			}, failedAfter(trial.Gone.Life(2))),
+		},
 	}
 }
