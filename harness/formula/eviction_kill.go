@@ -159,7 +159,7 @@ var ObjectStays = documented(Formula{
 
 // NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.
 var NotEvicted = Formula{
-	ID:   "eviction/lives-on",
+	ID: "eviction/lives-on",
 	Says: "a pod below its own limits, a critical one, or one whose room a preemptor does not need, is not ended " +
 		"with others",
 	Source: "pkg/kubelet/eviction/eviction_manager.go localStorageEviction, emptyDirLimitEviction, evictPod " +

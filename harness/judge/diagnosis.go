@@ -10,7 +10,9 @@ import (
 
 // Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
 // rival, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
-// excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too. Of several, the one that explains the most trials is the diagnosis, then the first by
+// excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
+//
+// Of several, the one that explains the most trials is the diagnosis, then the first by
 // [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none. One
 // fault explains all that it causes, so a rival that explains no more trials than nothing explains fits by chance.
 func Diagnose(trials [][]trial.Result) {

@@ -108,8 +108,8 @@ func TestDivergenceGone(t *testing.T) {
 	}
 }
 
-// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither. A rival in capitals is
-// the rule of another release.
+// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither. A rival in capitals
+// is the rule of another release.
 func says(v trial.Verdict, rivals ...string) trial.Finding {
 	f := trial.Finding{Verdict: v}
 	for _, r := range rivals {

@@ -42,7 +42,7 @@ const (
 	ShutDownNode Action = "shut-down-node"
 )
 
-// All that claims and [Trial.Check] know of an action is whether it is in these groups.
+// What claims and [Trial.Check] know of an action is its group.
 var (
 	// deletions make the API server delete the pod.
 	deletions = []Action{DeletePod, EvictPod, TaintNode}

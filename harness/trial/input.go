@@ -58,15 +58,13 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	return t.PodOf(container.Name), container
 }
 
-var nodeTaint = corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute}
-
 // question asks about the kill by the claim's cause, else the trial's, else the first cue that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
 		Pod:       t.PodOf(container),
 		Container: container,
 		Cause:     cmp.Or(c.KillCause, t.KillCause),
-		Taint:     &nodeTaint,
+		Taint:     &corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute},
 		Probe:     c.Measure.probeKind(),
 		Over:      over(tl, container, c.Measure.LifeNumber()),
 	}

@@ -44,22 +44,20 @@ func hook(
 		return kind, formula.Range{}
 	}
 	term, reason := life.SIGTERM().At, killReason(tl, life, cause)
-	unbounded := time.Duration(term) // since the epoch
-	most := unbounded
+	most := time.Duration(term) // since the epoch: no bound
+	if len(life.Hooks) > 0 && reason != nil && reason.At-reason.Early > life.Hooks[0].Began.At {
+		reason = nil // the kill can't answer to what came after the hook began
+	}
 	if reason != nil {
 		most = time.Duration(term - reason.At + reason.Early)
 		if cause != formula.ByDelete && cause != formula.ByChange { // podclock stamps its own requests in time
 			most += wait(reason.At, formula.ExecStart)
 		}
 	}
-	if len(life.Hooks) == 0 {
-		// There is no first mark: the kubelet measured only the attempt to start the hook.
+	if len(life.Hooks) == 0 { // the kubelet measured only the attempt to start the hook
 		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
-	if reason != nil && reason.At-reason.Early > began.At {
-		most = unbounded // the kill can't answer to what came after the hook began
-	}
 	high := min(time.Duration(term-began.At+began.Early)+wait.before(kind, began.At), most)
 	ended := life.Hooks[0].Ended
 	if ended == nil || ended.At-ended.Early > term {

@@ -307,7 +307,7 @@ func taints() []trial.Trial {
 	}
 	deleted := func(rivals ...formula.Rival) []trial.Claim { return deletedBy(formula.TaintDeletion, rivals...) }
 	untaint := trial.Cue{Action: trial.UntaintNode}
-	const second = trial.TaintKey + "-2"
+	const second, third = trial.TaintKey + "-2", trial.TaintKey + "-3"
 	// twice has a pod that tolerates the first taint for ten seconds, and for some or none the second one, which comes
 	// after a time.
 	twice := func(
@@ -357,13 +357,13 @@ func taints() []trial.Trial {
 		},
 		{
 			ID: "deletion/taint-harmless",
-			About: "A taint with NoSchedule deletes no pod. One with NoExecute deletes no pod that tolerates it without " +
-				"tolerationSeconds.",
+			About: "A taint with NoSchedule deletes no pod. One with NoExecute deletes no pod that tolerates it " +
+				"without tolerationSeconds.",
 			Pod:    ignoring(fixtures.Tolerate(second, nil)),
 			Worker: tainted,
 			Cues: []trial.Cue{
-				{Action: trial.TaintNode, Taint: corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoSchedule}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectNoSchedule}},
 			},
 			Lasts:  14 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},

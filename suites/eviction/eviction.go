@@ -169,8 +169,8 @@ func preemption() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/preemption",
-			About: "A critical pod that does not fit ends the one that makes room with its six seconds, and starts after " +
-				"the death. Three small pods live on.",
+			About: "A critical pod that does not fit ends the one that makes room with its six seconds, and starts " +
+				"after the death. Three small pods live on.",
 			Pod:        fixtures.Single(6, fixtures.Ignoring, share),
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,

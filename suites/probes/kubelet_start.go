@@ -66,8 +66,8 @@ func kubeletRestarts() []trial.Trial {
 		},
 		{
 			ID: "probes/kubelet-restart-sidecar",
-			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness on, and " +
-				"restarts the main container.",
+			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness " +
+				"on, and restarts the main container.",
 			Pod: fixtures.With(
 				fixtures.Single(2, victim.Run{ExitAfter: []time.Duration{55 * time.Second, -1}, ExitCode: 1}),
 				fixtures.Init(fixtures.Named(sidecar, obeying, fixtures.Sidecar(), seldom,
