@@ -175,7 +175,7 @@ func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 
 func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
 	screen := screenOf(w)
-	text := forecast.TextOptions{Columns: screen.Columns(), Colour: screen.Colour, All: o.all}
+	text := forecast.TextOptions{Columns: screen.ColumnsOr(0), Colour: screen.Colour, All: o.all}
 	switch o.output.value {
 	case asJSON:
 		return forecast.JSON(w, f)

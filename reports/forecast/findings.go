@@ -29,6 +29,7 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 			}
 			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Says, found.Rule)
 			p.line("    %s, see %s", found.Field, found.DocumentedAt)
+			p.line("    fix: %s", found.Fix)
 		}
 	}
 	p.line("%s: %s, %s", f.Manifest, tally(f.findings()), f.rules())
@@ -47,8 +48,11 @@ func (p *part) findings(all []findings.Finding) {
 			where = fmt.Sprintf("line %d, %s", f.Line, f.Field)
 		}
 		p.wrapped(2, fmt.Sprintf("%s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
-		p.line("    %s", where)
-		p.line("    see %s", f.DocumentedAt)
+		p.wrapped(4, where)
+		p.wrapped(4, "fix: "+f.Fix)
+		if p.All {
+			p.line("    see %s", f.DocumentedAt)
+		}
 	}
 }
 
@@ -68,7 +72,8 @@ func SARIF(w io.Writer, f Forecast) error {
 	for _, r := range findings.Rules() {
 		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
-			WithHelp(sarif.NewMultiformatMessageString().WithText(r.Says + " See " + r.DocumentedAt))
+			WithHelp(sarif.NewMultiformatMessageString().WithText(
+				fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)))
 	}
 	for _, p := range f.Predictions {
 		artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(p.File)}).EscapedPath())
@@ -85,7 +90,8 @@ func SARIF(w io.Writer, f Forecast) error {
 					WithKind("member"),
 			}
 			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-				WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s.", about(p, found), found.Says))).
+				WithMessage(sarif.NewTextMessage(
+					fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
 				WithLocations([]*sarif.Location{place})
 		}
 	}
@@ -99,7 +105,7 @@ func SARIF(w io.Writer, f Forecast) error {
 
 // TextOptions are the format of a text.
 type TextOptions struct {
-	// Columns is the width of the text; 0 means 120.
+	// Columns is the width of the text; 0 means 80.
 	Columns int
 	// Colour allows coloured levels.
 	Colour bool
@@ -107,7 +113,7 @@ type TextOptions struct {
 	All bool
 }
 
-const usualColumns = 120
+const usualColumns = 80
 
 type part struct {
 	TextOptions
@@ -125,6 +131,17 @@ func (p *part) block(by int, lines string) {
 
 func (p *part) wrapped(by int, sentence string) {
 	p.block(by, text.WrapSoft(sentence, max(20, p.Columns-by)))
+}
+
+// hanging writes a sentence beside its label.
+func (p *part) hanging(by, room int, label, sentence string) {
+	lines := strings.Split(text.WrapSoft(sentence, max(20, p.Columns-by-room)), "\n")
+	for i, line := range lines {
+		if i > 0 {
+			label = ""
+		}
+		p.block(by, fmt.Sprintf("%-*s%s", room, label, line))
+	}
 }
 
 // bare starts a table without borders.

@@ -255,7 +255,7 @@ func TestSARIFIsValid(t *testing.T) {
 		g.Expect(*r.RuleID).To(Equal(found.Rule))
 		g.Expect(*report.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID).To(Equal(found.Rule))
 		g.Expect(r.Level).To(Equal(string(found.Level)))
-		g.Expect(*r.Message.Text).To(HaveSuffix(": " + found.Says + "."))
+		g.Expect(*r.Message.Text).To(HaveSuffix(": " + found.Says + ". Fix: " + found.Fix + "."))
 		g.Expect(*r.Locations[0].PhysicalLocation.Region.StartLine).To(Equal(found.Line))
 		g.Expect(*r.Locations[0].PhysicalLocation.ArtifactLocation.URI).To(Equal("shop.yaml"))
 		g.Expect(*r.Locations[0].LogicalLocations[0].Name).To(Equal(found.Field))

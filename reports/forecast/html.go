@@ -73,6 +73,7 @@ func (v view) functions() template.FuncMap {
 		"address":    address,
 		"place":      v.place,
 		"jobs":       jobSays,
+		"summary":    summary,
 		"describes":  describes,
 		"span":       span,
 		"exact":      effective.Words,

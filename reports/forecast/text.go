@@ -40,6 +40,9 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	if len(f.Predictions) > 0 {
 		foot.line("")
 		foot.line("Findings: %s", tally(f.findings()))
+		if !o.All {
+			foot.line("All causes, container by container: --all")
+		}
 	}
 	for _, p := range slices.Concat([]*part{head}, sections, []*part{foot}) {
 		if _, err := io.WriteString(w, p.b.String()); err != nil {
@@ -55,21 +58,23 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	if says := jobSays(w); says != "" {
 		p.wrapped(2, says)
 	}
+	for _, s := range summary(w) {
+		p.hanging(2, 12, s.Label, s.Says)
+	}
+	p.findings(w.Findings)
+	if !p.All {
+		return p.err
+	}
 	for i, c := range w.Containers {
 		p.line("")
 		p.line("  Container %s: %s", c.Name, describes(w, c))
 		p.restarts(c)
 		p.kills(c)
 		p.crashLoop(c, w.Containers[:i])
-		if p.All {
-			for _, t := range c.Timelines {
-				p.timeline(w, c, t)
-			}
-		} else if t := headline(c); t != nil {
-			p.picture(Drawing(w, c, *t))
+		for _, t := range c.Timelines {
+			p.timeline(w, c, t)
 		}
 	}
-	p.findings(w.Findings)
 	return p.err
 }
 

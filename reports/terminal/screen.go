@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"os"
+	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
@@ -18,24 +19,28 @@ type Screen struct {
 	Terminal bool
 	// Colour is true if verdicts are coloured.
 	Colour bool
-	// Width is in columns; 0 means 120.
+	// Width is in columns, 0 if it is not known.
 	Width int
 	// file reports its width each time, because users resize their terminals.
 	file *os.File
 }
 
 // ScreenOf describes a file, such as os.Stdout. Colours are on for terminals, unless NO_COLOR is set
-// (https://no-color.org) or TERM is "dumb".
+// (https://no-color.org) or TERM is "dumb". COLUMNS is the width of a file or pipe.
 func ScreenOf(f *os.File) Screen {
 	if !term.IsTerminal(int(f.Fd())) {
-		return Screen{}
+		width, _ := strconv.Atoi(os.Getenv("COLUMNS"))
+		return Screen{Width: max(0, width)}
 	}
 	dumb := os.Getenv("TERM") == "dumb"
 	return Screen{Terminal: !dumb, Colour: !dumb && os.Getenv("NO_COLOR") == "", file: f}
 }
 
-// Columns returns the present width.
-func (s Screen) Columns() int {
+// Columns returns the present width, by default 120.
+func (s Screen) Columns() int { return s.ColumnsOr(usualWidth) }
+
+// ColumnsOr returns the present width, or another one if it is not known.
+func (s Screen) ColumnsOr(usual int) int {
 	if s.file != nil {
 		if w, _, err := term.GetSize(int(s.file.Fd())); err == nil && w > 0 {
 			return w
@@ -44,7 +49,7 @@ func (s Screen) Columns() int {
 	if s.Width > 0 {
 		return s.Width
 	}
-	return usualWidth
+	return usual
 }
 
 var colours = map[trial.Verdict]text.Colors{

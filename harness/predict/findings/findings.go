@@ -3,6 +3,7 @@
 package findings
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/podclock/podclock/harness/predict/effective"
@@ -15,9 +16,11 @@ type Finding struct {
 	// Line is the field's line from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
 	// Container is empty if the finding is about the pod.
-	Container    string `json:"container,omitempty"`
-	Field        string `json:"field"`
-	Says         string `json:"says"`
+	Container string `json:"container,omitempty"`
+	Field     string `json:"field"`
+	Says      string `json:"says"`
+	// Fix is what to do, such as "set terminationGracePeriodSeconds to 42 or more".
+	Fix          string `json:"fix"`
 	DocumentedAt string `json:"documentedAt"`
 }
 
@@ -27,6 +30,7 @@ func Rules() []Rule { return slices.Clone(rules) }
 var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
 	Says:         "A field that the kubelet's version does not know has no effect.",
+	Fix:          "remove the field, or run the pod on kubelets that know it",
 	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
 	container: func(t target) []found {
 		return t.without(t.Pod.Ignored)
@@ -34,6 +38,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 }, {
 	ID: "probe-port-unknown", Level: Error,
 	Says:         "A probe of a named port that the container does not declare never has a result.",
+	Fix:          "declare a port of this name under the container's ports, or write its number",
 	DocumentedAt: configurePage + "#use-a-named-port",
 	container: func(t target) []found {
 		return t.without(t.Pod.Impossible)
@@ -67,7 +72,8 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 		}
 		for _, f := range look(r)(t) {
 			finding := Finding{
-				Rule: r.ID, Level: r.Level, Field: t.path + "." + f.field, Says: f.says, DocumentedAt: r.DocumentedAt,
+				Rule: r.ID, Level: r.Level, Field: t.path + "." + f.field, Says: f.says,
+				Fix: cmp.Or(f.fix, r.Fix), DocumentedAt: r.DocumentedAt,
 			}
 			if f.level != "" {
 				finding.Level = f.level

@@ -343,3 +343,61 @@ func TestLevels(t *testing.T) {
 	g.Expect(Error.AtLeast(Warning)).To(BeTrue())
 	g.Expect(Note.AtLeast(Warning)).To(BeFalse())
 }
+
+// Each rule says what to do. Where a fix has numbers, a manifest that obeys it has no such finding.
+func TestFixes(t *testing.T) {
+	for _, r := range Rules() {
+		NewWithT(t).Expect(r.Fix).NotTo(BeEmpty(), r.ID)
+	}
+	const liveness = "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5"
+	sleep := func(seconds int) string { return fmt.Sprintf("lifecycle: {preStop: {sleep: {seconds: %d}}}", seconds) }
+	for rule, c := range map[string]struct{ text, fix, from, to string }{
+		"hook-equals-grace": {
+			podOf("", sleep(30)), "set terminationGracePeriodSeconds to 32 or more",
+			"terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 32",
+		},
+		"hook-outlasts-grace": {
+			podOf("", `lifecycle: {preStop: {exec: {command: [sleep, "40"]}}}`),
+			"set terminationGracePeriodSeconds to 42 or more",
+			"terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 42",
+		},
+		"hook-leaves-the-least": {
+			podOf("", sleep(29)), "set terminationGracePeriodSeconds to 31 or more",
+			"terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 31",
+		},
+		"probe-grace-cuts-hook": {
+			podOf("", sleep(10)+"\n"+liveness+", terminationGracePeriodSeconds: 8}"), "set it to 12 or more",
+			"terminationGracePeriodSeconds: 8", "terminationGracePeriodSeconds: 12",
+		},
+		"probe-timeout-exceeds-period": {
+			podOf("", liveness+", timeoutSeconds: 8}"), "set timeoutSeconds to 5 or less",
+			"timeoutSeconds: 8", "timeoutSeconds: 5",
+		},
+		"restarted-before-unready": {
+			podOf("", liveness+", failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, failureThreshold: 5}"),
+			"set livenessProbe.failureThreshold to 8 or more", "failureThreshold: 2", "failureThreshold: 8",
+		},
+		"startup-gives-up-early": {
+			podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 5}\n"+liveness+", initialDelaySeconds: 60}"),
+			"set startupProbe.failureThreshold to 12 or more", "startupProbe: {", "startupProbe: {failureThreshold: 12, ",
+		},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(fixesOf(t, c.text)).To(HaveKeyWithValue(rule, c.fix))
+			g.Expect(c.text).To(ContainSubstring(c.from))
+			g.Expect(fixesOf(t, strings.Replace(c.text, c.from, c.to, 1))).NotTo(HaveKey(rule))
+		})
+	}
+}
+
+// fixesOf returns the fixes of the findings in a manifest by their rules.
+func fixesOf(t *testing.T, text string) map[string]string {
+	m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	fixes := map[string]string{}
+	for _, f := range Of(Workload{Kind: "Pod", Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest}) {
+		fixes[f.Rule] = f.Fix
+	}
+	return fixes
+}

@@ -29,12 +29,14 @@ var graceRules = []Rule{
 		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
 			"and its processes the kubelet's minimum.",
+		Fix: "set terminationGracePeriodSeconds to what the hook and the process need together",
 		pod: func(t target) []found {
 			if t.grace() != 0 {
 				return nil
 			}
 			all := report(graceField, "a delete of a pod with a grace period of 0 removes its object at once, "+
 				"while its processes have %s from SIGTERM to SIGKILL", left(t.first().killed(formula.ByDelete)))
+			all = t.longerGrace(all)
 			hook, certain := t.hookCut()
 			if all[0].says += hook; certain {
 				all[0].level = Error
@@ -45,33 +47,42 @@ var graceRules = []Rule{
 	{
 		ID: "grace-zero-of-statefulset", Level: Error, DocumentedAt: statefulSetPage,
 		Says: "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
+		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
 		pod: func(t target) []found {
 			if t.grace() != 0 || t.Kind != "StatefulSet" {
 				return nil
 			}
-			return report(graceField, "with a grace period of 0 a pod's object is removed, and its successor created, "+
-				"up to %s before its processes end", left(t.first().killed(formula.ByDelete)))
+			return t.longerGrace(report(graceField, "with a grace period of 0 a pod's object is removed, and its "+
+				"successor created, up to %s before its processes end", left(t.first().killed(formula.ByDelete))))
 		},
 	},
 	{
 		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
 			"and is all the time that a preStop hook has.",
+		Fix: "set terminationGracePeriodSeconds to what the hook and the process need together",
 		pod: func(t target) []found {
 			if t.grace() != time.Second {
 				return nil
 			}
 			hook, _ := t.hookCut()
-			return report(graceField, "a grace period of 1 s leaves %s from SIGTERM to SIGKILL%s",
-				left(t.first().killed(formula.ByDelete)), hook)
+			return t.longerGrace(report(graceField, "a grace period of 1 s leaves %s from SIGTERM to SIGKILL%s",
+				left(t.first().killed(formula.ByDelete)), hook))
 		},
 	},
 	{
 		ID: "grace-above-eviction", Level: Note, DocumentedAt: nodePressurePage,
 		Says: "An eviction under node pressure does not give the pod its own grace period: " +
 			"a hard one gives a second, a soft one at most evictionMaxPodGracePeriod.",
+		Fix: "make the process survive a SIGKILL, or set requests so high that other pods are evicted first",
 		pod: graceAboveEviction,
 	},
+}
+
+// longerGrace adds the shortest grace period that leaves the process two seconds after the longest hook.
+func (t target) longerGrace(all []found) []found {
+	_, hook := t.longestHook()
+	return fixed(all, "set terminationGracePeriodSeconds to %d or more", graceFor(hook))
 }
 
 // graceAboveEviction reports pods that need more time than an eviction gives.

@@ -11,44 +11,48 @@ var hookRules = []Rule{
 	{
 		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
 		Says: "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
+		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
 		container: onHook(func(h hook) []found {
 			if h.takes != h.grace || !h.kill.CountsHook() {
 				return nil
 			}
-			return report(h.field, "the hook takes %s, all of the grace period of %s: "+
-				"SIGTERM comes at its end, and SIGKILL %s later", h.atLeast(), h.grace, left(h.kill))
+			return h.longerGrace(report(h.field, "the hook takes %s, all of the grace period of %s: "+
+				"SIGTERM comes at its end, and SIGKILL %s later", h.atLeast(), h.grace, left(h.kill)))
 		}),
 	},
 	{
 		ID: "hook-outlasts-grace", Level: Error, DocumentedAt: terminationPage,
 		Says: "A preStop hook that takes longer than the grace period is stopped at the end of it.",
+		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
 		container: onHook(func(h hook) []found {
 			if h.takes <= h.grace {
 				return nil
 			}
-			return report(h.field, "the hook takes %s, more than the grace period of %s: "+
+			return h.longerGrace(report(h.field, "the hook takes %s, more than the grace period of %s: "+
 				"the kubelet stops it after %s, sends SIGTERM, and SIGKILL %s later",
-				h.atLeast(), h.grace, h.grace, left(h.kill))
+				h.atLeast(), h.grace, h.grace, left(h.kill)))
 		}),
 	},
 	{
 		ID: "hook-leaves-the-least", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's minimum.",
+		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
 		container: onHook(func(h hook) []found {
 			rest := h.grace - h.takes
 			whole := h.grace - h.takes.Truncate(time.Second) // the kubelet subtracts whole seconds
 			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= whole || !h.kill.CountsHook() {
 				return nil
 			}
-			return report(h.field, "the hook takes %s and leaves %s of the grace period of %s: "+
+			return h.longerGrace(report(h.field, "the hook takes %s and leaves %s of the grace period of %s: "+
 				"the process gets the kubelet's minimum, %s from SIGTERM to SIGKILL",
-				h.atLeast(), rest, h.grace, left(h.kill))
+				h.atLeast(), rest, h.grace, left(h.kill)))
 		}),
 	},
 	{
 		ID: "hook-may-outlast-grace", Level: Note, DocumentedAt: terminationPage,
 		Says: "A manifest does not contain the duration of a command or a request; " +
 			"the grace period is all the time that it has.",
+		Fix: "set terminationGracePeriodSeconds above the hook's longest duration, and tell podclock with --hook-takes",
 		container: onHook(func(h hook) []found {
 			if h.exact || h.takes >= h.grace {
 				return nil
@@ -66,6 +70,7 @@ var hookRules = []Rule{
 		ID: "hook-without-handler", Level: Error, DocumentedAt: hooksPage,
 		Says: "A hook cannot open a TCP connection: the API accepts tcpSocket for old manifests only, " +
 			"and a kubelet fails it at once.",
+		Fix: "write the hook as exec, httpGet or sleep",
 		container: func(t target) []found {
 			l := t.container.Lifecycle
 			if l == nil {
@@ -105,6 +110,11 @@ func onHook(look func(hook) []found) func(target) []found {
 		h.kill = given(in, h.takes)
 		return look(h)
 	}
+}
+
+// longerGrace adds the shortest grace period that leaves the process two seconds after the hook.
+func (h hook) longerGrace(all []found) []found {
+	return fixed(all, "set terminationGracePeriodSeconds to %d or more", graceFor(h.takes))
 }
 
 func (h hook) atLeast() string {

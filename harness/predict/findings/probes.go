@@ -22,6 +22,7 @@ var probeGraceRules = []Rule{
 		ID: "probe-grace-never-counts", Level: Warning, DocumentedAt: probeGracePage,
 		Says: "If a failing probe ends the whole pod, because no main container is restarted, " +
 			"the pod's own grace period holds, not the probe's.",
+		Fix: "set the pod's terminationGracePeriodSeconds instead",
 		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
 			if !in.Kill.WholePod || own == pod {
 				return nil
@@ -34,6 +35,7 @@ var probeGraceRules = []Rule{
 		ID: "probe-grace-longer", Level: Warning, DocumentedAt: probeGracePage,
 		Says: "A probe's own grace period is meant to restart a hanging container sooner than a delete would end it; " +
 			"a longer one delays the restart.",
+		Fix: "leave it out, or set it below the pod's terminationGracePeriodSeconds",
 		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
 			if in.Kill.WholePod || own <= pod {
 				return nil
@@ -45,13 +47,15 @@ var probeGraceRules = []Rule{
 	{
 		ID: "probe-grace-cuts-hook", Level: Warning, DocumentedAt: probeGracePage,
 		Says: "A probe's own grace period also limits the preStop hook.",
+		Fix:  "set it above the hook's longest duration",
 		container: onProbeGrace(func(t target, kind string, in formula.Input, own, pod time.Duration) []found {
 			takes, exact := t.hookTakes(t.container)
 			switch {
 			case in.Kill.WholePod || own >= pod || !in.RunsHook():
 			case takes >= own && takes < pod:
-				return report("", "a failing %s probe gives the container %s, and stops its preStop hook, "+
-					"which takes %s: SIGKILL comes %s after SIGTERM", kind, own, takes, left(given(in, own)))
+				return fixed(report("", "a failing %s probe gives the container %s, and stops its preStop hook, "+
+					"which takes %s: SIGKILL comes %s after SIGTERM", kind, own, takes, left(given(in, own))),
+					"set it to %d or more", graceFor(takes))
 			case !exact:
 				all := report("", "a failing %s probe gives the container %s instead of %s, "+
 					"its preStop hook included; the hook's duration is not known", kind, own, pod)
@@ -87,6 +91,7 @@ var probeRules = []Rule{
 	{
 		ID: "probe-timeout-exceeds-period", Level: Warning, DocumentedAt: configureProbesPage,
 		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no answer.",
+		Fix:  "set timeoutSeconds to periodSeconds or less",
 		container: func(t target) []found {
 			var all []found
 			for _, kind := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
@@ -101,7 +106,7 @@ var probeRules = []Rule{
 					more := report("", ": %d failures take %s, not %s", int(n), n*timeout, (n-1)*period+timeout)
 					found[0].says += more[0].says
 				}
-				all = append(all, found...)
+				all = append(all, fixed(found, "set timeoutSeconds to %d or less", p.PeriodSeconds)...)
 			}
 			return all
 		},
@@ -109,6 +114,7 @@ var probeRules = []Rule{
 	{
 		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "With failureThreshold 1, a single late answer kills the container.",
+		Fix:  "set failureThreshold to 2 or more",
 		container: func(t target) []found {
 			p, has := t.probe(victim.Liveness)
 			if !has || p.FailureThreshold != 1 {
@@ -121,6 +127,7 @@ var probeRules = []Rule{
 	{
 		ID: "restarted-before-unready", Level: Warning, DocumentedAt: probesPage,
 		Says: "A liveness probe that fails sooner than the readiness probe kills a container that still gets requests.",
+		Fix:  "raise the liveness probe's failureThreshold, or lower the readiness probe's",
 		container: func(t target) []found {
 			if t.container.LivenessProbe == nil || t.container.ReadinessProbe == nil {
 				return nil
@@ -132,13 +139,16 @@ var probeRules = []Rule{
 			if killed >= unready {
 				return nil
 			}
-			return report("livenessProbe", "a container that fails both probes is killed within %s, "+
-				"but stays ready for at least %s: it is killed while it gets requests", killed, unready)
+			more := (unready - killed) / effective.Seconds(liveness.Probe.PeriodSeconds)
+			return fixed(report("livenessProbe", "a container that fails both probes is killed within %s, "+
+				"but stays ready for at least %s: it is killed while it gets requests", killed, unready),
+				"set livenessProbe.failureThreshold to %d or more", liveness.Probe.FailureThreshold+int(more)+1)
 		},
 	},
 	{
 		ID: "success-threshold-is-no-time", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
+		Fix:  "if a time is meant, set minReadySeconds of the workload",
 		container: func(t target) []found {
 			p, has := t.probe(victim.Readiness)
 			if !has || p.SuccessThreshold <= 1 {
@@ -157,6 +167,7 @@ var startupRules = []Rule{
 	{
 		ID: "killed-while-starting", Level: Warning, DocumentedAt: probesPage,
 		Says: "Without a startup probe the liveness probe kills a container that takes long to start.",
+		Fix:  "add a startupProbe whose periodSeconds times failureThreshold is longer than the longest start",
 		container: func(t target) []found {
 			if t.container.LivenessProbe == nil || t.container.StartupProbe != nil {
 				return nil
@@ -183,6 +194,7 @@ var startupRules = []Rule{
 		ID: "startup-gives-up-early", Level: Warning, DocumentedAt: probesPage,
 		Says: "A startup probe that fails before other probes are due to begin kills a container " +
 			"for which they would have waited.",
+		Fix: "raise the startup probe's failureThreshold",
 		container: func(t target) []found {
 			if t.container.StartupProbe == nil {
 				return nil
@@ -195,14 +207,18 @@ var startupRules = []Rule{
 			if latest >= delay {
 				return nil
 			}
-			return report("startupProbe", "the startup probe kills a container %s to %s after its start "+
-				"if it does not answer before, but the %s probe would wait %s for it", earliest, latest, kind, delay)
+			startup, _ := t.probe(victim.Startup)
+			missing := (delay - latest) / effective.Seconds(startup.PeriodSeconds)
+			return fixed(report("startupProbe", "the startup probe kills a container %s to %s after its start "+
+				"if it does not answer before, but the %s probe would wait %s for it", earliest, latest, kind, delay),
+				"set startupProbe.failureThreshold to %d or more", startup.FailureThreshold+int(missing)+1)
 		},
 	},
 	{
 		ID: "delay-counts-from-start", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "By the documentation, initial delays begin when the startup probe has succeeded; " +
 			"a kubelet counts them from the container's start.",
+		Fix: "leave initialDelaySeconds out: the startup probe waits for the start",
 		container: func(t target) []found {
 			if t.container.StartupProbe == nil {
 				return nil

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -47,8 +48,10 @@ type Rule struct {
 	// ID is stable: users ignore rules by it.
 	ID string
 	// Level is that of most findings.
-	Level        Level
-	Says         string
+	Level Level
+	Says  string
+	// Fix is what to do, unless a finding has a better one with numbers.
+	Fix          string
 	DocumentedAt string
 
 	// exactly one is set
@@ -70,10 +73,10 @@ type target struct {
 	path string
 }
 
-// found is what a rule finds. An empty level is the rule's own.
+// found is what a rule finds. An empty level or fix is the rule's own.
 type found struct {
-	field, says string
-	level       Level
+	field, says, fix string
+	level            Level
 }
 
 // report returns one finding about a field below the target's path, with durations in words.
@@ -85,6 +88,17 @@ func report(field, format string, args ...any) []found {
 	}
 	return []found{{field: field, says: fmt.Sprintf(format, args...)}}
 }
+
+// fixed adds a fix to findings.
+func fixed(all []found, format string, args ...any) []found {
+	for i := range all {
+		all[i].fix = fmt.Sprintf(format, args...)
+	}
+	return all
+}
+
+// graceFor returns the seconds of the shortest grace period that leaves a process two seconds after a hook.
+func graceFor(hook time.Duration) int64 { return int64(math.Ceil(hook.Seconds())) + 2 }
 
 func (w Workload) containers() []target {
 	var all []target
