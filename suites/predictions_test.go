@@ -311,7 +311,7 @@ func asManifest(t *testing.T, tr trial.Trial) []predict.Workload {
 		g.Expect(err).NotTo(HaveOccurred())
 		documents = append(documents, string(text))
 	}
-	m, err := manifest.Read(strings.NewReader(strings.Join(documents, "---\n")), manifest.Options{Name: tr.ID})
+	m, err := manifest.Read(strings.NewReader(strings.Join(documents, "---\n")), tr.ID)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects).To(HaveLen(1 + len(tr.Companions)))
 	return predict.Workloads(m)

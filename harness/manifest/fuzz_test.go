@@ -11,7 +11,7 @@ import (
 // defaults.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := Read(strings.NewReader(text), Options{})
+		m, err := Read(strings.NewReader(text), "")
 		if err != nil {
 			var invalid *Invalid
 			if !errors.As(err, &invalid) || len(invalid.Problems) == 0 || !reflect.DeepEqual(m, Manifest{}) {

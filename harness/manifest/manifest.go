@@ -130,7 +130,7 @@ func (e *Invalid) Error() string {
 }
 
 type reading struct {
-	options  Options
+	name     string
 	objects  []Object
 	skipped  map[Skipped]int // without Count
 	problems []Problem
@@ -161,13 +161,4 @@ func (p place) in(field string) string {
 
 func (p place) item(i int, object string) place {
 	return place{lines: p.lines, path: p.in(fmt.Sprintf("items[%d]", i)), object: object}
-}
-
-// Options are how a manifest is read.
-type Options struct {
-	// Name is the manifest's name in messages, by default "manifest".
-	Name string
-	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources. Otherwise a misspelled kind
-	// is an error.
-	SkipUnknown bool
 }

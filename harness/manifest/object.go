@@ -35,7 +35,7 @@ func (r *reading) object(at place, text []byte) {
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
 	if !scheme.Scheme.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
-		if own || r.options.SkipUnknown && !scheme.Scheme.IsGroupRegistered(kind.Group) {
+		if own || custom(kind.Group) {
 			r.skipped[Skipped{Kind: kind.Kind, Unknown: !own}]++
 			return
 		}
@@ -99,7 +99,7 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	pod := w.made()
 	forceGrace(&pod.Spec)
 	r.objects = append(r.objects, Object{
-		File:       r.options.Name,
+		File:       r.name,
 		Document:   at.lines.document.number,
 		Line:       at.lines.of(at.path),
 		APIVersion: kind.GroupVersion().String(),
@@ -148,6 +148,12 @@ func nameIn(fields map[string]any) string {
 	return name
 }
 
+// custom reports whether a group is that of custom resources, which has a dot (pkg/apis/apiextensions/validation
+// ValidateCustomResourceDefinition).
+func custom(group string) bool {
+	return strings.Contains(group, ".") && !scheme.Scheme.IsGroupRegistered(group)
+}
+
 // unknownKind describes a kind that Kubernetes does not have, and lists similar ones.
 func unknownKind(kind schema.GroupVersionKind) string {
 	var known []string
@@ -160,9 +166,6 @@ func unknownKind(kind schema.GroupVersionKind) string {
 	says := fmt.Sprintf("Kubernetes has no kind %s in %s", kind.Kind, kind.GroupVersion())
 	if len(known) > 0 {
 		says += ", but " + strings.Join(known, ", ")
-	}
-	if !scheme.Scheme.IsGroupRegistered(kind.Group) {
-		says += ": remove the object, or skip unknown kinds (--skip-unknown)"
 	}
 	return says
 }

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,17 +19,15 @@ import (
 
 const maxBytes = 256 << 20
 
-// Read reads a stream of YAML or JSON documents. If one is wrong, it returns only an [*Invalid] with all problems.
-func Read(from io.Reader, o Options) (Manifest, error) {
-	if o.Name == "" {
-		o.Name = "manifest"
-	}
+// Read reads a stream of YAML or JSON documents. Messages have its name, by default "manifest". If one is wrong, it returns only an [*Invalid] with all problems.
+func Read(from io.Reader, name string) (Manifest, error) {
+	name = cmp.Or(name, "manifest")
 	stream, err := io.ReadAll(io.LimitReader(from, maxBytes+1))
 	switch {
 	case err != nil:
-		return Manifest{}, fmt.Errorf("reading %s: %w", o.Name, err)
+		return Manifest{}, fmt.Errorf("reading %s: %w", name, err)
 	case len(stream) > maxBytes:
-		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the maximum: split it", o.Name,
+		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the maximum: split it", name,
 			maxBytes>>20)
 	}
 	documents := split(stream)
@@ -37,13 +36,13 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range documents {
 		g.Go(func() error {
-			readings[i] = reading{options: o, skipped: map[Skipped]int{}}
+			readings[i] = reading{name: name, skipped: map[Skipped]int{}}
 			readings[i].document(d)
 			return nil
 		})
 	}
 	_ = g.Wait() // problems are recorded in readings
-	return join(o.Name, readings)
+	return join(name, readings)
 }
 
 func join(name string, readings []reading) (Manifest, error) {

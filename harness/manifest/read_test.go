@@ -14,13 +14,13 @@ import (
 // container is the minimum of a pod's spec.
 const container = "containers: [{name: app, image: app}]"
 
-func read(text string, o Options) (Manifest, error) { return Read(strings.NewReader(text), o) }
+func read(text, name string) (Manifest, error) { return Read(strings.NewReader(text), name) }
 
 // problems returns the problems of a text.
 func problems(t *testing.T, text string) []Problem {
 	t.Helper()
 	g := NewWithT(t)
-	m, err := read(text, Options{})
+	m, err := read(text, "")
 	var invalid *Invalid
 	g.Expect(errors.As(err, &invalid)).To(BeTrue(), "%v", err)
 	g.Expect(m).To(Equal(Manifest{}), "a failed read returns no objects")
@@ -55,7 +55,7 @@ func TestEveryKindThatMakesPods(t *testing.T) {
 		m, err := read(
 			fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: web, namespace: shop}\nspec: {%s}\n", c.version,
 				c.kind, c.spec),
-			Options{},
+			"",
 		)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(m.Objects).To(HaveLen(1))
@@ -141,7 +141,7 @@ func TestStreams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			m, err := read(c.text, Options{})
+			m, err := read(c.text, "")
 			g.Expect(err).NotTo(HaveOccurred())
 			var got []string
 			for _, o := range m.Objects {
@@ -176,10 +176,9 @@ func TestProblems(t *testing.T) {
 			`document 1, line 1: apiVersion: unexpected GroupVersion string: a/b/c`},
 		"an unknown kind": {"apiVersion: v1\nkind: Pud\nmetadata: {name: a}\n",
 			`document 1, line 2: Pud a: kind: Kubernetes has no kind Pud in v1`},
-		"a custom kind": {"apiVersion: traefik.io/v1\nkind: Ingress\nmetadata: {name: a}\n",
-			`document 1, line 2: Ingress a: kind: Kubernetes has no kind Ingress in traefik.io/v1, but Ingress of ` +
-				`extensions/v1beta1, Ingress of networking.k8s.io/v1, Ingress of networking.k8s.io/v1beta1: remove ` +
-				`the object, or skip unknown kinds (--skip-unknown)`},
+		"a misspelled group": {"apiVersion: network/v1\nkind: Ingress\nmetadata: {name: a}\n",
+			`document 1, line 2: Ingress a: kind: Kubernetes has no kind Ingress in network/v1, but Ingress of ` +
+				`extensions/v1beta1, Ingress of networking.k8s.io/v1, Ingress of networking.k8s.io/v1beta1`},
 		"a kind in another version": {"apiVersion: v1\nkind: deployment\n",
 			`document 1, line 2: deployment: kind: Kubernetes has no kind deployment in v1, but Deployment of ` +
 				`apps/v1, Deployment of apps/v1beta1`},
@@ -249,7 +248,7 @@ func TestAllProblemsAreReported(t *testing.T) {
 	_, err := read(
 		"apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\n"+
 			"kind: Pod\n",
-		Options{Name: "web.yaml"},
+		"web.yaml",
 	)
 	g.Expect(err).To(MatchError(`web.yaml: 4 problems; nothing is predicted until they are solved
   document 1, line 3: Pod: metadata.name: Required value: name or generateName is required
@@ -257,22 +256,22 @@ func TestAllProblemsAreReported(t *testing.T) {
   document 1, line 4: Pod: spec.containers[1].name: Duplicate value: "a"
   document 2, line 6: apiVersion: is missing: every object has apiVersion and kind`))
 
-	_, err = read(strings.Repeat("kind: Pod\n---\n", 30), Options{})
+	_, err = read(strings.Repeat("kind: Pod\n---\n", 30), "")
 	g.Expect(err.Error()).To(And(HavePrefix("manifest: 30 problems"), HaveSuffix("\n  and 10 more")))
 	g.Expect(strings.Count(err.Error(), "\n")).To(Equal(21))
 }
 
-func TestUnknownKindsCanBeSkipped(t *testing.T) {
+func TestCustomResourcesAreSkipped(t *testing.T) {
 	g := NewWithT(t)
 	m, err := read(
 		"apiVersion: cert-manager.io/v1\nkind: Certificate\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"+
 			"spec: {"+container+"}\n",
-		Options{SkipUnknown: true},
+		"",
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects).To(HaveLen(1))
 	g.Expect(m.Skipped).To(Equal([]Skipped{{Kind: "Certificate", Unknown: true, Count: 1}}))
-	_, err = read("apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n", Options{SkipUnknown: true})
+	_, err = read("apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: a}\n", "")
 	g.Expect(err).To(MatchError(ContainSubstring("Kubernetes has no kind Deploymnt in apps/v1")), "it is misspelled")
 }
 
@@ -281,7 +280,7 @@ func TestSkippedKindsAreInOrder(t *testing.T) {
 	text := "apiVersion: traefik.io/v1\nkind: Ingress\nmetadata: {name: a}\n---\n" +
 		"apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\n"
 	for range 20 {
-		m, err := read(text, Options{SkipUnknown: true})
+		m, err := read(text, "")
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{
 			{Kind: "Ingress", Count: 1}, {Kind: "Ingress", Unknown: true, Count: 1},
@@ -301,7 +300,7 @@ func TestAddCountsAKindOnce(t *testing.T) {
 }
 
 func TestReadingFails(t *testing.T) {
-	_, err := Read(io.MultiReader(strings.NewReader("a: 1\n"), failing{}), Options{Name: "web.yaml"})
+	_, err := Read(io.MultiReader(strings.NewReader("a: 1\n"), failing{}), "web.yaml")
 	NewWithT(t).Expect(err).To(MatchError("reading web.yaml: the disk is gone"))
 }
 
@@ -315,7 +314,7 @@ func TestLinesOfFields(t *testing.T) {
 		"# one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    app.kubernetes.io/name: a\n"+
 			"spec:\n  containers:\n  - name: c\n    image: i\n"+
 			"    livenessProbe:\n      periodSeconds: 5\n      exec:\n        command:\n        - a\n",
-		Options{},
+		"",
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	for path, line := range map[string]int{
@@ -339,7 +338,7 @@ func TestNegativeGrace(t *testing.T) {
 	g := NewWithT(t)
 	sleeping := "{terminationGracePeriodSeconds: -5, containers: [{name: app, image: i, lifecycle: {preStop: " +
 		"{sleep: {seconds: 1}}}}]}"
-	m, err := read("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: "+sleeping, Options{})
+	m, err := read("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: "+sleeping, "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
 	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: " +
@@ -349,7 +348,7 @@ func TestNegativeGrace(t *testing.T) {
 	m, err = read(
 		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: "+
 			"{terminationGracePeriodSeconds: -5, "+container+"}}}",
-		Options{},
+		"",
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
@@ -366,7 +365,7 @@ func TestJobsEndTheirPods(t *testing.T) {
 		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', " +
 			"concurrencyPolicy: Replace, jobTemplate: {spec: {" + template + "}}}\n": {BackoffLimit: 6, Replaced: true},
 	} {
-		m, err := read(text, Options{})
+		m, err := read(text, "")
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		NewWithT(t).Expect(m.Objects[0].Job).To(Equal(want), text)
 	}

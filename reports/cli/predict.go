@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -28,7 +30,7 @@ const (
 type predictOptions struct {
 	files                          []string
 	node                           nodeOptions
-	skipUnknown, all               bool
+	recursive, all                 bool
 	graces                         []int64
 	hookTakes, exitsAfter, runsFor time.Duration
 	failOn, output                 *choice
@@ -46,10 +48,12 @@ func predictions() *cobra.Command {
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
-			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Several are named one after " +
-			"another, or each with -f. If anything in one is wrong, nothing is predicted.",
+			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Others are skipped and counted. " +
+			"Several are named one after another, or each with -f. A folder means its .yaml, .yml and .json files. If " +
+			"anything in one is wrong, nothing is predicted.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
+  podclock predict -R manifests/
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
@@ -62,12 +66,11 @@ func predictions() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&o.files, "filename", "f", nil,
-		"a manifest, - for standard input; may be given more than once")
+		"a manifest, a folder of them, or - for standard input; may be given more than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.node.flags(command)
-	flags.BoolVar(&o.skipUnknown, "skip-unknown", false,
-		"skip kinds that Kubernetes does not have, such as custom resources; without it they are errors")
+	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
 	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to "+
 		"predict; may be given more than once")
 	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
@@ -95,6 +98,9 @@ func (o predictOptions) run(c *cobra.Command) error {
 	}
 	k, err := o.node.kubelet(c.Flags())
 	if err != nil {
+		return err
+	}
+	if o.files, err = manifestFiles(o.files, o.recursive); err != nil {
 		return err
 	}
 	m, err := o.read(c.InOrStdin())
@@ -125,6 +131,37 @@ func nameOf(file string) string {
 	return file
 }
 
+// manifestFiles replaces each folder by its manifests, in the order of their names.
+func manifestFiles(named []string, recursive bool) (all []string, err error) {
+	for _, name := range named {
+		if info, err := os.Stat(name); name == standardInput || err != nil || !info.IsDir() {
+			all = append(all, name) // a missing file is an error when it is read
+			continue
+		}
+		before := len(all)
+		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && path != name && !recursive:
+				return filepath.SkipDir
+			case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+				all = append(all, path)
+			}
+			return nil
+		})
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("read the folder: %w", err)
+		case len(all) == before && !recursive:
+			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in %s: -R reads the folders below it, too", name)
+		case len(all) == before:
+			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in or below %s", name)
+		}
+	}
+	return all, nil
+}
+
 // read reads all manifests. It reports the problems of all of them, not of the first one only.
 func (o predictOptions) read(in io.Reader) (all manifest.Manifest, err error) {
 	for i, file := range o.files {
@@ -147,7 +184,7 @@ func (o predictOptions) readOne(name string, in io.Reader) (manifest.Manifest, e
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	return manifest.Read(in, manifest.Options{Name: nameOf(name), SkipUnknown: o.skipUnknown})
+	return manifest.Read(in, nameOf(name))
 }
 
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {

@@ -201,3 +201,33 @@ func TestPredictRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A folder means its manifests. Those of the folders below it are read on request.
+func TestPredictFolders(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	below := filepath.Join(folder, "below")
+	g.Expect(os.Mkdir(below, 0o755)).To(Succeed())
+	for _, file := range []string{"b.yml", "a.yaml", "notes.txt", "below/c.json"} {
+		text := "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c, image: i}]}}"
+		if file == "notes.txt" {
+			text = "no manifest"
+		}
+		g.Expect(os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644)).To(Succeed())
+	}
+	read := func(args ...string) (names []string) {
+		for _, p := range predicted(t, args...).Predictions {
+			name, err := filepath.Rel(folder, p.File)
+			g.Expect(err).NotTo(HaveOccurred())
+			names = append(names, name)
+		}
+		return names
+	}
+	g.Expect(read(folder)).To(Equal([]string{"a.yaml", "b.yml"}))
+	g.Expect(read("-R", folder)).To(Equal([]string{"a.yaml", "b.yml", "below/c.json"}))
+	g.Expect(read("-f", below)).To(Equal([]string{"below/c.json"}))
+	g.Expect(os.Remove(filepath.Join(below, "c.json"))).To(Succeed())
+	got := call(t.Context(), "predict", below)
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.log).To(ContainSubstring("no .yaml, .yml or .json file in " + below + ": -R reads"))
+}

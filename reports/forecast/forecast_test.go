@@ -54,7 +54,7 @@ func forecast(t *testing.T, name string) Forecast {
 	file, err := os.Open(filepath.Join("testdata", name))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	defer file.Close()
-	m, err := manifest.Read(file, manifest.Options{Name: name})
+	m, err := manifest.Read(file, name)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
 }
@@ -384,7 +384,7 @@ spec:
 
 // rendered reads, predicts and renders a manifest.
 func rendered(manifestText string) (Forecast, error) {
-	m, err := manifest.Read(strings.NewReader(manifestText), manifest.Options{})
+	m, err := manifest.Read(strings.NewReader(manifestText), "")
 	if err != nil {
 		return Forecast{}, err
 	}

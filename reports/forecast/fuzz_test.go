@@ -33,7 +33,7 @@ func FuzzForecast(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+		m, err := manifest.Read(strings.NewReader(text), "")
 		if err != nil {
 			return
 		}

@@ -18,7 +18,7 @@ import (
 // foundIn returns the findings in a manifest by a kubelet's rules, as "level rule line field: says".
 func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 	t.Helper()
-	m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+	m, err := manifest.Read(strings.NewReader(text), "")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	var all []string
 	for _, o := range m.Objects {
@@ -281,7 +281,7 @@ func TestFindingsKnowWhatHooksTake(t *testing.T) {
 	} {
 		want := map[string]string{"a command": last, "a sleep": "grace-above-eviction"}
 		for name, hook := range hooks {
-			m, err := manifest.Read(strings.NewReader(podOf("", hook)), manifest.Options{})
+			m, err := manifest.Read(strings.NewReader(podOf("", hook)), "")
 			NewWithT(t).Expect(err).NotTo(HaveOccurred())
 			rule := ""
 			for _, f := range Of(Workload{
@@ -393,7 +393,7 @@ func TestFixes(t *testing.T) {
 
 // fixesOf returns the fixes of the findings in a manifest by their rules.
 func fixesOf(t *testing.T, text string) map[string]string {
-	m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+	m, err := manifest.Read(strings.NewReader(text), "")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	fixes := map[string]string{}
 	for _, f := range Of(Workload{Kind: "Pod", Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest}) {

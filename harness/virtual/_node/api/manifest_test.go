@@ -114,7 +114,7 @@ func problem(path, body string) string {
 
 // manifested returns podclock's sorted refusals, or its pod.
 func manifested(t *testing.T, text []byte) ([]string, *corev1.Pod) {
-	m, err := manifest.Read(strings.NewReader(string(text)), manifest.Options{})
+	m, err := manifest.Read(strings.NewReader(string(text)), "")
 	var invalid *manifest.Invalid
 	if errors.As(err, &invalid) {
 		var all []string
