@@ -225,7 +225,7 @@ func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
 	case asFindings:
 		return forecast.Findings(w, f, text)
 	case asSARIF:
-		return forecast.SARIF(w, f)
+		return forecast.SARIF(w, f, newBuilt().name())
 	}
 	return forecast.Text(w, f, text)
 }

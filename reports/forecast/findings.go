@@ -66,9 +66,10 @@ func about(p predict.Prediction, f findings.Finding) string {
 
 const home = "https://github.com/podclock/podclock"
 
-// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules.
-func SARIF(w io.Writer, f Forecast) error {
+// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules and the program's version.
+func SARIF(w io.Writer, f Forecast, version string) error {
 	run := sarif.NewRunWithInformationURI("podclock", home)
+	run.Tool.Driver.WithVersion(version)
 	for _, r := range findings.Rules() {
 		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).

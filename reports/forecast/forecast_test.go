@@ -147,10 +147,12 @@ func indentedJSON(w io.Writer, f Forecast) error {
 	return err
 }
 
+func versionedSARIF(w io.Writer, f Forecast) error { return SARIF(w, f, "v1.2.3") }
+
 // firstSARIFRule writes SARIF with the first rule only.
 func firstSARIFRule(w io.Writer, f Forecast) error {
 	var b bytes.Buffer
-	if err := SARIF(&b, f); err != nil {
+	if err := versionedSARIF(&b, f); err != nil {
 		return err
 	}
 	report, err := sarif.FromBytes(b.Bytes())
@@ -237,7 +239,7 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 func TestSARIFIsValid(t *testing.T) {
 	g := NewWithT(t)
 	f := forecast(t, "shop.yaml")
-	report, err := sarif.FromBytes(written(t, f, SARIF))
+	report, err := sarif.FromBytes(written(t, f, versionedSARIF))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Validate()).To(Succeed())
 	g.Expect(report.Runs).To(HaveLen(1))
@@ -249,6 +251,7 @@ func TestSARIFIsValid(t *testing.T) {
 		g.Expect(*rule.HelpURI).To(Equal(r.DocumentedAt))
 		g.Expect(rule.DefaultConfiguration.Level).To(Equal(string(r.Level)))
 	}
+	g.Expect(*report.Runs[0].Tool.Driver.Version).To(Equal("v1.2.3"))
 	g.Expect(report.Runs[0].Results).To(HaveLen(len(f.findings())))
 	for i, found := range f.findings() {
 		r := report.Runs[0].Results[i]
@@ -260,7 +263,7 @@ func TestSARIFIsValid(t *testing.T) {
 		g.Expect(*r.Locations[0].PhysicalLocation.ArtifactLocation.URI).To(Equal("shop.yaml"))
 		g.Expect(*r.Locations[0].LogicalLocations[0].Name).To(Equal(found.Field))
 	}
-	none, err := sarif.FromBytes(written(t, Forecast{Manifest: "a b.yaml"}, SARIF))
+	none, err := sarif.FromBytes(written(t, Forecast{Manifest: "a b.yaml"}, versionedSARIF))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(none.Validate()).To(Succeed())
 }

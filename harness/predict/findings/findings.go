@@ -32,6 +32,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	Says:         "A field that the kubelet's version does not know has no effect.",
 	Fix:          "remove the field, or run the pod on kubelets that know it",
 	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
+	Example:      example("# on a kubelet v1.23", "lifecycle: {preStop: {sleep: {seconds: 5}}}"),
 	container: func(t target) []found {
 		return t.without(t.Pod.Ignored)
 	},
@@ -40,6 +41,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	Says:         "A probe of a named port that the container does not declare never has a result.",
 	Fix:          "declare a port of this name under the container's ports, or write its number",
 	DocumentedAt: configurePage + "#use-a-named-port",
+	Example:      example("", "livenessProbe: {httpGet: {port: http}}"),
 	container: func(t target) []found {
 		return t.without(t.Pod.Impossible)
 	},

@@ -344,11 +344,30 @@ func TestLevels(t *testing.T) {
 	g.Expect(Note.AtLeast(Warning)).To(BeFalse())
 }
 
-// Each rule says what to do. Where a fix has numbers, a manifest that obeys it has no such finding.
-func TestFixes(t *testing.T) {
+// Each rule says what to do, and finds something in its example.
+func TestExamples(t *testing.T) {
 	for _, r := range Rules() {
-		NewWithT(t).Expect(r.Fix).NotTo(BeEmpty(), r.ID)
+		t.Run(r.ID, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(r.Fix).NotTo(BeEmpty())
+			k, kind := newest, "Pod"
+			if r.ID == "kubelet-lacks-it" {
+				k.Version = "v1.23.1"
+			}
+			if r.ID == "grace-zero-of-statefulset" {
+				kind = "StatefulSet"
+			}
+			text := "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n" + indented(r.Example, 2)
+			m, err := manifest.Read(strings.NewReader(text), r.ID)
+			g.Expect(err).NotTo(HaveOccurred())
+			found := Of(Workload{Kind: kind, Pod: effective.Of(k, m.Objects[0].Pod), Kubelet: k})
+			g.Expect(found).To(ContainElement(HaveField("Rule", r.ID)))
+		})
 	}
+}
+
+// Where a fix has numbers, a manifest that obeys it has no such finding.
+func TestFixes(t *testing.T) {
 	const liveness = "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5"
 	sleep := func(seconds int) string { return fmt.Sprintf("lifecycle: {preStop: {sleep: {seconds: %d}}}", seconds) }
 	for rule, c := range map[string]struct{ text, fix, from, to string }{
@@ -379,7 +398,8 @@ func TestFixes(t *testing.T) {
 		},
 		"startup-gives-up-early": {
 			podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 5}\n"+liveness+", initialDelaySeconds: 60}"),
-			"set startupProbe.failureThreshold to 12 or more", "startupProbe: {", "startupProbe: {failureThreshold: 12, ",
+			"set startupProbe.failureThreshold to 12 or more", "startupProbe: {",
+			"startupProbe: {failureThreshold: 12, ",
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {

@@ -29,7 +29,8 @@ var graceRules = []Rule{
 		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
 			"and its processes the kubelet's minimum.",
-		Fix: "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Example: example("terminationGracePeriodSeconds: 0", ""),
 		pod: func(t target) []found {
 			if t.grace() != 0 {
 				return nil
@@ -46,8 +47,9 @@ var graceRules = []Rule{
 	},
 	{
 		ID: "grace-zero-of-statefulset", Level: Error, DocumentedAt: statefulSetPage,
-		Says: "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
-		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Says:    "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
+		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Example: example("terminationGracePeriodSeconds: 0", ""),
 		pod: func(t target) []found {
 			if t.grace() != 0 || t.Kind != "StatefulSet" {
 				return nil
@@ -60,7 +62,8 @@ var graceRules = []Rule{
 		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
 			"and is all the time that a preStop hook has.",
-		Fix: "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Example: example("terminationGracePeriodSeconds: 1", ""),
 		pod: func(t target) []found {
 			if t.grace() != time.Second {
 				return nil
@@ -74,8 +77,9 @@ var graceRules = []Rule{
 		ID: "grace-above-eviction", Level: Note, DocumentedAt: nodePressurePage,
 		Says: "An eviction under node pressure does not give the pod its own grace period: " +
 			"a hard one gives a second, a soft one at most evictionMaxPodGracePeriod.",
-		Fix: "make the process survive a SIGKILL, or set requests so high that other pods are evicted first",
-		pod: graceAboveEviction,
+		Fix:     "make the process survive a SIGKILL, or set requests so high that other pods are evicted first",
+		Example: example("terminationGracePeriodSeconds: 120", ""),
+		pod:     graceAboveEviction,
 	},
 }
 

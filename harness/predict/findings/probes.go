@@ -23,6 +23,8 @@ var probeGraceRules = []Rule{
 		Says: "If a failing probe ends the whole pod, because no main container is restarted, " +
 			"the pod's own grace period holds, not the probe's.",
 		Fix: "set the pod's terminationGracePeriodSeconds instead",
+		Example: example("restartPolicy: Never",
+			"livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 5}"),
 		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
 			if !in.Kill.WholePod || own == pod {
 				return nil
@@ -36,6 +38,8 @@ var probeGraceRules = []Rule{
 		Says: "A probe's own grace period is meant to restart a hanging container sooner than a delete would end it; " +
 			"a longer one delays the restart.",
 		Fix: "leave it out, or set it below the pod's terminationGracePeriodSeconds",
+		Example: example("terminationGracePeriodSeconds: 30",
+			"livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 60}"),
 		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
 			if in.Kill.WholePod || own <= pod {
 				return nil
@@ -48,6 +52,9 @@ var probeGraceRules = []Rule{
 		ID: "probe-grace-cuts-hook", Level: Warning, DocumentedAt: probeGracePage,
 		Says: "A probe's own grace period also limits the preStop hook.",
 		Fix:  "set it above the hook's longest duration",
+		Example: example("terminationGracePeriodSeconds: 30",
+			"lifecycle: {preStop: {sleep: {seconds: 10}}}\n"+
+				"livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 5}"),
 		container: onProbeGrace(func(t target, kind string, in formula.Input, own, pod time.Duration) []found {
 			takes, exact := t.hookTakes(t.container)
 			switch {
@@ -90,8 +97,10 @@ func onProbeGrace(
 var probeRules = []Rule{
 	{
 		ID: "probe-timeout-exceeds-period", Level: Warning, DocumentedAt: configureProbesPage,
-		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no answer.",
-		Fix:  "set timeoutSeconds to periodSeconds or less",
+		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no " +
+			"answer.",
+		Fix:     "set timeoutSeconds to periodSeconds or less",
+		Example: example("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5, timeoutSeconds: 8}"),
 		container: func(t target) []found {
 			var all []found
 			for _, kind := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
@@ -113,8 +122,9 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
-		Says: "With failureThreshold 1, a single late answer kills the container.",
-		Fix:  "set failureThreshold to 2 or more",
+		Says:    "With failureThreshold 1, a single late answer kills the container.",
+		Fix:     "set failureThreshold to 2 or more",
+		Example: example("", "livenessProbe: {httpGet: {port: 80}, failureThreshold: 1}"),
 		container: func(t target) []found {
 			p, has := t.probe(victim.Liveness)
 			if !has || p.FailureThreshold != 1 {
@@ -128,6 +138,8 @@ var probeRules = []Rule{
 		ID: "restarted-before-unready", Level: Warning, DocumentedAt: probesPage,
 		Says: "A liveness probe that fails sooner than the readiness probe kills a container that still gets requests.",
 		Fix:  "raise the liveness probe's failureThreshold, or lower the readiness probe's",
+		Example: example("",
+			"livenessProbe: {httpGet: {port: 80}, periodSeconds: 2}\nreadinessProbe: {httpGet: {port: 80}}"),
 		container: func(t target) []found {
 			if t.container.LivenessProbe == nil || t.container.ReadinessProbe == nil {
 				return nil
@@ -147,8 +159,9 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "success-threshold-is-no-time", Level: Note, DocumentedAt: configureProbesPage,
-		Says: "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
-		Fix:  "if a time is meant, set minReadySeconds of the workload",
+		Says:    "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
+		Fix:     "if a time is meant, set minReadySeconds of the workload",
+		Example: example("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 5}"),
 		container: func(t target) []found {
 			p, has := t.probe(victim.Readiness)
 			if !has || p.SuccessThreshold <= 1 {
@@ -168,6 +181,8 @@ var startupRules = []Rule{
 		ID: "killed-while-starting", Level: Warning, DocumentedAt: probesPage,
 		Says: "Without a startup probe the liveness probe kills a container that takes long to start.",
 		Fix:  "add a startupProbe whose periodSeconds times failureThreshold is longer than the longest start",
+		Example: example("",
+			"livenessProbe: {httpGet: {port: 80}}\nreadinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}"),
 		container: func(t target) []found {
 			if t.container.LivenessProbe == nil || t.container.StartupProbe != nil {
 				return nil
@@ -195,6 +210,8 @@ var startupRules = []Rule{
 		Says: "A startup probe that fails before other probes are due to begin kills a container " +
 			"for which they would have waited.",
 		Fix: "raise the startup probe's failureThreshold",
+		Example: example("",
+			"startupProbe: {httpGet: {port: 80}}\nlivenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 120}"),
 		container: func(t target) []found {
 			if t.container.StartupProbe == nil {
 				return nil
@@ -219,6 +236,8 @@ var startupRules = []Rule{
 		Says: "By the documentation, initial delays begin when the startup probe has succeeded; " +
 			"a kubelet counts them from the container's start.",
 		Fix: "leave initialDelaySeconds out: the startup probe waits for the start",
+		Example: example("",
+			"startupProbe: {httpGet: {port: 80}}\nlivenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 20}"),
 		container: func(t target) []found {
 			if t.container.StartupProbe == nil {
 				return nil

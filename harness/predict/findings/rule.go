@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -46,13 +47,15 @@ type Workload struct {
 // Rule is one mistake that a spec can make.
 type Rule struct {
 	// ID is stable: users ignore rules by it.
-	ID string
+	ID string `json:"id"`
 	// Level is that of most findings.
-	Level Level
-	Says  string
+	Level Level  `json:"level"`
+	Says  string `json:"says"`
 	// Fix is what to do, unless a finding has a better one with numbers.
-	Fix          string
-	DocumentedAt string
+	Fix string `json:"fix"`
+	// Example is a pod's spec with such a finding, as YAML.
+	Example      string `json:"example"`
+	DocumentedAt string `json:"documentedAt"`
 
 	// exactly one is set
 	pod, container func(target) []found
@@ -64,6 +67,18 @@ func (w Workload) hookTakes(c *corev1.Container) (least time.Duration, exact boo
 		return *w.HookTakes, true
 	}
 	return effective.HookTakes(c)
+}
+
+// example returns a pod's spec with further fields of its own and of its container.
+func example(spec, container string) string {
+	text := "containers:\n- name: app\n  image: app:1\n"
+	if spec != "" {
+		text = spec + "\n" + text
+	}
+	for line := range strings.Lines(container) {
+		text += "  " + strings.TrimRight(line, "\n") + "\n"
+	}
+	return text
 }
 
 type target struct {
