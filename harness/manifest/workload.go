@@ -24,6 +24,7 @@ type workload struct {
 	jobPath  *field.Path
 	replaced bool
 	pod      bool
+	phase    corev1.PodPhase // of a pod that a cluster printed
 }
 
 // workloadOf returns an object that makes pods, in all versions that client-go has.
@@ -42,7 +43,7 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	switch o := object.(type) {
 	case *corev1.Pod:
 		template := &corev1.PodTemplateSpec{ObjectMeta: o.ObjectMeta, Spec: o.Spec}
-		return workload{meta: &o.ObjectMeta, template: template, pod: true}, true
+		return workload{meta: &o.ObjectMeta, template: template, pod: true, phase: o.Status.Phase}, true
 	case *corev1.ReplicationController:
 		return of(&o.ObjectMeta, o.Spec.Template)
 	case *appsv1.Deployment:
@@ -118,7 +119,7 @@ func (w workload) endsPods() *Job {
 // made returns the pod that reaches a kubelet, without the suffix of its name.
 func (w workload) made() *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: *w.template.ObjectMeta.DeepCopy(), Spec: *w.template.Spec.DeepCopy()}
-	p.Name, p.Namespace = w.name(), w.meta.Namespace
+	p.Name, p.Namespace, p.Status.Phase = w.name(), w.meta.Namespace, w.phase
 	return p
 }
 

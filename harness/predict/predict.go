@@ -60,6 +60,8 @@ func Workloads(m manifest.Manifest) []Workload {
 type Prediction struct {
 	Workload
 	Kubelet formula.Kubelet `json:"-"`
+	// NotCovered says why nothing is predicted, or is empty.
+	NotCovered string `json:"notCovered,omitempty"`
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container        `json:"containers"`
 	Findings   []findings.Finding `json:"findings,omitempty"`
@@ -103,6 +105,10 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range workloads {
+		if says := notCovered(workloads[i].Pod); says != "" {
+			all[i] = Prediction{Workload: workloads[i], Kubelet: k, NotCovered: says, Containers: []Container{}}
+			continue
+		}
 		g.Go(func() error {
 			p, pod := begin(workloads[i], k, o)
 			predict := sync.OnceValue(pod.predict)

@@ -21,6 +21,9 @@ type sentence struct{ Label, Says string }
 // summary answers an application developer's questions about a workload, one sentence each. A window holds for all
 // of its containers, init containers left out.
 func summary(w predict.Prediction) []sentence {
+	if w.NotCovered != "" {
+		return nil
+	}
 	long := slices.DeleteFunc(slices.Clone(w.Containers), func(c predict.Container) bool {
 		return c.Role == effective.Init
 	})

@@ -58,6 +58,9 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	if says := jobSays(w); says != "" {
 		p.wrapped(2, says)
 	}
+	if w.NotCovered != "" {
+		p.wrapped(2, "Not covered: "+w.NotCovered+".")
+	}
 	for _, s := range summary(w) {
 		p.hanging(2, 12, s.Label, s.Says)
 	}

@@ -1,0 +1,29 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// notCovered says why nothing is predicted of a pod, or "". Predictions are about pods on Linux that the API created
+// and nothing has ended yet.
+func notCovered(pod *corev1.Pod) string {
+	windows := pod.Spec.OS != nil && pod.Spec.OS.Name == corev1.Windows ||
+		pod.Spec.NodeSelector[corev1.LabelOSStable] == string(corev1.Windows)
+	switch {
+	case windows:
+		return "the pod runs on Windows; the rules were read and measured on Linux only"
+	case pod.Annotations[corev1.MirrorPodAnnotationKey] != "":
+		return "it mirrors a static pod: a delete removes the mirror only, and a kubelet evicts no static pod; predict " +
+			"from the manifest on the node, whose containers crash and fail probes like others"
+	case slices.Contains([]corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed}, pod.Status.Phase):
+		return fmt.Sprintf("the pod has ended (phase %s): no container runs or is started again", pod.Status.Phase)
+	case pod.DeletionTimestamp != nil:
+		return fmt.Sprintf("the pod is being deleted: its grace period ends at %s, and a second delete can only "+
+			"remove its object sooner", pod.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	return ""
+}

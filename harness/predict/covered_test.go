@@ -1,0 +1,45 @@
+package predict
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+)
+
+// What the rules do not cover is said, not predicted.
+func TestNotCovered(t *testing.T) {
+	const spec = "\nspec:\n  containers: [{name: app, image: app}]\n"
+	for name, c := range map[string]struct{ text, says string }{
+		"an ordinary pod": {"metadata: {name: a}" + spec, ""},
+		"a running pod":   {"metadata: {name: a}" + spec + "status: {phase: Running}\n", ""},
+		"Linux":           {"metadata: {name: a}" + spec + "  os: {name: linux}\n", ""},
+		"Windows":         {"metadata: {name: a}" + spec + "  os: {name: windows}\n", "runs on Windows"},
+		"a Windows node": {
+			"metadata: {name: a}" + spec + "  nodeSelector: {kubernetes.io/os: windows}\n", "runs on Windows",
+		},
+		"a mirror": {
+			"metadata: {name: a, annotations: {kubernetes.io/config.mirror: abc}}" + spec, "mirrors a static pod",
+		},
+		"a failed pod":  {"metadata: {name: a}" + spec + "status: {phase: Failed}\n", "has ended (phase Failed)"},
+		"a deleted pod": {"metadata: {name: a, deletionTimestamp: 2026-11-23T10:00:30Z}" + spec, "2026-11-23T10:00:30Z"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			m, err := manifest.Read(strings.NewReader("apiVersion: v1\nkind: Pod\n"+c.text), "")
+			g.Expect(err).NotTo(HaveOccurred())
+			p := All(Workloads(m), kubelet(formula.NewestKnown), Options{})[0]
+			if c.says == "" {
+				g.Expect(p.NotCovered).To(BeEmpty())
+				g.Expect(p.Containers).To(HaveLen(1))
+				return
+			}
+			g.Expect(p.NotCovered).To(ContainSubstring(c.says))
+			g.Expect(p.Containers).To(BeEmpty())
+			g.Expect(p.Findings).To(BeEmpty())
+		})
+	}
+}
