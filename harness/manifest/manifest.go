@@ -108,8 +108,8 @@ func (p Problem) String() string {
 
 // Invalid is the error of a manifest with problems.
 type Invalid struct {
-	Name     string
-	Problems []Problem
+	Name     string    `json:"name"`
+	Problems []Problem `json:"problems"`
 }
 
 // Error lists the problems, up to maxShown.

@@ -19,7 +19,8 @@ import (
 
 const maxBytes = 256 << 20
 
-// Read reads a stream of YAML or JSON documents. Messages have its name, by default "manifest". If one is wrong, it returns only an [*Invalid] with all problems.
+// Read reads a stream of YAML or JSON documents. Messages have its name, by default "manifest". If one is wrong, it
+// returns only an [*Invalid] with all problems.
 func Read(from io.Reader, name string) (Manifest, error) {
 	name = cmp.Or(name, "manifest")
 	stream, err := io.ReadAll(io.LimitReader(from, maxBytes+1))

@@ -17,8 +17,7 @@ func notCovered(pod *corev1.Pod) string {
 	case windows:
 		return "the pod runs on Windows; the rules were read and measured on Linux only"
 	case pod.Annotations[corev1.MirrorPodAnnotationKey] != "":
-		return "it mirrors a static pod: a delete removes the mirror only, and a kubelet evicts no static pod; predict " +
-			"from the manifest on the node, whose containers crash and fail probes like others"
+		return "it mirrors a static pod: a delete removes the mirror only, and a kubelet evicts no static pod"
 	case slices.Contains([]corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed}, pod.Status.Phase):
 		return fmt.Sprintf("the pod has ended (phase %s): no container runs or is started again", pod.Status.Phase)
 	case pod.DeletionTimestamp != nil:

@@ -25,7 +25,7 @@ func TestNotCovered(t *testing.T) {
 			"metadata: {name: a, annotations: {kubernetes.io/config.mirror: abc}}" + spec, "mirrors a static pod",
 		},
 		"a failed pod":  {"metadata: {name: a}" + spec + "status: {phase: Failed}\n", "has ended (phase Failed)"},
-		"a deleted pod": {"metadata: {name: a, deletionTimestamp: 2026-11-23T10:00:30Z}" + spec, "2026-11-23T10:00:30Z"},
+		"a deleted pod": {"metadata: {name: a, deletionTimestamp: 2026-11-23T10:00:30Z}" + spec, "ends at 2026-11-23"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -4,11 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,8 +45,8 @@ func predictions() *cobra.Command {
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Others are skipped and counted. " +
-			"Several are named one after another, or each with -f. A folder means its .yaml, .yml and .json files. If " +
-			"anything in one is wrong, nothing is predicted.",
+			"Several are named one after another, or each with -f. A folder means its .yaml, .yml and .json files. " +
+			"If anything in one is wrong, nothing is predicted.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
   podclock predict -R manifests/
@@ -103,9 +99,9 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if o.files, err = manifestFiles(o.files, o.recursive); err != nil {
 		return err
 	}
-	m, err := o.read(c.InOrStdin())
+	m, err := readManifests(o.files, c.InOrStdin())
 	if err != nil {
-		return err
+		return errors.Join(err, o.refused(c.OutOrStdout(), err))
 	}
 	if len(m.Objects)+len(m.Skipped) == 0 {
 		return fmt.Errorf("there is no object in %s: is the manifest empty?", nameOf(o.files[0]))
@@ -122,69 +118,28 @@ func (o predictOptions) run(c *cobra.Command) error {
 	return ended(o.write(c.OutOrStdout(), f), code)
 }
 
-const standardInput = "-"
-
-func nameOf(file string) string {
-	if file == standardInput {
-		return "standard input"
+// refused writes the problems of manifests for programs that read the output. People read them on standard error.
+func (o predictOptions) refused(w io.Writer, err error) error {
+	all := []*manifest.Invalid{}
+	for _, wrong := range unjoined(err) {
+		if invalid := (*manifest.Invalid)(nil); errors.As(wrong, &invalid) {
+			all = append(all, invalid)
+		}
 	}
-	return file
+	switch o.output.value {
+	case asSARIF:
+		return forecast.RefusedSARIF(w, all, newBuilt().name())
+	case asJSON, asYAML:
+		return write(w, o.output.value, map[string]any{"error": err.Error(), "invalid": all})
+	}
+	return nil
 }
 
-// manifestFiles replaces each folder by its manifests, in the order of their names.
-func manifestFiles(named []string, recursive bool) (all []string, err error) {
-	for _, name := range named {
-		if info, err := os.Stat(name); name == standardInput || err != nil || !info.IsDir() {
-			all = append(all, name) // a missing file is an error when it is read
-			continue
-		}
-		before := len(all)
-		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && path != name && !recursive:
-				return filepath.SkipDir
-			case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
-				all = append(all, path)
-			}
-			return nil
-		})
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("read the folder: %w", err)
-		case len(all) == before && !recursive:
-			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in %s: -R reads the folders below it, too", name)
-		case len(all) == before:
-			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in or below %s", name)
-		}
+func unjoined(err error) []error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		return several.Unwrap()
 	}
-	return all, nil
-}
-
-// read reads all manifests. It reports the problems of all of them, not of the first one only.
-func (o predictOptions) read(in io.Reader) (all manifest.Manifest, err error) {
-	for i, file := range o.files {
-		if slices.Contains(o.files[:i], file) {
-			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", nameOf(file))
-		}
-		m, wrong := o.readOne(file, in)
-		all.Add(m)
-		err = errors.Join(err, wrong)
-	}
-	return all, err
-}
-
-func (o predictOptions) readOne(name string, in io.Reader) (manifest.Manifest, error) {
-	if name != standardInput {
-		file, err := os.Open(name)
-		if err != nil {
-			return manifest.Manifest{}, fmt.Errorf("read the manifest: %w", err)
-		}
-		defer func() { _ = file.Close() }()
-		in = file
-	}
-	return manifest.Read(in, nameOf(name))
+	return []error{err}
 }
 
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {

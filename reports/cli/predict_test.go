@@ -231,3 +231,36 @@ func TestPredictFolders(t *testing.T) {
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 	g.Expect(got.log).To(ContainSubstring("no .yaml, .yml or .json file in " + below + ": -R reads"))
 }
+
+// Programs that read the output see why a manifest was refused.
+func TestPredictRefusesInTheAskedFormat(t *testing.T) {
+	g := NewWithT(t)
+	wrong := []string{manifestFile(t, "{apiVersion: v1, kind: Pot}"), manifestFile(t, "a: [")}
+	report := call(t.Context(), append([]string{"predict", "-o", "sarif"}, wrong...)...)
+	g.Expect(report.code).To(Equal(runs.ExitUnjudged))
+	var s struct {
+		Runs []struct {
+			Results     []any
+			Invocations []struct {
+				ExecutionSuccessful        bool
+				ToolExecutionNotifications []struct{ Message struct{ Text string } }
+			}
+		}
+	}
+	g.Expect(json.Unmarshal([]byte(report.out), &s)).To(Succeed(), report.out)
+	g.Expect(s.Runs[0].Results).To(BeEmpty())
+	g.Expect(s.Runs[0].Invocations[0].ExecutionSuccessful).To(BeFalse())
+	notes := s.Runs[0].Invocations[0].ToolExecutionNotifications
+	g.Expect(notes).To(HaveLen(2), "one of each manifest")
+	g.Expect(notes[0].Message.Text).To(ContainSubstring("Pot"))
+
+	var asJSON struct {
+		Error   string
+		Invalid []manifest.Invalid
+	}
+	data := call(t.Context(), append([]string{"predict", "-o", "json"}, wrong...)...)
+	g.Expect(json.Unmarshal([]byte(data.out), &asJSON)).To(Succeed(), data.out)
+	g.Expect(asJSON.Error).NotTo(BeEmpty())
+	g.Expect(asJSON.Invalid).To(HaveLen(2))
+	g.Expect(call(t.Context(), append([]string{"predict"}, wrong...)...).out).To(BeEmpty())
+}

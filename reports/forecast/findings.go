@@ -3,13 +3,10 @@ package forecast
 import (
 	"fmt"
 	"io"
-	"net/url"
-	"path/filepath"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
@@ -62,46 +59,6 @@ func about(p predict.Prediction, f findings.Finding) string {
 		return address(p)
 	}
 	return address(p) + ", container " + f.Container
-}
-
-const home = "https://github.com/podclock/podclock"
-
-// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules and the program's version.
-func SARIF(w io.Writer, f Forecast, version string) error {
-	run := sarif.NewRunWithInformationURI("podclock", home)
-	run.Tool.Driver.WithVersion(version)
-	for _, r := range findings.Rules() {
-		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
-			WithHelp(sarif.NewMultiformatMessageString().WithText(
-				fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)))
-	}
-	for _, p := range f.Predictions {
-		artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(p.File)}).EscapedPath())
-		for _, found := range p.Findings {
-			physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
-			if found.Line > 0 {
-				physical.WithRegion(sarif.NewSimpleRegion(found.Line, found.Line))
-			}
-			place := sarif.NewLocationWithPhysicalLocation(physical)
-			place.LogicalLocations = []*sarif.LogicalLocation{
-				sarif.NewLogicalLocation().
-					WithFullyQualifiedName(about(p, found) + ": " + found.Field).
-					WithName(found.Field).
-					WithKind("member"),
-			}
-			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-				WithMessage(sarif.NewTextMessage(
-					fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
-				WithLocations([]*sarif.Location{place})
-		}
-	}
-	report := sarif.NewReport()
-	report.AddRun(run)
-	if err := report.PrettyWrite(w); err != nil {
-		return fmt.Errorf("writing the findings in %s as SARIF: %w", f.Manifest, err)
-	}
-	return nil
 }
 
 // TextOptions are the format of a text.

@@ -93,6 +93,9 @@ func hungSays(w predict.Prediction, all []predict.Container) string {
 	says := each(all, spans, func(s predict.Span) string {
 		return verb + " " + span(s) + " after it stops answering its liveness probe"
 	})
+	if len(spans) > 1 {
+		says += "; those that hang together are killed one after another"
+	}
 	return says + without(all, spans, "no restart without a liveness probe")
 }
 
@@ -185,7 +188,7 @@ func without(all []predict.Container, spans map[string]*predict.Span, say string
 	return "; " + strings.Join(names, ", ") + ": " + say
 }
 
-// joined returns the window over two, each of which may be nil.
+// joined returns the window over two. Each may be nil.
 func joined(a, b *predict.Span) *predict.Span {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/podclock/podclock/harness/manifest"
+)
+
+const standardInput = "-"
+
+func nameOf(file string) string {
+	if file == standardInput {
+		return "standard input"
+	}
+	return file
+}
+
+// manifestFiles replaces each folder by its manifests, in the order of their names.
+func manifestFiles(named []string, recursive bool) (all []string, err error) {
+	for _, name := range named {
+		if info, err := os.Stat(name); name == standardInput || err != nil || !info.IsDir() {
+			all = append(all, name) // a missing file is an error when it is read
+			continue
+		}
+		before := len(all)
+		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && path != name && !recursive:
+				return filepath.SkipDir
+			case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+				all = append(all, path)
+			}
+			return nil
+		})
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("read the folder: %w", err)
+		case len(all) == before && !recursive:
+			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in %s: -R reads folders below it, too", name)
+		case len(all) == before:
+			return nil, fmt.Errorf("there is no .yaml, .yml or .json file in or below %s", name)
+		}
+	}
+	return all, nil
+}
+
+// readManifests reads all manifests. It reports the problems of all of them, not of the first one only.
+func readManifests(files []string, in io.Reader) (all manifest.Manifest, err error) {
+	var wrong []error
+	for i, file := range files {
+		if slices.Contains(files[:i], file) {
+			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", nameOf(file))
+		}
+		m, err := readManifest(file, in)
+		all.Add(m)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return all, errors.Join(wrong...)
+}
+
+func readManifest(name string, in io.Reader) (manifest.Manifest, error) {
+	if name != standardInput {
+		file, err := os.Open(name)
+		if err != nil {
+			return manifest.Manifest{}, fmt.Errorf("read the manifest: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	return manifest.Read(in, nameOf(name))
+}

@@ -1,0 +1,83 @@
+package forecast
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/findings"
+)
+
+const home = "https://github.com/podclock/podclock"
+
+// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules and the program's version.
+func SARIF(w io.Writer, f Forecast, version string) error {
+	run := toolRun(version)
+	for _, r := range findings.Rules() {
+		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
+			WithHelp(sarif.NewMultiformatMessageString().WithText(
+				fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)))
+	}
+	for _, p := range f.Predictions {
+		for _, found := range p.Findings {
+			place := location(p.File, found.Line)
+			place.LogicalLocations = []*sarif.LogicalLocation{
+				sarif.NewLogicalLocation().
+					WithFullyQualifiedName(about(p, found) + ": " + found.Field).
+					WithName(found.Field).
+					WithKind("member"),
+			}
+			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
+				WithMessage(sarif.NewTextMessage(
+					fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
+				WithLocations([]*sarif.Location{place})
+		}
+	}
+	return writeRun(w, run)
+}
+
+// RefusedSARIF writes the problems of refused manifests as SARIF 2.1.0: the run failed, and has no results.
+func RefusedSARIF(w io.Writer, all []*manifest.Invalid, version string) error {
+	var notes []*sarif.Notification
+	for _, invalid := range all {
+		for _, p := range invalid.Problems {
+			notes = append(notes, sarif.NewNotification().WithLevel("error").
+				WithMessage(sarif.NewTextMessage(p.String())).AddLocation(location(invalid.Name, p.Line)))
+		}
+	}
+	run := toolRun(version)
+	run.Invocations = []*sarif.Invocation{
+		sarif.NewInvocation().WithExecutionSuccessful(false).WithToolExecutionNotifications(notes),
+	}
+	return writeRun(w, run)
+}
+
+func toolRun(version string) *sarif.Run {
+	run := sarif.NewRunWithInformationURI("podclock", home)
+	run.Tool.Driver.WithVersion(version)
+	return run
+}
+
+// location returns a line of a file, or the file if the line is 0.
+func location(file string, line int) *sarif.Location {
+	artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(file)}).EscapedPath())
+	physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
+	if line > 0 {
+		physical.WithRegion(sarif.NewSimpleRegion(line, line))
+	}
+	return sarif.NewLocationWithPhysicalLocation(physical)
+}
+
+func writeRun(w io.Writer, run *sarif.Run) error {
+	report := sarif.NewReport()
+	report.AddRun(run)
+	if err := report.PrettyWrite(w); err != nil {
+		return fmt.Errorf("writing SARIF: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package forecast
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// Each row is a manifest's pod, and what one sentence of its summary has.
+func TestSummary(t *testing.T) {
+	const app, probed = "containers: [{name: app, image: i}]",
+		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
+	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe"
+	several := func(names ...string) string {
+		for i, name := range names {
+			names[i] = strings.Replace(probed, "%", name, 1)
+		}
+		return "containers: [" + strings.Join(names, ", ") + "]"
+	}
+	for name, c := range map[string]struct{ kind, spec, label, says string }{
+		"a pod's delete": {"Pod", app, "Delete", "SIGTERM within 2.6 s; SIGKILL after 30 to 32.6 s, if a process"},
+		"a hook": {
+			"Pod", "containers: [{name: app, image: i, lifecycle: {preStop: {sleep: {seconds: 5}}}}]", "Delete",
+			"SIGTERM after 5 to 7.6 s, once the preStop hook is over",
+		},
+		"a critical pod": {
+			"Pod", "priorityClassName: system-node-critical, " + app, "Eviction", "never, because the pod is critical",
+		},
+		"an ordinary pod":   {"Pod", app, "Eviction", "SIGTERM within 12.6 s; SIGKILL after 1.9 to 14.8 s"},
+		"no liveness probe": {"Pod", app, "Hung", "no restart without a liveness probe"},
+		"one that hangs":    {"Pod", several("app"), "Hung", hung},
+		"two that hang": {
+			"Pod", several("app", "log"), "Hung",
+			"app, log: " + hung + "; those that hang together are killed one after another",
+		},
+		"one of two": {
+			"Pod", strings.Replace(several("app"), "]", ", {name: log, image: i}]", 1), "Hung",
+			"app: " + hung + "; log: no restart without a liveness probe",
+		},
+		"never restarted, hung":    {"Pod", "restartPolicy: Never, " + several("app"), "Hung", "stopped 19.8 to 32.8 s"},
+		"never restarted, crashed": {"Pod", "restartPolicy: Never, " + app, "Crash loop", "never restarted"},
+		"a crash loop": {
+			"Pod", app, "Crash loop", "restarted after 0, 10, 20, 40, 80, 160, then every 300 s, each at most 33 s",
+		},
+		"a readiness probe":    {"Pod", several("app"), "Ready", "after its start; out of its Services 19.8 to"},
+		"no readiness probe":   {"Pod", app, "Ready", "as soon as it runs, without a readiness probe"},
+		"a bare pod's drain":   {"Pod", app, "Drain", "only with --force"},
+		"a DaemonSet's drain":  {"DaemonSet", app, "Drain", "leaves pods of DaemonSets alone"},
+		"a Deployment's drain": {"Deployment", app, "Drain", "as soon as every PodDisruptionBudget allows it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			text := "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {" + c.spec + "}}"
+			if c.kind != "Pod" {
+				text = "{apiVersion: apps/v1, kind: " + c.kind + ", metadata: {name: a}, spec: {selector: " +
+					"{matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {" + c.spec + "}}}}"
+			}
+			m, err := manifest.Read(strings.NewReader(text), name)
+			g.Expect(err).NotTo(HaveOccurred())
+			all := summary(Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}).Predictions[0])
+			g.Expect(all).To(HaveLen(6))
+			says := HaveField("Says", ContainSubstring(c.says))
+			g.Expect(all).To(ContainElement(And(HaveField("Label", c.label), says)))
+		})
+	}
+}
