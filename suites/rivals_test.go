@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
@@ -53,14 +54,11 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 		Life:    1,
 		Kill: formula.Kill{
 			Cause:                         tr.KillCause,
-			TerminationGracePeriodSeconds: max(1, *pod.TerminationGracePeriodSeconds),
+			TerminationGracePeriodSeconds: podspec.TerminationGracePeriodSeconds(&pod),
 		},
 	}
 	if pod.Priority != nil {
 		in.Kill.Priority = *pod.Priority
-	}
-	if *pod.TerminationGracePeriodSeconds == 0 {
-		in.Kill.TerminationGracePeriodSeconds = 0
 	}
 	if c.KillCause != "" {
 		in.Kill.Cause = c.KillCause
