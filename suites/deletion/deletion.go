@@ -322,7 +322,7 @@ func taints() []trial.Trial {
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
 			Cues:    []trial.Cue{trial.Taint(), again},
-			Nightly: what != "shorter", // the divergence is enough
+			Nightly: what == "untolerated",
 			Lasts:   22 * time.Second,
 			Claims:  deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
