@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/engine/capset"
 )
 
 // Ensure returns a container engine that answers. If there is none, it installs Docker from the distribution and starts
@@ -27,7 +28,11 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	}
 	if todo.Step == use {
 		server := found.servers[todo.Engine]
-		if err := keepRuntime(ctx, server); err != nil {
+		missing, err := capset.MissingHere()
+		if err == nil {
+			err = keepRuntime(ctx, server, missing)
+		}
+		if err != nil {
 			return nil, err
 		}
 		logf("found %s %s", todo.Engine, server.Version)
