@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
@@ -29,8 +27,8 @@ func summary(w predict.Prediction) []sentence {
 	})
 	return []sentence{
 		{"Delete", killSays(long, formula.ByDelete, "never")},
-		{"Hung", hungSays(w, long)},
-		{"Ready", readySays(w, long)},
+		{"Hung", hungSays(long)},
+		{"Ready", readySays(long)},
 		{"Crash loop", crashLoopSays(long)},
 		{"Eviction", killSays(long, formula.ByHardEviction, "never, because the pod is critical")},
 		{"Drain", drainSays(w)},
@@ -73,33 +71,35 @@ func drainSays(w predict.Prediction) string {
 	return "as a delete, as soon as every PodDisruptionBudget allows it"
 }
 
-func hungSays(w predict.Prediction, all []predict.Container) string {
-	spans := map[string]*predict.Span{}
+func hungSays(all []predict.Container) string {
+	restarted, stopped, probed := map[string]*predict.Span{}, map[string]*predict.Span{}, map[string]*predict.Span{}
 	for _, c := range all {
 		for _, r := range c.Answers.Restarts {
 			switch {
 			case r.Probe != victim.Liveness || r.From != predict.FromFault:
+				continue
 			case r.Restarted == nil:
-				spans[c.Name] = &r.Signalled
+				stopped[c.Name] = &r.Signalled
 			default:
-				spans[c.Name] = r.Restarted
+				restarted[c.Name] = r.Restarted
 			}
+			probed[c.Name] = &r.Signalled
 		}
 	}
-	verb := "restarted"
-	if w.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-		verb = "stopped"
+	const ago = " after it stops answering its liveness probe"
+	together := ""
+	if len(probed) > 1 {
+		together = "those that hang together are killed one after another"
 	}
-	says := each(all, spans, func(s predict.Span) string {
-		return verb + " " + span(s) + " after it stops answering its liveness probe"
-	})
-	if len(spans) > 1 {
-		says += "; those that hang together are killed one after another"
-	}
-	return says + without(all, spans, "no restart without a liveness probe")
+	return listed(
+		each(all, restarted, func(s predict.Span) string { return "restarted " + span(s) + ago }),
+		each(all, stopped, func(s predict.Span) string { return "stopped " + span(s) + ago }),
+		together,
+		without(all, probed, "no restart without a liveness probe"),
+	)
 }
 
-func readySays(w predict.Prediction, all []predict.Container) string {
+func readySays(all []predict.Container) string {
 	unready, ready := map[string]*predict.Span{}, map[string]*predict.Span{}
 	for _, c := range all {
 		for _, t := range c.Timelines {
@@ -113,13 +113,13 @@ func readySays(w predict.Prediction, all []predict.Container) string {
 			}
 		}
 	}
-	says := each(all, unready, func(s predict.Span) string {
-		return "out of its Services " + span(s) + " after it stops answering its readiness probe"
-	})
-	if start := each(all, ready, func(s predict.Span) string { return span(s) + " after its start" }); start != "" {
-		says = start + "; " + says
-	}
-	return says + without(all, unready, "as soon as it runs, without a readiness probe")
+	return listed(
+		each(all, ready, func(s predict.Span) string { return span(s) + " after its start" }),
+		each(all, unready, func(s predict.Span) string {
+			return "out of its Services " + span(s) + " after it stops answering its readiness probe"
+		}),
+		without(all, unready, "as soon as it runs, without a readiness probe"),
+	)
 }
 
 // crashLoopSays is about the first container that is restarted: back-offs differ by restart policies only.
@@ -168,7 +168,12 @@ func each(all []predict.Container, spans map[string]*predict.Span, say func(pred
 			said[i] = strings.Join(names[part], ", ") + ": " + part
 		}
 	}
-	return strings.Join(said, "; ")
+	return listed(said...)
+}
+
+// listed joins the parts of a sentence that are not empty.
+func listed(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // without says something of the containers without a span.
@@ -185,7 +190,7 @@ func without(all []predict.Container, spans map[string]*predict.Span, say string
 	case len(spans) == 0:
 		return say
 	}
-	return "; " + strings.Join(names, ", ") + ": " + say
+	return strings.Join(names, ", ") + ": " + say
 }
 
 // joined returns the window over two. Each may be nil.

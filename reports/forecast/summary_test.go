@@ -42,7 +42,12 @@ func TestSummary(t *testing.T) {
 			"Pod", strings.Replace(several("app"), "]", ", {name: log, image: i}]", 1), "Hung",
 			"app: " + hung + "; log: no restart without a liveness probe",
 		},
-		"never restarted, hung":    {"Pod", "restartPolicy: Never, " + several("app"), "Hung", "stopped 19.8 to"},
+		"never restarted, hung": {"Pod", "restartPolicy: Never, " + several("app"), "Hung", "stopped 19.8 to"},
+		"a sidecar of a pod that is never restarted": {
+			"Pod", "restartPolicy: Never, " + several("app") + ", initContainers: [" +
+				strings.Replace(strings.Replace(probed, "%", "log", 1), "image: i", "image: i, restartPolicy: Always", 1) + "]",
+			"Hung", "log: restarted",
+		},
 		"never restarted, crashed": {"Pod", "restartPolicy: Never, " + app, "Crash loop", "never restarted"},
 		"a crash loop": {
 			"Pod", app, "Crash loop", "restarted after 0, 10, 20, 40, 80, 160, then every 300 s, each at most 33 s",
