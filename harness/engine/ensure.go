@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/engine/capset"
@@ -28,12 +29,14 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	}
 	if todo.Step == use {
 		server := found.servers[todo.Engine]
-		missing, err := capset.MissingHere()
-		if err == nil {
-			err = keepRuntime(ctx, server, missing)
-		}
-		if err != nil {
+		if err := keepRuntime(ctx, server); err != nil {
 			return nil, err
+		}
+		if _, ours := server.Runtimes[runtimeName]; !ours {
+			if missing, err := capset.MissingHere(); err == nil && len(missing) > 0 {
+				logf("no process here can get %s; if nodes end at once, stop the engine, and podclock starts "+
+					"Docker with a runtime for such hosts", strings.Join(missing, ", "))
+			}
 		}
 		logf("found %s %s", todo.Engine, server.Version)
 		return &Engine{Name: todo.Engine, Version: server.Version}, nil

@@ -125,16 +125,10 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 	return answer, nil
 }
 
-// keepRuntime builds the shim of a running server again if the cache lost it. A server without the shim can start no
-// node on a host with missing capabilities.
-func keepRuntime(ctx context.Context, found server, missing []string) error {
+// keepRuntime builds the shim of a running server again if the cache lost it.
+func keepRuntime(ctx context.Context, found server) error {
 	runtime, ours := found.Runtimes[runtimeName]
-	switch {
-	case !ours && len(missing) > 0:
-		return fmt.Errorf("the container engine runs, but no process here can get %s, and the engine lacks podclock's "+
-			"OCI runtime for such hosts: stop the engine, and podclock starts Docker with it",
-			strings.Join(missing, ", "))
-	case !ours:
+	if !ours {
 		return nil
 	}
 	if _, err := os.Stat(runtime.Path); err == nil {

@@ -35,7 +35,7 @@ func (r *reading) object(at place, text []byte) {
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
 	if !scheme.Scheme.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
-		if own || custom(kind.Group) {
+		if own || custom(kind) {
 			r.skipped[Skipped{Kind: kind.Kind, Unknown: !own}]++
 			return
 		}
@@ -148,10 +148,12 @@ func nameIn(fields map[string]any) string {
 	return name
 }
 
-// custom reports whether a group is that of custom resources, which has a dot (pkg/apis/apiextensions/validation
-// ValidateCustomResourceDefinition).
-func custom(group string) bool {
-	return strings.Contains(group, ".") && !scheme.Scheme.IsGroupRegistered(group)
+// custom reports whether a kind is that of a custom resource. Its group has a dot (apiextensions
+// ValidateCustomResourceDefinition). A workload's kind in such a group is taken for a misspelled group.
+func custom(kind schema.GroupVersionKind) bool {
+	workloads := []string{"Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"}
+	return strings.Contains(kind.Group, ".") && !scheme.Scheme.IsGroupRegistered(kind.Group) &&
+		(!slices.Contains(workloads, kind.Kind) || !strings.HasSuffix(kind.Group, ".k8s.io"))
 }
 
 // unknownKind describes a kind that Kubernetes does not have, and lists similar ones.

@@ -176,6 +176,8 @@ func TestProblems(t *testing.T) {
 			`document 1, line 1: apiVersion: unexpected GroupVersion string: a/b/c`},
 		"an unknown kind": {"apiVersion: v1\nkind: Pud\nmetadata: {name: a}\n",
 			`document 1, line 2: Pud a: kind: Kubernetes has no kind Pud in v1`},
+		"a group with too much": {"apiVersion: batch.k8s.io/v1\nkind: Job\nmetadata: {name: a}\n",
+			`document 1, line 2: Job a: kind: Kubernetes has no kind Job in batch.k8s.io/v1, but Job of batch/v1`},
 		"a misspelled group": {"apiVersion: network/v1\nkind: Ingress\nmetadata: {name: a}\n",
 			`document 1, line 2: Ingress a: kind: Kubernetes has no kind Ingress in network/v1, but Ingress of ` +
 				`extensions/v1beta1, Ingress of networking.k8s.io/v1, Ingress of networking.k8s.io/v1beta1`},

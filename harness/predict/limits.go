@@ -23,7 +23,7 @@ func (p *podPredictor) mostRestarts() (n int, why string) {
 	if limit > restartsShown {
 		return restartsShown, ""
 	}
-	const says = "; then the Job has reached its backoffLimit of %d, and deletes the pod"
+	const says = "then the Job has reached its backoffLimit of %d, and deletes the pod"
 	return limit, fmt.Sprintf(says, p.job.BackoffLimit)
 }
 

@@ -48,7 +48,8 @@ func TestCrashLoopsEnd(t *testing.T) {
 			got := p[1].Containers[0]
 			g.Expect(got.Answers.CrashLoop).To(HaveLen(c.restarted))
 			if c.restarted > 0 {
-				g.Expect(got.timeline(g, "crash").Assumes.Says).To(ContainSubstring(c.says))
+				loop := got.timeline(g, "crash")
+				g.Expect(loop.Assumes.Says + "; " + loop.Ends).To(ContainSubstring(c.says))
 			}
 			g.Expect(p[0].Containers[0].Answers.CrashLoop).To(HaveLen(10), "an equal pod without a Job")
 		})

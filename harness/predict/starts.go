@@ -100,7 +100,8 @@ func (p predictor) crashes() (all []*draft) {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
 	most, why := p.mostRestarts()
-	d := p.draft(t, Assumption{Says: said + why, RunsFor: p.options.RunsFor})
+	d := p.draft(t, Assumption{Says: said, RunsFor: p.options.RunsFor})
+	d.Ends = why
 	d.started = -p.options.RunsFor
 	rules := []*formula.Formula{p.restartRule(), &formula.FirstCrash}
 	for n := 1; n <= most; n++ {
@@ -108,8 +109,7 @@ func (p predictor) crashes() (all []*draft) {
 		rules = rules[:1]
 		if after, whose := p.deadline(); whose != "" && d.at(inLife(Start, n+1)).Earliest > after {
 			d.Steps = d.Steps[:len(d.Steps)-1]
-			d.Assumes.Says = fmt.Sprintf("%s; after %s, the %s's deadline has ended the pod",
-				said, effective.Words(after), whose)
+			d.Ends = fmt.Sprintf("after %s, the %s's deadline has ended the pod", effective.Words(after), whose)
 			most = n - 1
 			break
 		}

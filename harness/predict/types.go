@@ -19,6 +19,8 @@ type Timeline struct {
 	// Grace is the grace period before the hook takes its part, in whole seconds, or 0.
 	Grace time.Duration `json:"grace"`
 	Steps []Step        `json:"steps"`
+	// Ends says what ends a crash loop after the last restart, if something does.
+	Ends string `json:"ends,omitempty"`
 	// Values are counted or read, such as an exit code.
 	Values []Value `json:"values,omitempty"`
 }

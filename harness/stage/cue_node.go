@@ -24,7 +24,9 @@ var nodeCues = map[trial.Action]inject{
 }
 
 func taintNode(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
-	taint := cmp.Or(c.Taint, corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute})
+	taint := corev1.Taint{
+		Key: cmp.Or(c.Taint.Key, trial.TaintKey), Effect: cmp.Or(c.Taint.Effect, corev1.TaintEffectNoExecute),
+	}
 	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, taint, false) })
 	return nil, s.setTaint(ctx, taint, true)
 }

@@ -68,7 +68,7 @@ type Cue struct {
 	// Refused means that the API server must refuse the request.
 	Refused bool
 	Pod     string
-	// Taint is TaintNode's taint. Its key begins with TaintKey. Without a key, it is TaintKey with NoExecute.
+	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
 	Taint corev1.Taint
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any

@@ -96,10 +96,10 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.files, err = manifestFiles(o.files, o.recursive); err != nil {
-		return err
+	var m manifest.Manifest
+	if o.files, err = manifestFiles(o.files, o.recursive); err == nil {
+		m, err = readManifests(o.files, c.InOrStdin())
 	}
-	m, err := readManifests(o.files, c.InOrStdin())
 	if err != nil {
 		return errors.Join(err, o.refused(c.OutOrStdout(), err))
 	}
@@ -120,17 +120,17 @@ func (o predictOptions) run(c *cobra.Command) error {
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.
 func (o predictOptions) refused(w io.Writer, err error) error {
-	all := []*manifest.Invalid{}
-	for _, wrong := range unjoined(err) {
-		if invalid := (*manifest.Invalid)(nil); errors.As(wrong, &invalid) {
-			all = append(all, invalid)
-		}
-	}
 	switch o.output.value {
 	case asSARIF:
-		return forecast.RefusedSARIF(w, all, newBuilt().name())
+		return forecast.RefusedSARIF(w, unjoined(err), newBuilt().name())
 	case asJSON, asYAML:
-		return write(w, o.output.value, map[string]any{"error": err.Error(), "invalid": all})
+		invalid := []*manifest.Invalid{}
+		for _, wrong := range unjoined(err) {
+			if one := (*manifest.Invalid)(nil); errors.As(wrong, &one) {
+				invalid = append(invalid, one)
+			}
+		}
+		return write(w, o.output.value, map[string]any{"error": err.Error(), "invalid": invalid})
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/podclock/podclock/harness/manifest"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
@@ -253,6 +255,12 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	notes := s.Runs[0].Invocations[0].ToolExecutionNotifications
 	g.Expect(notes).To(HaveLen(2), "one of each manifest")
 	g.Expect(notes[0].Message.Text).To(ContainSubstring("Pot"))
+
+	missing := call(t.Context(), "predict", "-o", "sarif", filepath.Join(t.TempDir(), "missing.yaml"))
+	g.Expect(missing.out).To(ContainSubstring("no such file"))
+	full, err := sarif.FromBytes([]byte(missing.out))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(full.Validate()).To(Succeed())
 
 	var asJSON struct {
 		Error   string

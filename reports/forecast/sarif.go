@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -41,13 +42,22 @@ func SARIF(w io.Writer, f Forecast, version string) error {
 	return writeRun(w, run)
 }
 
-// RefusedSARIF writes the problems of refused manifests as SARIF 2.1.0: the run failed, and has no results.
-func RefusedSARIF(w io.Writer, all []*manifest.Invalid, version string) error {
-	var notes []*sarif.Notification
-	for _, invalid := range all {
+// RefusedSARIF writes the errors of refused manifests as SARIF 2.1.0: the run failed, and has no results.
+func RefusedSARIF(w io.Writer, all []error, version string) error {
+	notes := []*sarif.Notification{}
+	note := func(says string) *sarif.Notification {
+		n := sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage(says))
+		notes = append(notes, n)
+		return n
+	}
+	for _, err := range all {
+		invalid := (*manifest.Invalid)(nil)
+		if !errors.As(err, &invalid) {
+			note(err.Error())
+			continue
+		}
 		for _, p := range invalid.Problems {
-			notes = append(notes, sarif.NewNotification().WithLevel("error").
-				WithMessage(sarif.NewTextMessage(p.String())).AddLocation(location(invalid.Name, p.Line)))
+			note(p.String()).AddLocation(location(invalid.Name, p.Line))
 		}
 	}
 	run := toolRun(version)

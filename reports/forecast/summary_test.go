@@ -23,10 +23,10 @@ func TestSummary(t *testing.T) {
 		return "containers: [" + strings.Join(names, ", ") + "]"
 	}
 	for name, c := range map[string]struct{ kind, spec, label, says string }{
-		"a pod's delete": {"Pod", app, "Delete", "SIGTERM within 2.6 s; SIGKILL after 30 to 32.6 s, if a process"},
+		"a pod's delete": {"Pod", app, "Delete", "SIGTERM within 2.6 s; SIGKILL after 30 to 32.6 s, if the process"},
 		"a hook": {
 			"Pod", "containers: [{name: app, image: i, lifecycle: {preStop: {sleep: {seconds: 5}}}}]", "Delete",
-			"SIGTERM after 5 to 7.6 s, once the preStop hook is over",
+			"SIGTERM after 5 to 7.6 s, when the preStop hook or its time is over",
 		},
 		"a critical pod": {
 			"Pod", "priorityClassName: system-node-critical, " + app, "Eviction", "never, because the pod is critical",
@@ -36,7 +36,7 @@ func TestSummary(t *testing.T) {
 		"one that hangs":    {"Pod", several("app"), "Hung", hung},
 		"two that hang": {
 			"Pod", several("app", "log"), "Hung",
-			"app, log: " + hung + "; those that hang together are killed one after another",
+			hung + "; those that hang together are killed one after another",
 		},
 		"one of two": {
 			"Pod", strings.Replace(several("app"), "]", ", {name: log, image: i}]", 1), "Hung",
@@ -44,9 +44,26 @@ func TestSummary(t *testing.T) {
 		},
 		"never restarted, hung": {"Pod", "restartPolicy: Never, " + several("app"), "Hung", "stopped 19.8 to"},
 		"a sidecar of a pod that is never restarted": {
-			"Pod", "restartPolicy: Never, " + several("app") + ", initContainers: [" +
-				strings.Replace(strings.Replace(probed, "%", "log", 1), "image: i", "image: i, restartPolicy: Always", 1) + "]",
+			"Pod", "restartPolicy: Never, " + several("app") +
+				", initContainers: [{restartPolicy: Always, " +
+				strings.Replace(probed, "{name: %", "name: log", 1) + "]",
 			"Hung", "log: restarted",
+		},
+		"a hook of one of two": {
+			"Pod", "containers: [{name: app, image: i}, " +
+				"{name: log, image: i, lifecycle: {preStop: {sleep: {seconds: 5}}}}]",
+			"Delete", "app: SIGTERM within 2.6 s; SIGKILL after 30 to 32.6 s, if the process still runs; log: SIGTERM",
+		},
+		"a startup probe alone": {
+			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
+			"as soon as its startup probe succeeds",
+		},
+		"an emptyDir's drain": {
+			"Deployment", "volumes: [{name: v, emptyDir: {}}], " + app, "Drain", "--delete-emptydir-data",
+		},
+		"two policies": {
+			"Pod", "containers: [{name: app, image: i}, {name: log, image: i, restartPolicy: Never}]", "Crash loop",
+			"log: never restarted",
 		},
 		"never restarted, crashed": {"Pod", "restartPolicy: Never, " + app, "Crash loop", "never restarted"},
 		"a crash loop": {
@@ -54,8 +71,8 @@ func TestSummary(t *testing.T) {
 		},
 		"a readiness probe":    {"Pod", several("app"), "Ready", "after its start; out of its Services 19.8 to"},
 		"no readiness probe":   {"Pod", app, "Ready", "as soon as it runs, without a readiness probe"},
-		"a bare pod's drain":   {"Pod", app, "Drain", "only with --force"},
-		"a DaemonSet's drain":  {"DaemonSet", app, "Drain", "leaves pods of DaemonSets alone"},
+		"a bare pod's drain":   {"Pod", app, "Drain", "needs --force"},
+		"a DaemonSet's drain":  {"DaemonSet", app, "Drain", "needs --ignore-daemonsets"},
 		"a Deployment's drain": {"Deployment", app, "Drain", "as soon as every PodDisruptionBudget allows it"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -173,7 +173,6 @@ func after(s predict.Step) string {
 	return s.After
 }
 
-// crashing returns the assumption of a crash loop as the beginning of a sentence.
 // jobSays says when the Job of a pod ends it, or "".
 func jobSays(w predict.Prediction) string {
 	if w.Job == nil {
@@ -194,14 +193,25 @@ func jobSays(w predict.Prediction) string {
 	return strings.Join(says, " ")
 }
 
+// listed joins the parts of a sentence that are not empty.
+func listed(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// crashing says under which assumption a crash loop goes on, and what ends it.
 func crashing(c predict.Container) string {
-	says := ""
+	t := crashLoop(c)
+	return "If " + listed(t.Assumes.Says, t.Ends)
+}
+
+// crashLoop returns the timeline of a container's crash loop.
+func crashLoop(c predict.Container) (loop predict.Timeline) {
 	for _, t := range c.Timelines {
 		if t.Cause == predict.Crashing {
-			says = t.Assumes.Says // the loop is the last of them
+			loop = t // the loop is the last of them
 		}
 	}
-	return "If " + says
+	return loop
 }
 
 func hookSays(c predict.Container) string {

@@ -83,8 +83,14 @@ var graceRules = []Rule{
 	},
 }
 
-// longerGrace adds the shortest grace period that leaves the process two seconds after the longest hook.
+// longerGrace adds the shortest grace period that leaves the process two seconds after the longest hook, if the
+// durations of all hooks are known.
 func (t target) longerGrace(all []found) []found {
+	for _, c := range t.Pod.All() {
+		if _, exact := t.hookTakes(c.Container); !exact {
+			return all
+		}
+	}
 	_, hook := t.longestHook()
 	return fixed(all, "set terminationGracePeriodSeconds to %d or more", graceFor(hook))
 }

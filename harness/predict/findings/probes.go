@@ -60,9 +60,12 @@ var probeGraceRules = []Rule{
 			switch {
 			case in.Kill.WholePod || own >= pod || !in.RunsHook():
 			case takes >= own && takes < pod:
-				return fixed(report("", "a failing %s probe gives the container %s, and stops its preStop hook, "+
-					"which takes %s: SIGKILL comes %s after SIGTERM", kind, own, takes, left(given(in, own))),
-					"set it to %d or more", graceFor(takes))
+				all := report("", "a failing %s probe gives the container %s, and stops its preStop hook, "+
+					"which takes %s: SIGKILL comes %s after SIGTERM", kind, own, takes, left(given(in, own)))
+				if n := graceFor(takes); effective.Seconds(n) < pod {
+					return fixed(all, "set it to %d or more", n)
+				}
+				return fixed(all, "leave it out, so that the pod's %s count", effective.Words(pod))
 			case !exact:
 				all := report("", "a failing %s probe gives the container %s instead of %s, "+
 					"its preStop hook included; the hook's duration is not known", kind, own, pod)
