@@ -357,7 +357,7 @@ var (
 func TaintBeginsAgain(tolerationSeconds int64) Rival {
 	return rival("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
 		func(in Input) Window {
-			if n := len(in.Deletes); n > 1 {
+			if n := len(in.Deletes); n > 1 && in.Kill.TolerationSeconds != nil {
 				in.Kill.TolerationSeconds = new(min(tolerationSeconds, *in.Kill.TolerationSeconds))
 				return taintDeletion(in).With(exactly("until the second taint", in.Deletes[n-1].At-in.Deletes[0].At))
 			}

@@ -38,9 +38,9 @@ func predictions() *cobra.Command {
 		Use:   "predict MANIFEST...",
 		Short: "predict from a manifest when pods are killed or restarted, without a cluster",
 		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, " +
-			"an eviction, a failing liveness or startup probe, a crash. Each time is a window: what the kubelet's " +
-			"code computes by the formulas that judge trials, and what is documented. Findings are probable " +
-			"mistakes.\n\n" +
+			"an eviction, a failing liveness or startup probe, a crash. Six sentences for each workload come first, " +
+			"then findings, which are probable mistakes, each with a fix. Each time is a window: what the kubelet's " +
+			"code computes by the formulas that judge trials. --all adds every cause, and what is documented.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
@@ -75,7 +75,7 @@ func predictions() *cobra.Command {
 		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 	flags.BoolVarP(&o.all, "all", "a", false,
-		"in text: print every timeline step by step, with the terms of its windows")
+		"in text: add tables of all causes, and every timeline step by step, with the terms of its windows")
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)

@@ -28,12 +28,12 @@ func manifestFiles(named []string, recursive bool) (all []string, err error) {
 			all = append(all, name) // a missing file is an error when it is read
 			continue
 		}
-		before := len(all)
-		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+		before, root := len(all), name+string(filepath.Separator) // what a link to a folder leads to
+		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case entry.IsDir() && path != name && !recursive:
+			case entry.IsDir() && path != root && !recursive:
 				return filepath.SkipDir
 			case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
 				all = append(all, path)

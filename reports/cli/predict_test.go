@@ -228,6 +228,8 @@ func TestPredictFolders(t *testing.T) {
 	g.Expect(read(folder)).To(Equal([]string{"a.yaml", "b.yml"}))
 	g.Expect(read("-R", folder)).To(Equal([]string{"a.yaml", "b.yml", "below/c.json"}))
 	g.Expect(read("-f", below)).To(Equal([]string{"below/c.json"}))
+	g.Expect(os.Symlink(below, filepath.Join(folder, "link"))).To(Succeed())
+	g.Expect(read(filepath.Join(folder, "link"))).To(Equal([]string{"link/c.json"}))
 	g.Expect(os.Remove(filepath.Join(below, "c.json"))).To(Succeed())
 	got := call(t.Context(), "predict", below)
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
