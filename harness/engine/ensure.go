@@ -33,7 +33,7 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 			return nil, err
 		}
 		if _, ours := server.Runtimes[runtimeName]; !ours {
-			if missing, err := capset.MissingHere(); err == nil && len(missing) > 0 {
+			if missing, err := capset.MissingHere(); err == nil && len(missing) > 0 { // only a hint needs the answer
 				logf("no process here can get %s; if nodes end at once, stop the engine, and podclock starts "+
 					"Docker with a runtime for such hosts", strings.Join(missing, ", "))
 			}

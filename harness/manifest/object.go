@@ -149,7 +149,7 @@ func nameIn(fields map[string]any) string {
 }
 
 // custom reports whether a kind is that of a custom resource. Its group has a dot (apiextensions
-// ValidateCustomResourceDefinition). A workload's kind in such a group is taken for a misspelled group.
+// ValidateCustomResourceDefinition). A workload's kind in a group of k8s.io is taken for a misspelled group.
 func custom(kind schema.GroupVersionKind) bool {
 	workloads := []string{"Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"}
 	return strings.Contains(kind.Group, ".") && !scheme.Scheme.IsGroupRegistered(kind.Group) &&

@@ -144,7 +144,7 @@ func stuckEvictions() []trial.Trial {
 
 // preemption returns the trials of pods that are ended for a critical one. Both ask for storage.
 func preemption() []trial.Trial {
-	const critical, small = "critical", "small"
+	const critical = "critical"
 	share := fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi")
 	preemptor := func() []*corev1.Pod {
 		return []*corev1.Pod{companion(critical, fixtures.With(
@@ -154,8 +154,7 @@ func preemption() []trial.Trial {
 	}
 	var smallPods []*corev1.Pod
 	var smallLiveOn []trial.Claim
-	for _, number := range []string{"-1", "-2", "-3"} {
-		name := small + number
+	for _, name := range []string{"small-1", "small-2", "small-3"} {
 		smallPods = append(smallPods, companion(name, fixtures.Pod(1,
 			fixtures.Named(name, victim.Run{}, fixtures.Request(corev1.ResourceEphemeralStorage, "5Mi")))))
 		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Cued, 12*time.Second), formula.NotEvicted))
