@@ -19,6 +19,7 @@ const (
 	hooksPage        = website + "containers/container-lifecycle-hooks/"
 
 	graceField = "terminationGracePeriodSeconds"
+	raiseGrace = "set terminationGracePeriodSeconds to what the hook and the process need together"
 )
 
 // longGrace is the API's default. A longer grace period was chosen on purpose.
@@ -29,7 +30,7 @@ var graceRules = []Rule{
 		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
 			"and its processes the kubelet's minimum.",
-		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 0", ""),
 		pod: func(t target) []found {
 			if t.grace() != 0 {
@@ -48,8 +49,8 @@ var graceRules = []Rule{
 	{
 		ID: "grace-zero-of-statefulset", Level: Error, DocumentedAt: statefulSetPage,
 		Says:    "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
-		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
-		Example: example("terminationGracePeriodSeconds: 0", ""),
+		Fix:     raiseGrace,
+		Example: example("# of a StatefulSet\nterminationGracePeriodSeconds: 0", ""),
 		pod: func(t target) []found {
 			if t.grace() != 0 || t.Kind != "StatefulSet" {
 				return nil
@@ -62,7 +63,7 @@ var graceRules = []Rule{
 		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
 			"and is all the time that a preStop hook has.",
-		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 1", ""),
 		pod: func(t target) []found {
 			if t.grace() != time.Second {

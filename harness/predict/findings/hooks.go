@@ -11,7 +11,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
 		Says:    "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
-		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 30}}}"),
 		container: onHook(func(h hook) []found {
 			if h.takes != h.grace || !h.kill.CountsHook() {
@@ -24,7 +24,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-outlasts-grace", Level: Error, DocumentedAt: terminationPage,
 		Says: "A preStop hook that takes longer than the grace period is stopped at the end of it.",
-		Fix:  "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:  raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30",
 			"lifecycle: {preStop: {exec: {command: [sleep, \"40\"]}}}"),
 		container: onHook(func(h hook) []found {
@@ -40,7 +40,7 @@ var hookRules = []Rule{
 		ID: "hook-leaves-the-least", Level: Warning, DocumentedAt: terminationPage,
 		Says: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's " +
 			"minimum.",
-		Fix:     "set terminationGracePeriodSeconds to what the hook and the process need together",
+		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 29}}}"),
 		container: onHook(func(h hook) []found {
 			rest := h.grace - h.takes
