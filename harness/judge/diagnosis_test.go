@@ -261,3 +261,17 @@ func TestRivalsOfExcusedMisses(t *testing.T) {
 	g.Expect(branch.Rule).To(gomega.Equal("delayed input"), branch.Why)
 	g.Expect(names(branch)).To(gomega.BeEmpty())
 }
+
+// A kubelet whose default is not its release's is judged by the release's, and its own default explains the value.
+func TestDiagnosisOfOwnDefaults(t *testing.T) {
+	syncs := formula.Formula{ID: "test/syncs", Implemented: func(in formula.Input) formula.Window {
+		return fixed(in.Kubelet.SyncFrequency, in.Kubelet.SyncFrequency)
+	}}
+	k := newest
+	k.Set, k.SyncFrequency = []string{}, 10*time.Second
+	r := Judge(dying(syncs), lifeOf(10*time.Second), delay.Record{}, k)
+	g := gomega.NewWithT(t)
+	g.Expect(r.Verdict).To(gomega.Equal(trial.Deviates))
+	g.Expect(r.Findings[0].Diagnosis).NotTo(gomega.BeNil())
+	g.Expect(r.Findings[0].Diagnosis.Name).To(gomega.Equal(OwnDefaults))
+}
