@@ -117,6 +117,51 @@ func TestAgreementCount(t *testing.T) {
 	}
 }
 
+// TestOnlyAPromiseDiffers has a sidecar whose turn took 3.4 s in the virtual lane and 4.5 s on a busy node. The kubelet
+// left it seven seconds of ten in both lanes, and only the node's promise is less.
+func TestOnlyAPromiseDiffers(t *testing.T) {
+	window := func(earliest, latest time.Duration) *formula.Window {
+		return &formula.Window{Earliest: int64(earliest), Latest: int64(latest)}
+	}
+	less, more := window(5500*time.Millisecond, 6500*time.Millisecond), window(6600*time.Millisecond, 8*time.Second)
+	agreement := func(node, virtual trial.Finding, further ...trial.Finding) view.Agreement {
+		r := fixture.BothLanes()
+		r.Outcomes = nil
+		for subject, f := range map[string]trial.Finding{fixture.Reference: node, fixture.VirtualReference: virtual} {
+			f.Claim = "gone-first"
+			o := run.Outcome{Trial: "sidecars/hooks-in-parallel", Subject: subject, Verdict: f.Verdict}
+			result := trial.Result{Verdict: f.Verdict, Findings: []trial.Finding{f}}
+			if subject == fixture.Reference {
+				result.Findings = append(result.Findings, further...)
+			}
+			o.Attempts = []run.Attempt{{Result: result}}
+			r.Outcomes = append(r.Outcomes, o)
+		}
+		return *view.AgreementOf(r)
+	}
+	finding := func(verdict trial.Verdict, value time.Duration, promise *formula.Window) trial.Finding {
+		return trial.Finding{Verdict: verdict, Measured: &trial.Measured{Value: int64(value)}, Documented: promise}
+	}
+	g := NewWithT(t)
+	divergent := finding(trial.Divergent, 7100*time.Millisecond, less)
+	a := agreement(divergent, finding(trial.Conforms, 7*time.Second, more))
+	g.Expect(a.Disagreements).To(BeEmpty())
+	g.Expect([]view.AgreementCount{a.Trials, a.Claims}).To(HaveEach(view.AgreementCount{Judged: 1, Agree: 1}))
+
+	conforms, further := finding(trial.Conforms, 7*time.Second, more), divergent
+	further.Claim = "of-the-node-alone"
+	for fault, a := range map[string]view.Agreement{
+		"the same promise": agreement(divergent, finding(trial.Conforms, 6*time.Second, less)),
+		"another value": agreement(
+			divergent, finding(trial.Conforms, 8*time.Second, window(7500*time.Millisecond, 9*time.Second))),
+		"the virtual lane deviates": agreement(divergent, finding(trial.Deviates, 7*time.Second, more)),
+		"the node deviates":         agreement(finding(trial.Deviates, 7*time.Second, less), conforms),
+		"a claim of one lane alone": agreement(divergent, conforms, further),
+	} {
+		g.Expect(a.Disagreements).NotTo(BeEmpty(), fault)
+	}
+}
+
 // TestClaimsOfOneLaneAreCounted has a claim that applies to one lane's kubelet only. It must be in the count.
 func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	g := NewWithT(t)

@@ -82,7 +82,7 @@ func AgreementOf(r run.Run) *Agreement {
 			continue
 		}
 		if a == nil {
-			a = &Agreement{}
+			a = &Agreement{ByComponent: map[string]AgreementCount{}}
 		}
 		for _, o := range b.Outcomes {
 			if other, selected := outcomes[twin][o.Trial]; selected {
@@ -100,52 +100,88 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 		Node:    Opinion{Subject: node.Subject, Verdict: node.Verdict},
 		Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
 	}
-	if a.Trials.Take(node.Verdict, virtual.Verdict) {
+	supported := node.Verdict != trial.Unsupported && virtual.Verdict != trial.Unsupported
+	claims, compared := []claimPair(nil), virtual.Verdict
+	if supported { // otherwise, the trial's verdict covers its claims
+		claims = claimPairs(d, node, virtual)
+	}
+	if onlyPromisesDiffer(claims) {
+		compared = node.Verdict
+	}
+	if a.Trials.Take(node.Verdict, compared) {
 		a.Disagreements = append(a.Disagreements, d)
-	}
-	if node.Verdict == trial.Unsupported || virtual.Verdict == trial.Unsupported {
-		return // the trial's verdict covers its claims
-	}
-	if len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
+	} else if supported && len(claims) == 0 {
 		a.oneSided(d)
-		return
 	}
-	others := map[string]trial.Finding{}
+	for _, c := range claims {
+		if a.Claims.Take(c.Node.Verdict, c.compared) {
+			a.Disagreements = append(a.Disagreements, c.Disagreement)
+		} else {
+			a.oneSided(c.Disagreement)
+		}
+		count := a.ByComponent[c.of.String()]
+		count.Take(c.Node.Verdict, c.compared)
+		a.ByComponent[c.of.String()] = count
+	}
+}
+
+// claimPair is what both lanes say of one claim.
+type claimPair struct {
+	Disagreement
+	of formula.Component
+	// compared is the virtual lane's verdict, or the node lane's if only the promises differ.
+	compared trial.Verdict
+}
+
+// claimPairs returns a trial's claims, those of the virtual lane alone last, and none if a lane made no attempt.
+func claimPairs(d Disagreement, node, virtual run.Outcome) []claimPair {
+	if len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
+		return nil
+	}
+	pairs, others := []claimPair(nil), map[string]trial.Finding{}
 	for _, f := range FindingsOf(virtual) {
 		others[f.Claim] = f
 	}
 	for _, f := range FindingsOf(node) {
 		d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, f.Verdict, FormatMeasured(f)
 		d.Virtual.Verdict, d.Virtual.Measured = NotHeld, ""
-		if other, held := others[f.Claim]; held {
+		other, held := others[f.Claim]
+		if held {
 			d.Virtual.Verdict, d.Virtual.Measured = other.Verdict, FormatMeasured(other)
 			delete(others, f.Claim)
 		}
-		a.claim(f.Of, d)
+		c := claimPair{Disagreement: d, of: f.Of, compared: d.Virtual.Verdict}
+		if held && verdictBy(other.Documented, f) == other.Verdict && verdictBy(f.Documented, other) == f.Verdict {
+			c.compared = f.Verdict
+		}
+		pairs = append(pairs, c)
 	}
 	for _, f := range FindingsOf(virtual) {
 		if _, alone := others[f.Claim]; alone {
 			d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, NotHeld, ""
 			d.Virtual.Verdict, d.Virtual.Measured = f.Verdict, FormatMeasured(f)
-			a.claim(f.Of, d)
+			pairs = append(pairs, claimPair{Disagreement: d, of: f.Of, compared: f.Verdict})
 		}
 	}
+	return pairs
 }
 
-// claim adds one claim to the comparison. Its rule belongs to the given component.
-func (a *Agreement) claim(of formula.Component, d Disagreement) {
-	disagree := a.Claims.Take(d.Node.Verdict, d.Virtual.Verdict)
-	if disagree {
-		a.Disagreements = append(a.Disagreements, d)
-	} else {
-		a.oneSided(d)
+// verdictBy returns the verdict by another documented window. A value that does not fit the code keeps its own.
+func verdictBy(documented *formula.Window, f trial.Finding) trial.Verdict {
+	if f.Measured == nil || f.Verdict == trial.Deviates || !run.Conclusive(f.Verdict) {
+		return f.Verdict
 	}
-	c := a.ByComponent[of.String()]
-	c.Take(d.Node.Verdict, d.Virtual.Verdict)
-	if a.ByComponent == nil {
-		a.ByComponent = map[string]AgreementCount{}
+	if documented == nil || documented.Contains(f.Measured.Value) {
+		return trial.Conforms
 	}
-	a.ByComponent[of.String()] = c
+	return trial.Divergent
+}
+
+// onlyPromisesDiffer reports whether the lanes' verdicts differ, and only on claims with the same value in both. Then
+// the documented windows differ: a sidecar's, for example, follows from how long its turn took in the attempt.
+func onlyPromisesDiffer(claims []claimPair) bool {
+	return !slices.ContainsFunc(claims, func(c claimPair) bool { return c.compared != c.Node.Verdict }) &&
+		slices.ContainsFunc(claims, func(c claimPair) bool { return c.Virtual.Verdict != c.Node.Verdict })
 }
 
 // oneSided adds what only one lane judged.
@@ -205,7 +241,7 @@ func (a *Agreement) About(o run.Outcome) []Disagreement {
 // AgreementCount counts the verdicts that the two lanes gave on the same trials or claims.
 type AgreementCount struct {
 	// Judged is how many were judged in both lanes (conforms, divergent or deviates). Agree is how many of them
-	// have the same verdict.
+	// have the same verdict, or the same value beside promises that differ.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
 	// The others could not be compared. They are inconclusive in a lane, or unsupported in one or both.
