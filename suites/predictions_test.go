@@ -52,6 +52,7 @@ var unpredicted = map[string]string{
 	"eviction/pressure-ends":                    "a condition of the node",
 	"eviction/soft-threshold-after-restart":     "a kubelet that restarts while the threshold is crossed",
 	"eviction/volume-limit-found":               "other pods of the node, which a prediction does not know",
+	"eviction/sidecar-layer-limit":              "whether a limit is enforced; a prediction that it is has its time",
 	"probes/after-kubelet-start":                "a kubelet that restarts",
 	"probes/cadence":                            "a count of probes in a span: no kill and no restart",
 	"probes/errors-are-tried-again":             "a probe that cannot be carried out, which no spec shows",

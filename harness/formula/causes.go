@@ -27,6 +27,14 @@ var ChangeKills = Formula{
 	},
 }
 
+// ChangeStarts is the time from the death of a container whose image is changed to its next start.
+var ChangeStarts = Formula{
+	ID:          "termination/image-change-starts",
+	Says:        "the sync that kills a container for its image starts it with the new one, whatever its restartPolicy",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged: restart = true)",
+	Implemented: always(span(sameSync()...)),
+}
+
 // DeadlineKills is the time from status.startTime to the first sign of the kill.
 var DeadlineKills = Formula{
 	ID:     "termination/active-deadline",

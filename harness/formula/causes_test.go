@@ -9,8 +9,8 @@ import (
 
 // causeFormulas and causeRivals belong to the files that this file tests.
 var causeFormulas = []Formula{
-	PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills,
-	RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
+	PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
+	RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
 	ManifestRemoved, MirrorGone, MirrorDelete, OrphanKilled,
 }
 

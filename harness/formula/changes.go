@@ -137,6 +137,13 @@ var (
 		Reference: "kubernetes PR 125935",
 		Since:     "v1.29.8 v1.30.4 v1.31.0",
 	}
+	// SidecarLayerLimits compares a sidecar's layer with its limit. Before, only the pod's sum was compared, if each
+	// main container has a limit.
+	SidecarLayerLimits = Change{
+		Name:      "a pod is evicted if a sidecar's layer exceeds the sidecar's own limit",
+		Reference: "kubernetes PR 138462",
+		Since:     "v1.37.0",
+	}
 )
 
 // The changes that decide whether a pod that the kubelet ends has the condition DisruptionTarget.
@@ -238,6 +245,7 @@ var Changes = []Change{
 	SleepAction,
 	Sidecars,
 	StoppedNotWaitedFor,
+	SidecarLayerLimits,
 	DisruptionConditions,
 	PreemptionCondition,
 	RequeueAtExpiry,

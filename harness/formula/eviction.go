@@ -141,6 +141,29 @@ func LayerLimitFound(others int) Formula {
 	}
 }
 
+// SidecarLayerLimit is how often a sidecar ends whose layer exceeds its limit, though not the sum of the pod's limits.
+var SidecarLayerLimit = Formula{
+	ID:     "eviction/sidecar-layer-limit",
+	Says:   "a sidecar's layer is compared with the sidecar's limit, like that of a main container",
+	Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(SidecarLayerLimits) {
+			return count("ends", 0)
+		}
+		return count("ends", 1)
+	},
+	Documented: promised(always(count("ends", 1))),
+	Promise:    "The pod is evicted if what a container writes exceeds that container's storage limit.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/" +
+		"#local-ephemeral-storage",
+	Issues: func(in Input) string {
+		if in.Kubelet.Has(SidecarLayerLimits) {
+			return NoIssueKnown
+		}
+		return "kubernetes#138371"
+	},
+}
+
 // limitFound adds to the measuring of the storage the check that compares it. Checks wait for the deaths and the
 // cleanup of pods that were evicted before.
 func (in Input) limitFound(others int, measured Term) Window {

@@ -10,6 +10,7 @@ import (
 
 var evictionFormulas = []Formula{
 	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
+	SidecarLayerLimit,
 	CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
 	DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
 	LostCode,

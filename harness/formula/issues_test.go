@@ -101,6 +101,10 @@ func TestIssues(t *testing.T) {
 		"a stopped sidecar in 1.30.4": {
 			SidecarSignal, Input{Kubelet: Kubelet{Version: "v1.30.4"}, LaterStopped: true}, NoIssueKnown,
 		},
+		"a sidecar's layer in 1.36": {
+			SidecarLayerLimit, Input{Kubelet: Kubelet{Version: "v1.36.3"}}, "kubernetes#138371",
+		},
+		"a sidecar's layer in 1.37": {SidecarLayerLimit, Input{Kubelet: newest}, NoIssueKnown},
 		"readiness stopped in 1.23": {
 			ProbesOfTerminating, Input{Kubelet: old, Probe: probed("http", "readiness")}, "kubernetes#110309",
 		},

@@ -74,13 +74,15 @@ func sameSync() []Term {
 	return []Term{atRuntime, started}
 }
 
+// undisturbed reports whether nothing but the container's own end and back-off leads to a sync of its pod.
+func (in Input) undisturbed() bool { return in.Neighbours == 0 && in.Probe.Handler == "" }
+
 // waits returns the window of a restart that waits for a back-off, or for none.
 func (in Input) waits(b time.Duration) Window {
 	if b == 0 {
 		return span(seenExit()...)
 	}
-	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
-	terms := append([]Term{exactly("back-off", b)}, in.Kubelet.lateness(b, undisturbed)...)
+	terms := append([]Term{exactly("back-off", b)}, in.Kubelet.lateness(b, in.undisturbed())...)
 	return span(append(terms, started)...)
 }
 
@@ -118,8 +120,7 @@ func (in Input) forgottenMeanwhile(b time.Duration, forgotten Range) Window {
 		forgotten.High+housekeeping,
 	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
-	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
-	if seen := plegRelist + in.Delay; undisturbed && time.Duration(begun.Earliest) > seen {
+	if seen := plegRelist + in.Delay; in.undisturbed() && time.Duration(begun.Earliest) > seen {
 		// The sync that saw the end still found the back-off.
 		sync.Earliest = max(0, int64(in.Kubelet.nextCheck(b)-in.Delay)-begun.Earliest)
 	}

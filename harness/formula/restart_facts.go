@@ -117,12 +117,13 @@ var ShownAsCrashLoop = Formula{
 	Source: "pkg/kubelet/kubelet.go SyncPod (reasonCache.Update after generateAPIPodStatus); " +
 		"pkg/kubelet/pod_workers.go completeWork",
 	Implemented: func(in Input) Window {
-		longest := time.Duration(0)
-		for _, b := range in.backOffs(in.Life) {
-			longest = max(longest, b)
+		possible, least := in.backOffs(in.Life), time.Duration(0)
+		// Before this change, v1.23.1 was seen to sync such a pod twice in two seconds. Nobody knows why.
+		if in.Kubelet.Has(RequeueAtExpiry) && in.undisturbed() {
+			least = max(0, in.Kubelet.nextCheck(slices.Min(possible))-in.Delay)
 		}
 		return span(relist,
-			upTo("the next sync", in.Kubelet.requeue(longest)),
+			between("the next sync", least, in.Kubelet.requeue(slices.Max(possible))),
 			shown,
 		)
 	},

@@ -462,9 +462,13 @@ func TestShownAsCrashLoop(t *testing.T) {
 		Life:    4,
 		Lives:   lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s}),
 	}
-	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).
-		To(gomega.Equal(1300*time.Millisecond + 61*s + 2*s))
-	in.Kubelet = v134
+	w := ShownAsCrashLoop.Implemented(in)
+	g.Expect(time.Duration(w.Latest)).To(gomega.Equal(1300*time.Millisecond + 61*s + 2*s))
+	g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically("~", 40*s, 2*s), "the first sync shows the end")
+	in.Neighbours = 1
+	g.Expect(ShownAsCrashLoop.Implemented(in).Earliest).To(gomega.BeZero(), "a neighbour leads to syncs, too")
+	in.Kubelet, in.Neighbours = v134, 0
+	g.Expect(ShownAsCrashLoop.Implemented(in).Earliest).To(gomega.BeZero())
 	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).
 		To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
 }

@@ -24,7 +24,7 @@ func (p predictor) evictions() []*draft {
 			begins: "the crossing of a soft eviction threshold of the node with a grace period of " +
 				effective.Words(p.kubelet.EvictionSoftGracePeriod) + "; this pod is the next to go"}),
 	)
-	volume, layer := storageLimits(&p.pod.Spec)
+	volume, layer := p.storageLimits()
 	if volume {
 		all = append(all, p.evicted(&volumeLimitFound, trigger{cause: formula.ByStorageLimit, variant: "of volumes",
 			begins: "the moment from which the pod's emptyDir volumes hold more than a limit allows"})...)
@@ -37,20 +37,23 @@ func (p predictor) evictions() []*draft {
 	return all
 }
 
-// storageLimits reports which ephemeral storage has a limit: emptyDir volumes, by their own or the pod's, and
-// containers' layers (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). 0 is no limit of a volume.
-func storageLimits(spec *corev1.PodSpec) (volume, layer bool) {
-	stored := false
+// storageLimits reports which ephemeral storage has a limit: emptyDir volumes, by their own or the pod's, and layers of
+// main containers and sidecars (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). 0 is no limit of a
+// volume.
+func (p predictor) storageLimits() (volume, layer bool) {
+	spec, stored := p.pod.Spec, false
 	for i := range spec.Volumes {
 		if dir := spec.Volumes[i].EmptyDir; dir != nil && dir.Medium == corev1.StorageMediumDefault {
 			stored, volume = true, volume || dir.SizeLimit != nil && dir.SizeLimit.Sign() > 0
 		}
 	}
-	for _, c := range slices.Concat(spec.Containers, spec.InitContainers) {
-		if _, limited := c.Resources.Limits[corev1.ResourceEphemeralStorage]; limited {
-			layer = true
-		}
+	limited := func(c corev1.Container) bool {
+		_, is := c.Resources.Limits[corev1.ResourceEphemeralStorage]
+		return is
 	}
+	layer = slices.ContainsFunc(spec.Containers, limited) ||
+		p.kubelet.Has(formula.SidecarLayerLimits) && slices.ContainsFunc(spec.InitContainers,
+			func(c corev1.Container) bool { return podspec.IsSidecar(p.pod.Pod, c.Name) && limited(c) })
 	return volume || layer && stored, layer
 }
 
@@ -134,7 +137,12 @@ func (p predictor) imageChanges() []*draft {
 	}
 	t := trigger{id: "image-change", cause: formula.ByChange, kill: formula.ByChange,
 		begins: "the change of the container's image in the pod's spec"}
-	return p.kills(t, func(d *draft) { d.kill(1, reason{after: Zero, rule: &formula.ChangeKills}) })
+	return p.kills(t, func(d *draft) {
+		d.kill(1, reason{after: Zero, rule: &formula.ChangeKills})
+		if p.Role == effective.Main {
+			d.restart(1, &formula.ChangeStarts)
+		}
+	})
 }
 
 func (p predictor) deletes() []*draft {

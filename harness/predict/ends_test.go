@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,6 +91,32 @@ func TestDeletes(t *testing.T) {
 	w := pod(func(*corev1.PodSpec, *corev1.Container) {})
 	app := of(w, formula.NewestKnown, Options{GracePeriodSeconds: []int64{5, 0, 5}})
 	NewWithT(t).Expect(app.ids("delete")).To(Equal([]string{"delete", "delete-0", "delete-5"}))
+}
+
+// Layers of ordinary init containers have no limit, those of sidecars since 1.37.
+func TestWhoseLayerIsLimited(t *testing.T) {
+	always := corev1.ContainerRestartPolicyAlways
+	for name, c := range map[string]struct {
+		policy  *corev1.ContainerRestartPolicy
+		version string
+		want    []string
+	}{
+		"a sidecar in 1.37":        {&always, "v1.37.2", []string{"storage-limit-of-a-containers-layer"}},
+		"a sidecar in 1.36":        {&always, "v1.36.3", nil},
+		"an init container":        {nil, "v1.37.2", nil},
+		"a main container in 1.36": {nil, "", []string{"storage-limit-of-a-containers-layer"}},
+	} {
+		app := of(pod(func(s *corev1.PodSpec, main *corev1.Container) {
+			limits := corev1.ResourceList{corev1.ResourceEphemeralStorage: resource.MustParse("1Gi")}
+			s.InitContainers = []corev1.Container{{Name: "init", Image: "i", RestartPolicy: c.policy}}
+			if c.version == "" {
+				main.Resources.Limits = limits
+			} else {
+				s.InitContainers[0].Resources.Limits = limits
+			}
+		}), cmp.Or(c.version, "v1.36.3"), Options{})
+		NewWithT(t).Expect(app.ids("storage")).To(Equal(c.want), name)
+	}
 }
 
 // A critical pod is neither evicted nor preempted. A limit of 0 is no limit.

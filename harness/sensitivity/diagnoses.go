@@ -77,6 +77,7 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"shutdown-groups-at-once":           {formula.GroupsAtOnce},
 	"shutdown-takes-pod-grace":          {formula.PodGraceOnShutdown},
 	"sidecar-kill-without-reason":       {formula.PodGraceOnProbe},
+	"sidecar-layer-unlimited":           {lacks(formula.SidecarLayerLimits)},
 	"sidecar-order-at-times":            {formula.NoOrder},
 	"sidecar-wait-forgotten-at-the-end": {formula.WholeGraceForSidecar},
 	"sidecar-wait-not-subtracted":       {formula.WholeGraceForSidecar},

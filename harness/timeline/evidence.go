@@ -18,6 +18,9 @@ type Instant struct {
 	Late  int64 `json:"late,omitempty"`
 }
 
+// MayPrecede reports whether i can have been before another instant, or with it.
+func (i Instant) MayPrecede(other Instant) bool { return i.At-i.Early <= other.At+other.Late }
+
 // Evidence is everything recorded about one attempt of a trial.
 type Evidence struct {
 	// Pod is namespace/name of the trial's Pod.

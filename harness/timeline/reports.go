@@ -193,7 +193,7 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 				continue
 			}
 			network = network || p.Handler != "exec"
-			if p.Answer != victim.Succeed.String() && p.At.At-p.At.Early <= by.At+by.Late {
+			if p.Answer != victim.Succeed.String() && p.At.MayPrecede(by) {
 				n++
 			}
 		}

@@ -234,24 +234,20 @@ func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Insta
 func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeline.Instant {
 	left := p.index()
 	for _, probe := range all {
-		if !is(probe) {
-			continue
+		if is(probe) {
+			if left == 0 {
+				return &probe.At
+			}
+			left--
 		}
-		if left == 0 {
-			return &probe.At
-		}
-		left--
 	}
 	return nil
 }
 
 func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	term := l.SIGTERM()
-	if term == nil {
-		return nil
-	}
 	for _, p := range slices.Backward(l.Probes) {
-		if p.For == kind && p.At.At <= term.At {
+		if term != nil && p.For == kind && p.At.At <= term.At {
 			return &p.At
 		}
 	}

@@ -18,13 +18,17 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 	var kills, restarts, evictions []timeline.Misreport
 	for i, pod := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
 		for _, c := range containersOf(pod) {
+			change := firstCue(tl, SetImage)
 			for n, life := 1, tl.Life(c.Name, 1); life != nil; n++ {
-				if sign := firstSign(life); sign != nil && !t.mayKill(tl, c, i == 0, *sign) {
+				sign := firstSign(life)
+				if sign != nil && !t.mayKill(tl, c, i == 0, *sign) {
 					why := fmt.Sprintf("the kubelet killed life %d of container %s without a cause", n, c.Name)
 					kills = append(kills, timeline.Misreport{At: sign.At, Why: why})
 				}
 				next := tl.Life(c.Name, n+1)
-				if next != nil && next.Connected != nil && endsForGood(pod, c, life) {
+				if c.Name == Main && sign != nil && change != nil && change.MayPrecede(*sign) {
+					change = nil // another image starts its container whatever the policy, but once
+				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) {
 					why := fmt.Sprintf("container %s started again after life %d ended for good", c.Name, n)
 					restarts = append(restarts, timeline.Misreport{At: next.Connected.At, Why: why})
 				}
@@ -74,7 +78,7 @@ func (t Trial) mayKill(tl *timeline.Timeline, c corev1.Container, own bool, at t
 		causes = append(causes, SetImage)
 	}
 	cue := firstCue(tl, causes...)
-	return cue != nil && cue.At-cue.Early <= at.At+at.Late
+	return cue != nil && cue.MayPrecede(at)
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with

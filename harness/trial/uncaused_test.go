@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -31,9 +32,13 @@ func TestUncaused(t *testing.T) {
 		never(tr)
 		tr.Pod.Spec.Containers[0].RestartPolicy = &always
 	}
-	deleted := func(at int64) timeline.Timeline {
-		return timeline.Timeline{Cues: []timeline.Cue{{What: string(DeletePod), At: timeline.Instant{At: at}}}}
+	cued := func(what Action, at int64) timeline.Timeline {
+		return timeline.Timeline{Cues: []timeline.Cue{{What: string(what), At: timeline.Instant{At: at}}}}
 	}
+	// Both lives of changed are killed.
+	changed := slices.Concat(killed, []*timeline.Life{
+		{Number: 2, Connected: at(40), SIGTERMs: []timeline.Instant{*at(50)}, Gone: at(60)},
+	})
 	evicted := timeline.Timeline{Events: []timeline.Event{{Reason: "Evicted", Message: "low on memory"}}}
 	for name, c := range map[string]struct {
 		lives  []*timeline.Life
@@ -41,18 +46,26 @@ func TestUncaused(t *testing.T) {
 		tl     timeline.Timeline
 		want   string
 	}{
-		"a kill":                          {lives: killed, want: "kills"},
-		"a hook":                          {lives: hook, want: "kills"},
-		"a death of another cause":        {lives: []*timeline.Life{{Number: 1, Connected: at(10), Gone: at(20)}}},
-		"a kill after a delete":           {lives: killed, tl: deleted(15)},
-		"a kill before a delete":          {lives: killed, tl: deleted(25), want: "kills"},
-		"a kill that a probe may cause":   {lives: killed, change: probed},
-		"a kill by an eviction":           {lives: killed, change: by(formula.ByHardEviction)},
-		"a restart":                       {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
-		"a restart in spite of Never":     {lives: again(&one), change: never, want: "restarts"},
-		"a restart after a failure":       {lives: again(&one), change: onFailure},
-		"a restart after a success":       {lives: again(&zero), change: onFailure, want: "restarts"},
-		"a sidecar's restart":             {lives: again(&zero), change: sidecar},
+		"a kill":                        {lives: killed, want: "kills"},
+		"a hook":                        {lives: hook, want: "kills"},
+		"a death of another cause":      {lives: []*timeline.Life{{Number: 1, Connected: at(10), Gone: at(20)}}},
+		"a kill after a delete":         {lives: killed, tl: cued(DeletePod, 15)},
+		"a kill before a delete":        {lives: killed, tl: cued(DeletePod, 25), want: "kills"},
+		"a kill that a probe may cause": {lives: killed, change: probed},
+		"a kill by an eviction":         {lives: killed, change: by(formula.ByHardEviction)},
+		"a restart":                     {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
+		"a restart in spite of Never":   {lives: again(&one), change: never, want: "restarts"},
+		"a restart after a failure":     {lives: again(&one), change: onFailure},
+		"a restart after a success":     {lives: again(&zero), change: onFailure, want: "restarts"},
+		"a sidecar's restart":           {lives: again(&zero), change: sidecar},
+		"a restart with another image":  {lives: changed, change: never, tl: cued(SetImage, 15)},
+		"a second restart with it": {
+			lives: append(changed, &timeline.Life{Number: 3, Connected: at(70)}), change: never,
+			tl: cued(SetImage, 15), want: "restarts",
+		},
+		"another image after an end": {
+			lives: again(&one), change: never, tl: cued(SetImage, 15), want: "restarts",
+		},
 		"an event":                        {tl: evicted, want: "evictions"},
 		"an event of a trial that evicts": {tl: evicted, change: by(formula.ByStorageLimit)},
 	} {

@@ -26,6 +26,8 @@ const (
 	Redirect Answer = 'R'
 	// RedirectToFailure sends it to one that fails.
 	RedirectToFailure Answer = 'D'
+	// RedirectToPort sends it to a port of the same host where nobody listens (ClosedPort): a failure.
+	RedirectToPort Answer = 'P'
 	// RedirectAway sends an HTTP prober to ElsewhereURL. The kubelet does not follow: a success, with a warning.
 	RedirectAway Answer = 'W'
 	// NotFound answers with HTTP status 404: a failure like any other.
@@ -35,9 +37,12 @@ const (
 // ElsewhereURL is an unused address of TEST-NET-1 (RFC 5737).
 const ElsewhereURL = "http://192.0.2.1/"
 
+// ClosedPort is a port that no victim opens.
+const ClosedPort = "1"
+
 const (
-	answers  = "SFHLERDWN"
-	httpOnly = "ERDWN"
+	answers  = "SFHLERDPWN"
+	httpOnly = "ERDPWN"
 )
 
 // String returns the letter.
@@ -46,7 +51,7 @@ func (a Answer) String() string { return string(rune(a)) }
 // Fails reports whether the kubelet counts this answer as a failure. A slow one, which depends on the timeout,
 // counts as a success.
 func (a Answer) Fails() bool {
-	return a == Fail || a == Hang || a == RedirectToFailure || a == NotFound
+	return a == Fail || a == Hang || a == RedirectToFailure || a == RedirectToPort || a == NotFound
 }
 
 // HTTPOnly reports whether only an HTTP probe can have this answer.
@@ -75,7 +80,7 @@ func (s Scripts) Validate() error {
 			if !strings.ContainsRune(answers, letter) {
 				const unknown = "script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), " +
 					"F (fail), H (hang), L (slow), E (error), R (redirect), D (redirect to failure), " +
-					"W (redirect away) and N (not found)"
+					"P (redirect to a closed port), W (redirect away) and N (not found)"
 				return fmt.Errorf(unknown, string(s), letter, at+1, i+1)
 			}
 		}

@@ -89,7 +89,7 @@ func (r Run) validateScripts() error {
 		}
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
 			return fmt.Errorf(
-				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and "+
+				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, P, W (redirects), and "+
 					"there is no --http-port", probe, script,
 			)
 		}

@@ -39,7 +39,7 @@ func TestScriptsAt(t *testing.T) {
 
 func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDWN]{1,5}"), 1, 4).Draw(t, "lives")
+		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDPWN]{1,5}"), 1, 4).Draw(t, "lives")
 		life, index := rapid.IntRange(1, 6).Draw(t, "life"), rapid.IntRange(0, 7).Draw(t, "index")
 		scripts := Scripts(strings.Join(lives, "/"))
 		if err := scripts.Validate(); err != nil {
@@ -59,8 +59,8 @@ func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 func TestWhatAnAnswerIs(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for _, a := range []byte(answers) {
-		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHDN", rune(a))), "%c", a)
-		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDWN", rune(a))), "%c", a)
+		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHDPN", rune(a))), "%c", a)
+		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDPWN", rune(a))), "%c", a)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"run --fill-dir=data --fill-bytes=1", []string{"--fill-dir=data", "absolute"}},
 		{"run --fill-dir=/data --fill-bytes=-1", []string{"--fill-bytes=-1"}},
 		{"run --fill-dir=/data --fill-files=1 --fill-after=-1s", []string{"--fill-after=-1s"}},
-		{"run --readiness=SR", []string{"--readiness", "R, D, W", "--http-port"}},
+		{"run --readiness=SR", []string{"--readiness", "R, D, P, W", "--http-port"}},
 		{"run --http-port=80 --tcp-port=81 --tcp-for=startup --startup=W", []string{"--startup", "handshake"}},
 		{"run --exit-after-probes=-1", []string{"--exit-after-probes"}},
 		{"run --exit-after=soon", []string{"soon"}},

@@ -23,7 +23,7 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	port := freePort(t)
-	r.life(victim.Run{HTTPPort: port, Liveness: "SRDWN", Readiness: "D"})
+	r.life(victim.Run{HTTPPort: port, Liveness: "SRDWN", Readiness: "D", Startup: "P"})
 	client := http.Client{Timeout: timeout, CheckRedirect: follow}
 	get := func(path string) (code int, location string) {
 		response, err := client.Get("http://127.0.0.1:" + strconv.Itoa(port) + path)
@@ -43,15 +43,18 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 	r.g.Expect(code).To(Equal(http.StatusNotFound))
 	code, _ = get("/" + victim.Readiness)
 	r.g.Expect(code).To(Equal(http.StatusInternalServerError))
+	_, err := client.Get("http://127.0.0.1:" + strconv.Itoa(port) + "/" + victim.Startup)
+	r.g.Expect(err).To(MatchError(ContainSubstring("127.0.0.1:"+victim.ClosedPort)), "it was followed, to no avail")
 	code, _ = get("/followed/liveness/first/R")
 	r.g.Expect(code).To(Equal(http.StatusNotFound))
-	r.g.Expect(r.probed(6)).To(Equal([]string{
+	r.g.Expect(r.probed(7)).To(Equal([]string{
 		"liveness 0 S http",
 		"liveness 1 R http",
 		"liveness 2 D http",
 		"liveness 3 W http",
 		"liveness 4 N http",
 		"readiness 0 D http",
+		"startup 0 P http",
 	}), "what follows a redirect is no probe of its own")
 
 	r.await(mark.Followed, 3)
@@ -75,10 +78,11 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 func TestAnAnswerThatOnlyHTTPHasFailsElsewhere(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.life(victim.Run{HTTPPort: freePort(t), Liveness: "ERDW"})
-	for range 4 {
+	r.life(victim.Run{HTTPPort: freePort(t), Liveness: "ERDPW"})
+	for range 5 {
 		r.g.Expect(r.start(victim.ExecProbe{For: victim.Liveness}.Args()...).exit()).To(Equal(1))
 	}
-	r.g.Expect(r.probed(4)).
-		To(Equal([]string{"liveness 0 F exec", "liveness 1 F exec", "liveness 2 F exec", "liveness 3 F exec"}))
+	r.g.Expect(r.probed(5)).To(Equal([]string{
+		"liveness 0 F exec", "liveness 1 F exec", "liveness 2 F exec", "liveness 3 F exec", "liveness 4 F exec",
+	}))
 }

@@ -30,8 +30,8 @@ func storageLimit(quantity string) fixtures.Option {
 
 // storageLimits returns the trials of pods that store more than they may, side by side.
 func storageLimits() []trial.Trial {
-	const others = 2 // of the three trials on this worker
-	const neighbour, below = "layer-neighbour", "below"
+	const others = 3 // of the four trials on this worker
+	const neighbour, below, sidecar = "layer-neighbour", "below", "layer-sidecar"
 	return []trial.Trial{
 		{
 			ID: "eviction/emptydir-limit",
@@ -47,7 +47,7 @@ func storageLimits() []trial.Trial {
 			))},
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     45 * time.Second,
+			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(others)),
 				eventThenKill,
@@ -64,12 +64,36 @@ func storageLimits() []trial.Trial {
 			),
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     40 * time.Second,
+			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.LayerLimitFound(others)),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(neighbour), formula.KilledTogether),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.ObeyedSignal),
 			}, evictedWithoutGrace(), evictedForGood),
+		},
+		{
+			ID:    "eviction/sidecar-layer-limit",
+			About: "A pod is evicted if a sidecar's layer exceeds the sidecar's limit. The sidecar ends last.",
+			Pod: fixtures.With(
+				fixtures.Pod(8, fixtures.Victim(
+					victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond, ExitCode: 3},
+					storageLimit("100Mi"))),
+				fixtures.Init(fixtures.Named(sidecar,
+					filling(victim.Run{Term: victim.ExitNow}, fixtures.LayerDir, 30, fillAfter),
+					storageLimit("20Mi"), fixtures.Sidecar())),
+			),
+			Worker:    limits,
+			Needs:     []formula.Change{formula.Sidecars},
+			KillCause: formula.ByStorageLimit,
+			Lasts:     75 * time.Second,
+			Claims: append(claims.Needing(formula.SidecarLayerLimits, slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled.Of(sidecar), trial.SIGTERM, formula.LayerLimitFound(others)),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone), formula.ObeyedSignal),
+				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.ObeyedSignal),
+			}, evictedForGood)), claims.New(
+				trial.Ended(sidecar, trial.Filled.Of(sidecar), 60*time.Second), formula.SidecarLayerLimit,
+			)),
 		},
 		{
 			ID:    "eviction/pod-limit-hook-hangs",
@@ -80,7 +104,7 @@ func storageLimits() []trial.Trial {
 			), fixtures.EmptyDir("")),
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second,
+			Lasts:     60 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(others)),
 			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),

@@ -1,6 +1,7 @@
 package eviction
 
 import (
+	"path"
 	"slices"
 	"time"
 
@@ -13,28 +14,36 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// fewInodes has 20,000 inodes and is under pressure from the 12,000th on. The transition period is longer than the
-// node's checks and reports take, so that its effect shows.
+// fewInodes has 20,000 inodes and is under pressure from the 12,000th on, whatever it must reclaim then. The transition
+// period is longer than the node's checks and reports take, so that its effect shows.
 var fewInodes = &trial.Worker{
 	Name: "eviction-inodes", NodeFSMiB: 64, NodeFSInodes: 20_000,
 	KubeletConfig: map[string]any{
 		"evictionHard":                     map[string]any{"nodefs.inodesFree": "40%"},
+		"evictionMinimumReclaim":           map[string]any{"nodefs.inodesFree": "20%"},
 		"evictionPressureTransitionPeriod": "40s",
 	},
 }
 
 func diskPressure() []trial.Trial {
-	inodes := fixtures.Ignoring
-	inodes.FillDir, inodes.FillAfter, inodes.FillFiles = fixtures.DataDir, fillAfter, 13_000
+	const before = "before"
+	storing := func(container string, files int64, after time.Duration) corev1.Container {
+		run := fixtures.Ignoring
+		run.FillDir, run.FillAfter, run.FillFiles = path.Join(fixtures.DataDir, container), after, files
+		return fixtures.Named(container, run)
+	}
 	return []trial.Trial{
 		{
 			ID: "eviction/inodes-hard",
-			About: "A hard threshold leaves two seconds, not none as documented. The node's pressure lasts for the " +
-				"transition period.",
-			Pod:       fixtures.With(fixtures.Single(8, inodes), fixtures.EmptyDir("")),
+			About: "A hard threshold leaves two seconds, not none as documented. The minimum to reclaim does not " +
+				"raise it. The node's pressure lasts for the transition period.",
+			// The first files are fewer than the threshold allows, and more than the threshold with that minimum would.
+			Pod: fixtures.With(fixtures.Pod(8,
+				storing(trial.Main, 5_000, fillAfter+25*time.Second), storing(before, 9_000, fillAfter),
+			), fixtures.EmptyDir("")),
 			Worker:    fewInodes,
 			KillCause: formula.ByHardEviction,
-			Lasts:     85 * time.Second,
+			Lasts:     110 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
 				eventThenKill,

@@ -65,15 +65,19 @@ func errorsAndRedirects() []trial.Trial {
 			Claims: killedByProbe(victim.Liveness, 1),
 		},
 		{
-			ID:    "probes/redirects",
-			About: "A redirect to the same host is followed. One to another host is a success with a warning.",
+			ID: "probes/redirects",
+			About: "A redirect to the same host is followed, also to another of its ports. One to another host is a " +
+				"success with a warning.",
 			Pod: fixtures.Pod(2,
 				fixtures.Victim(answering("D"), fixtures.Liveness(twoFailures)),
 				fixtures.Named("well", answering("R"), fixtures.Liveness(twoFailures)),
+				fixtures.Named("port", answering("P"), fixtures.Liveness(twoFailures)),
 				fixtures.Named("away", answering("W"), fixtures.Liveness(twoFailures)),
 			),
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
+				claims.New(trial.FailingProbes(victim.Liveness, 1).Of("port"), formula.FailingProbes),
+				claims.Between(trial.Started.Of("port"), trial.SIGTERM.Of("port"), formula.ProbeKills),
 				claims.New(trial.EndsWithin(13*time.Second).Of("well"), formula.RedirectKills),
 				claims.New(trial.EndsWithin(13*time.Second).Of("away"), formula.RedirectKills),
 				claims.Between(

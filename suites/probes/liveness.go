@@ -207,6 +207,21 @@ func livenessProbes() []trial.Trial {
 				claims.Between(trial.Started.Life(2), trial.SIGTERM.Life(2), formula.ProbeKills),
 			},
 		},
+		{
+			ID: "probes/streak-survives-back-off",
+			About: "A container crashes twice after one failing probe. The next life is killed by its first: the " +
+				"count continues after a back-off, too.",
+			Pod: fixtures.Single(30,
+				victim.Run{Term: victim.ExitNow, Liveness: "F", ExitAfterProbes: []int{1, 1, 0}, ExitCode: 1},
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3}),
+			),
+			Lasts: 30 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Life(2), trial.Started.Life(3), formula.RestartDelay),
+				claims.New(trial.FailingProbes(victim.Liveness, 3), formula.StreakSurvives),
+				claims.Between(trial.Started.Life(3), trial.SIGTERM.Life(3), formula.ProbeKills),
+			},
+		},
 	}
 }
 

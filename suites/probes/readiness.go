@@ -61,6 +61,34 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/unready-during-kill",
+			About: "A failing readiness probe makes the pod unready at once, although the pod's sync waits for the " +
+				"hook of another container.",
+			// The other container's hook runs from the 7th to the 16th second, or a period later. The sixth readiness
+			// probe comes between.
+			Pod: fixtures.Pod(15,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow, Readiness: "SSSSSF"},
+					fixtures.Readiness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1})),
+				fixtures.Named(other, victim.Run{Term: victim.ExitNow, Liveness: "F", HookSleep: 9 * time.Second},
+					fixtures.Liveness(fixtures.Probe{
+						InitialDelaySeconds: 6, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1,
+					}),
+					fixtures.HTTPPreStop()),
+			),
+			Labels:    []string{"readiness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     22 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready), formula.UnreadyLag,
+				),
+				claims.New(trial.FailingProbes(victim.Liveness, 1).Of(other), formula.FailingProbes),
+				claims.New(trial.HookRuns().Of(other), formula.HookRuns),
+				claims.New(trial.Between(trial.HookEnded, trial.SIGTERM).Of(other), formula.HookThenSignal),
+				claims.Between(trial.Gone.Of(other), trial.Started.Of(other).Life(2), formula.FreeRestart),
+			},
+		},
+		{
 			ID: "probes/readiness-streak-outlives-crash",
 			About: "A container that needs six successes crashes after some. The next life needs only the missing " +
 				"ones.",

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
@@ -38,7 +40,8 @@ func singleContainers() []trial.Trial {
 		byPostStart("-obeys", 10, obeys(completes),
 			"A container that obeys the kill after a failed postStart hook is gone when its preStop hook has ended."),
 		byImageChange("", 4, ignores(nil),
-			"A container whose image is changed is killed with the pod's whole grace period."),
+			"A container whose image is changed is killed with the pod's whole grace period. "+
+				"It starts with the new one, although its restartPolicy is Never."),
 		byImageChange("-hook", 6, ignores(completes),
 			"If a container's image is changed, the hook's time is part of the grace period."),
 		byImageChange("-hook-hangs-obeys", 3, obeys(hangs),
@@ -115,9 +118,11 @@ func byImageChange(what string, grace int64, w way, about string) trial.Trial {
 		ID:        "termination/image-change" + what,
 		About:     about,
 		KillCause: formula.ByChange,
-		Pod:       fixtures.Pod(grace, w.container()),
+		Pod:       fixtures.With(fixtures.Pod(grace, w.container()), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 		Cues:      []trial.Cue{{Action: trial.SetImage, After: 3 * time.Second}},
 		Lasts:     time.Duration(grace+8) * time.Second,
-		Claims:    slices.Concat(w.signs(trial.Cued, formula.ChangeKills), w.end(w.rivals(grace)...)),
+		Claims: slices.Concat(w.signs(trial.Cued, formula.ChangeKills), w.end(w.rivals(grace)...), []trial.Claim{
+			claims.Between(trial.Gone, trial.Started.Life(2), formula.ChangeStarts),
+		}),
 	}
 }

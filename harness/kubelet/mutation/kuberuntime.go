@@ -147,7 +147,7 @@ func actionMutations() []Mutation {
 			Now: "!= v1.RestartPolicyNever", Mutant: "== v1.RestartPolicyAlways",
 			Breaks: "With OnFailure a container starts again after a probe's kill. The mutant ends its pod.",
 		}, {
-			Name: "changed-image-not-restarted", Formula: "termination/image-change-kills", Now: "restart = true",
+			Name: "changed-image-not-restarted", Formula: "termination/image-change-starts", Now: "restart = true",
 			Mutant: "restart = false",
 			Breaks: "A changed image restarts its container. The mutant kills the whole pod if nothing else runs.",
 		}, {

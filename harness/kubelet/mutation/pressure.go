@@ -117,8 +117,9 @@ func evictionMutations() []Mutation {
 			Mutant: "Cmp(podEphemeralStorageLimit) < 0",
 			Breaks: "A pod above the sum of its storage limits is evicted. The mutant evicts those below.",
 		}, {
-			Name: "sidecar-layer-unlimited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
-			Formula: "eviction/layer-limit-found", Now: "if !podutil.IsRestartableInitContainer(&container) {",
+			Name: "sidecar-layer-unlimited", Formula: "eviction/sidecar-layer-limit", Reference: "kubernetes PR 138462",
+			Within: "managerImpl.containerEphemeralStorageLimitEviction",
+			Now:    "if !podutil.IsRestartableInitContainer(&container) {",
 			Mutant: "if podutil.IsRestartableInitContainer(&container) {",
 			Breaks: "A sidecar's layer has its limit. The mutant limits those of other init containers.",
 		},

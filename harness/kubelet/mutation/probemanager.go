@@ -88,7 +88,7 @@ func probeUpdateMutations() []Mutation {
 			Mutant: "_ = status",
 			Breaks: "A failed startup probe leads to a sync at once. The mutant kills in the next regular sync.",
 		}, {
-			Name: "readiness-left-to-sync", Formula: "probes/last-success-to-ready",
+			Name: "readiness-left-to-sync", Formula: "probes/fault-to-unready",
 			Now:    "kl.statusManager.SetContainerReadiness(logger, update.PodUID, update.ContainerID, ready)",
 			Breaks: "A readiness probe's result changes the condition at once. The mutant leaves that to a sync.",
 		},

@@ -64,6 +64,9 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 		<-r.Context().Done()
 	case victim.Redirect, victim.RedirectToFailure:
 		http.Redirect(w, r, elsewhere, http.StatusFound)
+	case victim.RedirectToPort:
+		host, _, _ := net.SplitHostPort(r.Host)
+		http.Redirect(w, r, "http://"+net.JoinHostPort(host, victim.ClosedPort)+"/", http.StatusFound)
 	case victim.RedirectAway:
 		http.Redirect(w, r, victim.ElsewhereURL, http.StatusFound)
 	}
