@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
@@ -22,15 +20,6 @@ const (
 	asSARIF    = "sarif"
 	asFindings = "findings"
 )
-
-type predictOptions struct {
-	files                          []string
-	node                           nodeOptions
-	recursive, all                 bool
-	graces                         []int64
-	hookTakes, exitsAfter, runsFor time.Duration
-	failOn, output                 *choice
-}
 
 func predictions() *cobra.Command {
 	var o predictOptions
@@ -65,20 +54,15 @@ func predictions() *cobra.Command {
 		"a manifest, a folder of them, or - for standard input; may be given more than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
-	o.node.flags(command)
-	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
+	o.assumptions(command)
 	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to "+
 		"predict; may be given more than once")
-	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
-		"how long commands and requests of preStop hooks take (default unknown: they may return at once, or hang)")
-	flags.DurationVar(&o.exitsAfter, "exits-after", 0,
-		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
-	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"in text: add tables of all causes, and every timeline step by step, with the terms of its windows")
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
+	command.AddCommand(predictDiff())
 	return command
 }
 
@@ -97,16 +81,16 @@ func (o predictOptions) run(c *cobra.Command) error {
 		return err
 	}
 	var m manifest.Manifest
-	if o.files, err = manifestFiles(o.files, o.recursive); err == nil {
-		m, err = readManifests(o.files, c.InOrStdin())
+	if o.files, err = source.Files(o.files, o.recursive); err == nil {
+		m, err = source.Read(o.files, c.InOrStdin())
 	}
 	if err != nil {
 		return errors.Join(err, o.refused(c.OutOrStdout(), err))
 	}
 	if len(m.Objects)+len(m.Skipped) == 0 {
-		return fmt.Errorf("there is no object in %s: is the manifest empty?", nameOf(o.files[0]))
+		return fmt.Errorf("there is no object in %s: is the manifest empty?", source.Name(o.files[0]))
 	}
-	name := nameOf(o.files[0])
+	name := source.Name(o.files[0])
 	if len(o.files) > 1 {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
@@ -140,29 +124,6 @@ func unjoined(err error) []error {
 		return several.Unwrap()
 	}
 	return []error{err}
-}
-
-func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
-	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor}
-	for _, f := range []struct {
-		flag  string
-		value time.Duration
-		into  **time.Duration
-	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter},
-		{"runs-for", o.runsFor, nil}} {
-		if f.value < 0 || f.value > effective.Longest {
-			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
-		}
-		if f.into != nil && c.Flags().Changed(f.flag) {
-			*f.into = &f.value
-		}
-	}
-	for _, seconds := range o.graces {
-		if seconds < 0 || seconds > int64(effective.Longest/time.Second) {
-			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0 to ten years", seconds)
-		}
-	}
-	return options, nil
 }
 
 func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {

@@ -1,4 +1,5 @@
-package cli
+// Package source reads manifests from files, folders, standard input and git revisions.
+package source
 
 import (
 	"errors"
@@ -12,19 +13,21 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 )
 
-const standardInput = "-"
+// StandardInput stands for the reader that is given beside the names.
+const StandardInput = "-"
 
-func nameOf(file string) string {
-	if file == standardInput {
+// Name returns how to call what was named.
+func Name(named string) string {
+	if named == StandardInput {
 		return "standard input"
 	}
-	return file
+	return named
 }
 
-// manifestFiles replaces each folder by its manifests, in the order of their names.
-func manifestFiles(named []string, recursive bool) (all []string, err error) {
+// Files replaces each folder by its manifests, in the order of their names.
+func Files(named []string, recursive bool) (all []string, err error) {
 	for _, name := range named {
-		if info, err := os.Stat(name); name == standardInput || err != nil || !info.IsDir() {
+		if info, err := os.Stat(name); name == StandardInput || err != nil || !info.IsDir() {
 			all = append(all, name) // a missing file is an error when it is read
 			continue
 		}
@@ -35,7 +38,7 @@ func manifestFiles(named []string, recursive bool) (all []string, err error) {
 				return err
 			case entry.IsDir() && path != root && !recursive:
 				return filepath.SkipDir
-			case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+			case !entry.IsDir() && isManifest(path):
 				all = append(all, path)
 			}
 			return nil
@@ -52,14 +55,18 @@ func manifestFiles(named []string, recursive bool) (all []string, err error) {
 	return all, nil
 }
 
-// readManifests reads all manifests. It reports the problems of all of them, not of the first one only.
-func readManifests(files []string, in io.Reader) (all manifest.Manifest, err error) {
+func isManifest(file string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file))
+}
+
+// Read reads manifests. It reports the problems of all of them, not of the first one only.
+func Read(files []string, in io.Reader) (all manifest.Manifest, err error) {
 	var wrong []error
 	for i, file := range files {
 		if slices.Contains(files[:i], file) {
-			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", nameOf(file))
+			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", Name(file))
 		}
-		m, err := readManifest(file, in)
+		m, err := one(file, in)
 		all.Add(m)
 		if err != nil {
 			wrong = append(wrong, err)
@@ -68,8 +75,8 @@ func readManifests(files []string, in io.Reader) (all manifest.Manifest, err err
 	return all, errors.Join(wrong...)
 }
 
-func readManifest(name string, in io.Reader) (manifest.Manifest, error) {
-	if name != standardInput {
+func one(name string, in io.Reader) (manifest.Manifest, error) {
+	if name != StandardInput {
 		file, err := os.Open(name)
 		if err != nil {
 			return manifest.Manifest{}, fmt.Errorf("read the manifest: %w", err)
@@ -77,5 +84,5 @@ func readManifest(name string, in io.Reader) (manifest.Manifest, error) {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	return manifest.Read(in, nameOf(name))
+	return manifest.Read(in, Name(name))
 }

@@ -1,0 +1,101 @@
+package source
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+
+	"github.com/podclock/podclock/harness/manifest"
+)
+
+// Version reads one of two versions of manifests: a file, a folder, standard input, or a git revision, alone or with a
+// path after a colon. The other one decides which path of a mere revision is meant.
+func Version(
+	ctx context.Context, named, other string, recursive bool, in io.Reader,
+) (manifest.Manifest, error) {
+	for _, v := range []string{named, other} {
+		if err := exists(ctx, v); err != nil {
+			return manifest.Manifest{}, err
+		}
+	}
+	if onDisk(named) {
+		files, err := Files([]string{named}, recursive)
+		if err != nil {
+			return manifest.Manifest{}, err
+		}
+		return Read(files, in)
+	}
+	revision, folder, of := strings.Cut(named, ":")
+	if !of {
+		folder = "."
+		if _, theirs, of := strings.Cut(other, ":"); of && !onDisk(other) {
+			folder = theirs
+		} else if onDisk(other) && other != StandardInput {
+			folder = other
+		}
+	}
+	return ofRevision(ctx, revision, path.Clean(folder), recursive)
+}
+
+func onDisk(named string) bool {
+	_, err := os.Stat(named)
+	return named == StandardInput || err == nil
+}
+
+// exists fails if a version is neither on disk nor of a git revision.
+func exists(ctx context.Context, named string) error {
+	if onDisk(named) {
+		return nil
+	}
+	revision, _, _ := strings.Cut(named, ":")
+	git := exec.CommandContext(ctx, "git", "rev-parse", "--quiet", "--verify", "--end-of-options", revision+"^{commit}")
+	if problem, err := git.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s is no file, folder or git revision (%w) %s", named, err, bytes.TrimSpace(problem))
+	}
+	return nil
+}
+
+// ofRevision reads a file or folder of a git revision.
+func ofRevision(ctx context.Context, revision, of string, recursive bool) (all manifest.Manifest, err error) {
+	var out, problems bytes.Buffer
+	git := exec.CommandContext(ctx, "git", "archive", "--format=tar", "--end-of-options", revision, of)
+	git.Stdout, git.Stderr = &out, &problems
+	if err := git.Run(); err != nil {
+		says := bytes.TrimSpace(problems.Bytes())
+		return all, fmt.Errorf("read %s of git revision %s: %w: %s", of, revision, err, says)
+	}
+	var wrong []error
+	read := 0
+	for archive := tar.NewReader(&out); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return all, fmt.Errorf("read git's archive of %s: %w", revision, err)
+		}
+		name := path.Clean(header.Name)
+		inside := name == of || isManifest(name) && (recursive || path.Dir(name) == of)
+		if header.Typeflag != tar.TypeReg || !inside {
+			continue
+		}
+		read++
+		m, err := manifest.Read(archive, revision+":"+name)
+		all.Add(m)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	if read == 0 {
+		const none = "there is no .yaml, .yml or .json file in %s:%s; -R reads folders below it, too"
+		return all, fmt.Errorf(none, revision, of)
+	}
+	return all, errors.Join(wrong...)
+}
