@@ -59,6 +59,8 @@ type Object struct {
 	Line     int
 	// Namespace may be empty. Name is an asterisk after a generateName.
 	APIVersion, Kind, Namespace, Name string
+	// Annotations are the object's own and its pod template's, which prevail.
+	Annotations map[string]string
 	// Pod has the API's defaults, but no suffix of its name.
 	Pod *corev1.Pod
 	// PodPath is the field path of the pod's spec, such as "items[2].spec.template.spec".

@@ -99,17 +99,18 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	pod := w.made()
 	forceGrace(&pod.Spec)
 	r.objects = append(r.objects, Object{
-		File:       r.name,
-		Document:   at.lines.document.number,
-		Line:       at.lines.of(at.path),
-		APIVersion: kind.GroupVersion().String(),
-		Kind:       kind.Kind,
-		Namespace:  w.meta.Namespace,
-		Name:       w.name(),
-		Pod:        pod,
-		PodPath:    at.in(w.specPath().String()),
-		Job:        w.endsPods(),
-		lines:      at.lines,
+		File:        r.name,
+		Document:    at.lines.document.number,
+		Line:        at.lines.of(at.path),
+		APIVersion:  kind.GroupVersion().String(),
+		Kind:        kind.Kind,
+		Namespace:   w.meta.Namespace,
+		Name:        w.name(),
+		Annotations: w.annotations(),
+		Pod:         pod,
+		PodPath:     at.in(w.specPath().String()),
+		Job:         w.endsPods(),
+		lines:       at.lines,
 	})
 }
 

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"math"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -95,6 +96,13 @@ func (w workload) name() string {
 		return w.meta.GenerateName + "*"
 	}
 	return w.meta.Name
+}
+
+func (w workload) annotations() map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, w.meta.Annotations)
+	maps.Copy(all, w.template.Annotations)
+	return all
 }
 
 // defaultBackoffLimit is the API server's (pkg/apis/batch/v1/defaults.go SetDefaults_Job).

@@ -25,6 +25,8 @@ type Options struct {
 	ExitsAfter *time.Duration
 	// RunsFor is the duration of a crashing container's lives.
 	RunsFor time.Duration
+	// IgnoredRules are the IDs of rules whose findings are ignored in every workload.
+	IgnoredRules []string
 }
 
 // assumptions returns the cases of a kill; open is set if it runs a hook of unknown duration.

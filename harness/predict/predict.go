@@ -40,6 +40,7 @@ type Workload struct {
 	// Job is nil for what is neither a Job nor a CronJob.
 	Job *manifest.Job `json:"job,omitempty"`
 
+	annotations map[string]string
 	// returns the line of a field; may be nil
 	lineOf func(path string) int
 }
@@ -50,7 +51,7 @@ func Workloads(m manifest.Manifest) []Workload {
 	for i, o := range m.Objects {
 		all[i] = Workload{
 			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
-			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, lineOf: o.LineOf,
+			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, annotations: o.Annotations, lineOf: o.LineOf,
 		}
 	}
 	return all
@@ -65,6 +66,8 @@ type Prediction struct {
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container        `json:"containers"`
 	Findings   []findings.Finding `json:"findings,omitempty"`
+	// Ignored are findings that the user or the workload's author wants.
+	Ignored []findings.Ignored `json:"ignoredFindings,omitempty"`
 
 	pod effective.Pod
 }
@@ -129,9 +132,9 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
 	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
-	p.Findings = findings.Of(findings.Workload{
+	p.Findings, p.Ignored = findings.Split(findings.Of(findings.Workload{
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
-	})
+	}), o.IgnoredRules, w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
 		pod: p.pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},

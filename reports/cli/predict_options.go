@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
 // predictOptions are the options of predictions and of what changes them.
@@ -16,6 +17,7 @@ type predictOptions struct {
 	node                           nodeOptions
 	recursive, all                 bool
 	graces                         []int64
+	ignored                        []string
 	hookTakes, exitsAfter, runsFor time.Duration
 	failOn, output                 *choice
 }
@@ -29,11 +31,17 @@ func (o *predictOptions) assumptions(command *cobra.Command) {
 		"how long commands and requests of preStop hooks take (default unknown: they may return at once, or hang)")
 	flags.DurationVar(&o.exitsAfter, "exits-after", 0,
 		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
+	flags.StringArrayVar(&o.ignored, "ignore", nil, "a rule whose findings are ignored; may be given more than once. "+
+		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
+	completeWords(command, "ignore", findings.IDs()...)
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 }
 
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
-	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor}
+	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor, IgnoredRules: o.ignored}
+	if _, err := findings.Named(o.ignored); err != nil {
+		return options, fmt.Errorf("bad --ignore: %w", err)
+	}
 	for _, f := range []struct {
 		flag  string
 		value time.Duration

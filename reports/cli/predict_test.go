@@ -274,3 +274,29 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	g.Expect(asJSON.Invalid).To(HaveLen(2))
 	g.Expect(call(t.Context(), append([]string{"predict"}, wrong...)...).out).To(BeEmpty())
 }
+
+// The pod has a hook of its whole grace period. Its author can mean that.
+func TestIgnoredFindings(t *testing.T) {
+	g := NewWithT(t)
+	annotated := strings.Replace(hung, "metadata: {name: web}",
+		`metadata: {name: web, annotations: {podclock/ignore-hook-equals-grace: "it is a test"}}`, 1)
+	for name, args := range map[string][]string{
+		"flag":       {manifestFile(t, hung), "--ignore=hook-equals-grace"},
+		"annotation": {manifestFile(t, annotated)},
+	} {
+		got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
+		g.Expect(got.code).To(Equal(runs.ExitConforms), name)
+		g.Expect(got.out).To(And(Not(ContainSubstring("hook-equals-grace")), ContainSubstring("(1 ignored)")), name)
+		g.Expect(call(t.Context(), append([]string{"predict", "--all"}, args...)...).out).
+			To(ContainSubstring("[hook-equals-grace], because: "), name)
+		var report sarif.Report
+		g.Expect(json.Unmarshal([]byte(call(t.Context(), append([]string{"predict", "-o", "sarif"}, args...)...).out),
+			&report)).To(Succeed())
+		g.Expect(report.Runs[0].Results).
+			To(ContainElement(And(HaveField("RuleID", HaveValue(Equal("hook-equals-grace"))),
+				HaveField("Suppressions", HaveLen(1)))), name)
+	}
+	g.Expect(call(t.Context(), "predict", "--fail-on=error", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
+	g.Expect(call(t.Context(), "predict", "--ignore=nothing", manifestFile(t, hung)).log).
+		To(ContainSubstring("bad --ignore: there is no rule \"nothing\""))
+}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -20,12 +19,10 @@ func rules() *cobra.Command {
   podclock rules hook-equals-grace
   podclock rules -o json | jq -r '.[] | select(.level == "error").id'`,
 	}
-	for _, r := range findings.Rules() {
-		command.ValidArgs = append(command.ValidArgs, r.ID)
-	}
+	command.ValidArgs = findings.IDs()
 	o := output(command)
 	command.RunE = func(c *cobra.Command, args []string) error {
-		chosen, err := rulesOf(args)
+		chosen, err := findings.Named(args)
 		if err != nil {
 			return err
 		}
@@ -37,23 +34,6 @@ func rules() *cobra.Command {
 		return err
 	}
 	return command
-}
-
-// rulesOf returns the named rules, all if none is named.
-func rulesOf(names []string) ([]findings.Rule, error) {
-	all := findings.Rules()
-	if len(names) == 0 {
-		return all, nil
-	}
-	var chosen []findings.Rule
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(r findings.Rule) bool { return r.ID == name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no rule %q: podclock rules lists them", name)
-		}
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
 }
 
 // explained writes one sentence about each rule, or everything.

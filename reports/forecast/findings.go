@@ -29,7 +29,7 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 			p.line("    fix: %s", found.Fix)
 		}
 	}
-	p.line("%s: %s, %s", f.Manifest, tally(f.findings()), f.rules())
+	p.line("%s: %s%s, %s", f.Manifest, tally(f.findings()), f.ignored(), f.rules())
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }

@@ -54,6 +54,18 @@ func (f Forecast) findings() []findings.Finding {
 	return all
 }
 
+// ignored says how many findings are ignored, or nothing.
+func (f Forecast) ignored() string {
+	n := 0
+	for i := range f.Predictions {
+		n += len(f.Predictions[i].Ignored)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d ignored)", n)
+}
+
 // JSON writes a forecast in one line, because indentation would double the size.
 func JSON(w io.Writer, f Forecast) error {
 	e := json.NewEncoder(w)

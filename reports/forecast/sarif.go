@@ -10,6 +10,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 )
 
@@ -26,20 +27,27 @@ func SARIF(w io.Writer, f Forecast, version string) error {
 	}
 	for _, p := range f.Predictions {
 		for _, found := range p.Findings {
-			place := location(p.File, found.Line)
-			place.LogicalLocations = []*sarif.LogicalLocation{
-				sarif.NewLogicalLocation().
-					WithFullyQualifiedName(about(p, found) + ": " + found.Field).
-					WithName(found.Field).
-					WithKind("member"),
-			}
-			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-				WithMessage(sarif.NewTextMessage(
-					fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
-				WithLocations([]*sarif.Location{place})
+			addResult(run, p, found)
+		}
+		for _, found := range p.Ignored {
+			addResult(run, p, found.Finding).
+				AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(found.Reason))
 		}
 	}
 	return writeRun(w, run)
+}
+
+func addResult(run *sarif.Run, p predict.Prediction, found findings.Finding) *sarif.Result {
+	place := location(p.File, found.Line)
+	place.LogicalLocations = []*sarif.LogicalLocation{
+		sarif.NewLogicalLocation().
+			WithFullyQualifiedName(about(p, found) + ": " + found.Field).
+			WithName(found.Field).
+			WithKind("member"),
+	}
+	return run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
+		WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
+		WithLocations([]*sarif.Location{place})
 }
 
 // RefusedSARIF writes the errors of refused manifests as SARIF 2.1.0: the run failed, and has no results.

@@ -39,7 +39,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	}
 	if len(f.Predictions) > 0 {
 		foot.line("")
-		foot.line("Findings: %s", tally(f.findings()))
+		foot.line("Findings: %s", tally(f.findings())+f.ignored())
 		if !o.All {
 			foot.line("All causes, container by container: --all")
 		}
@@ -67,6 +67,9 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	p.findings(w.Findings)
 	if !p.All {
 		return p.err
+	}
+	for _, f := range w.Ignored {
+		p.wrapped(2, fmt.Sprintf("ignored %s: %s [%s], because: %s", f.Level, f.Says, f.Rule, f.Reason))
 	}
 	for i, c := range w.Containers {
 		p.line("")

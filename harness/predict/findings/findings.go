@@ -4,6 +4,7 @@ package findings
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/podclock/podclock/harness/predict/effective"
@@ -26,6 +27,30 @@ type Finding struct {
 
 // Rules returns all rules in the order in which they are applied.
 func Rules() []Rule { return slices.Clone(rules) }
+
+// IDs returns the IDs of all rules.
+func IDs() (all []string) {
+	for _, r := range rules {
+		all = append(all, r.ID)
+	}
+	return all
+}
+
+// Named returns some rules, all if none is named. It fails if one is unknown.
+func Named(ids []string) ([]Rule, error) {
+	if len(ids) == 0 {
+		return Rules(), nil
+	}
+	var chosen []Rule
+	for _, id := range ids {
+		i := slices.Index(IDs(), id)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no rule %q: podclock rules lists them", id)
+		}
+		chosen = append(chosen, rules[i])
+	}
+	return chosen, nil
+}
 
 var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
