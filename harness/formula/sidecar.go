@@ -113,6 +113,24 @@ var SidecarRemainder = Formula{
 	Issues:       issues(NoIssueKnown),
 }
 
+// SidecarGrace is the time from the first sign of the pod's kill to the death of a sidecar that ignores SIGTERM.
+var SidecarGrace = Formula{
+	ID: "sidecars/grace-from-kill",
+	Says: "hook, wait and what they leave are the grace period or more: whole seconds are subtracted, so two " +
+		"fractions are not, and two seconds are the least",
+	Source: SidecarRemainder.Source,
+	Implemented: func(in Input) Window {
+		grace, more := max(0, seconds(in.grace())), 2*time.Second // of less than a second each
+		if in.Turn < 0 || in.turn().High+seconds(in.minimum()+1) > grace {
+			more += time.Second // the least comes after the wait's whole seconds
+		}
+		return fromSignal(
+			between("the first sign's way", -runtimeLatency, 0),
+			between("grace period, and fractions of a second", grace, grace+more),
+		)
+	},
+}
+
 // SidecarHook is the time from the first sign of a pod's kill to the start of a sidecar's hook.
 var SidecarHook = Formula{
 	ID:   "sidecars/hooks-in-parallel",

@@ -9,7 +9,7 @@ import (
 
 // sidecarFormulas and sidecarRivals belong to the files that this file tests.
 var sidecarFormulas = []Formula{
-	SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
+	SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
 }
 
 var sidecarRivals = []Rival{
@@ -59,6 +59,9 @@ func TestSidecars(t *testing.T) {
 			g := gomega.NewWithT(t)
 			near(g, "signal", SidecarSignal.Implemented(c.in), c.signal, 250*ms, 700*ms)
 			near(g, "remainder", SidecarRemainder.Implemented(c.in), c.remainder, 100*ms, 250*ms)
+			whole := SidecarGrace.Implemented(c.in)
+			g.Expect(whole.Contains(int64(c.signal+c.remainder))).To(gomega.BeTrue(), "%s", whole)
+			g.Expect(whole.Latest-whole.Earliest).To(gomega.BeNumerically("<=", 3600*ms), "%s", whole)
 		})
 	}
 }

@@ -42,7 +42,8 @@ func (p predictor) killInTurn(d *draft, t trigger) {
 	early, late := d.input(1), d.input(1)
 	early.Turn, early.MainsTurn = turn.Earliest, mains.Earliest
 	late.Turn, late.MainsTurn = turn.Latest, mains.Latest
-	reasons := []reason{{after: KillBegan, rule: &formula.SidecarSignal, inputs: []formula.Input{early, late}}}
+	turns := []formula.Input{early, late}
+	reasons := []reason{{after: KillBegan, rule: &formula.SidecarSignal, inputs: turns}}
 	hangs := false
 	if in := d.input(1); in.RunsHook() {
 		d.step(HookBegan, "the preStop hook begins, with those of all other containers", 1,
@@ -58,7 +59,10 @@ func (p predictor) killInTurn(d *draft, t trigger) {
 	early, late = d.input(1), d.input(1)
 	since := d.between(KillBegan, SIGTERM)
 	early.SinceKill, late.SinceKill = max(0, since.Earliest), since.Latest
-	killed := []reason{{after: SIGTERM, rule: &formula.SidecarRemainder, inputs: []formula.Input{early, late}}}
+	killed := []reason{
+		{after: SIGTERM, rule: &formula.SidecarRemainder, inputs: []formula.Input{early, late}},
+		{after: KillBegan, rule: &formula.SidecarGrace, inputs: turns},
+	}
 	if hangs { // no time is left
 		killed = append(killed, reason{after: SIGTERM, rule: d.remainder()})
 	}

@@ -46,10 +46,11 @@ func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
 	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
 }
 
-func ignores(sidecar string) []trial.Claim {
-	return claims.Death(
+// ignores returns the claims on the death of a sidecar that ignores SIGTERM, after the kill's first sign.
+func ignores(sidecar string, sign trial.Point) []trial.Claim {
+	return append(claims.Death(
 		sidecar, formula.SidecarRemainder, formula.WholeGraceForSidecar, formula.ExactRemainder, formula.NoMinimum,
-	)
+	), claims.Between(sign, trial.Gone.Of(sidecar), formula.SidecarGrace))
 }
 
 func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }

@@ -35,8 +35,8 @@ func deletes() []trial.Trial {
 			Lasts: 20 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
-				signalled(second), ignores(second),
-				signalled(first, formula.NoOrderAmongSidecars), ignores(first), objectAfter(first),
+				signalled(second), ignores(second, trial.SIGTERM),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfter(first),
 			),
 		},
 		{
@@ -50,7 +50,7 @@ func deletes() []trial.Trial {
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(
 				claims.KilledWithoutHook,
-				signalled(second), ignores(second), signalled(first), ignores(first),
+				signalled(second), ignores(second, trial.SIGTERM), signalled(first), ignores(first, trial.SIGTERM),
 				[]trial.Claim{
 					claims.New(
 						trial.ProbesSince(victim.Liveness, trial.SIGTERM),
@@ -95,7 +95,7 @@ func deletes() []trial.Trial {
 				claims.Obeyed,
 				hook(second, trial.SIGTERM), hook(first, trial.SIGTERM),
 				signalled(second), obeys(second),
-				signalled(first, formula.NoOrderAmongSidecars), ignores(first),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM),
 			),
 		},
 		{
@@ -132,7 +132,7 @@ func deletes() []trial.Trial {
 					trial.SIGTERM.Of(second), trial.SIGTERM.Of(first),
 					formula.SidecarSignal, formula.NoOrder, formula.StuckOrder,
 				)},
-				ignores(first),
+				ignores(first, trial.SIGTERM.Of(second)),
 			),
 		},
 	}
