@@ -99,6 +99,11 @@ func (d document) asJSON() ([]byte, []Problem) {
 	if _, inStream := yaml.YAMLToJSONStrict(append(bytes.Repeat([]byte("\n"), d.line-1), d.text...)); inStream != nil {
 		err = inStream
 	}
+	if before, _, template := bytes.Cut(d.text, []byte("{{")); template {
+		const rendered = "it is a template: render it first, for example with `helm template`"
+		line := d.line + bytes.Count(before, []byte("\n"))
+		return nil, []Problem{{Document: d.number, Line: line, Wrong: rendered}}
+	}
 	return nil, d.syntaxProblems(err)
 }
 

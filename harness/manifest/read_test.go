@@ -372,3 +372,13 @@ func TestJobsEndTheirPods(t *testing.T) {
 		NewWithT(t).Expect(m.Objects[0].Job).To(Equal(want), text)
 	}
 }
+
+func TestATemplateIsNamed(t *testing.T) {
+	g := NewWithT(t)
+	const chart = "# a chart\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Values.name }}\n"
+	_, err := Read(strings.NewReader(chart), "")
+	g.Expect(err).To(MatchError(ContainSubstring(
+		"document 1, line 5: it is a template: render it first, for example with `helm template`")))
+	_, err = Read(strings.NewReader("apiVersion: v1\nkind: ConfigMap\ndata: {rule: '{{ $labels.pod }}'}\n"), "")
+	g.Expect(err).NotTo(HaveOccurred(), "braces in a string are none")
+}

@@ -51,7 +51,7 @@ func predictions() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&o.files, "filename", "f", nil,
-		"a manifest, a folder of them, or - for standard input; may be given more than once")
+		"a manifest, a folder of them, an https address, or - for standard input; may be given more than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.assumptions(command)

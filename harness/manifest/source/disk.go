@@ -1,4 +1,4 @@
-// Package source reads manifests from files, folders, standard input and git revisions.
+// Package source reads manifests from files, folders, addresses, standard input and git revisions.
 package source
 
 import (
@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/podclock/podclock/harness/manifest"
 )
@@ -76,6 +79,13 @@ func Read(files []string, in io.Reader) (all manifest.Manifest, err error) {
 }
 
 func one(name string, in io.Reader) (manifest.Manifest, error) {
+	if isURL(name) {
+		return download(name)
+	}
+	if slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(name)) {
+		const built = "%s describes other manifests: build them, as in `kubectl kustomize %s | podclock predict -`"
+		return manifest.Manifest{}, fmt.Errorf(built, name, filepath.Dir(name))
+	}
 	if name != StandardInput {
 		file, err := os.Open(name)
 		if err != nil {
@@ -85,4 +95,23 @@ func one(name string, in io.Reader) (manifest.Manifest, error) {
 		in = file
 	}
 	return manifest.Read(in, Name(name))
+}
+
+func isURL(name string) bool {
+	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
+}
+
+const downloadWithin = 30 * time.Second
+
+func download(from string) (manifest.Manifest, error) {
+	client := http.Client{Timeout: downloadWithin}
+	answer, err := client.Get(from)
+	if err != nil {
+		return manifest.Manifest{}, fmt.Errorf("download the manifest within %v: %w", downloadWithin, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return manifest.Manifest{}, fmt.Errorf("download the manifest %s: the server says %s", from, answer.Status)
+	}
+	return manifest.Read(answer.Body, from)
 }

@@ -25,7 +25,7 @@ func Version(
 			return manifest.Manifest{}, err
 		}
 	}
-	if onDisk(named) {
+	if direct(named) {
 		files, err := Files([]string{named}, recursive)
 		if err != nil {
 			return manifest.Manifest{}, err
@@ -35,23 +35,24 @@ func Version(
 	revision, folder, of := strings.Cut(named, ":")
 	if !of {
 		folder = "."
-		if _, theirs, of := strings.Cut(other, ":"); of && !onDisk(other) {
+		if _, theirs, of := strings.Cut(other, ":"); of && !direct(other) {
 			folder = theirs
-		} else if onDisk(other) && other != StandardInput {
+		} else if direct(other) && other != StandardInput && !isURL(other) {
 			folder = other
 		}
 	}
 	return ofRevision(ctx, revision, path.Clean(folder), recursive)
 }
 
-func onDisk(named string) bool {
+// direct reports whether something is no git revision.
+func direct(named string) bool {
 	_, err := os.Stat(named)
-	return named == StandardInput || err == nil
+	return named == StandardInput || isURL(named) || err == nil
 }
 
-// exists fails if a version is neither on disk nor of a git revision.
+// exists fails if a version is neither direct nor of a git revision.
 func exists(ctx context.Context, named string) error {
-	if onDisk(named) {
+	if direct(named) {
 		return nil
 	}
 	revision, _, _ := strings.Cut(named, ":")
