@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,6 +34,15 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
+	if like, is := likeReplicaSet(kind, fields); is {
+		decoded, _, err := decoder.Decode(like, nil, nil)
+		if err != nil {
+			r.undecoded(at, err, like, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"), &appsv1.ReplicaSet{})
+			return
+		}
+		r.decoded(at, kind, decoded)
+		return
+	}
 	if !scheme.Scheme.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
 		if own || custom(kind) {
@@ -60,6 +70,28 @@ func (r *reading) object(at place, text []byte) {
 	default:
 		r.decoded(at, kind, decoded)
 	}
+}
+
+// templated are custom resources that make their pods from spec.template, as a ReplicaSet does.
+var templated = []schema.GroupKind{
+	{Group: "argoproj.io", Kind: "Rollout"},
+	{Group: "apps.kruise.io", Kind: "CloneSet"},
+	{Group: "apps.kruise.io", Kind: "StatefulSet"},
+	{Group: "apps.kruise.io", Kind: "DaemonSet"},
+}
+
+// likeReplicaSet returns the ReplicaSet that would make the pods of a custom resource. It has the same field paths.
+func likeReplicaSet(kind schema.GroupVersionKind, fields map[string]any) ([]byte, bool) {
+	spec, _ := fields["spec"].(map[string]any)
+	template, is := spec["template"]
+	if !is || !slices.Contains(templated, kind.GroupKind()) {
+		return nil, false
+	}
+	like, err := json.Marshal(map[string]any{
+		"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": fields["metadata"],
+		"spec": map[string]any{"template": template},
+	})
+	return like, err == nil
 }
 
 // list reads the items of a List, or of a list such as a DeploymentList, whose items need no kind.

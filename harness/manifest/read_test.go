@@ -382,3 +382,38 @@ func TestATemplateIsNamed(t *testing.T) {
 	_, err = Read(strings.NewReader("apiVersion: v1\nkind: ConfigMap\ndata: {rule: '{{ $labels.pod }}'}\n"), "")
 	g.Expect(err).NotTo(HaveOccurred(), "braces in a string are none")
 }
+
+// A Rollout makes its pods from a template as a ReplicaSet does.
+func TestCustomResourcesWithATemplate(t *testing.T) {
+	g := NewWithT(t)
+	const rollout = `apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: web, namespace: shop}
+spec:
+  strategy: {canary: {steps: [{setWeight: 20}]}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 45
+      containers: [{name: app, image: app}]
+`
+	m, err := Read(strings.NewReader(rollout), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(m.Skipped).To(BeEmpty())
+	g.Expect(m.Objects).To(HaveLen(1))
+	o := m.Objects[0]
+	g.Expect([]string{o.Kind, o.Namespace, o.Name}).To(Equal([]string{"Rollout", "shop", "web"}))
+	g.Expect(o.PodPath).To(Equal("spec.template.spec"))
+	g.Expect(o.Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(45))))
+	g.Expect(o.LineOf("spec.template.spec.terminationGracePeriodSeconds")).To(Equal(9))
+
+	_, err = Read(strings.NewReader(strings.Replace(rollout, "image: app", "imag: app", 1)), "")
+	g.Expect(err).To(MatchError(ContainSubstring("line 10: Rollout web: spec.template.spec.containers[0].imag")))
+	_, err = Read(strings.NewReader(strings.Replace(rollout, "{name: app,", "{name: App,", 1)), "")
+	g.Expect(err).To(MatchError(ContainSubstring("spec.template.spec.containers[0].name")))
+
+	m, err = Read(strings.NewReader(strings.Replace(rollout, "template:", "workloadRef:", 1)), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(m.Skipped).
+		To(Equal([]Skipped{{Kind: "Rollout", Count: 1, Unknown: true}}), "another object has the template")
+}

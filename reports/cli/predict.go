@@ -33,7 +33,8 @@ func predictions() *cobra.Command {
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
-			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Others are skipped and counted. " +
+			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
+			"skipped and counted. " +
 			"Several are named one after another, or each with -f. A folder means its .yaml, .yml and .json files. " +
 			"If anything in one is wrong, nothing is predicted.",
 		Example: `  podclock predict deployment.yaml
