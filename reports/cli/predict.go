@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -96,11 +95,7 @@ func (o predictOptions) run(c *cobra.Command) error {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
 	f := forecast.Of(name, m, k, options)
-	code := runs.ExitConforms
-	if level := findings.Level(o.failOn.value); level != "" && f.Finds(level) {
-		code = runs.ExitDeviates
-	}
-	return ended(o.write(c.OutOrStdout(), f), code)
+	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -56,10 +55,6 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 		sides[i] = forecast.Of(source.Name(v.named), m, k, options)
 	}
 	d := forecast.DiffOf(sides[0], sides[1])
-	code := runs.ExitConforms
-	if level := findings.Level(o.failOn.value); level != "" && d.Finds(level) {
-		code = runs.ExitDeviates
-	}
 	w := c.OutOrStdout()
 	switch o.output.value {
 	case asText:
@@ -70,5 +65,5 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 	default:
 		err = write(w, o.output.value, d)
 	}
-	return ended(err, code)
+	return ended(err, o.code(d.Finds))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 // predictOptions are the options of predictions and of what changes them.
@@ -35,6 +36,14 @@ func (o *predictOptions) assumptions(command *cobra.Command) {
 		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
 	completeWords(command, "ignore", findings.IDs()...)
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
+}
+
+// code returns the exit code of predictions that have findings of some levels.
+func (o predictOptions) code(finds func(findings.Level) bool) int {
+	if level := findings.Level(o.failOn.value); level != "" && finds(level) {
+		return runs.ExitDeviates
+	}
+	return runs.ExitConforms
 }
 
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {

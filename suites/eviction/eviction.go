@@ -30,7 +30,7 @@ func storageLimit(quantity string) fixtures.Option {
 
 // storageLimits returns the trials of pods that store more than they may, side by side.
 func storageLimits() []trial.Trial {
-	const others = 3 // of the four trials on this worker
+	const others = 2 // of the three trials on this worker
 	const neighbour, below, sidecar = "layer-neighbour", "below", "layer-sidecar"
 	return []trial.Trial{
 		{
@@ -47,7 +47,7 @@ func storageLimits() []trial.Trial {
 			))},
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second,
+			Lasts:     45 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(others)),
 				eventThenKill,
@@ -64,7 +64,7 @@ func storageLimits() []trial.Trial {
 			),
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second,
+			Lasts:     40 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.LayerLimitFound(others)),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(neighbour), formula.KilledTogether),
@@ -82,17 +82,17 @@ func storageLimits() []trial.Trial {
 					filling(victim.Run{Term: victim.ExitNow}, fixtures.LayerDir, 30, fillAfter),
 					storageLimit("20Mi"), fixtures.Sidecar())),
 			),
-			Worker:    limits,
+			Worker:    &trial.Worker{Name: "eviction-sidecar-limit"}, // where nothing else delays the check
 			Needs:     []formula.Change{formula.Sidecars},
 			KillCause: formula.ByStorageLimit,
-			Lasts:     75 * time.Second,
+			Lasts:     50 * time.Second,
 			Claims: append(claims.Needing(formula.SidecarLayerLimits, slices.Concat([]trial.Claim{
-				claims.Between(trial.Filled.Of(sidecar), trial.SIGTERM, formula.LayerLimitFound(others)),
+				claims.Between(trial.Filled.Of(sidecar), trial.SIGTERM, formula.LayerLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone), formula.ObeyedSignal),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.ObeyedSignal),
 			}, evictedForGood)), claims.New(
-				trial.Ended(sidecar, trial.Filled.Of(sidecar), 60*time.Second), formula.SidecarLayerLimit,
+				trial.Ended(sidecar, trial.Filled.Of(sidecar), 40*time.Second), formula.SidecarLayerLimit,
 			)),
 		},
 		{
@@ -104,7 +104,7 @@ func storageLimits() []trial.Trial {
 			), fixtures.EmptyDir("")),
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     60 * time.Second,
+			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(others)),
 			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),

@@ -38,6 +38,7 @@ func diskPressure() []trial.Trial {
 			About: "A hard threshold leaves two seconds, not none as documented. The minimum to reclaim does not " +
 				"raise it. The node's pressure lasts for the transition period.",
 			// The first files are fewer than the threshold allows, and more than the threshold with that minimum would.
+			// Two of the node's checks come before the others.
 			Pod: fixtures.With(fixtures.Pod(8,
 				storing(trial.Main, 5_000, fillAfter+25*time.Second), storing(before, 9_000, fillAfter),
 			), fixtures.EmptyDir("")),

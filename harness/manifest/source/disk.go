@@ -82,10 +82,6 @@ func one(name string, in io.Reader) (manifest.Manifest, error) {
 	if isURL(name) {
 		return download(name)
 	}
-	if slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(name)) {
-		const built = "%s describes other manifests: build them, as in `kubectl kustomize %s | podclock predict -`"
-		return manifest.Manifest{}, fmt.Errorf(built, name, filepath.Dir(name))
-	}
 	if name != StandardInput {
 		file, err := os.Open(name)
 		if err != nil {
@@ -94,7 +90,16 @@ func one(name string, in io.Reader) (manifest.Manifest, error) {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	return manifest.Read(in, Name(name))
+	return built(in, name, Name(name))
+}
+
+// built reads a manifest by its name in messages, unless its file is one that Kustomize must build first.
+func built(in io.Reader, file, name string) (manifest.Manifest, error) {
+	if slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(file)) {
+		const first = "%s describes other manifests: build them, as in `kubectl kustomize %s | podclock predict -`"
+		return manifest.Manifest{}, fmt.Errorf(first, name, filepath.Dir(file))
+	}
+	return manifest.Read(in, name)
 }
 
 func isURL(name string) bool {

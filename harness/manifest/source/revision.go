@@ -88,7 +88,7 @@ func ofRevision(ctx context.Context, revision, of string, recursive bool) (all m
 			continue
 		}
 		read++
-		m, err := manifest.Read(archive, revision+":"+name)
+		m, err := built(archive, name, revision+":"+name)
 		all.Add(m)
 		if err != nil {
 			wrong = append(wrong, err)
