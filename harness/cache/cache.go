@@ -43,37 +43,61 @@ func Dir(inside ...string) (string, error) {
 }
 
 // Lock takes the lock of that name among all processes that share this cache. It waits until ctx ends, and logs after
-// two seconds which process it waits for. The kernel frees the lock when the process ends.
+// two seconds which process it waits for. A process that frees the lock and takes it again waits for those that waited.
+// The kernel frees the lock when the process ends.
 func Lock(ctx context.Context, name string, logf func(format string, args ...any)) (unlock func(), err error) {
 	dir, err := Dir()
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	// Only one process at a time tries to take the lock. The others wait for their turn.
+	turn, err := open(filepath.Join(dir, name+".turn"))
 	if err != nil {
-		return nil, fmt.Errorf("opening the %s lock: %w; set %s to a folder you may write to", name, err, Variable)
+		return nil, err
 	}
+	defer turn.Close() // closing frees a lock
+	file, err := open(filepath.Join(dir, name+".lock"))
+	if err != nil {
+		return nil, err
+	}
+	late := time.After(patience)
+	say := func() { logf("waiting for %s, which holds %s", holder(file), file.Name()) }
+	for _, f := range []*os.File{turn, file} {
+		if err := take(ctx, f, late, say); err != nil {
+			_ = file.Close()
+			return nil, err
+		}
+	}
+	if err := file.Truncate(0); err == nil {
+		_, _ = fmt.Fprint(file, os.Getpid()) // for those who wait
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+func open(lock string) (*os.File, error) {
+	file, err := os.OpenFile(lock, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("opening a lock: %w; set %s to a folder you may write to", err, Variable)
+	}
+	return file, nil
+}
+
+func take(ctx context.Context, lock *os.File, late <-chan time.Time, say func()) error {
 	ticker := time.NewTicker(lockPoll)
 	defer ticker.Stop()
-	late := time.After(patience)
 	for {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
-			if err := file.Truncate(0); err == nil {
-				_, _ = fmt.Fprint(file, os.Getpid()) // for those who wait
-			}
-			return func() { _ = file.Close() }, nil // closing frees the lock
+			return nil
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			_ = file.Close()
-			return nil, fmt.Errorf("taking the lock %s: %w", file.Name(), err)
+			return fmt.Errorf("taking the lock %s: %w", lock.Name(), err)
 		}
 		select {
 		case <-ctx.Done():
-			_ = file.Close()
-			return nil, fmt.Errorf("waiting for another podclock that holds %s: %w", file.Name(), context.Cause(ctx))
+			return fmt.Errorf("waiting for another podclock that holds %s: %w", lock.Name(), context.Cause(ctx))
 		case <-late:
-			logf("waiting for %s, which holds %s", holder(file), file.Name())
+			say()
 		case <-ticker.C:
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +51,34 @@ func TestLockKeepsOthersOutUntilItIsFreed(t *testing.T) {
 	again, err := Lock(t.Context(), "node", t.Logf)
 	g.Expect(err).NotTo(HaveOccurred())
 	again()
+}
+
+// A process that builds all the time, like a sensitivity run, lets others build, too.
+func TestLockTakesTurns(t *testing.T) {
+	t.Setenv(Variable, t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		busy, stop := context.WithCancel(t.Context())
+		defer stop()
+		var builds atomic.Int32
+		go func() {
+			for {
+				unlock, err := Lock(busy, "kubelet", t.Logf)
+				if err != nil {
+					return
+				}
+				builds.Add(1)
+				time.Sleep(lockPoll * 97 / 10)
+				unlock()
+			}
+		}()
+		time.Sleep(10 * time.Second)
+		before := builds.Load()
+		unlock, err := Lock(t.Context(), "kubelet", t.Logf)
+		g.Expect(err).NotTo(HaveOccurred())
+		defer unlock()
+		g.Expect(builds.Load()-before).To(BeNumerically("<=", 2), "builds of the other process while this one waited")
+	})
 }
 
 // A process that waits for a lock says so once, after two seconds, and names the holder.
