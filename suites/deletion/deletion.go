@@ -223,6 +223,8 @@ func evictions() []trial.Trial {
 	within.GracePeriodSeconds = fixtures.Seconds(3)
 	refused := trial.Evict()
 	refused.Refused = true
+	refusedWithin := within
+	refusedWithin.Refused = true
 	evicted := func(cue trial.Point) []trial.Claim {
 		return []trial.Claim{claims.Between(cue, trial.Condition("DisruptionTarget"), formula.DisruptionCondition)}
 	}
@@ -259,6 +261,18 @@ func evictions() []trial.Trial {
 			Budgets: 1,
 			Cues:    refusedThenDeleted,
 			Lasts:   17 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.CueStatus(1), formula.EvictionRefused),
+			}, thenDeleted),
+		},
+		{
+			ID: "deletion/eviction-refused-option",
+			About: "An eviction with a grace period of its own is refused like any other. The delete after it has " +
+				"its own two seconds.",
+			Pod:     fixtures.Single(20, fixtures.Ignoring),
+			Budgets: 1,
+			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
+			Lasts:   13 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.CueStatus(1), formula.EvictionRefused),
 			}, thenDeleted),

@@ -208,6 +208,25 @@ func preemption() []trial.Trial {
 			}, smallLiveOn, endedForGood),
 		},
 		{
+			ID: "eviction/preemption-hook",
+			About: "The hook of a pod that makes room for a critical one is part of its eight seconds. Three small " +
+				"pods live on.",
+			Pod: fixtures.Single(8,
+				fixtures.Ignoring, share, fixtures.ExecPreStop(victim.Hook{Sleep: 2500 * time.Millisecond})),
+			Companions: append(preemptor(), smallPods...),
+			Worker:     smallDisk,
+			KillCause:  formula.ByPreemption,
+			Cues:       []trial.Cue{create},
+			Lasts:      24 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Cued, trial.HookBegan, formula.PreemptionStart),
+				claims.New(trial.HookRuns(), formula.HookRuns),
+				claims.Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+				claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
+			}, smallLiveOn, endedForGood),
+		},
+		{
 			ID: "eviction/preemption-exceeds-grace",
 			About: "A preemption during a liveness probe's longer kill is reported after eighteen seconds, and " +
 				"shortens nothing.",

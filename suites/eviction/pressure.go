@@ -25,6 +25,21 @@ var fewInodes = &trial.Worker{
 	},
 }
 
+// fewBytes has 128 MiB and is under pressure if less than half of them is free.
+var fewBytes = &trial.Worker{
+	Name: "eviction-bytes", NodeFSMiB: 128, NodeFSInodes: 20_000,
+	KubeletConfig: map[string]any{
+		"evictionHard":                     map[string]any{"nodefs.available": "50%"},
+		"evictionPressureTransitionPeriod": "25s",
+	},
+}
+
+// pressureShown is for a node whose disk a pod fills.
+var pressureShown = []trial.Claim{
+	claims.Between(trial.Filled, trial.NodeCondition("DiskPressure"), formula.PressureBegins),
+	claims.Between(trial.SIGTERM, trial.NoNodeCondition("DiskPressure"), formula.PressureEnds, formula.NoTransition),
+}
+
 func diskPressure() []trial.Trial {
 	const before = "before"
 	storing := func(container string, files int64, after time.Duration) corev1.Container {
@@ -48,11 +63,23 @@ func diskPressure() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
 				eventThenKill,
-				claims.Between(trial.Filled, trial.NodeCondition("DiskPressure"), formula.PressureBegins),
-				claims.Between(
-					trial.SIGTERM, trial.NoNodeCondition("DiskPressure"), formula.PressureEnds, formula.NoTransition,
-				),
-			}, evictedWithoutGrace(), evictedForGood),
+			}, pressureShown, evictedWithoutGrace(), evictedForGood),
+		},
+		{
+			ID: "eviction/bytes-hard",
+			About: "A hard threshold for bytes leaves two seconds, too. The node's pressure lasts for the transition " +
+				"period.",
+			Pod: fixtures.With(
+				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 80, fillAfter)),
+				fixtures.EmptyDir(""),
+			),
+			Worker:    fewBytes,
+			KillCause: formula.ByHardEviction,
+			Lasts:     80 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
+				eventThenKill,
+			}, pressureShown, evictedWithoutGrace(), evictedForGood),
 		},
 		{
 			ID:    "eviction/bytes-soft",
@@ -136,7 +163,7 @@ func memoryPressure() []trial.Trial {
 				criticalLives(trial.Main), criticalLives(hooked), criticalLives(obedient),
 			}, ignoresHard(trial.Main), hookHangs(hooked), ignoresHard(hooked), evictedForGood),
 		},
-		memoryOrder(),
+		memoryOrder(), memoryAboveRequests(),
 		{
 			ID:        "eviction/soft-maximum-negative",
 			About:     "A negative evictionMaxPodGracePeriod leaves two seconds, not the pod's own ten as documented.",
@@ -153,13 +180,16 @@ func memoryPressure() []trial.Trial {
 	}
 }
 
+func holding(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
+
+// next returns the claim that one pod is evicted right after another has died.
+func next(from, to trial.Point) trial.Claim {
+	return claims.Between(from, to, formula.NextEviction, formula.RankedOtherwise, formula.KilledSideBySide)
+}
+
 // memoryOrder has pods whose order by memory alone would be entitled, important, victim, modest.
 func memoryOrder() trial.Trial {
 	const modest, important, entitled = "modest", "important", "entitled"
-	holding := func(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
-	next := func(from, to trial.Point) trial.Claim {
-		return claims.Between(from, to, formula.NextEviction, formula.RankedOtherwise, formula.KilledSideBySide)
-	}
 	hook := fixtures.ExecPreStop(victim.Hook{Sleep: 2500 * time.Millisecond})
 	return trial.Trial{
 		ID: "eviction/memory-order",
@@ -194,5 +224,35 @@ func memoryOrder() trial.Trial {
 			evictedIgnoring(entitled, formula.LengthenedBySoftMaximum),
 			evictedForGood,
 		),
+	}
+}
+
+// memoryAboveRequests has pods whose order by memory alone would be entitled, large, important, victim.
+func memoryAboveRequests() trial.Trial {
+	const large, important, entitled = "large", "important", "entitled"
+	return trial.Trial{
+		ID: "eviction/memory-above-requests",
+		About: "Of equally important pods the one with the most memory above its request is evicted first, not the " +
+			"largest. Without a configured maximum each has two seconds.",
+		Pod: fixtures.Single(20, holding(32)),
+		Companions: []*corev1.Pod{
+			companion(large, fixtures.Pod(20,
+				fixtures.Named(large, holding(64), fixtures.Request(corev1.ResourceMemory, "56Mi")))),
+			companion(important, fixtures.With(
+				fixtures.Pod(20, fixtures.Named(important, holding(48))), fixtures.Priority(fixtures.Important),
+			)),
+			companion(entitled, fixtures.Pod(20,
+				fixtures.Named(entitled, holding(80), fixtures.Request(corev1.ResourceMemory, "128Mi")))),
+		},
+		Worker:    &trial.Worker{Name: "eviction-requests", Alone: true},
+		KillCause: formula.BySoftEviction,
+		Cues:      softMemory(0),
+		Lasts:     90 * time.Second, Nightly: true,
+		Claims: slices.Concat([]trial.Claim{
+			softTuned,
+			next(trial.Gone, trial.SIGTERM.Of(large)),
+			next(trial.Gone.Of(large), trial.SIGTERM.Of(important)),
+			next(trial.Gone.Of(important), trial.SIGTERM.Of(entitled)),
+		}, evictedIgnoring(trial.Main, formula.PodGraceOnEviction), evictedForGood),
 	}
 }

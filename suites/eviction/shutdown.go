@@ -71,6 +71,32 @@ func shutdowns() []trial.Trial {
 			),
 		},
 		{
+			ID: "eviction/node-shutdown-next",
+			About: "A group's turn in a shutdown comes when the pods of the group before it have ended, or their " +
+				"seconds are over.",
+			Pod: fixtures.With(fixtures.Single(12, fixtures.Ignoring), fixtures.Priority(fixtures.Important)),
+			Companions: []*corev1.Pod{
+				companion(brief, fixtures.Pod(10, fixtures.Named(brief, obeys))),
+				ignoring(critical, fixtures.ClusterCritical, 3),
+				ignoring(lastOne, fixtures.ClusterCritical, lasting),
+			},
+			Worker:    shutdownWorker("node-shutdown-next", 9, 6, lasting),
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Cues:      []trial.Cue{shutDown},
+			Lasts:     24 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
+				claims.Between(trial.Gone.Of(brief), trial.SIGTERM, formula.ShutdownNext),
+				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(critical), formula.ShutdownTurn, formula.GroupsAtOnce),
+				claims.New(trial.HasReason("Terminated", trial.Phase("Failed"), 2*time.Second), formula.ShutdownReason),
+			},
+				claims.Death(trial.Main, formula.Remainder, formula.PodGraceOnShutdown),
+				claims.Death(critical, formula.Remainder, formula.GroupLengthens),
+				endedForGood,
+			),
+		},
+		{
 			ID:    "eviction/node-shutdown-refuses",
 			About: "A kubelet refuses a pod that is bound to its node during a graceful shutdown.",
 			Pod: fixtures.With(

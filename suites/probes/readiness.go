@@ -141,6 +141,31 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/readiness-out-of-turn-crash",
+			About: "The crash of another container syncs an unready pod. That probes its readiness at once, although " +
+				"the pod is not ready afterwards either.",
+			Pod: fixtures.With(
+				fixtures.Pod(2,
+					fixtures.Victim(victim.Run{Term: victim.ExitNow}, fixtures.Readiness(fixtures.Probe{
+						Handler: fixtures.HTTP, InitialDelaySeconds: 4, PeriodSeconds: 16, TimeoutSeconds: 2,
+						FailureThreshold: 3,
+					})),
+					fixtures.Named(other, victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 1}),
+				),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Labels: []string{"readiness"},
+			Lasts:  28 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Gone.Of(other), trial.FirstProbe(victim.Readiness), formula.OutOfTurn, formula.InTurn,
+				),
+				claims.Between(
+					trial.FirstProbe(victim.Readiness), trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn,
+				),
+			},
+		},
+		{
 			ID:    "probes/terminating-http",
 			About: "While a pod terminates, its HTTP readiness probe continues. Its liveness probe stops at once.",
 			Pod: fixtures.Single(11,

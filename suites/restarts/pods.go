@@ -61,6 +61,25 @@ func restartsInPods() []trial.Trial {
 			},
 		},
 		{
+			ID: "restarts/restart-rule-of-init",
+			About: "Rules restart an init container of a pod that restarts none. With its success the main container " +
+				"starts.",
+			Pod: fixtures.With(
+				fixtures.Single(5, victim.Run{}),
+				fixtures.Init(fixtures.Named(initContainer,
+					victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{7, 1, 0}},
+					fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+					fixtures.RestartUnless(corev1.ContainerRestartRuleActionRestart, 0, 1),
+					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 1, 2))),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Needs: []formula.Change{formula.ContainerRestartRules},
+			Lasts: 22 * time.Second, Nightly: true,
+			Claims: slices.Concat(of(initContainer, ordinary.delays(0, 10)), []trial.Claim{
+				claims.Between(initGone.Life(3), trial.Started, formula.InitThenNext),
+			}),
+		},
+		{
 			ID: "restarts/post-start-fails",
 			About: "A failed postStart hook kills its container with the pod's grace period. Its restarts are those " +
 				"of a crash.",

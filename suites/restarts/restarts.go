@@ -62,6 +62,19 @@ func crashLoops() []trial.Trial {
 			}),
 		},
 		{
+			ID:     "restarts/back-off-events-exit-0",
+			About:  "The event BackOff comes in the waits of a container that succeeds, too, and not at its restarts.",
+			Pod:    fixtures.Single(5, crashing(0, 3)),
+			Labels: []string{"crash-loop"},
+			Needs:  []formula.Change{formula.RequeueAtExpiry},
+			Lasts:  48 * time.Second, Nightly: true,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), []trial.Claim{
+				claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
+				claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+				backOffEvents(2), backOffEvents(3), backOffEvents(4, formula.ReportedAtEachPoll),
+			}),
+		},
+		{
 			ID:     "restarts/crash-exit-1-to-300s",
 			About:  "The whole series of a container that crashes: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
 			Pod:    fixtures.Single(5, crashing(1, 8)),

@@ -77,6 +77,49 @@ func lives() []trial.Trial {
 			},
 		},
 		{
+			ID:    "sidecars/readiness-of-second",
+			About: "The readiness probe of one of two sidecars makes the pod ready with its first success.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(first, exitsAtOnce), sidecar(
+				second, victim.Run{Term: victim.ExitNow, Readiness: "FFSSFF"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: fixtures.HTTP, InitialDelaySeconds: 2, PeriodSeconds: 4, TimeoutSeconds: 2,
+					FailureThreshold: 2,
+				}),
+			)),
+			Labels: []string{"readiness"},
+			Lasts:  32 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Succeed).Of(second), trial.Condition(ready),
+					formula.LastSuccessReady,
+				),
+				claims.New(
+					trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)).Of(second),
+					formula.UnreadyAfter,
+				),
+			},
+		},
+		{
+			ID: "sidecars/crashes-and-starts",
+			About: "A sidecar that crashes starts again, at once and then after ten seconds, although " +
+				"restartPolicy is Never. The main container is not disturbed.",
+			Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{
+					ExitAfter: []time.Duration{4 * time.Second, time.Second, -time.Second}, ExitCode: 1,
+				}),
+			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+			Labels: []string{"crash-loop"},
+			Lasts:  25 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
+				claims.Between(
+					trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3),
+					formula.RestartDelay, formula.NoBackOff,
+				),
+				claims.New(trial.EndsWithin(24*time.Second), formula.Undisturbed),
+			},
+		},
+		{
 			ID: "sidecars/ends-and-starts",
 			About: "A sidecar that succeeds starts again, at once and then after ten seconds. The init container " +
 				"after it runs once.",
