@@ -173,8 +173,8 @@ func mutations(asked, version string) ([]mutation.Mutation, error) {
 			fit++
 		case choice.listed:
 			return nil, fmt.Errorf(
-				"--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version", asked,
-				m.Name, m.Versions, version)
+				"--mutants: %s is for kubelets %s, not for %s: leave it out, or choose another --version", m.Name,
+				m.Versions, version)
 		}
 	}
 	if fit == 0 {
@@ -207,7 +207,7 @@ func chooser(asked string, names []string) (choice, error) {
 	case len(unknown) == 0:
 		return choice{func(name string) bool { return slices.Contains(listed, name) }, true}, nil
 	case len(listed) > 0:
-		return choice{}, fmt.Errorf("--mutants=%s: there is no mutation %s; the mutations are %s", asked,
+		return choice{}, fmt.Errorf("--mutants: there is no mutation %s; the mutations are %s",
 			strings.Join(unknown, ", "), strings.Join(names, ", "))
 	}
 	expression, err := regexp.Compile(asked)
