@@ -103,7 +103,7 @@ func withGrace(seconds int64) fixtures.Probe {
 
 var failing = victim.Run{Term: victim.ExitNow, Liveness: "F"}
 
-var failingAndIgnoring = victim.Run{Term: victim.Ignore, Liveness: "F"}
+var failingAndIgnoring = victim.Run{Term: victim.Ignore, Liveness: "F", Startup: "F"}
 
 func needs(h fixtures.Handler) []formula.Change {
 	if h == fixtures.GRPC {

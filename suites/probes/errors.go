@@ -19,9 +19,6 @@ func errorsAndRedirects() []trial.Trial {
 	apart := func(n int, f formula.Formula) trial.Claim {
 		return claims.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1), f)
 	}
-	answering := func(script victim.Scripts) victim.Run {
-		return victim.Run{Term: victim.ExitNow, Liveness: script}
-	}
 	reported := func(container string) trial.Claim {
 		unhealthy := trial.Event("Unhealthy").Of(container)
 		return claims.Between(trial.Started.Of(container), unhealthy, formula.ErrorReported)
@@ -40,6 +37,31 @@ func errorsAndRedirects() []trial.Trial {
 				apart(3, formula.NextCycle),
 				apart(6, formula.NextCycle),
 				claims.New(trial.EndsWithin(25*time.Second), formula.NeverCounts),
+			},
+		},
+		{
+			ID: "probes/errors-never-ready",
+			About: "An answer whose body never comes makes no container ready. A readiness probe's error is tried " +
+				"three times a period, too.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "EEEEEES"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 6, TimeoutSeconds: 1,
+					FailureThreshold: 3,
+				}),
+			),
+			Labels: []string{victim.Readiness},
+			Lasts:  26 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.NthProbe(victim.Readiness, 4), trial.NthProbe(victim.Readiness, 5), formula.TriedAgain,
+				),
+				claims.Between(
+					trial.NthProbe(victim.Readiness, 5), trial.NthProbe(victim.Readiness, 6), formula.TriedAgain,
+				),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Succeed), trial.Condition(ready), formula.LastSuccessReady,
+				),
 			},
 		},
 		{
@@ -64,27 +86,41 @@ func errorsAndRedirects() []trial.Trial {
 			Lasts:  9 * time.Second,
 			Claims: killedByProbe(victim.Liveness, 1),
 		},
-		{
-			ID: "probes/redirects",
-			About: "A redirect to the same host is followed, also to another of its ports. One to another host is a " +
-				"success with a warning.",
-			Pod: fixtures.Pod(2,
-				fixtures.Victim(answering("D"), fixtures.Liveness(twoFailures)),
-				fixtures.Named("well", answering("R"), fixtures.Liveness(twoFailures)),
-				fixtures.Named("port", answering("P"), fixtures.Liveness(twoFailures)),
-				fixtures.Named("away", answering("W"), fixtures.Liveness(twoFailures)),
+		redirects("", twoFailures,
+			"A redirect to the same host is followed, also to another of its ports. One to another host is a success "+
+				"with a warning."),
+		redirects("-once", fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1},
+			"The first redirect decides: one to a failing address kills, one to another host warns."),
+	}
+}
+
+func answering(script victim.Scripts) victim.Run {
+	return victim.Run{Term: victim.ExitNow, Liveness: script}
+}
+
+// redirects returns the trial of four containers whose probes are redirected.
+func redirects(what string, probe fixtures.Probe, about string) trial.Trial {
+	const well, port, away = "well", "port", "away"
+	lives := 13 * time.Second
+	return trial.Trial{
+		ID:    "probes/redirects" + what,
+		About: about,
+		Pod: fixtures.Pod(2,
+			fixtures.Victim(answering("D"), fixtures.Liveness(probe)),
+			fixtures.Named(well, answering("R"), fixtures.Liveness(probe)),
+			fixtures.Named(port, answering("P"), fixtures.Liveness(probe)),
+			fixtures.Named(away, answering("W"), fixtures.Liveness(probe)),
+		),
+		Lasts: lives + 3*time.Second, Nightly: what != "",
+		Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
+			claims.New(trial.FailingProbes(victim.Liveness, 1).Of(port), formula.FailingProbes),
+			claims.Between(trial.Started.Of(port), trial.SIGTERM.Of(port), formula.ProbeKills),
+			claims.New(trial.EndsWithin(lives).Of(well), formula.RedirectKills),
+			claims.New(trial.EndsWithin(lives).Of(away), formula.RedirectKills),
+			claims.Between(
+				trial.FirstProbe(victim.Liveness).Of(away), trial.Event("ProbeWarning").Of(away),
+				formula.RedirectAwayWarns,
 			),
-			Lasts: 16 * time.Second,
-			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
-				claims.New(trial.FailingProbes(victim.Liveness, 1).Of("port"), formula.FailingProbes),
-				claims.Between(trial.Started.Of("port"), trial.SIGTERM.Of("port"), formula.ProbeKills),
-				claims.New(trial.EndsWithin(13*time.Second).Of("well"), formula.RedirectKills),
-				claims.New(trial.EndsWithin(13*time.Second).Of("away"), formula.RedirectKills),
-				claims.Between(
-					trial.FirstProbe(victim.Liveness).Of("away"), trial.Event("ProbeWarning").Of("away"),
-					formula.RedirectAwayWarns,
-				),
-			}),
-		},
+		}),
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
+// firstTick returns the claim on the first probe of a container that starts well within a period.
+func firstTick(container string) trial.Claim {
+	return claims.Between(
+		trial.PodStartTime, trial.FirstProbe(victim.Liveness).Of(container),
+		formula.FirstTick, formula.FirstTickAtRandom,
+	)
+}
+
 func firstTicks() []trial.Trial {
-	// All containers must start well within a period.
 	seldom := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 15, TimeoutSeconds: 2, FailureThreshold: 3})
 	obeying := victim.Run{Term: victim.ExitNow}
-	firstTick := func(container string) trial.Claim {
-		return claims.Between(
-			trial.PodStartTime, trial.FirstProbe(victim.Liveness).Of(container),
-			formula.FirstTick, formula.FirstTickAtRandom,
-		)
-	}
 	return []trial.Trial{
 		{
 			ID:    "probes/first-tick",
@@ -59,6 +60,7 @@ func kubeletRestarts() []trial.Trial {
 			KillCause: formula.ByLiveness,
 			Lasts:     60 * time.Second,
 			Claims: []trial.Claim{
+				firstTick(trial.Main),
 				claims.Between(trial.CueDone, after, formula.AfterKubeletStart),
 				claims.Between(after, after.Number(2), formula.TickToTick),
 				keepsReady,

@@ -49,20 +49,12 @@ func livenessProbes() []trial.Trial {
 			Lasts:  26 * time.Second,
 			Claims: killedByProbe(victim.Liveness, 2),
 		},
-		{
-			ID:    "probes/liveness-flapping",
-			About: "Two failures out of three kill no container, however often they come.",
-			Pod: fixtures.Single(30,
-				victim.Run{Term: victim.ExitNow, Liveness: "FFSFFSFFSFFSFFSFFSFFSFFS"},
-				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 2, FailureThreshold: 3}),
-			),
-			Lasts: 42 * time.Second,
-			Claims: []trial.Claim{
-				first(victim.Liveness),
-				claims.New(trial.ProbesWithin(victim.Liveness, 40*time.Second), formula.Cadence),
-				claims.New(trial.EndsWithin(40*time.Second), formula.NoKill),
-			},
-		},
+		flapping("", "Two failures out of three kill no container, however often they come.",
+			"FFSFFSFFSFFSFFSFFSFFSFFS",
+			fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 2, FailureThreshold: 3}, 40*time.Second),
+		flapping("-http", "Each second probe fails, and none of these failures kills.",
+			"FSFSFSFSFSFS",
+			fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 2}, 30*time.Second),
 		{
 			ID: "probes/initial-delay",
 			About: "The first probe comes after initialDelaySeconds, counted from a start time that is cut to whole " +
@@ -89,20 +81,11 @@ func livenessProbes() []trial.Trial {
 			Lasts:  18 * time.Second,
 			Claims: killedInGrace(victim.Liveness, formula.PodGraceOnProbe),
 		},
-		{
-			ID: "probes/liveness-grace-never-restarts",
-			About: "With restartPolicy Never the pod's nine seconds count. The documentation promises the liveness " +
-				"probe's own three.",
-			Pod: fixtures.With(
-				fixtures.Single(9, failingAndIgnoring, fixtures.Liveness(withGrace(3))),
-				fixtures.RestartPolicy(corev1.RestartPolicyNever),
-			),
-			Lasts: 22 * time.Second,
-			Claims: slices.Concat(
-				killedByProbe(victim.Liveness, 1),
-				claims.Death(trial.Main, formula.ProbeGraceIgnored, formula.ProbeGraceOnPod),
-			),
-		},
+		neverRestarted(victim.Liveness, formula.ByLiveness, fixtures.Liveness,
+			"With restartPolicy Never the pod's nine seconds count. The documentation promises the liveness probe's "+
+				"own three."),
+		neverRestarted(victim.Startup, formula.ByStartup, fixtures.Startup,
+			"With restartPolicy Never a startup probe's own grace period does not count either."),
 		{
 			ID:    "probes/liveness-hook",
 			About: "A kill by the liveness probe runs the preStop hook, whose time is part of the grace period.",
@@ -225,6 +208,40 @@ func livenessProbes() []trial.Trial {
 	}
 }
 
+// flapping returns the trial of a liveness probe whose failures never suffice.
+func flapping(what, about string, script victim.Scripts, probe fixtures.Probe, watched time.Duration) trial.Trial {
+	return trial.Trial{
+		ID:    "probes/liveness-flapping" + what,
+		About: about,
+		Pod:   fixtures.Single(30, victim.Run{Term: victim.ExitNow, Liveness: script}, fixtures.Liveness(probe)),
+		Lasts: watched + 2*time.Second, Nightly: what != "",
+		Claims: []trial.Claim{
+			first(victim.Liveness),
+			claims.New(trial.ProbesWithin(victim.Liveness, watched), formula.Cadence),
+			claims.New(trial.EndsWithin(watched), formula.NoKill),
+		},
+	}
+}
+
+// neverRestarted returns the trial of a probe with a grace period of its own that ends its pod.
+func neverRestarted(
+	kind string, cause formula.Cause, probe func(fixtures.Probe) fixtures.Option, about string,
+) trial.Trial {
+	return trial.Trial{
+		ID:    "probes/" + kind + "-grace-never-restarts",
+		About: about,
+		Pod: fixtures.With(
+			fixtures.Single(9, failingAndIgnoring, probe(withGrace(3))), fixtures.RestartPolicy(corev1.RestartPolicyNever),
+		),
+		Labels:    []string{kind},
+		KillCause: cause,
+		Lasts:     22 * time.Second, Nightly: kind == victim.Startup,
+		Claims: slices.Concat(
+			killedByProbe(kind, 1), claims.Death(trial.Main, formula.ProbeGraceIgnored, formula.ProbeGraceOnPod),
+		),
+	}
+}
+
 // threeLives returns the trial that shows kubernetes PR 62853.
 func threeLives(h fixtures.Handler) trial.Trial {
 	return trial.Trial{
@@ -242,27 +259,11 @@ func threeLives(h fixtures.Handler) trial.Trial {
 
 func livesOfProbes() []trial.Trial {
 	return []trial.Trial{
-		{
-			ID: "probes/delay-below-period",
-			About: "An initial delay of seven seconds counts, though the period is eight. In the second life it " +
-				"costs a period more.",
-			Pod: fixtures.Single(10,
-				victim.Run{Term: victim.ExitAfter, TermDelay: 2500 * time.Millisecond, Liveness: "F"},
-				fixtures.Liveness(fixtures.Probe{
-					InitialDelaySeconds: 7, PeriodSeconds: 8, TimeoutSeconds: 2, FailureThreshold: 1,
-				}),
-			),
-			Lasts: 33 * time.Second,
-			Claims: []trial.Claim{
-				first(victim.Liveness, formula.DelayIgnored),
-				claims.Between(trial.SIGTERM, trial.Gone, formula.ObeyedSignal),
-				restarted(2),
-				claims.Between(
-					trial.Started.Life(2), trial.FirstProbe(victim.Liveness).Life(2), formula.LaterFirstProbe,
-				),
-				claims.New(trial.FailingProbes(victim.Liveness, 2), formula.FailingProbes),
-			},
-		},
+		delayBelowPeriod("", fixtures.Exec, 7, 8,
+			"An initial delay of seven seconds counts, though the period is eight. In the second life it costs a "+
+				"period more."),
+		delayBelowPeriod("-http", fixtures.HTTP, 8, 9,
+			"A second life's initial delay of eight seconds costs a period more, also over HTTP."),
 		{
 			ID:    "probes/liveness-never-restarted",
 			About: "With restartPolicy Never a container that its liveness probe kills ends its pod, which has Failed.",
@@ -275,6 +276,29 @@ func livesOfProbes() []trial.Trial {
 				claims.New(trial.DeathCode(), formula.DeathCode),
 				claims.Between(trial.Gone, trial.Phase(string(corev1.PodFailed)), formula.FinishedFailed),
 			}),
+		},
+	}
+}
+
+// delayBelowPeriod returns the trial of an initial delay in seconds that is a second shorter than the period. The
+// process takes so long to end that the next tick comes within the second life's delay.
+func delayBelowPeriod(what string, h fixtures.Handler, delay, period int32, about string) trial.Trial {
+	return trial.Trial{
+		ID:    "probes/delay-below-period" + what,
+		About: about,
+		Pod: fixtures.Single(10,
+			victim.Run{Term: victim.ExitAfter, TermDelay: 2500 * time.Millisecond, Liveness: "F"},
+			fixtures.Liveness(fixtures.Probe{
+				Handler: h, InitialDelaySeconds: delay, PeriodSeconds: period, TimeoutSeconds: 2, FailureThreshold: 1,
+			}),
+		),
+		Lasts: time.Duration(4*period+1) * time.Second, Nightly: what != "",
+		Claims: []trial.Claim{
+			first(victim.Liveness, formula.DelayIgnored),
+			claims.Between(trial.SIGTERM, trial.Gone, formula.ObeyedSignal),
+			restarted(2),
+			claims.Between(trial.Started.Life(2), trial.FirstProbe(victim.Liveness).Life(2), formula.LaterFirstProbe),
+			claims.New(trial.FailingProbes(victim.Liveness, 2), formula.FailingProbes),
 		},
 	}
 }

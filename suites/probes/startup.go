@@ -51,6 +51,27 @@ func startupProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/startup-after-crash",
+			About: "A container that crashes sees its startup probe again, before any liveness probe: the kubelet has " +
+				"seen its end, so it inherits no started flag.",
+			Pod: fixtures.Single(2,
+				victim.Run{ExitAfter: []time.Duration{15 * time.Second, 11 * time.Second}, ExitCode: 1},
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 9, TimeoutSeconds: 2, FailureThreshold: 3}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+			),
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     30 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+				claims.Between(
+					trial.Started.Life(2), trial.FirstProbe(victim.Startup).Life(2),
+					formula.StartupAgain, formula.StartupWorkerEnds,
+				),
+				claims.New(trial.ProbesBefore(victim.Liveness, victim.Startup, 2), formula.HeldBack),
+			},
+		},
+		{
 			ID:    "probes/startup-outlasts-period",
 			About: "A startup probe that takes longer than its period is on hold when its next tick comes.",
 			Pod: fixtures.Single(2,

@@ -99,9 +99,27 @@ func restartsInPods() []trial.Trial {
 
 // configErrors returns the trials of containers whose ConfigMap does not exist when their pod starts.
 func configErrors() []trial.Trial {
-	const neighbour, comes = "neighbour", 4 * time.Second
+	const neighbour, initContainer, comes = "neighbour", "init", 4 * time.Second
 	// The start of the sandbox causes the second try.
 	try := func(n int) trial.Point { return trial.Event("Failed").Number(n) }
+	// beside has a neighbour that waits for so many seconds after its last life but one.
+	beside := func(what string, life, wait int, lasts time.Duration, about string) trial.Trial {
+		ended := trial.Gone.Of(neighbour).Life(life)
+		return trial.Trial{
+			ID:    "restarts/config-error-beside-crash-loop" + what,
+			About: about,
+			Pod: fixtures.Pod(5,
+				fixtures.Victim(victim.Run{}, fixtures.NeedsConfigMap()), fixtures.Named(neighbour, crashing(1, life)),
+			),
+			Labels: []string{"config-error", "crash-loop"},
+			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: ended, After: comes}},
+			Lasts:  lasts, Nightly: what != "",
+			Claims: append(of(neighbour, ordinary.delays([]int{0, 10, 20, 40}[:life]...)), claims.Between(
+				ended, trial.Started, formula.ConfigErrorBeside(time.Duration(wait)*time.Second),
+				formula.TriedBesideBackOff,
+			)),
+		}
+	}
 	return []trial.Trial{
 		{
 			ID: "restarts/config-error",
@@ -118,20 +136,25 @@ func configErrors() []trial.Trial {
 			},
 		},
 		{
-			ID: "restarts/config-error-beside-crash-loop",
-			About: "A container's ConfigMap is created while its neighbour waits for its back-off of 40 s. The " +
-				"container starts only when the neighbour does.",
-			Pod: fixtures.Pod(5,
-				fixtures.Victim(victim.Run{}, fixtures.NeedsConfigMap()), fixtures.Named(neighbour, crashing(1, 4)),
-			),
-			Labels: []string{"config-error", "crash-loop"},
-			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: trial.Gone.Of(neighbour).Life(4), After: comes}},
-			Lasts:  95 * time.Second,
-			Claims: append(of(neighbour, ordinary.delays(0, 10, 20, 40)), claims.Between(
-				trial.Gone.Of(neighbour).Life(4), trial.Started, formula.ConfigErrorBeside(40*time.Second),
-				formula.TriedBesideBackOff,
-			)),
+			ID:    "restarts/config-error-of-init",
+			About: "An init container whose ConfigMap is missing is tried again like any other.",
+			Pod: fixtures.With(fixtures.Single(5, victim.Run{}), fixtures.Init(fixtures.Named(initContainer,
+				victim.Run{ExitAfter: []time.Duration{time.Second}}, fixtures.NeedsConfigMap()))),
+			Labels: []string{"config-error"},
+			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
+			Lasts:  time.Minute, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(try(2), try(3), formula.ConfigErrorRetry, formula.TriedAtResync),
+				claims.Between(try(3), try(4), formula.ConfigErrorRetry, formula.ConfigErrorBacksOff),
+				claims.Between(try(4), trial.Started.Of(initContainer), formula.ConfiguredStart),
+				claims.Between(trial.Gone.Of(initContainer), trial.Started, formula.InitThenNext),
+			},
 		},
+		beside("", 4, 40, 95*time.Second,
+			"A container's ConfigMap is created while its neighbour waits for its back-off of 40 s. The container "+
+				"starts only when the neighbour does."),
+		beside("-of-20s", 3, 20, 55*time.Second,
+			"A missing ConfigMap that comes in a neighbour's back-off of 20 s counts from that back-off's end."),
 	}
 }
 

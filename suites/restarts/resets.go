@@ -66,6 +66,15 @@ func freshBackOffs() []trial.Trial {
 			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Cued, 4, formula.AfterNewImage), counted(5)),
 		},
 		{
+			ID:     "restarts/new-image-after-success",
+			About:  "Another image starts a container at once that waits for 40 s after it succeeded.",
+			Pod:    fixtures.Single(5, crashing(0, 5)),
+			Labels: []string{"crash-loop"},
+			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(4), After: intoWait}},
+			Lasts:  65 * time.Second, Nightly: true,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Cued, 5, formula.AfterNewImage), counted(6)),
+		},
+		{
 			ID:     "restarts/recreated-pod",
 			About:  "A pod that is deleted in its back-off and created again under its name begins a new series.",
 			Pod:    fixtures.Single(2, crashing(1, 3)),

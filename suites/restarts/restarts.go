@@ -43,7 +43,7 @@ func crashLoops() []trial.Trial {
 			Pod:    fixtures.Single(5, crashing(0, 3)),
 			Labels: []string{"crash-loop"},
 			Lasts:  48 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20), counted(4), ended),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), shown(2, 3), counted(4), ended),
 		},
 		{
 			ID:    "restarts/back-off-events",

@@ -94,6 +94,9 @@ func lives() []trial.Trial {
 					formula.LastSuccessReady,
 				),
 				claims.New(
+					trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)).Of(second), formula.ReadyAfter,
+				),
+				claims.New(
 					trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)).Of(second),
 					formula.UnreadyAfter,
 				),

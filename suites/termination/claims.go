@@ -60,4 +60,4 @@ func failedAfter(dead trial.Point) []trial.Claim {
 
 var atOnce = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1}
 
-var failing = victim.Run{Term: victim.Ignore, Liveness: "F"}
+var failing = victim.Run{Term: victim.Ignore, Liveness: "F", Startup: "F"}

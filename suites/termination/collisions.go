@@ -15,7 +15,8 @@ import (
 
 // collisions returns the trials of kills that meet another kill, or a restart of the kubelet.
 func collisions() []trial.Trial {
-	twice := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 2})
+	twoFailures := fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 2}
+	twice, neverUp := fixtures.Liveness(twoFailures), fixtures.Startup(twoFailures)
 	// The probe kills within some two seconds. The kubelet checks limits every ten seconds; if the volume were
 	// full before the probe's kill, an eviction could come first.
 	filling := failing
@@ -52,6 +53,36 @@ func collisions() []trial.Trial {
 			Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
 			Lasts:     14 * time.Second,
 			// The restart still begins a next life, but its death may come before its first mark, so no claim is on it.
+			Claims: []trial.Claim{
+				deleted,
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+				claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+			},
+		},
+		{
+			ID:        "termination/startup-in-turn",
+			About:     "Two containers that fail their startup probes together are killed one after the other.",
+			Pod:       fixtures.Pod(4, fixtures.Victim(failing, neverUp), fixtures.Named(neighbour, failing, neverUp)),
+			Labels:    []string{"startup"},
+			KillCause: formula.ByStartup,
+			Lasts:     19 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.New(
+					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn, formula.KilledAtOnce,
+				),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.Remainder),
+			},
+		},
+		{
+			ID:        "termination/delete-during-startup-kill",
+			About:     "A delete with one second waits for a startup probe's kill, which has seven.",
+			Pod:       fixtures.Single(7, failing, fixtures.Startup(atOnce)),
+			Labels:    []string{"startup"},
+			KillCause: formula.ByStartup,
+			Cues:      []trial.Cue{trial.DeleteWithin(1).At(trial.SIGTERM, time.Second)},
+			Lasts:     12 * time.Second, Nightly: true,
 			Claims: []trial.Claim{
 				deleted,
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),

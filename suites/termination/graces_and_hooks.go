@@ -17,6 +17,28 @@ var stopSignals = trial.Worker{
 	KubeletConfig: map[string]any{"featureGates": map[string]any{"ContainerStopSignals": true}},
 }
 
+// ownSignal returns the trial of a container with a stop signal of its own.
+func ownSignal(what string, grace int64, about string, image ...fixtures.Option) trial.Trial {
+	rivals := []formula.Rival{formula.DefaultSignals}
+	if len(image) > 0 {
+		rivals = append(rivals, formula.ImageSignals)
+	}
+	return trial.Trial{
+		ID:    "termination/own-stop-signal" + what,
+		About: about,
+		Pod: fixtures.With(
+			fixtures.Single(grace, fixtures.Ignoring, append(image, fixtures.StopWith("SIGINT"))...), fixtures.OnLinux,
+		),
+		Worker: &stopSignals,
+		Needs:  []formula.Change{formula.StopSignalGate},
+		Cues:   oneDelete,
+		Lasts:  time.Duration(grace+8) * time.Second, Nightly: what != "",
+		Claims: slices.Concat([]trial.Claim{
+			claims.New(trial.StopSignal(), formula.OwnStopSignal, rivals...),
+		}, claims.KilledWithoutHook, claims.DeletedGracefully),
+	}
+}
+
 // graces returns the trials of further grace periods. The longest exceeds the runtime's limit of two minutes for other
 // calls.
 func graces() []trial.Trial {
@@ -31,6 +53,11 @@ func graces() []trial.Trial {
 		}
 	}
 	return []trial.Trial{
+		ownSignal("", 3,
+			"A container's lifecycle.stopSignal replaces its image's STOPSIGNAL, with the same grace period.",
+			fixtures.StopSignal()),
+		ownSignal("-of-plain-image", 4,
+			"A container's lifecycle.stopSignal replaces the runtime's SIGTERM, with the same grace period."),
 		ignored(3, "grace-3", "A grace period of three seconds lasts three seconds."),
 		ignored(30, "grace-30", "A process that ignores SIGTERM has all of the API's default of thirty seconds."),
 		ignored(125, "grace-125",
@@ -45,23 +72,18 @@ func graces() []trial.Trial {
 				claims.New(trial.StopSignal(), formula.ImageStopSignal),
 			}, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
-		{
-			ID:    "termination/own-stop-signal",
-			About: "A container's lifecycle.stopSignal replaces its image's STOPSIGNAL, with the same grace period.",
-			Pod: fixtures.With(
-				fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal(), fixtures.StopWith("SIGINT")),
-				fixtures.OnLinux,
-			),
-			Worker: &stopSignals,
-			Needs:  []formula.Change{formula.StopSignalGate},
-			Cues:   oneDelete,
-			Lasts:  11 * time.Second,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(trial.StopSignal(), formula.OwnStopSignal, formula.ImageSignals, formula.DefaultSignals),
-			}, claims.KilledWithoutHook, claims.DeletedGracefully),
-		},
 	}
 }
+
+// The events of a hook that fails, and of one that hangs.
+var (
+	failureEvent = []trial.Claim{
+		claims.Between(trial.HookEnded, trial.Event("FailedPreStopHook"), formula.HookFailureEvent),
+	}
+	silentTimeout = []trial.Claim{claims.New(
+		trial.Events("FailedPreStopHook", trial.SIGTERM, 1500*time.Millisecond), formula.HookTimeoutSilent,
+	)}
+)
 
 func hooks() []trial.Trial {
 	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
@@ -101,14 +123,26 @@ func hooks() []trial.Trial {
 			),
 		},
 		{
-			ID:    "termination/hook-failure-event",
-			About: "A hook that fails causes an event.",
-			Pod:   fixtures.Single(2, fixtures.Ignoring, failing),
+			ID:     "termination/hook-failure-event",
+			About:  "A hook that fails causes an event.",
+			Pod:    fixtures.Single(2, fixtures.Ignoring, failing),
+			Cues:   oneDelete,
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(failureEvent, killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/hook-failure-event-in-time",
+			About: "A hook that fails after 1.2 s of the eight seconds causes an event, although the process obeys.",
+			Pod: fixtures.Single(8,
+				victim.Run{Term: victim.ExitAfter, TermDelay: time.Second},
+				fixtures.ExecPreStop(victim.Hook{Sleep: 1200 * time.Millisecond, ExitCode: 3})),
 			Cues:  oneDelete,
-			Lasts: 10 * time.Second,
+			Lasts: 12 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.HookEnded, trial.Event("FailedPreStopHook"), formula.HookFailureEvent),
-			}, killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
+				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+				claims.New(trial.HookRuns(), formula.HookRuns),
+			}, failureEvent, claims.HookCompletes, claims.Death(trial.Main, formula.ObeyedSignal),
+				claims.DeletedGracefully),
 		},
 		{
 			ID:    "termination/hook-timeout-event",
@@ -116,10 +150,7 @@ func hooks() []trial.Trial {
 			Pod:   fixtures.Single(3, fixtures.Ignoring, hangingHook),
 			Cues:  oneDelete,
 			Lasts: 12 * time.Second,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(
-					trial.Events("FailedPreStopHook", trial.SIGTERM, 1500*time.Millisecond), formula.HookTimeoutSilent,
-				),
+			Claims: slices.Concat(silentTimeout, []trial.Claim{
 				claims.Between(trial.Gone, trial.Event("FailedPreStopHook"), formula.HookDeathEvent),
 			}, killedAfterHangingHook, claims.DeletedGracefully),
 		},

@@ -112,7 +112,7 @@ func deletes() []trial.Trial {
 			Pod:    fixtures.Single(6, fixtures.Ignoring, hangingHook),
 			Cues:   oneDelete,
 			Lasts:  16 * time.Second,
-			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
+			Claims: slices.Concat(killedAfterHangingHook, silentTimeout, claims.DeletedGracefully),
 		},
 		{
 			ID:     "termination/hook-fails",
