@@ -36,7 +36,9 @@ const (
 type Kill struct {
 	Cause   formula.Cause `json:"cause"`
 	Variant string        `json:"variant,omitempty"`
-	Grace   time.Duration `json:"grace"`
+	// Begins is the event at zero.
+	Begins string        `json:"begins"`
+	Grace  time.Duration `json:"grace"`
 	// HookRuns reports whether the preStop hook is run, HookInside whether within the grace period.
 	HookRuns   bool `json:"hookRuns"`
 	HookInside bool `json:"hookInside"`
@@ -44,6 +46,8 @@ type Kill struct {
 	// SIGKILL is nil if the process always exits in time.
 	SIGKILL *Span `json:"sigkill,omitempty"`
 	Dead    Span  `json:"dead"`
+	// Restarted is the start of the next life, or nil.
+	Restarted *Span `json:"restarted,omitempty"`
 }
 
 // Restart is one restart of a container that ends again and again.
@@ -81,13 +85,17 @@ func (a *Answers) addKill(t *Timeline) {
 	i := slices.IndexFunc(a.Kills, func(k Kill) bool { return k.Cause == t.Cause && k.Variant == t.Variant })
 	if i < 0 {
 		i = len(a.Kills)
-		a.Kills = append(a.Kills, Kill{Cause: t.Cause, Variant: t.Variant, SIGTERM: signal.At, Dead: death.At})
+		k := Kill{Cause: t.Cause, Variant: t.Variant, Begins: t.Begins, SIGTERM: signal.At, Dead: death.At}
+		a.Kills = append(a.Kills, k)
 	}
 	k := &a.Kills[i]
 	k.Grace, k.HookRuns, k.HookInside = t.Grace, signal.input.RunsHook(), signal.input.CountsHook()
 	k.SIGTERM, k.Dead = k.SIGTERM.or(signal.At), k.Dead.or(death.At)
 	if !t.Assumes.Obeys {
 		k.SIGKILL = either(k.SIGKILL, death.At)
+	}
+	if start := t.find(inLife(Start, 2)); start != nil {
+		k.Restarted = either(k.Restarted, start.At)
 	}
 }
 

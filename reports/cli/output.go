@@ -58,6 +58,19 @@ func write(w io.Writer, format string, value any) error {
 	return nil
 }
 
+// writeLine writes JSON in one line, because indentation would add a third to large documents.
+func writeLine(w io.Writer, format string, value any) error {
+	if format != asJSON {
+		return write(w, format, value)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return fmt.Errorf("write it: %w", err)
+	}
+	return nil
+}
+
 func screenOf(w io.Writer) terminal.Screen {
 	if f, ok := w.(*os.File); ok {
 		return terminal.ScreenOf(f)

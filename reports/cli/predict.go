@@ -11,6 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -58,10 +59,11 @@ func predictions() *cobra.Command {
 	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to "+
 		"predict; may be given more than once")
 	flags.BoolVarP(&o.all, "all", "a", false,
-		"in text: add tables of all causes, and every timeline step by step, with the terms of its windows")
+		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
+	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
 	command.AddCommand(predictDiff())
 	return command
 }
@@ -69,6 +71,11 @@ func predictions() *cobra.Command {
 func (o predictOptions) run(c *cobra.Command) error {
 	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	out := c.OutOrStdout()
+	if o.schema {
+		_, err := io.WriteString(out, v1alpha1.Schema)
+		return err
+	}
 	if len(o.files) == 0 {
 		return errors.New("no manifest: name one, or - for standard input")
 	}
@@ -84,18 +91,18 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if o.files, err = source.Files(o.files, o.recursive); err == nil {
 		m, err = source.Read(o.files, c.InOrStdin())
 	}
-	if err != nil {
-		return errors.Join(err, o.refused(c.OutOrStdout(), err))
+	if err == nil && len(m.Objects)+len(m.Skipped) == 0 {
+		err = fmt.Errorf("there is no object in %s: is the manifest empty?", source.Name(o.files[0]))
 	}
-	if len(m.Objects)+len(m.Skipped) == 0 {
-		return fmt.Errorf("there is no object in %s: is the manifest empty?", source.Name(o.files[0]))
+	if err != nil {
+		return errors.Join(err, o.refused(out, err))
 	}
 	name := source.Name(o.files[0])
 	if len(o.files) > 1 {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
 	f := forecast.Of(name, m, k, options)
-	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
+	return ended(o.write(out, f), o.code(f.Finds))
 }
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.
@@ -104,13 +111,7 @@ func (o predictOptions) refused(w io.Writer, err error) error {
 	case asSARIF:
 		return forecast.RefusedSARIF(w, unjoined(err), newBuilt().name())
 	case asJSON, asYAML:
-		invalid := []*manifest.Invalid{}
-		for _, wrong := range unjoined(err) {
-			if one := (*manifest.Invalid)(nil); errors.As(wrong, &one) {
-				invalid = append(invalid, one)
-			}
-		}
-		return write(w, o.output.value, map[string]any{"error": err.Error(), "invalid": invalid})
+		return writeLine(w, o.output.value, forecast.Refused(unjoined(err)))
 	}
 	return nil
 }
@@ -126,10 +127,8 @@ func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
 	screen := screenOf(w)
 	text := forecast.TextOptions{Columns: screen.ColumnsOr(0), Colour: screen.Colour, All: o.all}
 	switch o.output.value {
-	case asJSON:
-		return forecast.JSON(w, f)
-	case asYAML:
-		return forecast.YAML(w, f)
+	case asJSON, asYAML:
+		return writeLine(w, o.output.value, forecast.Document(f, o.all))
 	case asSVG:
 		return forecast.SVG(w, f)
 	case asHTML:

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -24,13 +28,25 @@ func predictDiff() *cobra.Command {
   podclock predict diff main deploy/ -R
   podclock predict diff main:deploy/web.yaml HEAD:deploy/web.yaml -o markdown
   podclock predict diff origin/main deploy/ --fail-on=warning`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error { return o.diff(c, args[0], args[1]) },
+		Args: func(c *cobra.Command, args []string) error {
+			if o.schema {
+				return nil
+			}
+			return cobra.ExactArgs(2)(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.schema {
+				_, err := io.WriteString(c.OutOrStdout(), v1alpha1.DiffSchema)
+				return err
+			}
+			return o.diff(c, args[0], args[1])
+		},
 	}
 	o.assumptions(command)
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a new finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asMarkdown)
+	command.Flags().BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
 	return command
 }
 
@@ -47,15 +63,26 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 		return errors.New("both versions are standard input: name a file, a folder or a revision for one of them")
 	}
 	var sides [2]forecast.Forecast
+	objects := 0
 	for i, v := range [2]struct{ named, other string }{{before, after}, {after, before}} {
-		m, err := source.Version(c.Context(), v.named, v.other, o.recursive, c.InOrStdin())
-		if err != nil {
-			return err
+		var m manifest.Manifest
+		if m, err = source.Version(c.Context(), v.named, v.other, o.recursive, c.InOrStdin()); err != nil {
+			break
 		}
+		objects += len(m.Objects) + len(m.Skipped)
 		sides[i] = forecast.Of(source.Name(v.named), m, k, options)
 	}
-	d := forecast.DiffOf(sides[0], sides[1])
+	if err == nil && objects == 0 {
+		err = fmt.Errorf("there is no object in %s or %s: are the manifests empty?", before, after)
+	}
 	w := c.OutOrStdout()
+	if format := o.output.value; err != nil && (format == asJSON || format == asYAML) {
+		return errors.Join(err, writeLine(w, format, forecast.RefusedDiff(before, after, unjoined(err))))
+	}
+	if err != nil {
+		return err
+	}
+	d := forecast.DiffOf(sides[0], sides[1])
 	switch o.output.value {
 	case asText:
 		screen := screenOf(w)
@@ -63,7 +90,7 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 	case asMarkdown:
 		err = forecast.DiffMarkdown(w, d)
 	default:
-		err = write(w, o.output.value, d)
+		err = writeLine(w, o.output.value, forecast.DiffDocument(d))
 	}
 	return ended(err, o.code(d.Finds))
 }

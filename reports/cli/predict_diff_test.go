@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
 // A folder has a committed manifest, a changed one, and a new one in a folder below.
@@ -41,15 +41,15 @@ func TestPredictDiff(t *testing.T) {
 		t.Helper()
 		got := call(t.Context(), append([]string{"predict", "diff", "-o", "json"}, args...)...)
 		g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
-		var d forecast.Diff
+		var d v1alpha1.Diff
 		g.Expect(json.Unmarshal([]byte(got.out), &d)).To(Succeed())
 		all := map[string]string{}
 		for _, c := range d.Changes {
-			all[c.Workload] = c.Kind
+			all[c.Workload] = c.Change
 		}
 		return all
 	}
-	changed := map[string]string{"Pod web": forecast.Changed}
+	changed := map[string]string{"Pod web": "changed"}
 	for _, args := range [][]string{
 		{"old.yaml", "deploy"}, {"HEAD", "deploy"}, {"deploy", "HEAD"}, {"HEAD:deploy", "deploy"},
 		{"HEAD:deploy/web.yaml", "deploy/web.yaml"}, {"HEAD", "deploy/web.yaml"},
@@ -57,7 +57,7 @@ func TestPredictDiff(t *testing.T) {
 		g.Expect(changes(args...)).To(Equal(changed), "%v", args)
 	}
 	g.Expect(changes("HEAD", "deploy", "-R")).
-		To(Equal(map[string]string{"Pod web": forecast.Changed, "Pod other": forecast.Added}))
+		To(Equal(map[string]string{"Pod web": "changed", "Pod other": "added"}))
 	g.Expect(changes("HEAD", "HEAD", "-R")).To(BeEmpty())
 	g.Expect(changes("HEAD:deploy", "HEAD")).To(BeEmpty(), "a mere revision means the other's path")
 

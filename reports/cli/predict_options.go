@@ -16,7 +16,7 @@ import (
 type predictOptions struct {
 	files                          []string
 	node                           nodeOptions
-	recursive, all                 bool
+	recursive, all, schema         bool
 	graces                         []int64
 	ignored                        []string
 	hookTakes, exitsAfter, runsFor time.Duration

@@ -5,18 +5,17 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/podclock/podclock/harness/manifest"
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -50,12 +49,12 @@ func manifestFile(t *testing.T, text string) string {
 }
 
 // predicted returns the program's JSON prediction of a manifest.
-func predicted(t *testing.T, args ...string) forecast.Forecast {
+func predicted(t *testing.T, args ...string) v1alpha1.Prediction {
 	t.Helper()
 	g := NewWithT(t)
 	got := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
-	var f forecast.Forecast
+	var f v1alpha1.Prediction
 	g.Expect(json.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	return f
 }
@@ -88,9 +87,9 @@ func TestPredictSeveralManifests(t *testing.T) {
 			g := NewWithT(t)
 			f := predicted(t, args...)
 			g.Expect(f.Manifest).To(Equal("2 manifests"))
-			g.Expect(f.Predictions).To(HaveLen(2))
-			g.Expect([]string{f.Predictions[0].File, f.Predictions[1].File}).To(ConsistOf(bad, good))
-			g.Expect(f.Skipped).To(Equal([]manifest.Skipped{{Kind: "ConfigMap", Count: 2}}))
+			g.Expect(f.Workloads).To(HaveLen(2))
+			g.Expect([]string{f.Workloads[0].File, f.Workloads[1].File}).To(ConsistOf(bad, good))
+			g.Expect(f.Skipped).To(Equal([]v1alpha1.Skipped{{Kind: "ConfigMap", Count: 2}}))
 			got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
 			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has an error")
 			g.Expect(got.out).To(ContainSubstring("web (" + good + ", document 2, line 5)"))
@@ -109,10 +108,10 @@ func TestPredictFromStandardInput(t *testing.T) {
 	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"},
 		strings.NewReader(hung), &out, &log)).
 		To(Equal(runs.ExitConforms), log.String())
-	var f forecast.Forecast
+	var f v1alpha1.Prediction
 	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
-	g.Expect(f.Predictions).To(HaveLen(1))
+	g.Expect(f.Workloads).To(HaveLen(1))
 	g.Expect(f.Skipped).To(HaveLen(1))
 }
 
@@ -140,20 +139,19 @@ func TestPredictByTheNamedKubelet(t *testing.T) {
 	k := predicted(t, "-f", file, "--kubernetes=1.34.4", "--kubelet-config="+config,
 		"--feature-gates=B=false,C=true").Kubelet
 	g.Expect(k.Version).To(Equal("v1.34.4"))
-	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(7))
-	g.Expect(k.Gates).To(Equal(map[string]bool{"A": true, "B": false, "C": true}))
+	g.Expect(k.EvictionMaxPodGracePeriodSeconds).To(BeEquivalentTo(7))
+	g.Expect(k.FeatureGates).To(Equal(map[string]bool{"A": true, "B": false, "C": true}))
 	configz := manifestFile(t, `{"kubeletconfig": {"evictionMaxPodGracePeriod": 9}}`)
-	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriod).
+	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriodSeconds).
 		To(BeEquivalentTo(9))
 	k = predicted(t, "-f", file, "--kubelet-config="+configz, "--eviction-max-pod-grace-period=60",
 		"--eviction-soft-grace-period=90s", "--max-container-restart-period=20s", "--volume-stats-agg-period=10s",
 		"--sync-frequency=2m").Kubelet
-	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag overrides the file")
-	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod,
-		k.SyncFrequency}).
-		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))
-	g.Expect(predicted(t, "-f", file).Extrapolated).To(BeFalse())
-	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Extrapolated).To(BeTrue())
+	g.Expect(k.EvictionMaxPodGracePeriodSeconds).To(BeEquivalentTo(60), "the flag overrides the file")
+	g.Expect([]float64{k.EvictionSoftGracePeriodSeconds, k.MaxContainerRestartPeriodSeconds,
+		k.VolumeStatsAggPeriodSeconds, k.SyncFrequencySeconds}).To(Equal([]float64{90, 20, 10, 120}))
+	g.Expect(predicted(t, "-f", file).Kubelet.Extrapolated).To(BeFalse())
+	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Kubelet.Extrapolated).To(BeTrue())
 }
 
 // TestPredictRefuses expects that bad input is an error with a remedy, and that nothing is predicted.
@@ -218,7 +216,7 @@ func TestPredictFolders(t *testing.T) {
 		g.Expect(os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644)).To(Succeed())
 	}
 	read := func(args ...string) (names []string) {
-		for _, p := range predicted(t, args...).Predictions {
+		for _, p := range predicted(t, args...).Workloads {
 			name, err := filepath.Rel(folder, p.File)
 			g.Expect(err).NotTo(HaveOccurred())
 			names = append(names, name)
@@ -258,21 +256,58 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	g.Expect(notes).To(HaveLen(2), "one of each manifest")
 	g.Expect(notes[0].Message.Text).To(ContainSubstring("Pot"))
 
-	missing := call(t.Context(), "predict", "-o", "sarif", filepath.Join(t.TempDir(), "missing.yaml"))
+	missingFile := filepath.Join(t.TempDir(), "missing.yaml")
+	missing := call(t.Context(), "predict", "-o", "sarif", missingFile)
 	g.Expect(missing.out).To(ContainSubstring("no such file"))
 	full, err := sarif.FromBytes([]byte(missing.out))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(full.Validate()).To(Succeed())
 
-	var asJSON struct {
-		Error   string
-		Invalid []manifest.Invalid
+	for _, args := range [][]string{wrong, {manifestFile(t, "# nothing\n"), missingFile}} {
+		var refused v1alpha1.Prediction
+		data := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
+		g.Expect(data.code).To(Equal(runs.ExitUnjudged))
+		g.Expect(json.Unmarshal([]byte(data.out), &refused)).To(Succeed(), data.out)
+		g.Expect(refused.Kind).To(Equal(v1alpha1.Kind))
+		g.Expect(refused.Problems).NotTo(BeEmpty())
+		for _, p := range refused.Problems {
+			g.Expect(p.Message).NotTo(BeEmpty())
+		}
+		var diff v1alpha1.Diff
+		data = call(t.Context(), append([]string{"predict", "diff", "-o", "json"}, args...)...)
+		g.Expect(data.code).To(Equal(runs.ExitUnjudged))
+		g.Expect(json.Unmarshal([]byte(data.out), &diff)).To(Succeed(), data.out)
+		g.Expect(diff.Kind).To(Equal(v1alpha1.DiffKind))
+		g.Expect(diff.Problems).NotTo(BeEmpty())
 	}
-	data := call(t.Context(), append([]string{"predict", "-o", "json"}, wrong...)...)
-	g.Expect(json.Unmarshal([]byte(data.out), &asJSON)).To(Succeed(), data.out)
-	g.Expect(asJSON.Error).NotTo(BeEmpty())
-	g.Expect(asJSON.Invalid).To(HaveLen(2))
 	g.Expect(call(t.Context(), append([]string{"predict"}, wrong...)...).out).To(BeEmpty())
+}
+
+// Nothing was read, so nothing is known to be good.
+func TestEmptyInputIsNoSuccess(t *testing.T) {
+	g := NewWithT(t)
+	empty := manifestFile(t, "---\n# nothing\n")
+	for _, args := range [][]string{
+		{empty}, {empty, "-o", "json"}, {empty, "-o", "yaml"}, {empty, "-o", "sarif"}, {"diff", empty, empty},
+		{"diff", empty, empty, "-o", "json"},
+	} {
+		got := call(t.Context(), append([]string{"predict", "--fail-on=note"}, args...)...)
+		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "%v", args)
+		g.Expect(got.log).To(ContainSubstring("empty?"), "%v", args)
+		if slices.Contains(args, "-o") {
+			g.Expect(got.out).To(ContainSubstring("empty?"), "%v", args)
+		} else {
+			g.Expect(got.out).To(BeEmpty(), "%v", args)
+		}
+	}
+	one := call(t.Context(), "predict", "diff", empty, manifestFile(t, hung))
+	g.Expect(one.code).To(Equal(runs.ExitConforms), "everything was added")
+}
+
+func TestSchemas(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(call(t.Context(), "predict", "--schema").out).To(Equal(v1alpha1.Schema))
+	g.Expect(call(t.Context(), "predict", "diff", "--schema").out).To(Equal(v1alpha1.DiffSchema))
 }
 
 // The pod has a hook of its whole grace period. Its author can mean that.

@@ -11,87 +11,85 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
 // Diff is what changed between two forecasts of the same workloads.
 type Diff struct {
-	Before  string   `json:"before"`
-	After   string   `json:"after"`
-	Kubelet string   `json:"kubelet"`
-	Changes []Change `json:"changes"`
-	// Same is how many workloads have the same answers and findings in both.
-	Same  int    `json:"same"`
-	rules string // as a text says them
+	before, after Forecast
+	changes       []change
+	// how many workloads have the same answers and findings in both
+	same int
 }
 
-// Change is a workload that one forecast lacks, or whose answers or findings differ.
-type Change struct {
-	// Workload is its kind, namespace and name, such as "Deployment shop/web".
-	Workload string `json:"workload"`
-	Kind     string `json:"change"`
-	// Answers are those that differ, and none of a removed workload.
-	Answers []Answer           `json:"answers,omitempty"`
-	New     []findings.Finding `json:"newFindings,omitempty"`
-	Gone    []findings.Finding `json:"goneFindings,omitempty"`
+// change is a workload that one forecast lacks, or whose answers or findings differ.
+type change struct {
+	// before is nil if the workload was added, after if it was removed.
+	before, after *predict.Prediction
+	kind          string
+	// answers are those that differ, and none of a removed workload.
+	answers   []v1alpha1.ChangedAnswer
+	new, gone []findings.Finding
 }
 
-// The kinds of a change.
 const (
-	Added   = "added"
-	Removed = "removed"
-	Changed = "changed"
+	added   = "added"
+	removed = "removed"
+	changed = "changed"
 )
 
-// Answer is one question about a workload, such as "Delete", with the sentences that answer it. A forecast that does
-// not answer it has none.
-type Answer struct {
-	Question string `json:"question"`
-	Before   string `json:"before,omitempty"`
-	After    string `json:"after,omitempty"`
+func (c change) workload() string {
+	if c.after == nil {
+		return address(*c.before)
+	}
+	return address(*c.after)
 }
 
 // DiffOf compares two forecasts by the same kubelet's rules. Workloads are the same if kind, namespace and name are.
 func DiffOf(before, after Forecast) Diff {
-	d := Diff{Before: before.Manifest, After: after.Manifest, Kubelet: after.Kubelet.Version, Changes: []Change{},
-		rules: after.rules()}
+	d := Diff{before: before, after: after}
 	left := slices.Clone(before.Predictions)
-	for _, now := range after.Predictions {
-		i := slices.IndexFunc(left, func(p predict.Prediction) bool { return address(p) == address(now) })
+	for i := range after.Predictions {
+		now := &after.Predictions[i]
+		i := slices.IndexFunc(left, func(p predict.Prediction) bool { return address(p) == address(*now) })
 		if i < 0 {
-			d.Changes = append(d.Changes, changeOf(Added, predict.Prediction{}, now))
+			d.changes = append(d.changes, changeOf(added, nil, now))
 			continue
 		}
-		c := changeOf(Changed, left[i], now)
+		c := changeOf(changed, new(left[i]), now)
 		left = slices.Delete(left, i, i+1)
-		if len(c.Answers)+len(c.New)+len(c.Gone) == 0 {
-			d.Same++
+		if len(c.answers)+len(c.new)+len(c.gone) == 0 {
+			d.same++
 			continue
 		}
-		d.Changes = append(d.Changes, c)
+		d.changes = append(d.changes, c)
 	}
-	for _, gone := range left {
-		d.Changes = append(d.Changes, Change{Workload: address(gone), Kind: Removed, Gone: gone.Findings})
+	for i := range left {
+		d.changes = append(d.changes, change{kind: removed, before: &left[i], gone: left[i].Findings})
 	}
 	return d
 }
 
-func changeOf(kind string, before, after predict.Prediction) Change {
-	c := Change{Workload: address(after), Kind: kind}
-	then := answers(before)
-	for _, s := range answers(after) {
+func changeOf(kind string, before, after *predict.Prediction) change {
+	c := change{kind: kind, before: before, after: after}
+	if before == nil {
+		before = &predict.Prediction{}
+	}
+	then := answers(*before)
+	for _, s := range answers(*after) {
 		was := ""
 		if i := slices.IndexFunc(then, func(t sentence) bool { return t.Label == s.Label }); i >= 0 {
 			was = then[i].Says
 			then = slices.Delete(then, i, i+1)
 		}
 		if was != s.Says {
-			c.Answers = append(c.Answers, Answer{Question: s.Label, Before: was, After: s.Says})
+			c.answers = append(c.answers, v1alpha1.ChangedAnswer{Question: s.Label, Before: was, After: s.Says})
 		}
 	}
 	for _, s := range then {
-		c.Answers = append(c.Answers, Answer{Question: s.Label, Before: s.Says})
+		c.answers = append(c.answers, v1alpha1.ChangedAnswer{Question: s.Label, Before: s.Says})
 	}
-	c.New, c.Gone = lacking(after.Findings, before.Findings), lacking(before.Findings, after.Findings)
+	c.new, c.gone = lacking(after.Findings, before.Findings), lacking(before.Findings, after.Findings)
 	return c
 }
 
@@ -123,23 +121,23 @@ func lacking(all, others []findings.Finding) (only []findings.Finding) {
 
 // Finds reports whether a new finding has this level or a higher one.
 func (d Diff) Finds(l findings.Level) bool {
-	return slices.ContainsFunc(d.all(func(c Change) []findings.Finding { return c.New }),
+	return slices.ContainsFunc(d.all(func(c change) []findings.Finding { return c.new }),
 		func(f findings.Finding) bool { return f.Level.AtLeast(l) })
 }
 
-func (d Diff) all(of func(Change) []findings.Finding) (all []findings.Finding) {
-	for _, c := range d.Changes {
+func (d Diff) all(of func(change) []findings.Finding) (all []findings.Finding) {
+	for _, c := range d.changes {
 		all = append(all, of(c)...)
 	}
 	return all
 }
 
 func (d Diff) counts() string {
-	said := run.Plural(d.Same+len(d.Changes), "workload")
-	for _, kind := range []string{Changed, Added, Removed} {
+	said := run.Plural(d.same+len(d.changes), "workload")
+	for _, kind := range []string{changed, added, removed} {
 		n := 0
-		for _, c := range d.Changes {
-			if c.Kind == kind {
+		for _, c := range d.changes {
+			if c.kind == kind {
 				n++
 			}
 		}
@@ -147,21 +145,21 @@ func (d Diff) counts() string {
 			said += fmt.Sprintf(", %d %s", n, kind)
 		}
 	}
-	if len(d.Changes) == 0 {
+	if len(d.changes) == 0 {
 		said += ", nothing changed"
 	}
 	return said
 }
 
 func (d Diff) tally() string {
-	said := func(of func(Change) []findings.Finding) string {
+	said := func(of func(change) []findings.Finding) string {
 		if all := d.all(of); len(all) > 0 {
 			return tally(all)
 		}
 		return "none"
 	}
-	return fmt.Sprintf("New findings: %s. Gone: %s.", said(func(c Change) []findings.Finding { return c.New }),
-		said(func(c Change) []findings.Finding { return c.Gone }))
+	return fmt.Sprintf("New findings: %s. Gone: %s.", said(func(c change) []findings.Finding { return c.new }),
+		said(func(c change) []findings.Finding { return c.gone }))
 }
 
 // DiffText writes what changed for a terminal.
@@ -170,11 +168,11 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 		o.Columns = usualColumns
 	}
 	p := &part{TextOptions: o}
-	p.wrapped(0, fmt.Sprintf("From %s to %s: %s, %s", d.Before, d.After, d.counts(), d.rules))
-	for _, c := range d.Changes {
+	p.wrapped(0, fmt.Sprintf("From %s to %s: %s, %s", d.before.Manifest, d.after.Manifest, d.counts(), d.after.rules()))
+	for _, c := range d.changes {
 		p.line("")
-		p.line("%s: %s", c.Workload, c.Kind)
-		for _, a := range c.Answers {
+		p.line("%s: %s", c.workload(), c.kind)
+		for _, a := range c.answers {
 			label := a.Question
 			for _, one := range []struct{ sign, says string }{{"-", a.Before}, {"+", a.After}} {
 				if one.says != "" {
@@ -183,10 +181,10 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 				}
 			}
 		}
-		for _, f := range c.Gone {
+		for _, f := range c.gone {
 			p.wrapped(2, fmt.Sprintf("gone %s: %s [%s]", f.Level, f.Says, f.Rule))
 		}
-		for _, f := range c.New {
+		for _, f := range c.new {
 			p.wrapped(2, fmt.Sprintf("new %s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
 			p.wrapped(4, "fix: "+f.Fix)
 		}
@@ -200,21 +198,21 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 // DiffMarkdown writes what changed for a comment on a pull request.
 func DiffMarkdown(w io.Writer, d Diff) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### How the pods die: %s\n\n%s Predicted %s.\n", d.counts(), d.tally(), d.rules)
-	for _, c := range d.Changes {
-		fmt.Fprintf(&b, "\n#### `%s`: %s\n\n", c.Workload, c.Kind)
-		if len(c.Answers) > 0 {
+	fmt.Fprintf(&b, "### How the pods die: %s\n\n%s Predicted %s.\n", d.counts(), d.tally(), d.after.rules())
+	for _, c := range d.changes {
+		fmt.Fprintf(&b, "\n#### `%s`: %s\n\n", c.workload(), c.kind)
+		if len(c.answers) > 0 {
 			t := table.NewWriter()
 			t.AppendHeader(table.Row{"", "before", "after"})
-			for _, a := range c.Answers {
+			for _, a := range c.answers {
 				t.AppendRow(table.Row{"**" + a.Question + "**", a.Before, a.After})
 			}
 			b.WriteString(t.RenderMarkdown() + "\n\n")
 		}
-		for _, f := range c.New {
+		for _, f := range c.new {
 			fmt.Fprintf(&b, "- **new %s**: %s (%s). Fix: %s.\n", f.Level, f.Says, f.Rule, f.Fix)
 		}
-		for _, f := range c.Gone {
+		for _, f := range c.gone {
 			fmt.Fprintf(&b, "- gone %s: %s (%s)\n", f.Level, f.Says, f.Rule)
 		}
 	}

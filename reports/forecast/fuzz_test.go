@@ -53,7 +53,7 @@ func FuzzForecast(f *testing.F) {
 			}
 			for name, render := range map[string]func(io.Writer, Forecast) error{
 				"text": func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{All: true}) },
-				"JSON": JSON, "HTML": HTML, "SARIF": versionedSARIF,
+				"JSON": indentedJSON, "HTML": HTML, "SARIF": versionedSARIF,
 			} {
 				if err := render(io.Discard, all); err != nil {
 					t.Fatalf("%s: %v", name, err)

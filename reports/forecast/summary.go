@@ -131,7 +131,20 @@ func hungSays(w predict.Prediction) string {
 }
 
 func readySays(w predict.Prediction, c predict.Container) string {
-	var unready, ready *predict.Span
+	ready, unready := readiness(c)
+	switch {
+	case unready != nil && ready != nil:
+		return span(*ready) + " after its start; out of its Services " + span(*unready) +
+			" after it stops answering its readiness probe"
+	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
+		return "as soon as its startup probe succeeds, without a readiness probe"
+	}
+	return "as soon as it runs, without a readiness probe"
+}
+
+// readiness returns when a started container is ready, and when one that fails its probe is not. Both are nil without
+// a readiness probe.
+func readiness(c predict.Container) (ready, unready *predict.Span) {
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {
 			switch {
@@ -142,14 +155,7 @@ func readySays(w predict.Prediction, c predict.Container) string {
 			}
 		}
 	}
-	switch {
-	case unready != nil && ready != nil:
-		return span(*ready) + " after its start; out of its Services " + span(*unready) +
-			" after it stops answering its readiness probe"
-	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
-		return "as soon as its startup probe succeeds, without a readiness probe"
-	}
-	return "as soon as it runs, without a readiness probe"
+	return ready, unready
 }
 
 func crashLoopSays(c predict.Container) string {

@@ -1,0 +1,217 @@
+package forecast
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+)
+
+// Document returns a forecast for programs. all adds every timeline.
+func Document(f Forecast, all bool) v1alpha1.Prediction {
+	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Manifest: f.Manifest}
+	d.Kubelet = kubeletOf(f)
+	d.Workloads = []v1alpha1.Workload{}
+	known := converted{all: all, of: map[*predict.Container][]v1alpha1.Container{}}
+	for _, p := range f.Predictions {
+		d.Workloads = append(d.Workloads, *known.workload(&p))
+	}
+	for _, s := range f.Skipped {
+		d.Skipped = append(d.Skipped, v1alpha1.Skipped(s))
+	}
+	if !all {
+		return d
+	}
+	d.Formulas = map[string]v1alpha1.Formula{}
+	for id, f := range predict.Formulas(f.Predictions) {
+		d.Formulas[id] = v1alpha1.Formula{
+			Message: f.Says, Source: f.Source, Component: string(f.Of), Promise: f.Promise, DocumentedAt: f.DocumentedAt,
+		}
+	}
+	return d
+}
+
+// DiffDocument returns what changed for programs.
+func DiffDocument(d Diff) v1alpha1.Diff {
+	known := converted{of: map[*predict.Container][]v1alpha1.Container{}}
+	doc := v1alpha1.Diff{
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.DiffKind, Before: d.before.Manifest, After: d.after.Manifest,
+		Kubelet: kubeletOf(d.after), Changes: []v1alpha1.Change{}, Same: d.same,
+	}
+	for _, c := range d.changes {
+		doc.Changes = append(doc.Changes, v1alpha1.Change{
+			Change: c.kind, Workload: c.workload(), Answers: c.answers, NewFindings: findingsOf(c.new),
+			GoneFindings: findingsOf(c.gone), Before: known.workload(c.before), After: known.workload(c.after),
+		})
+	}
+	return doc
+}
+
+// Refused returns the document of manifests with these errors.
+func Refused(wrong []error) v1alpha1.Prediction {
+	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Problems: problemsOf(wrong)}
+	d.Workloads = []v1alpha1.Workload{}
+	return d
+}
+
+// RefusedDiff is Refused for two versions of manifests.
+func RefusedDiff(before, after string, wrong []error) v1alpha1.Diff {
+	return v1alpha1.Diff{
+		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.DiffKind, Before: before, After: after,
+		Changes: []v1alpha1.Change{}, Problems: problemsOf(wrong),
+	}
+}
+
+func problemsOf(wrong []error) (all []v1alpha1.Problem) {
+	for _, err := range wrong {
+		invalid := (*manifest.Invalid)(nil)
+		if !errors.As(err, &invalid) {
+			all = append(all, v1alpha1.Problem{Message: err.Error()})
+			continue
+		}
+		for _, p := range invalid.Problems {
+			all = append(all, v1alpha1.Problem{
+				File: invalid.Name, Document: p.Document, Line: p.Line, Object: p.Object, Field: p.Field,
+				Message: p.Wrong,
+			})
+		}
+	}
+	return all
+}
+
+func kubeletOf(f Forecast) *v1alpha1.Kubelet {
+	k := f.Kubelet
+	return &v1alpha1.Kubelet{
+		Version: k.Version, Extrapolated: f.Extrapolated, FeatureGates: k.Gates,
+		EvictionSoftGracePeriodSeconds:   seconds(k.EvictionSoftGracePeriod),
+		EvictionMaxPodGracePeriodSeconds: k.EvictionMaxPodGracePeriod,
+		MaxContainerRestartPeriodSeconds: seconds(k.MaxContainerRestartPeriod),
+		VolumeStatsAggPeriodSeconds:      seconds(k.VolumeStatsAggPeriod),
+		SyncFrequencySeconds:             seconds(k.SyncFrequency),
+	}
+}
+
+// converted are the containers of earlier workloads. Workloads with equal pods share them.
+type converted struct {
+	all bool
+	of  map[*predict.Container][]v1alpha1.Container
+}
+
+// workload returns nil for nil.
+func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
+	if p == nil {
+		return nil
+	}
+	w := v1alpha1.Workload{
+		File: p.File, Document: p.Document, Line: p.Line, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name,
+		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
+	}
+	if says := jobSays(*p); says != "" {
+		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
+	}
+	for _, s := range summary(*p) {
+		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
+	}
+	for _, i := range p.Ignored {
+		ignored := findingsOf([]findings.Finding{i.Finding})[0]
+		ignored.Reason = i.Reason
+		w.IgnoredFindings = append(w.IgnoredFindings, ignored)
+	}
+	if len(p.Containers) == 0 {
+		return &w
+	}
+	if k.of[&p.Containers[0]] == nil {
+		for _, c := range p.Containers {
+			k.of[&p.Containers[0]] = append(k.of[&p.Containers[0]], containerOf(c, k.all))
+		}
+	}
+	w.Containers = k.of[&p.Containers[0]]
+	return &w
+}
+
+func findingsOf(all []findings.Finding) (documents []v1alpha1.Finding) {
+	for _, f := range all {
+		documents = append(documents, v1alpha1.Finding{
+			Rule: f.Rule, Level: string(f.Level), Line: f.Line, Container: f.Container, Field: f.Field, Message: f.Says,
+			Fix: f.Fix, DocumentedAt: f.DocumentedAt,
+		})
+	}
+	return documents
+}
+
+func containerOf(c predict.Container, all bool) v1alpha1.Container {
+	d := v1alpha1.Container{Name: c.Name, Role: string(c.Role), Causes: []v1alpha1.Cause{}}
+	ready, unready := readiness(c)
+	d.ReadySecondsMin, d.ReadySecondsMax = optional(ready)
+	d.UnreadySecondsMin, d.UnreadySecondsMax = optional(unready)
+	for _, k := range c.Answers.Kills {
+		cause := v1alpha1.Cause{
+			Cause: string(k.Cause), Variant: k.Variant, Since: k.Begins, GraceSeconds: seconds(k.Grace),
+			SIGTERMSecondsMin: seconds(k.SIGTERM.Earliest), SIGTERMSecondsMax: seconds(k.SIGTERM.Latest),
+			DeathSecondsMin: seconds(k.Dead.Earliest), DeathSecondsMax: seconds(k.Dead.Latest),
+		}
+		cause.SIGKILLSecondsMin, cause.SIGKILLSecondsMax = optional(k.SIGKILL)
+		cause.RestartSecondsMin, cause.RestartSecondsMax = optional(k.Restarted)
+		switch {
+		case c.Hook == formula.NoHook:
+		case !k.HookRuns:
+			cause.Hook = "skipped"
+		case k.HookInside:
+			cause.Hook = "in-grace"
+		default:
+			cause.Hook = "before-grace"
+		}
+		d.Causes = append(d.Causes, cause)
+	}
+	for _, r := range c.Answers.CrashLoop {
+		d.CrashLoop = append(d.CrashLoop, v1alpha1.Restart{
+			WaitSecondsMin: seconds(r.Wait.Earliest), WaitSecondsMax: seconds(r.Wait.Latest),
+		})
+	}
+	if all {
+		for _, t := range c.Timelines {
+			d.Timelines = append(d.Timelines, timelineOf(t))
+		}
+	}
+	return d
+}
+
+func timelineOf(t predict.Timeline) v1alpha1.Timeline {
+	d := v1alpha1.Timeline{
+		ID: t.ID, Cause: string(t.Cause), Variant: t.Variant, Assumes: t.Assumes.Says, Since: t.Begins, Ends: t.Ends,
+		Steps: []v1alpha1.Step{},
+	}
+	for _, s := range t.Steps {
+		step := v1alpha1.Step{
+			ID: s.ID, What: s.What, SecondsMin: seconds(s.At.Earliest), SecondsMax: seconds(s.At.Latest), After: s.After,
+			Formula: s.Formula,
+		}
+		step.DocumentedSecondsMin, step.DocumentedSecondsMax = optional(s.Promised)
+		if s.Formula != "" {
+			step.Terms = s.Implemented.Explain()
+		}
+		d.Steps = append(d.Steps, step)
+	}
+	for _, v := range t.Values {
+		w := v.Implemented
+		d.Values = append(d.Values, v1alpha1.Value{
+			ID: v.ID, What: v.What, Min: w.Earliest, Max: w.Latest, Unit: string(w.Unit),
+		})
+	}
+	return d
+}
+
+// seconds rounds to microseconds. No formula is more exact.
+func seconds(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e6 }
+
+func optional(s *predict.Span) (earliest, latest *float64) {
+	if s == nil {
+		return nil, nil
+	}
+	return new(seconds(s.Earliest)), new(seconds(s.Latest))
+}

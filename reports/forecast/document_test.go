@@ -1,0 +1,138 @@
+package forecast
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+)
+
+// fit expects that a document fits a JSON schema.
+func fit(t *testing.T, schema string, document any) {
+	t.Helper()
+	g := NewWithT(t)
+	parsed, err := validator.UnmarshalJSON(strings.NewReader(schema))
+	g.Expect(err).NotTo(HaveOccurred())
+	c := validator.NewCompiler()
+	g.Expect(c.AddResource("schema.json", parsed)).To(Succeed())
+	compiled, err := c.Compile("schema.json")
+	g.Expect(err).NotTo(HaveOccurred())
+	text, err := json.Marshal(document)
+	g.Expect(err).NotTo(HaveOccurred())
+	value, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(compiled.Validate(value)).To(Succeed(), string(text))
+}
+
+func TestDocumentsFitTheirSchemas(t *testing.T) {
+	g := NewWithT(t)
+	shop, pod := forecast(t, "shop.yaml"), forecast(t, "pod.yaml")
+	for _, f := range []Forecast{shop, pod} {
+		fit(t, v1alpha1.Schema, Document(f, false))
+		fit(t, v1alpha1.Schema, Document(f, true))
+	}
+	_, err := manifest.Read(strings.NewReader("{apiVersion: v1, kind: Pot}"), "pot.yaml")
+	refused := Refused([]error{err, errors.New("no such file")})
+	fit(t, v1alpha1.Schema, refused)
+	g.Expect(refused.Problems).To(HaveExactElements(
+		And(HaveField("File", "pot.yaml"), HaveField("Field", "kind"), HaveField("Line", 1)),
+		Equal(v1alpha1.Problem{Message: "no such file"})))
+	diff := DiffDocument(DiffOf(shop, pod))
+	g.Expect(diff.Changes).To(HaveLen(len(shop.Predictions) + len(pod.Predictions)))
+	fit(t, v1alpha1.DiffSchema, diff)
+	fit(t, v1alpha1.DiffSchema, RefusedDiff("old.yaml", "new.yaml", []error{err}))
+}
+
+// A program reads the numbers that a person reads in the sentences and tables.
+func TestDocumentHasTheAnswers(t *testing.T) {
+	for _, name := range []string{"shop.yaml", "pod.yaml"} {
+		g := NewWithT(t)
+		f := forecast(t, name)
+		d := Document(f, false)
+		g.Expect(d.Formulas).To(BeEmpty())
+		for i, p := range f.Predictions {
+			w := d.Workloads[i]
+			for j, s := range summary(p) {
+				g.Expect(w.Answers[len(w.Answers)-len(summary(p))+j]).
+					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Says}))
+			}
+			g.Expect(w.Findings).To(HaveLen(len(p.Findings)))
+			for j, c := range p.Containers {
+				g.Expect(w.Containers[j].Timelines).To(BeEmpty())
+				for n, k := range c.Answers.Kills {
+					cause := w.Containers[j].Causes[n]
+					g.Expect(cause.Since).To(Equal(k.Begins))
+					g.Expect(cause.DeathSecondsMax).To(BeNumerically("~", k.Dead.Latest.Seconds(), 1e-6))
+					if k.SIGKILL == nil {
+						g.Expect(cause.SIGKILLSecondsMin).To(BeNil())
+					} else {
+						g.Expect(*cause.SIGKILLSecondsMax).To(BeNumerically("~", k.SIGKILL.Latest.Seconds(), 1e-6))
+					}
+				}
+				for _, r := range c.Answers.Restarts {
+					if r.Restarted != nil {
+						g.Expect(w.Containers[j].Causes).
+							To(ContainElement(HaveField("RestartSecondsMax", HaveValue(Equal(seconds(r.Restarted.Latest))))))
+					}
+				}
+			}
+		}
+	}
+}
+
+// The reason of an ignored finding is beside it.
+func TestDocumentHasIgnoredFindings(t *testing.T) {
+	g := NewWithT(t)
+	w := Document(forecastOf(t, strings.Replace(shop, "{name: web, namespace: shop}",
+		`{name: web, annotations: {podclock/ignore-hook-equals-grace: "it is a test"}}`, 1)), false).Workloads[0]
+	g.Expect(w.IgnoredFindings).To(HaveExactElements(And(
+		HaveField("Rule", "hook-equals-grace"), HaveField("Reason", "it is a test"), HaveField("Fix", Not(BeEmpty())))))
+	g.Expect(w.Findings).NotTo(ContainElement(HaveField("Rule", "hook-equals-grace")))
+}
+
+// All timelines are there on request, with their formulas. A value that is a time would need a unit in its name.
+func TestDocumentOfAllTimelines(t *testing.T) {
+	g := NewWithT(t)
+	f := forecast(t, "shop.yaml")
+	d := Document(f, true)
+	for i, w := range d.Workloads {
+		for j, c := range w.Containers {
+			timelines := f.Predictions[i].Containers[j].Timelines
+			g.Expect(c.Timelines).To(HaveLen(len(timelines)))
+			for n, timeline := range c.Timelines {
+				g.Expect(timeline.Steps).To(HaveLen(len(timelines[n].Steps)))
+				for _, s := range timeline.Steps {
+					g.Expect(s.Formula == "" || d.Formulas[s.Formula].Source != "").To(BeTrue(), "%s %s", timeline.ID, s.ID)
+				}
+				for _, v := range timeline.Values {
+					g.Expect(v.Unit).NotTo(Equal(string(formula.Nanoseconds)))
+				}
+			}
+		}
+	}
+}
+
+// The promise of docs/predictions.md: at most 5 kB for each container.
+func TestDocumentsAreSmall(t *testing.T) {
+	m, err := manifest.Read(strings.NewReader(many(100, 20)), "")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	deployments := Of("many.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+	for _, f := range []Forecast{forecast(t, "shop.yaml"), forecast(t, "pod.yaml"), deployments} {
+		containers := 0
+		for _, p := range f.Predictions {
+			containers += len(p.Containers)
+		}
+		text, err := json.Marshal(Document(f, false))
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(len(text)/containers).To(BeNumerically("<=", 5000), f.Manifest)
+	}
+}
