@@ -19,14 +19,23 @@ type Manifest struct {
 	Skipped []Skipped
 }
 
+// Template is where custom resources of a kind have a pod template. A kind may have several.
+type Template struct {
+	Group, Kind string
+	// Path is a field path such as "spec.workers[*].template". An asterisk means every item of a list.
+	Path string
+	// known is set if podclock, not the user, names the path. Some objects of the kind have no template.
+	known bool
+}
+
 // Job is when a Job or the Job of a CronJob ends its pods.
 type Job struct {
 	// BackoffLimit is how many failures fail the Job.
-	BackoffLimit int32 `json:"backoffLimit"`
+	BackoffLimit int32
 	// ActiveDeadlineSeconds counts from the Job's start, nil for no deadline.
-	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+	ActiveDeadlineSeconds *int64
 	// Replaced is set if the CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).
-	Replaced bool `json:"replaced,omitempty"`
+	Replaced bool
 }
 
 // Add adds the content of another stream.
@@ -46,9 +55,9 @@ func (m *Manifest) Add(other Manifest) {
 
 // Skipped counts objects of one kind that make no pods, or whose kind is not one of Kubernetes.
 type Skipped struct {
-	Kind    string `json:"kind"`
-	Unknown bool   `json:"unknown,omitempty"`
-	Count   int    `json:"count"`
+	Kind    string
+	Unknown bool
+	Count   int
 }
 
 // Object is one object that makes pods.
@@ -79,15 +88,15 @@ const maxShown = 20
 // Problem is one error in a manifest.
 type Problem struct {
 	// Document is from 1, as in [Object].
-	Document int `json:"document,omitempty"`
+	Document int
 	// Line is from 1, or 0 if the line is not known.
-	Line int `json:"line,omitempty"`
+	Line int
 	// Object is the kind and name, as far as they could be read.
-	Object string `json:"object,omitempty"`
+	Object string
 	// Field is the field's path; empty if the problem is not about one field.
-	Field string `json:"field,omitempty"`
+	Field string
 	// Wrong is the problem and its remedy.
-	Wrong string `json:"wrong"`
+	Wrong string
 }
 
 // String writes the problem in one line.
@@ -110,8 +119,8 @@ func (p Problem) String() string {
 
 // Invalid is the error of a manifest with problems.
 type Invalid struct {
-	Name     string    `json:"name"`
-	Problems []Problem `json:"problems"`
+	Name     string
+	Problems []Problem
 }
 
 // Error lists the problems, up to maxShown.
@@ -132,10 +141,11 @@ func (e *Invalid) Error() string {
 }
 
 type reading struct {
-	name     string
-	objects  []Object
-	skipped  map[Skipped]int // without Count
-	problems []Problem
+	name      string
+	templates []Template
+	objects   []Object
+	skipped   map[Skipped]int // without Count
+	problems  []Problem
 }
 
 func (r *reading) wrong(at place, field, what string) {
@@ -149,9 +159,14 @@ type place struct {
 	// empty, or "items[2]" of a list
 	path   string
 	object string
+	// the path of a custom resource's pod template, which is read as the field "template" of another kind
+	template string
 }
 
 func (p place) in(field string) string {
+	if below, is := strings.CutPrefix(field, "template"); is && p.template != "" {
+		field = p.template + below
+	}
 	switch {
 	case p.path == "":
 		return field

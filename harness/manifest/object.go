@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,13 +33,10 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
-	if like, is := likeReplicaSet(kind, fields); is {
-		decoded, _, err := decoder.Decode(like, nil, nil)
-		if err != nil {
-			r.undecoded(at, err, like, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"), &appsv1.ReplicaSet{})
-			return
+	if found, is := r.templated(at, kind, fields); is {
+		for _, t := range found {
+			r.workload(t.at, kind, t.workload)
 		}
-		r.decoded(at, kind, decoded)
 		return
 	}
 	if !scheme.Scheme.Recognizes(kind) {
@@ -72,28 +68,6 @@ func (r *reading) object(at place, text []byte) {
 	}
 }
 
-// templated are custom resources that make their pods from spec.template, as a ReplicaSet does.
-var templated = []schema.GroupKind{
-	{Group: "argoproj.io", Kind: "Rollout"},
-	{Group: "apps.kruise.io", Kind: "CloneSet"},
-	{Group: "apps.kruise.io", Kind: "StatefulSet"},
-	{Group: "apps.kruise.io", Kind: "DaemonSet"},
-}
-
-// likeReplicaSet returns the ReplicaSet that would make the pods of a custom resource. It has the same field paths.
-func likeReplicaSet(kind schema.GroupVersionKind, fields map[string]any) ([]byte, bool) {
-	spec, _ := fields["spec"].(map[string]any)
-	template, is := spec["template"]
-	if !is || !slices.Contains(templated, kind.GroupKind()) {
-		return nil, false
-	}
-	like, err := json.Marshal(map[string]any{
-		"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": fields["metadata"],
-		"spec": map[string]any{"template": template},
-	})
-	return like, err == nil
-}
-
 // list reads the items of a List, or of a list such as a DeploymentList, whose items need no kind.
 func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Object) {
 	if mixed, ok := list.(*corev1.List); ok {
@@ -119,6 +93,10 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 		r.skipped[Skipped{Kind: kind.Kind}]++
 		return
 	}
+	r.workload(at, kind, w)
+}
+
+func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 	at.object = strings.TrimSpace(kind.Kind + " " + w.name())
 	w.setDefaults()
 	problems := w.validate(kind.Kind)
@@ -179,14 +157,6 @@ func nameIn(fields map[string]any) string {
 	metadata, _ := fields["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
 	return name
-}
-
-// custom reports whether a kind is that of a custom resource. Its group has a dot (apiextensions
-// ValidateCustomResourceDefinition). A workload's kind in a group of k8s.io is taken for a misspelled group.
-func custom(kind schema.GroupVersionKind) bool {
-	workloads := []string{"Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"}
-	return strings.Contains(kind.Group, ".") && !scheme.Scheme.IsGroupRegistered(kind.Group) &&
-		(!slices.Contains(workloads, kind.Kind) || !strings.HasSuffix(kind.Group, ".k8s.io"))
 }
 
 // unknownKind describes a kind that Kubernetes does not have, and lists similar ones.

@@ -20,8 +20,8 @@ import (
 const maxBytes = 256 << 20
 
 // Read reads a stream of YAML or JSON documents. Messages have its name, by default "manifest". If one is wrong, it
-// returns only an [*Invalid] with all problems.
-func Read(from io.Reader, name string) (Manifest, error) {
+// returns only an [*Invalid] with all problems. Of custom resources it reads the templates that it knows, and these.
+func Read(from io.Reader, name string, templates ...Template) (Manifest, error) {
 	name = cmp.Or(name, "manifest")
 	stream, err := io.ReadAll(io.LimitReader(from, maxBytes+1))
 	switch {
@@ -37,7 +37,7 @@ func Read(from io.Reader, name string) (Manifest, error) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range documents {
 		g.Go(func() error {
-			readings[i] = reading{name: name, skipped: map[Skipped]int{}}
+			readings[i] = reading{name: name, templates: templates, skipped: map[Skipped]int{}}
 			readings[i].document(d)
 			return nil
 		})

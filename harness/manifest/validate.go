@@ -72,7 +72,7 @@ func (v *validator) name(meta *metav1.ObjectMeta, kind string) {
 func (v *validator) policies(w workload, kind string) {
 	spec, path := &w.template.Spec, w.specPath().Child("restartPolicy")
 	switch {
-	case w.pod:
+	case w.pod, w.unknown:
 	case w.job != nil:
 		if spec.RestartPolicy == corev1.RestartPolicyAlways {
 			v.add(field.Required(path, `valid values: "OnFailure", "Never"`))

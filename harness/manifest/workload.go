@@ -25,6 +25,7 @@ type workload struct {
 	jobPath  *field.Path
 	replaced bool
 	pod      bool
+	unknown  bool            // whether its controller takes any restart policy
 	phase    corev1.PodPhase // of a pod that a cluster printed
 }
 

@@ -9,19 +9,19 @@ import (
 
 // Answers summarize a container's timelines in numbers.
 type Answers struct {
-	Restarts  []ProbeRestart `json:"restarts,omitempty"`
-	Kills     []Kill         `json:"kills"`
-	CrashLoop []Restart      `json:"crashLoop,omitempty"`
+	Restarts  []ProbeRestart
+	Kills     []Kill
+	CrashLoop []Restart
 }
 
 // ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
 type ProbeRestart struct {
-	Probe string `json:"probe"`
+	Probe string
 	// From is FromStart or FromFault, the event from which the times count.
-	From      string `json:"from"`
-	Signalled Span   `json:"signalled"`
+	From      string
+	Signalled Span
 	// Restarted is the time to the start of the next life, or nil.
-	Restarted *Span `json:"restarted,omitempty"`
+	Restarted *Span
 }
 
 // The events from which a [ProbeRestart] counts.
@@ -34,32 +34,32 @@ const (
 
 // Kill is the effect of a cause in numbers. Spans count from the timelines' zero, over all assumptions.
 type Kill struct {
-	Cause   formula.Cause `json:"cause"`
-	Variant string        `json:"variant,omitempty"`
+	Cause   formula.Cause
+	Variant string
 	// Begins is the event at zero.
-	Begins string        `json:"begins"`
-	Grace  time.Duration `json:"grace"`
+	Begins string
+	Grace  time.Duration
 	// HookRuns reports whether the preStop hook is run, HookInside whether within the grace period.
-	HookRuns   bool `json:"hookRuns"`
-	HookInside bool `json:"hookInside"`
-	SIGTERM    Span `json:"sigterm"`
+	HookRuns   bool
+	HookInside bool
+	SIGTERM    Span
 	// SIGKILL is nil if the process always exits in time.
-	SIGKILL *Span `json:"sigkill,omitempty"`
-	Dead    Span  `json:"dead"`
+	SIGKILL *Span
+	Dead    Span
 	// Restarted is the start of the next life, or nil.
-	Restarted *Span `json:"restarted,omitempty"`
+	Restarted *Span
 }
 
 // Restart is one restart of a container that ends again and again.
 type Restart struct {
 	// Number counts from 1, after the end of life 1.
-	Number int `json:"number"`
+	Number int
 	// Wait is from the end of a life to the start of the next.
-	Wait Span `json:"wait"`
+	Wait Span
 	// Promised is the documented wait, or nil.
-	Promised *Span `json:"promised,omitempty"`
+	Promised *Span
 	// Since is the start of the life after the first end.
-	Since Span `json:"since"`
+	Since Span
 }
 
 const fromStart = "from its start"

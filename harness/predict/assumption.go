@@ -11,6 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
 // Options are facts beyond the manifest and the kubelet. Without one, predictions contain the shortest and the
@@ -25,8 +26,8 @@ type Options struct {
 	ExitsAfter *time.Duration
 	// RunsFor is the duration of a crashing container's lives.
 	RunsFor time.Duration
-	// IgnoredRules are the IDs of rules whose findings are ignored in every workload.
-	IgnoredRules []string
+	// Findings is what the user wants of findings.
+	Findings findings.Policy
 }
 
 // assumptions returns the cases of a kill; open is set if it runs a hook of unknown duration.

@@ -25,20 +25,20 @@ import (
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
 	// File is the name of the object's manifest. Document is its document there, from 1.
-	File     string `json:"file,omitempty"`
-	Document int    `json:"document"`
+	File     string
+	Document int
 	// Line is the object's first line, from 1, or 0 if it is not known.
-	Line int `json:"line,omitempty"`
+	Line int
 	// Namespace is empty if the manifest has none.
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
+	Kind      string
+	Namespace string
+	Name      string
 	// Pod may have the API's defaults.
-	Pod *corev1.Pod `json:"-"`
+	Pod *corev1.Pod
 	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
-	PodPath string `json:"-"`
+	PodPath string
 	// Job is nil for what is neither a Job nor a CronJob.
-	Job *manifest.Job `json:"job,omitempty"`
+	Job *manifest.Job
 
 	annotations map[string]string
 	// returns the line of a field; may be nil
@@ -60,39 +60,39 @@ func Workloads(m manifest.Manifest) []Workload {
 // Prediction is everything that is predicted of a workload's pod.
 type Prediction struct {
 	Workload
-	Kubelet formula.Kubelet `json:"-"`
+	Kubelet formula.Kubelet
 	// NotCovered says why nothing is predicted, or is empty.
-	NotCovered string `json:"notCovered,omitempty"`
+	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
-	Containers []Container        `json:"containers"`
-	Findings   []findings.Finding `json:"findings,omitempty"`
+	Containers []Container
+	Findings   []findings.Finding
 	// Ignored are findings that the user or the workload's author wants.
-	Ignored []findings.Ignored `json:"ignoredFindings,omitempty"`
+	Ignored []findings.Ignored
 
 	pod effective.Pod
 }
 
 // Container is what is predicted of one container.
 type Container struct {
-	Name string         `json:"name"`
-	Role effective.Role `json:"role"`
+	Name string
+	Role effective.Role
 	// Hook is its preStop hook's handler, if any.
-	Hook    formula.HookKind `json:"hook,omitempty"`
-	Answers Answers          `json:"answers"`
+	Hook    formula.HookKind
+	Answers Answers
 	// Timelines are at least one for each cause: the shortest first, the longest last.
-	Timelines []Timeline `json:"timelines"`
+	Timelines []Timeline
 }
 
 // Formula describes a formula.
 type Formula struct {
-	Says string `json:"says"`
+	Says string
 	// Source is the file and the function of Kubernetes in which it was read.
-	Source string `json:"source"`
+	Source string
 	// Of is the component whose rule it is, empty for the kubelet.
-	Of formula.Component `json:"of,omitempty"`
+	Of formula.Component
 	// Promise is the documentation's sentence, if any, and DocumentedAt its page.
-	Promise      string `json:"promise,omitempty"`
-	DocumentedAt string `json:"documentedAt,omitempty"`
+	Promise      string
+	DocumentedAt string
 }
 
 // podKey is everything that predictions read of a pod.
@@ -132,9 +132,9 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
 	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
-	p.Findings, p.Ignored = findings.Split(findings.Of(findings.Workload{
+	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
-	}), o.IgnoredRules, w.annotations)
+	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
 		pod: p.pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},

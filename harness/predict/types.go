@@ -9,20 +9,20 @@ import (
 // Timeline is what happens to a container from one cause under one assumption.
 type Timeline struct {
 	// ID is the cause, the variant if any, and the assumption, such as "delete/longest".
-	ID    string        `json:"id"`
-	Cause formula.Cause `json:"cause"`
+	ID    string
+	Cause formula.Cause
 	// Variant distinguishes timelines of one cause, such as "from its start".
-	Variant string     `json:"variant,omitempty"`
-	Assumes Assumption `json:"assumes"`
+	Variant string
+	Assumes Assumption
 	// Begins is the event at zero, such as "a delete request without options".
-	Begins string `json:"begins"`
+	Begins string
 	// Grace is the grace period before the hook takes its part, in whole seconds, or 0.
-	Grace time.Duration `json:"grace"`
-	Steps []Step        `json:"steps"`
+	Grace time.Duration
+	Steps []Step
 	// Ends says what ends a crash loop after the last restart, if something does.
-	Ends string `json:"ends,omitempty"`
+	Ends string
 	// Values are counted or read, such as an exit code.
-	Values []Value `json:"values,omitempty"`
+	Values []Value
 }
 
 // Causes of timelines in which nothing is killed, and taints. Package formula has the others.
@@ -39,21 +39,21 @@ const (
 // Assumption is what a timeline assumes because no spec contains it.
 type Assumption struct {
 	// Name is "shortest", "longest", or a case between them, if anything is assumed.
-	Name string `json:"name,omitempty"`
+	Name string
 	// Says is such as "the preStop hook hangs; the process ignores SIGTERM".
-	Says string `json:"says,omitempty"`
+	Says string
 	// HookTakes is for an exec or http hook, unless HookHangs.
-	HookTakes time.Duration `json:"hookTakes,omitempty"`
-	HookHangs bool          `json:"hookHangs,omitempty"`
+	HookTakes time.Duration
+	HookHangs bool
 	// Obeys is set if the process exits ExitsAfter after SIGTERM; otherwise it ignores the signal.
-	Obeys      bool          `json:"obeys,omitempty"`
-	ExitsAfter time.Duration `json:"exitsAfter,omitempty"`
+	Obeys      bool
+	ExitsAfter time.Duration
 	// OthersObey is set if the containers for which a sidecar waits exit on SIGTERM at once, although it ignores
 	// the signal.
-	OthersObey bool `json:"othersObey,omitempty"`
+	OthersObey bool
 	// ProbeHangs is set if a failing probe takes its timeout instead of failing at once.
-	ProbeHangs bool          `json:"probeHangs,omitempty"`
-	RunsFor    time.Duration `json:"runsFor,omitempty"`
+	ProbeHangs bool
+	RunsFor    time.Duration
 }
 
 // The IDs of steps are a measured timeline's points. Those of later lives end in a number, as in "start-2".
@@ -78,45 +78,45 @@ const (
 
 // Step is one event of a timeline.
 type Step struct {
-	ID string `json:"id"`
+	ID string
 	// What is the event, such as "SIGKILL: the process that ignores SIGTERM dies".
-	What string `json:"what"`
+	What string
 	// After is the earlier step from which the windows count, or Zero.
-	After string `json:"after"`
+	After string
 	// Life counts from 1.
-	Life int `json:"life"`
+	Life int
 	// At is by the code, from the timeline's zero.
-	At Span `json:"at"`
+	At Span
 	// Promised is the documented time, or nil.
-	Promised *Span `json:"promised,omitempty"`
+	Promised *Span
 	// Predicted has no formula if the step is assumed.
 	Predicted
 	// Also are further formulas that bound the step.
-	Also []Bound `json:"also,omitempty"`
+	Also []Bound
 }
 
 // Bound is a window of a step that counts from an earlier step.
 type Bound struct {
-	After string `json:"after"`
+	After string
 	Predicted
 }
 
 // Value is something that is counted or read, in the unit of its windows.
 type Value struct {
 	// ID is unique in its timeline, such as "exit-code".
-	ID   string `json:"id"`
-	What string `json:"what"`
+	ID   string
+	What string
 	Predicted
 }
 
 // Predicted is the result of a formula.
 type Predicted struct {
 	// Formula is the ID, empty if the window is assumed.
-	Formula     string          `json:"formula,omitempty"`
-	Implemented formula.Window  `json:"implemented"`
-	Documented  *formula.Window `json:"documented,omitempty"`
+	Formula     string
+	Implemented formula.Window
+	Documented  *formula.Window
 	// Issues discuss the difference between the two windows.
-	Issues string `json:"issues,omitempty"`
+	Issues string
 
 	rule  *formula.Formula
 	input *formula.Input
@@ -139,8 +139,8 @@ func (t Timeline) find(id string) *Step {
 
 // Span is a time between two bounds, both included, counted from the timeline's zero unless a field says otherwise.
 type Span struct {
-	Earliest time.Duration `json:"earliest"`
-	Latest   time.Duration `json:"latest"`
+	Earliest time.Duration
+	Latest   time.Duration
 }
 
 func (s Span) plus(w formula.Window) Span {

@@ -35,11 +35,14 @@ func predictions() *cobra.Command {
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
 			"skipped and counted. " +
-			"Several are named one after another, or each with -f. A folder means its .yaml, .yml and .json files. " +
-			"If anything in one is wrong, nothing is predicted.",
+			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
+			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
+			"wrong, nothing is predicted.\n\n" +
+			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
   podclock predict -R manifests/
+  podclock predict 'deploy/*.yaml' --template-path=example.com/Widget=.spec.workers[*].template
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
@@ -52,18 +55,18 @@ func predictions() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&o.files, "filename", "f", nil,
-		"a manifest, a folder of them, an https address, or - for standard input; may be given more than once")
+		"a manifest, a folder or pattern of them, an https address, or - for standard input; may be given more "+
+			"than once")
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
-	o.assumptions(command)
-	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to "+
-		"predict; may be given more than once")
+	o.add(command)
+	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
+		"request to predict; may be given more than once")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
-	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
 	command.AddCommand(predictDiff())
 	return command
 }
@@ -79,17 +82,13 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if len(o.files) == 0 {
 		return errors.New("no manifest: name one, or - for standard input")
 	}
-	options, err := o.assumed(c)
-	if err != nil {
-		return err
-	}
-	k, err := o.node.kubelet(c.Flags())
+	asked, err := o.asked.Resolve(c.Flags())
 	if err != nil {
 		return err
 	}
 	var m manifest.Manifest
 	if o.files, err = source.Files(o.files, o.recursive); err == nil {
-		m, err = source.Read(o.files, c.InOrStdin())
+		m, err = source.Read(o.files, c.InOrStdin(), asked.Templates...)
 	}
 	if err == nil && len(m.Objects)+len(m.Skipped) == 0 {
 		err = fmt.Errorf("there is no object in %s: is the manifest empty?", source.Name(o.files[0]))
@@ -101,7 +100,7 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if len(o.files) > 1 {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
-	f := forecast.Of(name, m, k, options)
+	f := forecast.Of(name, m, asked.Kubelet, asked.Options)
 	return ended(o.write(out, f), o.code(f.Finds))
 }
 
@@ -114,13 +113,6 @@ func (o predictOptions) refused(w io.Writer, err error) error {
 		return writeLine(w, o.output.value, forecast.Refused(unjoined(err)))
 	}
 	return nil
-}
-
-func unjoined(err error) []error {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		return several.Unwrap()
-	}
-	return []error{err}
 }
 
 func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {

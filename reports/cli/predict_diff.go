@@ -21,8 +21,8 @@ func predictDiff() *cobra.Command {
 		Use:   "diff BEFORE AFTER",
 		Short: "print what a change of manifests changes in how pods are killed and restarted",
 		Long: "Predict from two versions of manifests, and print only the answers and findings that differ. A " +
-			"version is a file, a folder, an https address, - for standard input, or a git revision. REVISION:PATH " +
-			"names a file or folder of a revision. A revision alone means the other version's path, or the current " +
+			"version is a file, a folder, a pattern, an https address, - for standard input, or a git revision. " +
+			"REVISION:PATH names a file or folder of a revision. A revision alone means the other version's path, or the current " +
 			"folder if it has none.\n\nWith --fail-on, only new findings count.",
 		Example: `  podclock predict diff old.yaml new.yaml
   podclock predict diff main deploy/ -R
@@ -42,20 +42,15 @@ func predictDiff() *cobra.Command {
 			return o.diff(c, args[0], args[1])
 		},
 	}
-	o.assumptions(command)
+	o.add(command)
 	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a new finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asMarkdown)
-	command.Flags().BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
 	return command
 }
 
 func (o predictOptions) diff(c *cobra.Command, before, after string) error {
-	options, err := o.assumed(c)
-	if err != nil {
-		return err
-	}
-	k, err := o.node.kubelet(c.Flags())
+	asked, err := o.asked.Resolve(c.Flags())
 	if err != nil {
 		return err
 	}
@@ -66,11 +61,12 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 	objects := 0
 	for i, v := range [2]struct{ named, other string }{{before, after}, {after, before}} {
 		var m manifest.Manifest
-		if m, err = source.Version(c.Context(), v.named, v.other, o.recursive, c.InOrStdin()); err != nil {
+		m, err = source.Version(c.Context(), v.named, v.other, o.recursive, c.InOrStdin(), asked.Templates...)
+		if err != nil {
 			break
 		}
 		objects += len(m.Objects) + len(m.Skipped)
-		sides[i] = forecast.Of(source.Name(v.named), m, k, options)
+		sides[i] = forecast.Of(source.Name(v.named), m, asked.Kubelet, asked.Options)
 	}
 	if err == nil && objects == 0 {
 		err = fmt.Errorf("there is no object in %s or %s: are the manifests empty?", before, after)

@@ -1,41 +1,41 @@
 package cli
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/request"
 	runs "github.com/podclock/podclock/harness/run"
 )
 
 // predictOptions are the options of predictions and of what changes them.
 type predictOptions struct {
-	files                          []string
-	node                           nodeOptions
-	recursive, all, schema         bool
-	graces                         []int64
-	ignored                        []string
-	hookTakes, exitsAfter, runsFor time.Duration
-	failOn, output                 *choice
+	files                  []string
+	asked                  request.Request
+	recursive, all, schema bool
+	failOn, output         *choice
 }
 
-// assumptions adds the flags of predictions and of what changes them.
-func (o *predictOptions) assumptions(command *cobra.Command) {
-	o.node.flags(command)
+// add adds the flags of predictions and of what changes them.
+func (o *predictOptions) add(command *cobra.Command) {
 	flags := command.Flags()
+	o.asked.AddFlags(flags)
 	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
-	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
-		"how long commands and requests of preStop hooks take (default unknown: they may return at once, or hang)")
-	flags.DurationVar(&o.exitsAfter, "exits-after", 0,
-		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
-	flags.StringArrayVar(&o.ignored, "ignore", nil, "a rule whose findings are ignored; may be given more than once. "+
-		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
+	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
+	completeWords(command, "kubernetes", kubelet.Versions()...)
 	completeWords(command, "ignore", findings.IDs()...)
-	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
+	for _, file := range []string{"config", "kubelet-config"} {
+		complete(command, file,
+			cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
+	}
+	for _, free := range []string{
+		"feature-gates", "severity", "template-path", "hook-takes", "exits-after", "runs-for",
+		"eviction-max-pod-grace-period", "eviction-soft-grace-period", "max-container-restart-period",
+		"volume-stats-agg-period", "sync-frequency",
+	} {
+		complete(command, free, cobra.NoFileCompletions)
+	}
 }
 
 // code returns the exit code of predictions that have findings of some levels.
@@ -46,28 +46,9 @@ func (o predictOptions) code(finds func(findings.Level) bool) int {
 	return runs.ExitConforms
 }
 
-func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
-	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor, IgnoredRules: o.ignored}
-	if _, err := findings.Named(o.ignored); err != nil {
-		return options, fmt.Errorf("bad --ignore: %w", err)
+func unjoined(err error) []error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		return several.Unwrap()
 	}
-	for _, f := range []struct {
-		flag  string
-		value time.Duration
-		into  **time.Duration
-	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter},
-		{"runs-for", o.runsFor, nil}} {
-		if f.value < 0 || f.value > effective.Longest {
-			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
-		}
-		if f.into != nil && c.Flags().Changed(f.flag) {
-			*f.into = &f.value
-		}
-	}
-	for _, seconds := range o.graces {
-		if seconds < 0 || seconds > int64(effective.Longest/time.Second) {
-			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0 to ten years", seconds)
-		}
-	}
-	return options, nil
+	return []error{err}
 }

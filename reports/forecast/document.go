@@ -30,7 +30,8 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d.Formulas = map[string]v1alpha1.Formula{}
 	for id, f := range predict.Formulas(f.Predictions) {
 		d.Formulas[id] = v1alpha1.Formula{
-			Message: f.Says, Source: f.Source, Component: string(f.Of), Promise: f.Promise, DocumentedAt: f.DocumentedAt,
+			Message: f.Says, Source: f.Source, Component: string(f.Of), Promise: f.Promise,
+			DocumentedAt: f.DocumentedAt,
 		}
 	}
 	return d
@@ -188,8 +189,8 @@ func timelineOf(t predict.Timeline) v1alpha1.Timeline {
 	}
 	for _, s := range t.Steps {
 		step := v1alpha1.Step{
-			ID: s.ID, What: s.What, SecondsMin: seconds(s.At.Earliest), SecondsMax: seconds(s.At.Latest), After: s.After,
-			Formula: s.Formula,
+			ID: s.ID, What: s.What, After: s.After, Formula: s.Formula,
+			SecondsMin: seconds(s.At.Earliest), SecondsMax: seconds(s.At.Latest),
 		}
 		step.DocumentedSecondsMin, step.DocumentedSecondsMax = optional(s.Promised)
 		if s.Formula != "" {

@@ -81,7 +81,8 @@ func TestDocumentHasTheAnswers(t *testing.T) {
 				for _, r := range c.Answers.Restarts {
 					if r.Restarted != nil {
 						g.Expect(w.Containers[j].Causes).
-							To(ContainElement(HaveField("RestartSecondsMax", HaveValue(Equal(seconds(r.Restarted.Latest))))))
+							To(ContainElement(HaveField("RestartSecondsMax",
+								HaveValue(Equal(seconds(r.Restarted.Latest))))))
 					}
 				}
 			}
@@ -111,7 +112,8 @@ func TestDocumentOfAllTimelines(t *testing.T) {
 			for n, timeline := range c.Timelines {
 				g.Expect(timeline.Steps).To(HaveLen(len(timelines[n].Steps)))
 				for _, s := range timeline.Steps {
-					g.Expect(s.Formula == "" || d.Formulas[s.Formula].Source != "").To(BeTrue(), "%s %s", timeline.ID, s.ID)
+					described := s.Formula == "" || d.Formulas[s.Formula].Source != ""
+					g.Expect(described).To(BeTrue(), "%s %s", timeline.ID, s.ID)
 				}
 				for _, v := range timeline.Values {
 					g.Expect(v.Unit).NotTo(Equal(string(formula.Nanoseconds)))

@@ -1,5 +1,5 @@
-// Package forecast renders the predictions of a manifest as text, documents for programs, SVG and HTML, and its findings
-// as text and SARIF.
+// Package forecast renders the predictions of a manifest as text, documents for programs, SVG and HTML, and its
+// findings as text and SARIF.
 package forecast
 
 import (

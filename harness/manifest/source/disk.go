@@ -27,8 +27,12 @@ func Name(named string) string {
 	return named
 }
 
-// Files replaces each folder by its manifests, in the order of their names.
+// Files replaces each folder by its manifests that are not hidden, and each pattern of [filepath.Match] by what
+// fits, in the order of the names.
 func Files(named []string, recursive bool) (all []string, err error) {
+	if named, err = matched(named); err != nil {
+		return nil, err
+	}
 	for _, name := range named {
 		if info, err := os.Stat(name); name == StandardInput || err != nil || !info.IsDir() {
 			all = append(all, name) // a missing file is an error when it is read
@@ -39,9 +43,9 @@ func Files(named []string, recursive bool) (all []string, err error) {
 			switch {
 			case err != nil:
 				return err
-			case entry.IsDir() && path != root && !recursive:
+			case entry.IsDir() && path != root && (!recursive || isHidden(path)):
 				return filepath.SkipDir
-			case !entry.IsDir() && isManifest(path):
+			case !entry.IsDir() && isManifest(path) && !isHidden(path):
 				all = append(all, path)
 			}
 			return nil
@@ -58,18 +62,45 @@ func Files(named []string, recursive bool) (all []string, err error) {
 	return all, nil
 }
 
+// matched replaces the patterns. A file of that very name is none.
+func matched(named []string) (all []string, err error) {
+	for _, name := range named {
+		if !isPattern(name) {
+			all = append(all, name)
+			continue
+		}
+		files, err := filepath.Glob(name)
+		if err == nil && len(files) == 0 {
+			err = errors.New("no file matches it")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the manifests %s: %w", name, err)
+		}
+		all = append(all, files...)
+	}
+	return all, nil
+}
+
+func isPattern(name string) bool {
+	_, err := os.Lstat(name)
+	return err != nil && strings.ContainsAny(name, "*?[") && !isURL(name)
+}
+
+// isHidden reports whether a file or folder configures a program, such as .podclock.yaml or .github.
+func isHidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
+
 func isManifest(file string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file))
 }
 
 // Read reads manifests. It reports the problems of all of them, not of the first one only.
-func Read(files []string, in io.Reader) (all manifest.Manifest, err error) {
+func Read(files []string, in io.Reader, templates ...manifest.Template) (all manifest.Manifest, err error) {
 	var wrong []error
 	for i, file := range files {
 		if slices.Contains(files[:i], file) {
 			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", Name(file))
 		}
-		m, err := one(file, in)
+		m, err := one(file, in, templates)
 		all.Add(m)
 		if err != nil {
 			wrong = append(wrong, err)
@@ -78,9 +109,9 @@ func Read(files []string, in io.Reader) (all manifest.Manifest, err error) {
 	return all, errors.Join(wrong...)
 }
 
-func one(name string, in io.Reader) (manifest.Manifest, error) {
+func one(name string, in io.Reader, templates []manifest.Template) (manifest.Manifest, error) {
 	if isURL(name) {
-		return download(name)
+		return download(name, templates)
 	}
 	if name != StandardInput {
 		file, err := os.Open(name)
@@ -90,16 +121,16 @@ func one(name string, in io.Reader) (manifest.Manifest, error) {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	return built(in, name, Name(name))
+	return built(in, name, Name(name), templates)
 }
 
 // built reads a manifest by its name in messages, unless its file is one that Kustomize must build first.
-func built(in io.Reader, file, name string) (manifest.Manifest, error) {
+func built(in io.Reader, file, name string, templates []manifest.Template) (manifest.Manifest, error) {
 	if slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(file)) {
 		const first = "%s describes other manifests: build them, as in `kubectl kustomize %s | podclock predict -`"
 		return manifest.Manifest{}, fmt.Errorf(first, name, filepath.Dir(file))
 	}
-	return manifest.Read(in, name)
+	return manifest.Read(in, name, templates...)
 }
 
 func isURL(name string) bool {
@@ -108,7 +139,7 @@ func isURL(name string) bool {
 
 const downloadWithin = 30 * time.Second
 
-func download(from string) (manifest.Manifest, error) {
+func download(from string, templates []manifest.Template) (manifest.Manifest, error) {
 	client := http.Client{Timeout: downloadWithin}
 	answer, err := client.Get(from)
 	if err != nil {
@@ -118,5 +149,5 @@ func download(from string) (manifest.Manifest, error) {
 	if answer.StatusCode != http.StatusOK {
 		return manifest.Manifest{}, fmt.Errorf("download the manifest %s: the server says %s", from, answer.Status)
 	}
-	return manifest.Read(answer.Body, from)
+	return manifest.Read(answer.Body, from, templates...)
 }

@@ -10,15 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/manifest"
 )
 
-// Version reads one of two versions of manifests: a file, a folder, standard input, or a git revision, alone or with a
-// path after a colon. The other one decides which path of a mere revision is meant.
+// Version reads one of two versions of manifests: a file, a folder, a pattern, standard input, or a git revision, alone
+// or with a path or pattern after a colon. The other one decides which path of a mere revision is meant.
 func Version(
-	ctx context.Context, named, other string, recursive bool, in io.Reader,
+	ctx context.Context, named, other string, recursive bool, in io.Reader, templates ...manifest.Template,
 ) (manifest.Manifest, error) {
 	for _, v := range []string{named, other} {
 		if err := exists(ctx, v); err != nil {
@@ -30,7 +32,7 @@ func Version(
 		if err != nil {
 			return manifest.Manifest{}, err
 		}
-		return Read(files, in)
+		return Read(files, in, templates...)
 	}
 	revision, folder, of := strings.Cut(named, ":")
 	if !of {
@@ -41,13 +43,14 @@ func Version(
 			folder = other
 		}
 	}
-	return ofRevision(ctx, revision, path.Clean(folder), recursive)
+	return ofRevision(ctx, revision, path.Clean(filepath.ToSlash(folder)), recursive, templates)
 }
 
 // direct reports whether something is no git revision.
 func direct(named string) bool {
 	_, err := os.Stat(named)
-	return named == StandardInput || isURL(named) || err == nil
+	files, _ := filepath.Glob(named) // a bad pattern matches nothing
+	return named == StandardInput || isURL(named) || err == nil || len(files) > 0
 }
 
 // exists fails if a version is neither direct nor of a git revision.
@@ -64,7 +67,9 @@ func exists(ctx context.Context, named string) error {
 }
 
 // ofRevision reads a file or folder of a git revision.
-func ofRevision(ctx context.Context, revision, of string, recursive bool) (all manifest.Manifest, err error) {
+func ofRevision(
+	ctx context.Context, revision, of string, recursive bool, templates []manifest.Template,
+) (all manifest.Manifest, err error) {
 	var out, problems bytes.Buffer
 	git := exec.CommandContext(ctx, "git", "archive", "--format=tar", "--end-of-options", revision, of)
 	git.Stdout, git.Stderr = &out, &problems
@@ -83,12 +88,11 @@ func ofRevision(ctx context.Context, revision, of string, recursive bool) (all m
 			return all, fmt.Errorf("read git's archive of %s: %w", revision, err)
 		}
 		name := path.Clean(header.Name)
-		inside := name == of || isManifest(name) && (recursive || path.Dir(name) == of)
-		if header.Typeflag != tar.TypeReg || !inside {
+		if header.Typeflag != tar.TypeReg || !isOf(of, name, recursive) {
 			continue
 		}
 		read++
-		m, err := built(archive, name, revision+":"+name)
+		m, err := built(archive, name, revision+":"+name, templates)
 		all.Add(m)
 		if err != nil {
 			wrong = append(wrong, err)
@@ -99,4 +103,14 @@ func ofRevision(ctx context.Context, revision, of string, recursive bool) (all m
 		return all, fmt.Errorf(none, revision, of)
 	}
 	return all, errors.Join(wrong...)
+}
+
+// isOf reports whether a file of a revision is the named one, fits the named pattern, or is a manifest of the folder.
+func isOf(named, file string, recursive bool) bool {
+	if fits, _ := path.Match(named, file); fits || file == named { // a bad pattern matches nothing
+		return true
+	}
+	below, inside := strings.CutPrefix(file, strings.TrimPrefix(named+"/", "./"))
+	steps := strings.Split(below, "/")
+	return inside && isManifest(file) && !slices.ContainsFunc(steps, isHidden) && (recursive || len(steps) == 1)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,4 +46,60 @@ func TestAKustomizationIsNoManifest(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = Read(files, nil)
 	g.Expect(err).To(MatchError(ContainSubstring("kubectl kustomize " + dir + " | podclock predict -")))
+}
+
+// A shell of Windows leaves patterns to the program.
+func TestPatterns(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	g.Expect(os.MkdirAll("deploy/below", 0o700)).To(Succeed())
+	for _, file := range []string{"deploy/b.yaml", "deploy/a.yaml", "deploy/c.txt", "deploy/below/d.yaml", "[x].yaml"} {
+		g.Expect(os.WriteFile(file, []byte(pod), 0o600)).To(Succeed())
+	}
+	g.Expect(Files([]string{"deploy/*.yaml"}, false)).To(Equal([]string{"deploy/a.yaml", "deploy/b.yaml"}))
+	g.Expect(Files([]string{"deploy/bel*", "[x].yaml"}, false)).To(Equal([]string{"deploy/below/d.yaml", "[x].yaml"}))
+	for pattern, says := range map[string]string{"*.json": "no file matches it", "a[": "syntax error in pattern"} {
+		_, err := Files([]string{pattern}, false)
+		g.Expect(err).To(MatchError("read the manifests " + pattern + ": " + says))
+	}
+	for _, args := range []string{"init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"} {
+		g.Expect(exec.Command("git", strings.Fields(args)...).Run()).To(Succeed())
+	}
+	g.Expect(os.Remove("deploy/a.yaml")).To(Succeed())
+	for version, files := range map[string][]string{
+		"deploy/*.yaml": {"deploy/b.yaml"}, "HEAD": {"HEAD:deploy/a.yaml", "HEAD:deploy/b.yaml"},
+		"HEAD:deploy/a*": {"HEAD:deploy/a.yaml"},
+	} {
+		m, err := Version(t.Context(), version, "deploy/*.yaml", false, nil)
+		g.Expect(err).NotTo(HaveOccurred(), version)
+		var read []string
+		for _, o := range m.Objects {
+			read = append(read, o.File)
+		}
+		g.Expect(read).To(Equal(files), version)
+	}
+}
+
+// A repository's root has files that configure programs. They are no manifests unless they are named.
+func TestHiddenFilesAreLeftOut(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	files := []string{".podclock.yaml", "a.yaml", ".github/workflow.yaml", "below/b.yaml", "below/.c.yaml"}
+	for _, file := range files {
+		g.Expect(os.MkdirAll(filepath.Dir(file), 0o700)).To(Succeed())
+		g.Expect(os.WriteFile(file, []byte(pod), 0o600)).To(Succeed())
+	}
+	g.Expect(Files([]string{"."}, true)).To(HaveExactElements(HaveSuffix("a.yaml"), HaveSuffix("b.yaml")))
+	g.Expect(Files([]string{".github", "below/.c.yaml"}, false)).
+		To(Equal([]string{".github/workflow.yaml", "below/.c.yaml"}), "they are named")
+	for _, args := range []string{"init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"} {
+		g.Expect(exec.Command("git", strings.Fields(args)...).Run()).To(Succeed())
+	}
+	for version, want := range map[string]int{
+		"HEAD": 2, "HEAD:below": 1, "HEAD:.github": 1, "HEAD:.podclock.yaml": 1,
+	} {
+		m, err := Version(t.Context(), version, StandardInput, true, nil)
+		g.Expect(err).NotTo(HaveOccurred(), version)
+		g.Expect(m.Objects).To(HaveLen(want), version)
+	}
 }

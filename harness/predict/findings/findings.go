@@ -12,17 +12,17 @@ import (
 
 // Finding is one field of a manifest that probably does not work as its author meant.
 type Finding struct {
-	Rule  string `json:"rule"`
-	Level Level  `json:"level"`
+	Rule  string
+	Level Level
 	// Line is the field's line from 1, or 0 if it is not known.
-	Line int `json:"line,omitempty"`
+	Line int
 	// Container is empty if the finding is about the pod.
-	Container string `json:"container,omitempty"`
-	Field     string `json:"field"`
-	Says      string `json:"says"`
+	Container string
+	Field     string
+	Says      string
 	// Fix is what to do, such as "set terminationGracePeriodSeconds to 42 or more".
-	Fix          string `json:"fix"`
-	DocumentedAt string `json:"documentedAt"`
+	Fix          string
+	DocumentedAt string
 }
 
 // Rules returns all rules in the order in which they are applied.

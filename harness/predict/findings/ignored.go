@@ -1,9 +1,6 @@
 package findings
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Annotation begins the key of an annotation, such as "podclock/ignore-grace-zero", that ignores a rule's findings in a
 // workload. Its value is the reason. The annotation can be the workload's or its pod template's.
@@ -12,22 +9,33 @@ const Annotation = "podclock/ignore-"
 // Ignored is a finding that its author knows and wants.
 type Ignored struct {
 	Finding
-	Reason string `json:"reason"`
+	Reason string
+	// InSource is set if an annotation has the reason.
+	InSource bool
 }
 
-// Split separates findings that are ignored: those of some rules everywhere, and those that an annotation of the
-// workload gives a reason for. An annotation without a reason ignores nothing.
-func Split(all []Finding, everywhere []string, annotations map[string]string) (active []Finding, ignored []Ignored) {
+// Policy is what a user wants of rules in every workload.
+type Policy struct {
+	// Ignored has the reasons to ignore rules.
+	Ignored map[string]string
+	// Levels replace those of rules' findings.
+	Levels map[string]Level
+}
+
+// Split separates findings that are ignored: those that an annotation of the workload gives a reason for, and those of
+// rules that the policy ignores. An annotation without a reason ignores nothing.
+func (p Policy) Split(all []Finding, annotations map[string]string) (active []Finding, ignored []Ignored) {
 	for _, f := range all {
-		reason := strings.TrimSpace(annotations[Annotation+f.Rule])
-		if reason == "" && slices.Contains(everywhere, f.Rule) {
-			reason = "all findings of this rule are ignored"
+		if level, set := p.Levels[f.Rule]; set {
+			f.Level = level
 		}
-		if reason == "" {
+		if reason := strings.TrimSpace(annotations[Annotation+f.Rule]); reason != "" {
+			ignored = append(ignored, Ignored{Finding: f, Reason: reason, InSource: true})
+		} else if reason, is := p.Ignored[f.Rule]; is {
+			ignored = append(ignored, Ignored{Finding: f, Reason: reason})
+		} else {
 			active = append(active, f)
-			continue
 		}
-		ignored = append(ignored, Ignored{Finding: f, Reason: reason})
 	}
 	return active, ignored
 }

@@ -9,14 +9,19 @@ import (
 func TestSplit(t *testing.T) {
 	g := NewWithT(t)
 	zero, equal, one := Finding{Rule: "grace-zero"}, Finding{Rule: "hook-equals-grace"}, Finding{Rule: "grace-one"}
-	active, ignored := Split([]Finding{zero, equal, one}, []string{"grace-one"}, map[string]string{
+	policy := Policy{
+		Ignored: map[string]string{"grace-one": "all are quick", "grace-zero": "the workload's reason prevails"},
+		Levels:  map[string]Level{"hook-equals-grace": Note},
+	}
+	active, ignored := policy.Split([]Finding{zero, equal, one}, map[string]string{
 		Annotation + "grace-zero":        " no connections ",
 		Annotation + "hook-equals-grace": " ",
 		"grace-one":                      "not the key",
 	})
+	equal.Level = Note
 	g.Expect(active).To(Equal([]Finding{equal}), "an annotation needs a reason")
 	g.Expect(ignored).To(Equal([]Ignored{
-		{zero, "no connections"}, {one, "all findings of this rule are ignored"},
+		{Finding: zero, Reason: "no connections", InSource: true}, {Finding: one, Reason: "all are quick"},
 	}))
 }
 

@@ -34,7 +34,7 @@ type Prediction struct {
 	Kubelet *Kubelet `json:"kubelet,omitempty"`
 	// Workloads are in the order of the manifests.
 	Workloads []Workload `json:"workloads"`
-	// Skipped are the objects of which nothing is predicted.
+	// Skipped are the objects without predictions.
 	Skipped []Skipped `json:"skipped,omitempty"`
 	// Problems are why the manifests were refused. If there is one, nothing is predicted.
 	Problems []Problem `json:"problems,omitempty"`

@@ -1,4 +1,4 @@
-package cli
+package request
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/mod/semver"
 	"sigs.k8s.io/yaml"
@@ -18,9 +17,12 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-type nodeOptions struct {
+// node is the kubelet whose rules and settings hold.
+type node struct {
 	version, configuration string
-	gates                  map[string]string
+	// versionBy and configurationBy are what set them, such as "--kubernetes".
+	versionBy, configurationBy string
+	gates                      map[string]string
 	// set are the single settings. Only given flags count.
 	set formula.Kubelet
 }
@@ -44,33 +46,31 @@ var settings = []setting{
 }
 
 const (
+	kubernetes      = "kubernetes"
+	kubeletConfig   = "kubelet-config"
 	evictionMaximum = "eviction-max-pod-grace-period"
 	restartMaximum  = "max-container-restart-period"
 )
 
-func (o *nodeOptions) flags(command *cobra.Command) {
-	flags := command.Flags()
-	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
-	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&o.configuration, "kubelet-config", "",
+func (o *node) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.version, kubernetes, kubelet.Versions()[0], "the kubelet's version")
+	flags.StringVar(&o.configuration, kubeletConfig, "",
 		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1) or the output of its /configz, as YAML or JSON")
 	flags.StringToStringVar(&o.gates, "feature-gates", nil, "feature gates of the kubelet that differ "+
 		"from its version's, such as ReduceDefaultCrashLoopBackOffDecay=true")
-	complete(command, "feature-gates", cobra.NoFileCompletions)
 	flags.Int64Var(&o.set.EvictionMaxPodGracePeriod, evictionMaximum, 0,
 		"the most that a soft eviction gives a pod, in seconds (default 0: none)")
-	complete(command, evictionMaximum, cobra.NoFileCompletions)
 	for _, s := range settings {
 		flags.DurationVar(s.of(&o.set), s.flag, 0, s.usage)
-		complete(command, s.flag, cobra.NoFileCompletions)
 	}
 }
 
-func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
+func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	version := "v" + strings.TrimPrefix(o.version, "v")
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
-		return formula.Kubelet{}, fmt.Errorf("bad --kubernetes=%s: it is a release such as %s; the formulas were read "+
-			"in releases from %s to %s", o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
+		return formula.Kubelet{}, fmt.Errorf("bad %s=%s: it is a release such as %s; the formulas were read "+
+			"in releases from %s to %s", o.versionBy, o.version, kubelet.Versions()[0], formula.OldestKnown,
+			formula.NewestKnown)
 	}
 	gates := map[string]bool{}
 	for name, value := range o.gates {
@@ -85,7 +85,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	}
 	k, err := stage.Kubelet(version, gates, configuration, nil)
 	if err != nil {
-		return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
+		return formula.Kubelet{}, fmt.Errorf("%s=%s: %w", o.configurationBy, o.configuration, err)
 	}
 	for name, on := range gates { // the flag overrides the file
 		k.Gates[name] = on
@@ -93,7 +93,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	return o.settled(k, flags)
 }
 
-func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet, error) {
+func (o node) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if flags.Changed(evictionMaximum) {
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
 	}
@@ -118,7 +118,7 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 	return k, nil
 }
 
-func (o nodeOptions) configured() (json.RawMessage, error) {
+func (o node) configured() (json.RawMessage, error) {
 	if o.configuration == "" {
 		return json.RawMessage("{}"), nil
 	}
@@ -130,7 +130,7 @@ func (o nodeOptions) configured() (json.RawMessage, error) {
 		text, err = unwrapped(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
+		return nil, fmt.Errorf("%s=%s: %w", o.configurationBy, o.configuration, err)
 	}
 	return text, nil
 }

@@ -1,0 +1,145 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/findings"
+)
+
+const head = "apiVersion: podclock.dev/v1alpha1\nkind: PredictConfiguration\n"
+
+// whole sets everything that a file can.
+const whole = head + `kubernetes: v1.34.4
+kubeletConfig: kubelet.yaml
+ignore:
+- {rule: grace-zero, reason: no connections}
+severities: {one-failure-kills: error, grace-one: note}
+templatePaths: [example.com/Widget=.spec.template]
+`
+
+const kubeletFile = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nsyncFrequency: 7s\n"
+
+// resolved reads flags in the current folder.
+func resolved(args ...string) (Resolved, error) {
+	var r Request
+	flags := pflag.NewFlagSet("predict", pflag.ContinueOnError)
+	r.AddFlags(flags)
+	if err := flags.Parse(args); err != nil {
+		return Resolved{}, err
+	}
+	return r.Resolve(flags)
+}
+
+func save(t *testing.T, file, text string) {
+	t.Helper()
+	NewWithT(t).Expect(os.MkdirAll(filepath.Dir(file), 0o700)).To(Succeed())
+	NewWithT(t).Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed())
+}
+
+func TestFileCompletesFlags(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	save(t, ".git/HEAD", "")
+	save(t, FileName, whole)
+	save(t, "kubelet.yaml", kubeletFile)
+	g.Expect(os.MkdirAll("deploy/web", 0o700)).To(Succeed())
+	t.Chdir("deploy/web") // paths of the file are relative to its folder
+	r, err := resolved()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Kubelet.Version).To(Equal("v1.34.4"))
+	g.Expect(r.Kubelet.SyncFrequency.Seconds()).To(BeEquivalentTo(7))
+	g.Expect(r.Options.Findings).To(Equal(findings.Policy{
+		Ignored: map[string]string{"grace-zero": "no connections"},
+		Levels:  map[string]findings.Level{"one-failure-kills": findings.Error, "grace-one": findings.Note},
+	}))
+	widget := manifest.Template{Group: "example.com", Kind: "Widget", Path: "spec.template"}
+	g.Expect(r.Templates).To(Equal([]manifest.Template{widget}))
+
+	save(t, "other.yaml", strings.Replace(kubeletFile, "7s", "8s", 1))
+	r, err = resolved("--kubernetes=v1.35.4", "--kubelet-config=other.yaml", "--ignore=grace-one",
+		"--ignore=grace-zero", "--severity=grace-one=warning", "--template-path=example.com/Gadget=.spec.pod")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Kubelet.Version).To(Equal("v1.35.4"))
+	g.Expect(r.Kubelet.SyncFrequency.Seconds()).To(BeEquivalentTo(8))
+	g.Expect(r.Options.Findings).To(Equal(findings.Policy{
+		Ignored: map[string]string{"grace-zero": "no connections", "grace-one": "it is in --ignore"},
+		Levels:  map[string]findings.Level{"one-failure-kills": findings.Error, "grace-one": findings.Warning},
+	}))
+	g.Expect(r.Templates).To(HaveExactElements(HaveField("Kind", "Gadget"), Equal(widget)))
+}
+
+// A file above the repository belongs to something else.
+func TestNearestFile(t *testing.T) {
+	g := NewWithT(t)
+	versionIn := func(folder string, args ...string) string {
+		t.Chdir(folder)
+		r, err := resolved(args...)
+		g.Expect(err).NotTo(HaveOccurred())
+		return r.Kubelet.Version
+	}
+	usual, root := versionIn(t.TempDir()), t.TempDir()
+	of := func(version string) string { return head + "kubernetes: " + version + "\n" }
+	save(t, filepath.Join(root, FileName), of("v1.30.0"))
+	save(t, filepath.Join(root, "repository/deploy/web/web.yaml"), "")
+	deploy := filepath.Join(root, "repository/deploy")
+	g.Expect(versionIn(root)).To(Equal("v1.30.0"), "the current folder's")
+	g.Expect(versionIn(deploy)).To(Equal(usual), "there is no repository")
+	save(t, filepath.Join(root, "repository/.git"), "gitdir: elsewhere") // as in a worktree
+	g.Expect(versionIn(deploy)).To(Equal(usual), "the file is above the repository")
+	save(t, filepath.Join(root, "repository", FileName), of("v1.31.0"))
+	g.Expect(versionIn(deploy)).To(Equal("v1.31.0"), "the repository's")
+	save(t, filepath.Join(deploy, FileName), of("v1.32.0"))
+	g.Expect(versionIn(filepath.Join(deploy, "web"))).To(Equal("v1.32.0"), "a nearer one")
+	g.Expect(versionIn(deploy, "--config=../"+FileName)).To(Equal("v1.31.0"), "the named one")
+}
+
+func TestWrongRequests(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	for _, wrong := range [][2]string{
+		{"ignored: []", ": line 3: unknown field ignored"},
+		{"ignore: grace-zero", ": line 3: `grace-zero` is not a list"},
+		{"ignore:\n- rules: a", ": line 4: unknown field rules"},
+		{"kubernetes: [v1.34.4]", ": line 3: is not a string"},
+		{"severities: error", ": line 3: `error` is not a mapping"},
+		{"kind: Two", `: line 3: mapping key "kind" already defined at line 2`},
+		{"---\n" + head, " has more than one document"},
+		{"ignore: [{rule: grace-null, reason: a}]", `: ignore[0]: there is no rule "grace-null"`},
+		{"ignore: [{rule: grace-zero}]", ": ignore[0]: grace-zero is ignored without a reason"},
+		{"severities: {a: error}", `: severities: there is no rule "a"`},
+		{"severities: {grace-zero: bad}", `: severities: grace-zero is "bad": it must be error, warning or note`},
+		{"kubernetes: latest", ": kubernetes=latest: it is a release such as"},
+		{"kubeletConfig: none.yaml", ": kubeletConfig=none.yaml: open none.yaml"},
+		{"templatePaths: [Widget=.spec]", `: templatePaths: "Widget=.spec": name a custom resource`},
+	} {
+		save(t, FileName, head+wrong[0]+"\n")
+		_, err := resolved()
+		g.Expect(err).To(MatchError(ContainSubstring(FileName + wrong[1])))
+	}
+	for text, says := range map[string]string{
+		"":                              `the apiVersion "" and the kind "": they must be podclock.dev/v1alpha1`,
+		"apiVersion: podclock.dev/v1\n": `the apiVersion "podclock.dev/v1" and the kind ""`,
+	} {
+		save(t, FileName, text)
+		_, err := resolved()
+		g.Expect(err).To(MatchError(ContainSubstring(says)))
+	}
+	g.Expect(os.Remove(FileName)).To(Succeed())
+	for flag, says := range map[string]string{
+		"--config=none.yaml":           "read the configuration: open none.yaml",
+		"--severity=grace-zero=fatal":  `bad --severity: grace-zero is "fatal"`,
+		"--severity=a=error":           `bad --severity: there is no rule "a"`,
+		"--template-path=Widget=.spec": `bad --template-path="Widget=.spec": name a custom resource`,
+		"--ignore=grace-null":          `bad --ignore: there is no rule "grace-null"`,
+	} {
+		_, err := resolved(flag)
+		g.Expect(err).To(MatchError(HavePrefix(says)))
+	}
+}
