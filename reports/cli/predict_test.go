@@ -283,6 +283,32 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	g.Expect(call(t.Context(), append([]string{"predict"}, wrong...)...).out).To(BeEmpty())
 }
 
+// A level of the user's decides whether the program fails.
+func TestSeverity(t *testing.T) {
+	g := NewWithT(t)
+	file := manifestFile(t, hung)
+	got := call(t.Context(), "predict", file, "--severity=hook-equals-grace=note", "--fail-on=error")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.out).To(ContainSubstring("note: "))
+}
+
+// The pod templates of a custom resource are predicted, and compared, where the user names their path.
+func TestTemplatePath(t *testing.T) {
+	g := NewWithT(t)
+	widget := func(seconds string) string {
+		return manifestFile(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: web}, spec: {pod: "+
+			"{spec: {terminationGracePeriodSeconds: "+seconds+", containers: [{name: app, image: app}]}}}}")
+	}
+	const path = "--template-path=example.com/Widget=.spec.pod"
+	g.Expect(predicted(t, widget("30")).Workloads).To(BeEmpty())
+	w := predicted(t, widget("30"), path).Workloads
+	g.Expect(w).To(HaveExactElements(HaveField("Kind", "Widget")))
+	g.Expect(w[0].Containers[0].Causes).
+		To(ContainElement(And(HaveField("Cause", "delete"), HaveField("GraceSeconds", 30.0))))
+	got := call(t.Context(), "predict", "diff", widget("30"), widget("60"), path)
+	g.Expect(got.out).To(ContainSubstring("Widget web: changed"), got.log)
+}
+
 // Nothing was read, so nothing is known to be good.
 func TestEmptyInputIsNoSuccess(t *testing.T) {
 	g := NewWithT(t)
@@ -315,10 +341,14 @@ func TestIgnoredFindings(t *testing.T) {
 	g := NewWithT(t)
 	annotated := strings.Replace(hung, "metadata: {name: web}",
 		`metadata: {name: web, annotations: {podclock/ignore-hook-equals-grace: "it is a test"}}`, 1)
+	configuration := manifestFile(t, "apiVersion: podclock.dev/v1alpha1\nkind: PredictConfiguration\n"+
+		"ignore: [{rule: hook-equals-grace, reason: it is a test}]\n")
 	for name, args := range map[string][]string{
-		"flag":       {manifestFile(t, hung), "--ignore=hook-equals-grace"},
-		"annotation": {manifestFile(t, annotated)},
+		"flag":          {manifestFile(t, hung), "--ignore=hook-equals-grace"},
+		"annotation":    {manifestFile(t, annotated)},
+		"configuration": {manifestFile(t, hung), "--config=" + configuration},
 	} {
+		kind := map[bool]string{true: "inSource", false: "external"}[name == "annotation"]
 		got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
 		g.Expect(got.code).To(Equal(runs.ExitConforms), name)
 		g.Expect(got.out).To(And(Not(ContainSubstring("hook-equals-grace")), ContainSubstring("(1 ignored)")), name)
@@ -329,7 +359,7 @@ func TestIgnoredFindings(t *testing.T) {
 			&report)).To(Succeed())
 		g.Expect(report.Runs[0].Results).
 			To(ContainElement(And(HaveField("RuleID", HaveValue(Equal("hook-equals-grace"))),
-				HaveField("Suppressions", HaveLen(1)))), name)
+				HaveField("Suppressions", HaveExactElements(HaveField("Kind", HaveValue(Equal(kind))))))), name)
 	}
 	g.Expect(call(t.Context(), "predict", "--fail-on=error", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
 	g.Expect(call(t.Context(), "predict", "--ignore=nothing", manifestFile(t, hung)).log).

@@ -204,6 +204,10 @@ func TestSARIFIsValid(t *testing.T) {
 		rule := report.Runs[0].Tool.Driver.Rules[i]
 		g.Expect(*rule.ID).To(Equal(r.ID))
 		g.Expect(*rule.ShortDescription.Text).To(Equal(r.Says))
+		g.Expect(*rule.FullDescription.Text).To(Equal(r.Says))
+		g.Expect(*rule.Help.Text).To(And(ContainSubstring(r.Fix), Not(ContainSubstring("**"))))
+		g.Expect(*rule.Help.Markdown).
+			To(And(ContainSubstring("**Fix**: "+r.Fix), ContainSubstring("```yaml\n"+r.Example)))
 		g.Expect(*rule.HelpURI).To(Equal(r.DocumentedAt))
 		g.Expect(rule.DefaultConfiguration.Level).To(Equal(string(r.Level)))
 	}
@@ -222,6 +226,19 @@ func TestSARIFIsValid(t *testing.T) {
 	none, err := sarif.FromBytes(written(t, Forecast{Manifest: "a b.yaml"}, versionedSARIF))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(none.Validate()).To(Succeed())
+}
+
+// Code scanning finds the line by a relative URI. It refuses a URI that cannot be parsed.
+func TestSARIFURIs(t *testing.T) {
+	for file, want := range map[string]string{
+		"standard input":                "stdin",
+		"./deploy/a b.yaml":             "deploy/a%20b.yaml",
+		"a:b/c#d.yaml":                  "./a:b/c%23d.yaml",
+		"/srv/100%.yaml":                "file:///srv/100%25.yaml",
+		"https://example.com/a%20b?c=d": "https://example.com/a%20b?c=d",
+	} {
+		NewWithT(t).Expect(uri(file)).To(Equal(want))
+	}
 }
 
 func TestFinds(t *testing.T) {

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 )
@@ -21,17 +24,24 @@ func SARIF(w io.Writer, f Forecast, version string) error {
 	run := toolRun(version)
 	for _, r := range findings.Rules() {
 		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
+			WithFullDescription(sarif.NewMultiformatMessageString().WithText(r.Says)).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
-			WithHelp(sarif.NewMultiformatMessageString().WithText(
-				fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)))
+			WithHelp(sarif.NewMultiformatMessageString().
+				WithText(fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)).
+				WithMarkdown(fmt.Sprintf("%s\n\n**Fix**: %s.\n\n**Example**, in a pod's spec:\n\n```yaml\n%s```\n\n"+
+					"[Documentation](%s)", r.Says, r.Fix, r.Example, r.DocumentedAt)))
 	}
 	for _, p := range f.Predictions {
 		for _, found := range p.Findings {
 			addResult(run, p, found)
 		}
 		for _, found := range p.Ignored {
+			kind := "external"
+			if found.InSource {
+				kind = "inSource"
+			}
 			addResult(run, p, found.Finding).
-				AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(found.Reason))
+				AddSuppression(sarif.NewSuppression().WithKind(kind).WithJustification(found.Reason))
 		}
 	}
 	return writeRun(w, run)
@@ -83,12 +93,26 @@ func toolRun(version string) *sarif.Run {
 
 // location returns a line of a file, or the file if the line is 0.
 func location(file string, line int) *sarif.Location {
-	artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(file)}).EscapedPath())
-	physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
+	physical := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri(file)))
 	if line > 0 {
 		physical.WithRegion(sarif.NewSimpleRegion(line, line))
 	}
 	return sarif.NewLocationWithPhysicalLocation(physical)
+}
+
+// uri returns the URI of a file, an address or standard input. GitHub refuses a result without one. A relative one is
+// below the repository's root.
+func uri(file string) string {
+	slashed := filepath.ToSlash(file)
+	switch {
+	case file == source.Name(source.StandardInput):
+		return "stdin"
+	case strings.HasPrefix(file, "https://"), strings.HasPrefix(file, "http://"):
+		return file
+	case filepath.IsAbs(file):
+		return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(slashed, "/")}).String()
+	}
+	return (&url.URL{Path: path.Clean(slashed)}).String()
 }
 
 func writeRun(w io.Writer, run *sarif.Run) error {
