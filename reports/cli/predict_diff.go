@@ -22,8 +22,8 @@ func predictDiff() *cobra.Command {
 		Short: "print what a change of manifests changes in how pods are killed and restarted",
 		Long: "Predict from two versions of manifests, and print only the answers and findings that differ. A " +
 			"version is a file, a folder, a pattern, an https address, - for standard input, or a git revision. " +
-			"REVISION:PATH names a file or folder of a revision. A revision alone means the other version's path, or the current " +
-			"folder if it has none.\n\nWith --fail-on, only new findings count.",
+			"REVISION:PATH names a file or folder of a revision. A revision alone means the other version's path, " +
+			"or the current folder if it has none.\n\nWith --fail-on, only new findings count.",
 		Example: `  podclock predict diff old.yaml new.yaml
   podclock predict diff main deploy/ -R
   podclock predict diff main:deploy/web.yaml HEAD:deploy/web.yaml -o markdown
