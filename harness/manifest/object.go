@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // elsewhere are kinds of Kubernetes' own API servers that client-go does not have, or no longer.
@@ -39,7 +38,7 @@ func (r *reading) object(at place, text []byte) {
 		}
 		return
 	}
-	if !scheme.Scheme.Recognizes(kind) {
+	if !kinds.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
 		if own || custom(kind) {
 			r.skipped[Skipped{Kind: kind.Kind, Unknown: !own}]++
@@ -48,13 +47,13 @@ func (r *reading) object(at place, text []byte) {
 		r.wrong(at, "kind", unknownKind(kind))
 		return
 	}
-	object, err := scheme.Scheme.New(kind)
+	object, err := kinds.New(kind)
 	if err != nil {
 		r.wrong(at, "kind", err.Error())
 		return
 	}
-	if _, makesPods := workloadOf(object); !makesPods && !meta.IsListType(object) {
-		r.skipped[Skipped{Kind: kind.Kind}]++
+	if !mayMakePods(kind, object) {
+		r.skip(kind, object, fields)
 		return
 	}
 	decoded, _, err := decoder.Decode(text, &kind, nil)
@@ -65,6 +64,31 @@ func (r *reading) object(at place, text []byte) {
 		r.list(at, kind, decoded)
 	default:
 		r.decoded(at, kind, decoded)
+	}
+}
+
+// mayMakePods reports whether an object makes pods, or is a list that can have such objects.
+func mayMakePods(kind schema.GroupVersionKind, object runtime.Object) bool {
+	if _, mixed := object.(*corev1.List); mixed {
+		return true
+	}
+	kind.Kind = strings.TrimSuffix(kind.Kind, "List")
+	if item, err := kinds.New(kind); meta.IsListType(object) && err == nil {
+		object = item
+	}
+	_, makesPods := workloadOf(object)
+	return makesPods
+}
+
+// skip counts an object that makes no pods, or the items of a list of such objects, without decoding them.
+func (r *reading) skip(kind schema.GroupVersionKind, object runtime.Object, fields map[string]any) {
+	n := 1
+	if meta.IsListType(object) {
+		items, _ := fields["items"].([]any)
+		kind.Kind, n = strings.TrimSuffix(kind.Kind, "List"), len(items)
+	}
+	if n > 0 {
+		r.skipped[Skipped{Kind: kind.Kind}] += n
 	}
 }
 
@@ -88,11 +112,7 @@ func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Obje
 }
 
 func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime.Object) {
-	w, makesPods := workloadOf(object)
-	if !makesPods {
-		r.skipped[Skipped{Kind: kind.Kind}]++
-		return
-	}
+	w, _ := workloadOf(object)
 	r.workload(at, kind, w)
 }
 
@@ -162,7 +182,7 @@ func nameIn(fields map[string]any) string {
 // unknownKind describes a kind that Kubernetes does not have, and lists similar ones.
 func unknownKind(kind schema.GroupVersionKind) string {
 	var known []string
-	for k := range scheme.Scheme.AllKnownTypes() {
+	for k := range kinds.AllKnownTypes() {
 		if strings.EqualFold(k.Kind, kind.Kind) && k.Version != runtime.APIVersionInternal {
 			known = append(known, fmt.Sprintf("%s of %s", k.Kind, k.GroupVersion()))
 		}

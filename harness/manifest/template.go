@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // templates are those of well-known custom resources.
@@ -87,7 +86,7 @@ func (r *reading) template(at place, fields map[string]any) (w workload, valid b
 // ValidateCustomResourceDefinition). A workload's kind in a group of k8s.io is taken for a misspelled group.
 func custom(kind schema.GroupVersionKind) bool {
 	workloads := []string{"Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"}
-	return strings.Contains(kind.Group, ".") && !scheme.Scheme.IsGroupRegistered(kind.Group) &&
+	return strings.Contains(kind.Group, ".") && !kinds.IsGroupRegistered(kind.Group) &&
 		(!slices.Contains(workloads, kind.Kind) || !strings.HasSuffix(kind.Group, ".k8s.io"))
 }
 

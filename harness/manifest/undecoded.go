@@ -12,12 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/kubernetes/scheme"
 )
-
-// decoder is the API server's own, which knows every field of every version.
-var decoder = serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 
 var (
 	strictError = regexp.MustCompile(`^(unknown|duplicate) field "(.*)"$`)
