@@ -152,13 +152,16 @@ func (p predictor) deletes() []*draft {
 		if slices.Contains(options[:i], seconds) {
 			continue
 		}
-		with := fmt.Sprintf("with gracePeriodSeconds %d", seconds)
+		with := WithGrace(seconds)
 		t := trigger{id: fmt.Sprintf("delete-%d", seconds), variant: with, option: &options[i]}
 		t.begins = "a delete request " + with
 		all = append(all, p.deleted(t)...)
 	}
 	return all
 }
+
+// WithGrace returns the variant of a delete request with a grace period in seconds.
+func WithGrace(seconds int64) string { return fmt.Sprintf("with gracePeriodSeconds %d", seconds) }
 
 func (p predictor) deleted(t trigger) []*draft {
 	t.cause, t.kill = formula.ByDelete, formula.ByDelete

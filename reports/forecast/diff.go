@@ -78,7 +78,7 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 	then := answers(*before)
 	for _, s := range answers(*after) {
 		was := ""
-		if i := slices.IndexFunc(then, func(t sentence) bool { return t.Label == s.Label }); i >= 0 {
+		if i := slices.IndexFunc(then, func(t Sentence) bool { return t.Label == s.Label }); i >= 0 {
 			was = then[i].Says
 			then = slices.Delete(then, i, i+1)
 		}
@@ -94,12 +94,12 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 }
 
 // answers returns all that is said of a workload, by question.
-func answers(w predict.Prediction) []sentence {
-	all := []sentence{{"Not covered", w.NotCovered}, {"Job", jobSays(w)}}
+func answers(w predict.Prediction) []Sentence {
+	all := []Sentence{{"Not covered", w.NotCovered}, {"Job", jobSays(w)}}
 	if len(w.Containers) > 0 {
 		all = append(all, summary(w)...)
 	}
-	return slices.DeleteFunc(all, func(s sentence) bool { return s.Says == "" })
+	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Says == "" })
 }
 
 // lacking returns the findings that others lack. A line may change without its finding.

@@ -29,12 +29,20 @@ func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) draw
 
 // Overview draws a workload's containers, each with its longest delete.
 func Overview(p predict.Prediction) drawing.Drawing {
-	d := drawing.Drawing{Title: address(p) + ", deleted", Zero: "delete"}
+	d := together(p, Event{Cause: formula.ByDelete})
+	d.Title, d.Zero = address(p)+", deleted", "delete"
+	return d
+}
+
+// together draws a workload's containers, each with the longest timeline of an event.
+func together(p predict.Prediction, e Event) drawing.Drawing {
+	d := drawing.Drawing{Title: address(p) + ": " + e.String()}
 	for _, c := range p.Containers {
-		t := headline(c)
-		if t == nil || t.Cause != formula.ByDelete {
+		t := longestOf(c, e)
+		if t == nil {
 			continue
 		}
+		d.Zero = t.Begins
 		row := drawn(c.Name, *t)
 		from, to := row.extent()
 		d.From, d.To = min(d.From, from), max(d.To, to)

@@ -27,6 +27,9 @@ var style string
 //go:embed page.js
 var pageScript string
 
+// Style returns the stylesheet of answers and findings, which follows those of packages page and drawing.
+func Style() string { return style }
+
 // HTML writes a forecast as one page that loads nothing, with answers, drawings and findings.
 func HTML(w io.Writer, f Forecast) error {
 	pictures := 0

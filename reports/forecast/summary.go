@@ -15,17 +15,20 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// sentence answers one question about a workload.
-type sentence struct{ Label, Says string }
+// Sentence answers one question about a workload.
+type Sentence struct {
+	Label string `json:"label"`
+	Says  string `json:"says"`
+}
 
 // summary answers an application developer's questions about a workload, one sentence each. Init containers are left
 // out.
-func summary(w predict.Prediction) []sentence {
+func summary(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
 	}
-	return []sentence{
-		{"Delete", each(w, func(c predict.Container) string { return killSays(c, formula.ByDelete) })},
+	return []Sentence{
+		{"Delete", each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })},
 		{"Hung", hungSays(w)},
 		{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
 		{"Crash loop", each(w, crashLoopSays)},
@@ -34,7 +37,7 @@ func summary(w predict.Prediction) []sentence {
 	}
 }
 
-// each says something of each container. Containers with equal parts share one, without names if all do.
+// each says something of each container, or nothing. Containers with equal parts share one, without names if all do.
 func each(w predict.Prediction, say func(predict.Container) string) string {
 	var parts []string
 	names, all := map[string][]string{}, 0
@@ -42,12 +45,15 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 		if c.Role == effective.Init {
 			continue
 		}
+		all++
 		part := say(c)
+		if part == "" {
+			continue
+		}
 		if names[part] == nil {
 			parts = append(parts, part)
 		}
 		names[part] = append(names[part], c.Name)
-		all++
 	}
 	for i, part := range parts {
 		if len(names[part]) < all {
@@ -58,8 +64,8 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 }
 
 // killSays is about a kill of the whole pod.
-func killSays(c predict.Container, cause formula.Cause) string {
-	i := slices.IndexFunc(c.Answers.Kills, func(k predict.Kill) bool { return k.Cause == cause && k.Variant == "" })
+func killSays(c predict.Container, e Event) string {
+	i := slices.IndexFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e })
 	if i < 0 {
 		return "never"
 	}
@@ -77,7 +83,7 @@ func killSays(c predict.Container, cause formula.Cause) string {
 // evictionSays is about thresholds of the node. A soft one is left out unless the node's settings are given.
 func evictionSays(w predict.Prediction) string {
 	says := func(cause formula.Cause) string {
-		return each(w, func(c predict.Container) string { return killSays(c, cause) })
+		return each(w, func(c predict.Container) string { return killSays(c, Event{Cause: cause}) })
 	}
 	hard, soft := says(formula.ByHardEviction), ""
 	if hard == "never" {

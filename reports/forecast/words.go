@@ -159,6 +159,14 @@ func describes(p predict.Prediction, c predict.Container) string {
 	return strings.Join(parts, ", ")
 }
 
+// Event is what happens to a pod in a timeline.
+type Event struct {
+	Cause   formula.Cause
+	Variant string
+}
+
+func (e Event) String() string { return cause(e.Cause, e.Variant) }
+
 func cause(c formula.Cause, variant string) string {
 	if variant == "" {
 		return string(c)
@@ -256,31 +264,36 @@ func restartSays(r predict.ProbeRestart) string {
 
 // headline returns a container's longest delete, else its last timeline, or nil.
 func headline(c predict.Container) *predict.Timeline {
-	best := -1
+	if t := longestOf(c, Event{Cause: formula.ByDelete}); t != nil || len(c.Timelines) == 0 {
+		return t
+	}
+	return &c.Timelines[len(c.Timelines)-1]
+}
+
+// longestOf returns a container's longest timeline of an event, or nil.
+func longestOf(c predict.Container, e Event) (longest *predict.Timeline) {
 	for i, t := range c.Timelines {
-		if t.Cause == formula.ByDelete && t.Variant == "" {
-			best = i
+		if (Event{t.Cause, t.Variant}) == e {
+			longest = &c.Timelines[i] // the longest is the last
 		}
 	}
-	if best < 0 && len(c.Timelines) > 0 {
-		best = len(c.Timelines) - 1
-	}
-	if best < 0 {
-		return nil
-	}
-	return &c.Timelines[best]
+	return longest
 }
 
 // longest returns the drawn timelines: the longest of every cause and variant.
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
+	for _, e := range eventsOf(c) {
+		all = append(all, *longestOf(c, e))
+	}
+	return all
+}
+
+// eventsOf returns the events of a container's timelines, in their order.
+func eventsOf(c predict.Container) (all []Event) {
 	for _, t := range c.Timelines {
-		i := slices.IndexFunc(all,
-			func(o predict.Timeline) bool { return o.Cause == t.Cause && o.Variant == t.Variant })
-		if i < 0 {
-			all = append(all, t)
-		} else {
-			all[i] = t
+		if e := (Event{t.Cause, t.Variant}); !slices.Contains(all, e) {
+			all = append(all, e)
 		}
 	}
 	return all

@@ -20,3 +20,11 @@ func Policy(script template.JS) template.HTML {
 		),
 	)
 }
+
+// SitePolicy returns the element of a page that has scripts and WebAssembly beside it. It forbids all other scripts,
+// and requests to any place but the page's own.
+func SitePolicy() template.HTML {
+	return `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
+		`style-src 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; ` +
+		`img-src data:; base-uri 'none'; form-action 'none'">`
+}

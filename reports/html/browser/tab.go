@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,15 +44,21 @@ type Tab struct {
 // Open shows a page. It closes with the test.
 func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
 	t.Helper()
-	g := NewWithT(t)
 	file := filepath.Join(t.TempDir(), "page.html")
-	g.Expect(os.WriteFile(file, page, 0o644)).To(Succeed())
+	NewWithT(t).Expect(os.WriteFile(file, page, 0o644)).To(Succeed())
+	return b.Visit(t, "file://"+file, v)
+}
+
+// Visit shows the page of an address. It closes with the test.
+func (b *Browser) Visit(t *testing.T, url string, v View) *Tab {
+	t.Helper()
+	g := NewWithT(t)
 	ctx, stop := chromedp.NewContext(b.ctx)
 	t.Cleanup(stop)
 	g.Expect(chromedp.Do(ctx)).To(Succeed())
 	ctx, stop = context.WithTimeout(ctx, patience)
 	t.Cleanup(stop)
-	tab := &Tab{ctx: ctx, g: g, url: "file://" + file}
+	tab := &Tab{ctx: ctx, g: g, url: url}
 	g.Expect(chromedp.Listen(ctx, tab.hear)).To(Succeed())
 	width, height := v.Width, int64(900)
 	if width == 0 {
@@ -103,6 +110,20 @@ func (b *Tab) Quiet() {
 	defer b.mutex.Unlock()
 	b.g.Expect(b.complaints).To(BeEmpty(), "what the browser's console has")
 	b.g.Expect(b.requests).To(BeEmpty(), "what the page asked for")
+}
+
+// Complaints returns what the page wrote to the console, what it threw, and what its policy forbade.
+func (b *Tab) Complaints() []string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return slices.Clone(b.complaints)
+}
+
+// Requests returns the addresses that the page asked for, without its own.
+func (b *Tab) Requests() []string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return slices.Clone(b.requests)
 }
 
 func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) {

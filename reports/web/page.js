@@ -1,0 +1,207 @@
+"use strict";
+// The page asks podclock.wasm, and shows the answer. It computes nothing itself.
+const by = (id) => document.getElementById(id);
+const scales = { grace: ["the pod's own grace period", (s) => `${s} s`], hookTakes: ["", (s) => `${s} s`],
+  exitsAfter: ["unknown: perhaps never", (s) => `${s} s after SIGTERM`] };
+let hook = "", loaded = false, took = 0, event = "";
+
+function element(name, { text, ...attributes } = {}, ...children) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  if (text !== undefined) e.textContent = text;
+  e.append(...children);
+  return e;
+}
+
+// question returns everything that a reader has typed and chosen. The address has it, too.
+function question() {
+  const q = { manifest: by("manifest").value, version: by("version").value, event };
+  for (const id of Object.keys(scales)) q[id] = by(id).value < 0 || !loaded && by(id).value === "" ? null : Number(by(id).value);
+  return q;
+}
+
+function choose(q) {
+  by("manifest").value = q.manifest;
+  if ([...by("version").options].some((o) => o.value === q.version)) by("version").value = q.version;
+  event = q.event || "";
+  for (const id of Object.keys(scales)) {
+    by(id).max = Math.max(by(id).max, q[id] ?? 0);
+    by(id).value = q[id] ?? -1;
+  }
+}
+
+function ask() {
+  if (!loaded) return;
+  const began = performance.now(), q = question();
+  const a = JSON.parse(podclock(JSON.stringify(q)));
+  show(a);
+  took = performance.now() - began;
+  document.documentElement.dataset.took = took.toFixed(1);
+  speak(a);
+  remember(q);
+}
+
+// later asks when typing pauses: at once after a fast answer.
+let waiting;
+function later() {
+  clearTimeout(waiting);
+  waiting = setTimeout(ask, took < 50 ? 0 : 2 * took);
+}
+
+function show({ problems, screen, hook: takes, most }) {
+  by("problems").replaceChildren(...(problems || []).map((p) => element("div", { class: "finding error" },
+    element("p", {}, element("b", { text: "error" }), p))));
+  by("manifest").setAttribute("aria-invalid", Boolean(problems));
+  for (const id of ["answers", "if", "found"]) by(id).classList.toggle("stale", Boolean(problems));
+  if (by("loading")) by("loading").remove();
+  if (!screen) return;
+  hook = takes || "";
+  for (const id of Object.keys(scales)) by(id).max = Math.max(most, by(id).value);
+  event = screen.event;
+  events(screen);
+  scalesSay();
+  const several = screen.workloads.length > 1;
+  by("says").textContent = `${screen.says}.`;
+  by("answers").replaceChildren(...screen.workloads.map(answerOf), element("p", { class: "lead", text: screen.skipped || "" }));
+  const drawn = screen.workloads.filter((w) => w.picture);
+  by("if").hidden = !screen.events?.length;
+  by("pictures").replaceChildren(...drawn.map((w) => pictureOf(w, several)), ...more(screen.workloads.length - drawn.length, drawn.length));
+  const found = screen.workloads.filter((w) => w.findings?.length);
+  by("found").hidden = found.length === 0;
+  by("findings").replaceChildren(...found.flatMap((w) => [...several ? [element("h3", { text: w.address })] : [], ...w.findings.map(findingOf)]));
+}
+
+const more = (n, drawn) => n > 0 && drawn > 0 ? [element("p", { class: "lead", text: `${n} more without a picture.` })] : [];
+
+function events({ events, event }) {
+  const wanted = JSON.stringify(events);
+  if (by("event").dataset.events !== wanted) {
+    by("event").dataset.events = wanted;
+    by("event").replaceChildren(...(events || []).map((e) => element("option", { value: e.id, text: e.says })));
+  }
+  by("event").value = event;
+}
+
+function scalesSay() {
+  by("grace").disabled = event !== "delete";
+  by("hookTakes").disabled = !hook;
+  for (const [id, [unknown, known]] of Object.entries(scales)) {
+    const scale = by(id), value = Number(scale.value);
+    let says = value < 0 ? unknown : known(value);
+    if (id === "hookTakes" && (!hook || value < 0)) says = hook || "no hook runs anything";
+    if (id === "grace" && scale.disabled) says = "nothing is deleted";
+    by(`${id}-says`).value = says;
+    scale.setAttribute("aria-valuetext", says);
+  }
+}
+
+function answerOf(w) {
+  const rows = (w.sentences || []).flatMap((s) => [element("dt", { text: s.label }), element("dd", { text: s.says })]);
+  return element("div", { class: "shown" }, element("h3", { text: w.address }), ...w.has ? [element("p", { class: "has" }, "After a delete: ", element("b", { text: w.has }))] : [],
+    ...w.says ? [element("p", { class: "lead", text: w.says })] : [], ...rows.length ? [element("dl", { class: "answer" }, ...rows)] : []);
+}
+
+// The picture is drawn and escaped by podclock's own drawing, and the page's policy forbids scripts in it.
+function pictureOf(w, several) {
+  const picture = element("div", { class: "picture" });
+  picture.innerHTML = w.picture;
+  const steps = (w.steps || []).flatMap((c) => [element("h4", { text: c.container + (c.assumes ? ` (${c.assumes})` : "") }),
+    element("div", { class: "scroll" }, element("table", { class: "numbers" },
+      element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "when" }), element("th", { scope: "col", text: "what" }))),
+      element("tbody", {}, ...c.steps.map((s) => element("tr", {}, element("td", { text: s.when }), element("td", { text: s.what }))))))]);
+  const details = element("details", { class: "steps" }, element("summary", { text: "Step by step" }), ...steps);
+  details.open = stepsOpen;
+  details.addEventListener("toggle", () => { stepsOpen = details.open; });
+  return element("div", { class: "shown" }, ...several ? [element("h3", { text: w.address })] : [],
+    ...w.happens ? [element("p", { class: "happens", text: w.happens })] : [], picture, details);
+}
+let stepsOpen = false;
+
+function findingOf(f) {
+  const line = f.line ? element("button", { type: "button", class: "line", text: `line ${f.line}` }) : "";
+  if (line) line.addEventListener("click", () => select(f.line));
+  return element("div", { class: `finding ${f.level}` }, element("p", {}, element("b", { text: f.level }), f.says), element("p", { text: `Fix: ${f.fix}` }),
+    element("p", { class: "lead" }, line, line ? ", " : "", element("code", { text: f.field }), ", ", element("a", { href: f.documentedAt, rel: "noreferrer", text: f.rule })));
+}
+
+// select shows a line of the manifest.
+function select(line) {
+  const before = by("manifest").value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  const end = by("manifest").value.indexOf("\n", before);
+  by("manifest").focus();
+  by("manifest").setSelectionRange(before, end < 0 ? by("manifest").value.length : end);
+}
+
+// speak lets screen readers read the answer once it stays the same.
+let speaking;
+function speak({ problems, screen }) {
+  clearTimeout(speaking);
+  speaking = setTimeout(() => {
+    const says = problems ? `Error: ${problems[0]}` : screen.workloads.slice(0, 3)
+      .map((w) => `${w.address}: ${w.happens || w.has || w.says}. ${w.findings?.length || "No"} findings.`).join(" ");
+    if (by("spoken").textContent !== says) by("spoken").textContent = says;
+  }, 1000);
+}
+
+// The part of an address after # is the question: JSON, compressed, in base64. Browsers do not send it.
+async function through(bytes, transform) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(transform)).arrayBuffer());
+}
+
+async function packed(q) {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(q)), new CompressionStream("deflate-raw"));
+  return btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
+}
+
+let remembering;
+function remember(q) {
+  clearTimeout(remembering);
+  remembering = setTimeout(async () => history.replaceState(null, "", `#${await packed(q)}`), 500);
+}
+
+async function recall() {
+  if (location.hash.length < 2) return;
+  try { choose(await unpacked(location.hash.slice(1))); } catch { by("spoken").textContent = "The link is damaged. The page shows an example."; }
+}
+
+async function readFiles(files) {
+  if (files.length === 0) return;
+  by("manifest").value = (await Promise.all([...files].map((f) => f.text()))).join("\n---\n");
+  ask();
+}
+
+by("manifest").addEventListener("input", later);
+for (const id of ["version", ...Object.keys(scales)]) by(id).addEventListener("input", () => { scalesSay(); later(); });
+by("event").addEventListener("input", () => { event = by("event").value; later(); });
+by("open").addEventListener("click", () => by("files").click());
+by("files").addEventListener("change", () => readFiles(by("files").files));
+by("link").addEventListener("click", async () => {
+  history.replaceState(null, "", `#${await packed(question())}`);
+  await navigator.clipboard.writeText(location.href).then(() => { by("link").textContent = "Link copied"; }, () => { by("link").textContent = "Copy the address"; });
+  setTimeout(() => { by("link").textContent = "Copy link"; }, 2000);
+});
+addEventListener("hashchange", async () => { await recall(); ask(); });
+for (const [kind, over] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
+  addEventListener(kind, (e) => {
+    if (!e.dataTransfer?.types.includes("Files")) return;
+    e.preventDefault();
+    document.body.classList.toggle("dropping", over);
+    if (kind === "drop") readFiles(e.dataTransfer.files);
+  });
+}
+
+async function begin() {
+  const recalled = recall(), program = new Go();
+  const { instance } = await WebAssembly.instantiateStreaming(fetch("podclock.wasm"), program.importObject);
+  program.run(instance);
+  await recalled;
+  loaded = true;
+  ask();
+  navigator.serviceWorker?.register("offline.js");
+}
+begin().catch((e) => show({ problems: [`podclock cannot be loaded: ${e.message}. A browser loads it from a web server only, not from a file.`] }));
