@@ -201,11 +201,12 @@ func (s *Shown) draw(p predict.Prediction, e Event) error {
 
 // ends returns where the axis of a picture ends. It is the same for similar pictures, so a reader sees what moves.
 func ends(to time.Duration) time.Duration {
-	for unit := 10 * time.Second; ; unit *= 10 {
-		for _, n := range []time.Duration{1, 2, 3, 6} {
+	for _, unit := range []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute} {
+		for _, n := range []time.Duration{1, 2, 3, 5} {
 			if n*unit >= to {
 				return n * unit
 			}
 		}
 	}
+	return (to + time.Hour - 1).Truncate(time.Hour)
 }

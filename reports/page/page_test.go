@@ -44,3 +44,12 @@ func TestPolicy(t *testing.T) {
 	g.Expect(policy).To(ContainSubstring("default-src 'none';"))
 	g.Expect(policy).To(ContainSubstring("script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=';"))
 }
+
+// TestSitePolicy expects a page with files to reach nothing but them.
+func TestSitePolicy(t *testing.T) {
+	policy := string(SitePolicy())
+	NewWithT(t).Expect(policy).To(And(ContainSubstring("default-src 'none';"), ContainSubstring("connect-src 'self';")))
+	for _, loose := range []string{"http:", "https:", "*", "'unsafe-eval'"} {
+		NewWithT(t).Expect(policy).NotTo(ContainSubstring(loose))
+	}
+}

@@ -16,7 +16,7 @@ function element(name, { text, ...attributes } = {}, ...children) {
 // question returns everything that a reader has typed and chosen. The address has it, too.
 function question() {
   const q = { manifest: by("manifest").value, version: by("version").value, event };
-  for (const id of Object.keys(scales)) q[id] = by(id).value < 0 || !loaded && by(id).value === "" ? null : Number(by(id).value);
+  for (const id of Object.keys(scales)) q[id] = by(id).value < 0 ? null : Number(by(id).value);
   return q;
 }
 
@@ -35,10 +35,8 @@ function ask() {
   const began = performance.now(), q = question();
   const a = JSON.parse(podclock(JSON.stringify(q)));
   show(a);
-  took = performance.now() - began;
-  document.documentElement.dataset.took = took.toFixed(1);
+  took = performance.measure("answer", { start: began }).duration;
   speak(a);
-  remember(q);
 }
 
 // later asks when typing pauses: at once after a fast answer.
@@ -46,6 +44,7 @@ let waiting;
 function later() {
   clearTimeout(waiting);
   waiting = setTimeout(ask, took < 50 ? 0 : 2 * took);
+  remember();
 }
 
 function show({ problems, screen, hook: takes, most }) {
@@ -61,8 +60,7 @@ function show({ problems, screen, hook: takes, most }) {
   events(screen);
   scalesSay();
   const several = screen.workloads.length > 1;
-  by("says").textContent = `${screen.says}.`;
-  by("answers").replaceChildren(...screen.workloads.map(answerOf), element("p", { class: "lead", text: screen.skipped || "" }));
+  by("answers").replaceChildren(...screen.workloads.map(answerOf), element("p", { class: "lead", text: `${screen.says}. ${screen.skipped || ""}` }));
   const drawn = screen.workloads.filter((w) => w.picture);
   by("if").hidden = !screen.events?.length;
   by("pictures").replaceChildren(...drawn.map((w) => pictureOf(w, several)), ...more(screen.workloads.length - drawn.length, drawn.length));
@@ -105,7 +103,7 @@ function answerOf(w) {
 function pictureOf(w, several) {
   const picture = element("div", { class: "picture" });
   picture.innerHTML = w.picture;
-  const steps = (w.steps || []).flatMap((c) => [element("h4", { text: c.container + (c.assumes ? ` (${c.assumes})` : "") }),
+  const steps = (w.steps || []).flatMap((c) => [element(several ? "h4" : "h3", { text: c.container + (c.assumes ? ` (${c.assumes})` : "") }),
     element("div", { class: "scroll" }, element("table", { class: "numbers" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "when" }), element("th", { scope: "col", text: "what" }))),
       element("tbody", {}, ...c.steps.map((s) => element("tr", {}, element("td", { text: s.when }), element("td", { text: s.what }))))))]);
@@ -159,9 +157,9 @@ async function unpacked(text) {
 }
 
 let remembering;
-function remember(q) {
+function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(async () => history.replaceState(null, "", `#${await packed(q)}`), 500);
+  remembering = setTimeout(async () => history.replaceState(null, "", `#${await packed(question())}`), 500);
 }
 
 async function recall() {
@@ -172,7 +170,7 @@ async function recall() {
 async function readFiles(files) {
   if (files.length === 0) return;
   by("manifest").value = (await Promise.all([...files].map((f) => f.text()))).join("\n---\n");
-  ask();
+  later();
 }
 
 by("manifest").addEventListener("input", later);
@@ -202,6 +200,7 @@ async function begin() {
   await recalled;
   loaded = true;
   ask();
+  requestAnimationFrame(() => setTimeout(() => podclock(JSON.stringify(question())))); // the second answer is slow, too
   navigator.serviceWorker?.register("offline.js");
 }
 begin().catch((e) => show({ problems: [`podclock cannot be loaded: ${e.message}. A browser loads it from a web server only, not from a file.`] }));

@@ -52,7 +52,8 @@ func Build(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("build the web page: %w", err)
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(folder, program),
+	wasm := filepath.Join(folder, program)
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", wasm,
 		"github.com/podclock/podclock/reports/web/wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -62,16 +63,16 @@ func Build(ctx context.Context, folder string) error {
 	if err != nil {
 		return fmt.Errorf("build the web page: %w", err)
 	}
+	code, err := os.ReadFile(wasm)
+	if err != nil {
+		return fmt.Errorf("build the web page: %w", err)
+	}
 	sum, names := sha256.New(), []string{program}
+	sum.Write(code)
 	for _, f := range files {
 		names = append(names, f.name)
 		sum.Write(f.content)
 	}
-	wasm, err := os.ReadFile(filepath.Join(folder, program))
-	if err != nil {
-		return fmt.Errorf("build the web page: %w", err)
-	}
-	sum.Write(wasm)
 	offline, err := offlineScript(hex.EncodeToString(sum.Sum(nil)[:8]), names)
 	if err != nil {
 		return fmt.Errorf("build the web page: %w", err)
@@ -104,9 +105,10 @@ func written(ctx context.Context) ([]file, error) {
 		return nil, fmt.Errorf("parse the page: %w", err)
 	}
 	var b bytes.Buffer
+	styles := page.Style() + drawing.Style() + forecast.Style() + style
 	err = t.Execute(&b, map[string]any{
 		"Policy":   page.SitePolicy(),
-		"Style":    template.CSS(page.Style() + drawing.Style() + forecast.Style() + style), // #nosec: all are files of this program
+		"Style":    template.CSS(styles), // #nosec: all are files of this program
 		"Shapes":   template.HTML(drawing.Shapes()),
 		"Key":      template.HTML(drawing.Key()),
 		"Versions": kubelet.Patches(),

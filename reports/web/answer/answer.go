@@ -1,5 +1,6 @@
-// Package answer answers the questions of the web page. The page's program has nothing else of podclock's, so this
-// package must not import what writes pages: package html/template alone adds 18 MB to it.
+// Package answer answers the questions of the web page, in words and pictures. The page's program calls nothing else,
+// so nothing here may execute a template: package text/template keeps every exported method of every type, which makes
+// the program 18 MB larger. A test of package web bounds its size.
 package answer
 
 import (
