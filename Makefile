@@ -57,7 +57,7 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak test web judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -81,15 +81,22 @@ soak: export SOAK := $(or $(SOAK),10000)
 soak:
 	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./harness/soak
 
-# The tests need a virtual node. The first build takes minutes, so it comes before go test, which would hide its progress.
+# The tests need a virtual node and the web page. Their first builds take minutes, so they come before go test, which
+# would hide their progress. The page's tests find it built.
 # The last line runs the virtual node's own tests.
 test: tool
 	go vet ./...
 	go vet -tags e2e ./suites
+	GOOS=js GOARCH=wasm go vet ./reports/web/wasm
 	./.ci/browser
+	go run ./reports/web/build out/web
 	./bin/podclock build virtual:v1.37.2
 	go test -timeout=30m ./...
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
+
+# The web page that predicts without a server: the files in OUT/web, for any static host.
+web:
+	@go run ./reports/web/build '$(OUT_DIR)/web'
 
 tool:
 	@mkdir -p bin

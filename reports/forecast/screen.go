@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -193,10 +194,26 @@ func (s *Shown) draw(p predict.Prediction, e Event) error {
 	}
 	d := together(p, e)
 	d.To = ends(d.To)
+	for _, row := range d.Rows {
+		for i := range row.Marks {
+			row.Marks[i].Says = brief(row.Marks[i], e)
+		}
+	}
 	var b bytes.Buffer
 	err := drawing.SVG(&b, d)
 	s.Picture = b.String()
 	return err
+}
+
+// brief says what a mark is in words that have room beside it. The steps have all words.
+func brief(m drawing.Mark, e Event) string {
+	if m.Kind == drawing.Cue {
+		return Event{Cause: e.Cause}.words()
+	}
+	if end := strings.IndexAny(m.Says, ":,"); end > 0 {
+		return m.Says[:end]
+	}
+	return m.Says
 }
 
 // ends returns where the axis of a picture ends. It is the same for similar pictures, so a reader sees what moves.

@@ -55,7 +55,8 @@ func TestScreen(t *testing.T) {
 		ContainSubstring("log: 40 to "), HaveSuffix("the preStop hook included")))
 	g.Expect(web.Sentences).To(HaveLen(6))
 	g.Expect(web.Happens).To(Equal(web.Sentences[0].Says), "the delete")
-	g.Expect(web.Picture).To(And(HavePrefix("<svg "), ContainSubstring(">50 s<")))
+	g.Expect(web.Picture).To(And(HavePrefix("<svg "), ContainSubstring(">50 s<"),
+		ContainSubstring(">the pod is deleted<"), ContainSubstring(">SIGKILL<")))
 	g.Expect(web.Steps).To(HaveLen(2))
 	g.Expect(web.Steps[0].Assumes).To(Equal("the process ignores SIGTERM"))
 	g.Expect(web.Steps[1].Steps).To(ContainElement(HaveField("What", "SIGKILL: the container is dead")))

@@ -50,6 +50,7 @@ function later() {
 function show({ problems, screen, hook: takes, most }) {
   by("problems").replaceChildren(...(problems || []).map((p) => element("div", { class: "finding error" },
     element("p", {}, element("b", { text: "error" }), p))));
+  if (problems && by("answers").querySelector(".shown")) by("problems").append(element("p", { class: "lead", text: "This was the answer before:" }));
   by("manifest").setAttribute("aria-invalid", Boolean(problems));
   for (const id of ["answers", "if", "found"]) by(id).classList.toggle("stale", Boolean(problems));
   if (by("loading")) by("loading").remove();
@@ -63,13 +64,13 @@ function show({ problems, screen, hook: takes, most }) {
   by("answers").replaceChildren(...screen.workloads.map(answerOf), element("p", { class: "lead", text: `${screen.says}. ${screen.skipped || ""}` }));
   const drawn = screen.workloads.filter((w) => w.picture);
   by("if").hidden = !screen.events?.length;
-  by("pictures").replaceChildren(...drawn.map((w) => pictureOf(w, several)), ...more(screen.workloads.length - drawn.length, drawn.length));
+  by("pictures").replaceChildren(...drawn.map((w) => pictureOf(w, several)), ...more(screen.workloads.length - drawn.length));
   const found = screen.workloads.filter((w) => w.findings?.length);
   by("found").hidden = found.length === 0;
   by("findings").replaceChildren(...found.flatMap((w) => [...several ? [element("h3", { text: w.address })] : [], ...w.findings.map(findingOf)]));
 }
 
-const more = (n, drawn) => n > 0 && drawn > 0 ? [element("p", { class: "lead", text: `${n} more without a picture.` })] : [];
+const more = (n) => n > 0 ? [element("p", { class: "lead", text: `${n} of the workloads ${n > 1 ? "have" : "has"} no picture of this.` })] : [];
 
 function events({ events, event }) {
   const wanted = JSON.stringify(events);
