@@ -3,7 +3,7 @@
 const by = (id) => document.getElementById(id);
 const scales = { grace: ["the pod's own grace period", (s) => `${s} s`], hookTakes: ["", (s) => `${s} s`],
   exitsAfter: ["unknown: perhaps never", (s) => `${s} s after SIGTERM`] };
-let hook = "", loaded = false, took = 0, event = "";
+let hook = "", loaded = false, took = 0, event = "", notice = "";
 
 function element(name, { text, ...attributes } = {}, ...children) {
   const e = document.createElement(name);
@@ -21,8 +21,9 @@ function question() {
 }
 
 function choose(q) {
-  by("manifest").value = q.manifest;
-  if ([...by("version").options].some((o) => o.value === q.version)) by("version").value = q.version;
+  by("manifest").value = q.manifest ?? "";
+  if (q.version && ![...by("version").options].some((o) => o.value === q.version)) by("version").add(new Option(q.version));
+  if (q.version) by("version").value = q.version;
   event = q.event || "";
   for (const id of Object.keys(scales)) {
     by(id).max = Math.max(by(id).max, q[id] ?? 0);
@@ -51,6 +52,8 @@ function show({ problems, screen, hook: takes, most }) {
   by("problems").replaceChildren(...(problems || []).map((p) => element("div", { class: "finding error" },
     element("p", {}, element("b", { text: "error" }), p))));
   if (problems && by("answers").querySelector(".shown")) by("problems").append(element("p", { class: "lead", text: "This was the answer before:" }));
+  if (notice) by("problems").append(element("p", { class: "lead", text: notice }));
+  notice = "";
   by("manifest").setAttribute("aria-invalid", Boolean(problems));
   for (const id of ["answers", "if", "found"]) by(id).classList.toggle("stale", Boolean(problems));
   if (by("loading")) by("loading").remove();
@@ -165,7 +168,7 @@ function remember() {
 
 async function recall() {
   if (location.hash.length < 2) return;
-  try { choose(await unpacked(location.hash.slice(1))); } catch { by("spoken").textContent = "The link is damaged. The page shows an example."; }
+  try { choose(await unpacked(location.hash.slice(1))); } catch { notice = "The link is damaged. This is not its manifest."; }
 }
 
 async function readFiles(files) {

@@ -53,7 +53,7 @@ func Build(ctx context.Context, folder string) error {
 		return fmt.Errorf("build the web page: %w", err)
 	}
 	wasm := filepath.Join(folder, program)
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", wasm,
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm,
 		"github.com/podclock/podclock/reports/web/wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -205,7 +205,7 @@ func (p visit) hasFindingsAndProblems(t *testing.T) {
 
 	put(b, "manifest", strings.Replace(example, "kind: Deployment", "kind: Deploymnt", 1))
 	g.Expect(browser.Eval[string](b, `by("problems").innerText`)).To(ContainSubstring("no kind Deploymnt"))
-	g.Expect(browser.Eval[bool](b, `by("answers").classList.contains("stale")`)).To(BeTrue())
+	g.Expect(browser.Eval[string](b, `by("problems").innerText`)).To(ContainSubstring("This was the answer before"))
 	put(b, "manifest", example)
 	g.Expect(browser.Eval[string](b, `by("problems").innerText`)).To(BeEmpty())
 	for _, request := range b.Requests() {
@@ -236,6 +236,10 @@ func (p visit) sharesLinksAndOpensFiles(t *testing.T) {
 	g.Expect(other.Complaints()).To(BeEmpty())
 	other = p.open(t, browser.View{Fragment: "#damaged"})
 	g.Expect(browser.Eval[string](other, `question().manifest`)).To(Equal(example))
+	g.Expect(browser.Eval[string](other, `by("problems").innerText`)).To(ContainSubstring("The link is damaged"))
+	other.Run(`location.hash = await packed({ manifest: "# none", version: "v1.36.3" })`)
+	wait(other, `by("problems").innerText.includes("there is no object yet")`)
+	g.Expect(browser.Eval[string](other, `question().version`)).To(Equal("v1.36.3"), "one that is not in the list")
 }
 
 // The page's policy forbids what its program or a manifest could try.

@@ -68,14 +68,17 @@ func to(q Question) (a Answer, err error) {
 	var o predict.Options
 	if q.Grace != nil {
 		o.GracePeriodSeconds = []int64{*q.Grace}
-		if _, err := seconds("grace period", new(float64(*q.Grace))); err != nil {
-			return a, err
-		}
+		err = within("grace period", float64(*q.Grace))
 	}
-	if o.HookTakes, err = seconds("time of the preStop hook", q.HookTakes); err != nil {
-		return a, err
+	if q.HookTakes != nil {
+		o.HookTakes = new(duration(*q.HookTakes))
+		err = errors.Join(err, within("time of the preStop hook", *q.HookTakes))
 	}
-	if o.ExitsAfter, err = seconds("time until the process exits", q.ExitsAfter); err != nil {
+	if q.ExitsAfter != nil {
+		o.ExitsAfter = new(duration(*q.ExitsAfter))
+		err = errors.Join(err, within("time until the process exits", *q.ExitsAfter))
+	}
+	if err != nil {
 		return a, err
 	}
 	m, err := manifest.Read(strings.NewReader(q.Manifest), "the manifest")
@@ -91,15 +94,16 @@ func to(q Question) (a Answer, err error) {
 	return a, err
 }
 
-// seconds returns a time of a question. It fails if the time is not one that can be predicted.
-func seconds(what string, s *float64) (*time.Duration, error) {
-	if s == nil {
-		return nil, nil //nolint:nilnil // it is not known
+// within fails if a time in seconds is not one that can be predicted.
+func within(what string, seconds float64) error {
+	if seconds < 0 || seconds > effective.Longest.Seconds() {
+		return fmt.Errorf("the %s is %v s: it must be from 0 s to ten years", what, seconds)
 	}
-	if *s < 0 || *s > effective.Longest.Seconds() {
-		return nil, fmt.Errorf("the %s is %v s: it must be from 0 s to ten years", what, *s)
-	}
-	return new(time.Duration(math.Round(*s * float64(time.Second)))), nil
+	return nil
+}
+
+func duration(seconds float64) time.Duration {
+	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
 // hookSays says how long the preStop hooks take that run commands or send requests, or "" if there are none.

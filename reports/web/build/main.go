@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -11,14 +12,17 @@ import (
 )
 
 func main() {
+	if err := build(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func build(args []string) error {
+	if len(args) != 1 {
+		return errors.New("name the folder of the web page")
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "name the folder of the web page")
-		os.Exit(2)
-	}
-	if err := web.Build(ctx, os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:gocritic // nothing is left to stop
-	}
+	return web.Build(ctx, args[0])
 }
