@@ -12,6 +12,14 @@ type Answers struct {
 	Restarts  []ProbeRestart
 	Kills     []Kill
 	CrashLoop []Restart
+	// ProbeLoops are the restarts of a container that fails a probe in every life.
+	ProbeLoops []ProbeLoop
+}
+
+// ProbeLoop is the restarts of a container that a probe kills in every life, over all assumptions.
+type ProbeLoop struct {
+	Probe    string
+	Restarts []Restart
 }
 
 // ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
@@ -50,7 +58,7 @@ type Kill struct {
 	Restarted *Span
 }
 
-// Restart is one restart of a container that ends again and again.
+// Restart is one restart of a container that ends in every life.
 type Restart struct {
 	// Number counts from 1, after the end of life 1.
 	Number int
@@ -58,7 +66,8 @@ type Restart struct {
 	Wait Span
 	// Promised is the documented wait, or nil.
 	Promised *Span
-	// Since is the start of the life after the first end.
+	// Since is the start of the life that the restart begins: after the first end in a crash loop, after the first
+	// start in a probe loop.
 	Since Span
 }
 
@@ -70,8 +79,11 @@ func answersOf(all []Timeline) Answers {
 		t := &all[i]
 		a.addKill(t)
 		a.addRestart(t)
-		if t.Cause == Crashing {
-			a.CrashLoop = crashLoopOf(t)
+		switch t.Cause {
+		case Crashing:
+			a.CrashLoop = restartsOf(t)
+		case Looping:
+			a.ProbeLoops = append(a.ProbeLoops, ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t)})
 		}
 	}
 	return a
@@ -79,7 +91,7 @@ func answersOf(all []Timeline) Answers {
 
 func (a *Answers) addKill(t *Timeline) {
 	signal, death := t.find(SIGTERM), t.find(Death)
-	if signal == nil || death == nil {
+	if signal == nil || death == nil || t.Cause == Looping {
 		return
 	}
 	i := slices.IndexFunc(a.Kills, func(k Kill) bool { return k.Cause == t.Cause && k.Variant == t.Variant })
@@ -127,7 +139,7 @@ func either(s *Span, other Span) *Span {
 	return &other
 }
 
-func crashLoopOf(t *Timeline) (all []Restart) {
+func restartsOf(t *Timeline) (all []Restart) {
 	for n := 1; ; n++ {
 		s := t.find(inLife(Start, n+1))
 		if s == nil {

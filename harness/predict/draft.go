@@ -114,7 +114,12 @@ func (d *draft) step(id, what string, life int, reasons ...reason) {
 
 // assume adds an event that comes this long after a step.
 func (d *draft) assume(id, what string, life int, after string, takes time.Duration) {
-	term := formula.Term{Name: "assumed", Earliest: int64(takes), Latest: int64(takes)}
+	d.within(id, what, life, after, "assumed", Span{Earliest: takes, Latest: takes})
+}
+
+// within adds an event that comes in a span after a step, for this reason.
+func (d *draft) within(id, what string, life int, after, why string, s Span) {
+	term := formula.Term{Name: why, Earliest: int64(s.Earliest), Latest: int64(s.Latest)}
 	w := formula.Window{Unit: formula.Nanoseconds}.With(term)
 	d.Steps = append(d.Steps, Step{
 		ID: id, What: what, Life: life, After: after,

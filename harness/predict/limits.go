@@ -6,10 +6,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// restartsShown is how many restarts of a crash loop are predicted.
+// restartsShown is how many restarts of a loop are predicted.
 const restartsShown = 10
 
 // mostRestarts returns after how many restarts the pod ends, and why, or restartsShown. A Job with restartPolicy
@@ -46,4 +47,25 @@ func (p *podPredictor) pastEnd(t *Timeline) bool {
 	signal := t.find(SIGTERM)
 	after, whose := p.deadline()
 	return whose != "" && t.Variant == fromStart && signal != nil && signal.At.Earliest > after
+}
+
+// again draws the restarts of a container that ends in every life, until the pod ends: restart n by these rules, then
+// the end of the life that it begins.
+func (p predictor) again(d *draft, rules func(n int) []*formula.Formula, end func(life int)) {
+	most, why := p.mostRestarts()
+	d.Ends = why
+	for n := 1; n <= most; n++ {
+		d.restart(n, rules(n)...)
+		if after, whose := p.deadline(); whose != "" && d.at(inLife(Start, n+1)).Earliest > after {
+			d.Steps = d.Steps[:len(d.Steps)-1]
+			d.Ends = fmt.Sprintf("after %s, the %s's deadline has ended the pod", effective.Words(after), whose)
+			most = n - 1
+			break
+		}
+		if n == most {
+			break
+		}
+		end(n + 1)
+	}
+	d.value("restart-count", "restartCount after these", most+1, &formula.RestartCount)
 }

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/victim"
@@ -27,7 +28,8 @@ func (p predictor) livenessFails() []*draft {
 	}
 	t.id, t.variant = "liveness-from-start", fromStart
 	t.begins = "the start of a container that fails its liveness probe from the first time on"
-	return append(all, p.probeKills(t, p.failsTwice)...)
+	once := p.probeKills(t, p.failsTwice)
+	return slices.Concat(all, once, p.probeLoop(t, once))
 }
 
 func (p predictor) startupFails() []*draft {
@@ -38,12 +40,13 @@ func (p predictor) startupFails() []*draft {
 		id: "startup", cause: formula.ByStartup, kill: formula.ByStartup, probe: victim.Startup,
 		variant: fromStart, begins: "the start of a container that fails its startup probe from the first time on",
 	}
-	return p.probeKills(t, func(d *draft) {
+	once := p.probeKills(t, func(d *draft) {
 		p.failsTwice(d)
 		if p.LivenessProbe != nil {
 			d.valueOf(victim.Liveness, "held-back", "liveness probes that it sees", &formula.HeldBack)
 		}
 	})
+	return append(once, p.probeLoop(t, once)...)
 }
 
 func (p predictor) failsTwice(d *draft) {
@@ -53,14 +56,6 @@ func (p predictor) failsTwice(d *draft) {
 		p.afterProbeKill(d, 2)
 	}
 }
-
-// The formulas of a kill by a probe, up to its first sign.
-var (
-	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
-	faultToHook      = formula.ToHook(formula.FaultKills)
-	startToHook      = formula.ToHook(formula.ProbeKills)
-	laterStartToHook = formula.ToHook(formula.LaterProbeKills)
-)
 
 func (d *draft) fails(first, kills *formula.Formula) {
 	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
@@ -77,24 +72,11 @@ func (d *draft) failures(life int, also ...reason) {
 	}
 }
 
-func (d *draft) lastProbe(life int) string {
-	if id := inLife(LastProbe, life); d.find(id) != nil {
-		return id
-	}
-	return inLife(FirstProbe, life)
-}
-
 // failsAgain draws the second life, whose probes come by the first one's ticker.
 func (d *draft) failsAgain() {
 	const life = 2
 	killed := d.lastProbe(life - 1)
-	var restarted []formula.Input
-	took := d.between(killed, inLife(Start, life)).notBefore(0)
-	for _, restart := range d.input(life).RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest}) {
-		in := d.input(life)
-		in.Restart = restart
-		restarted = append(restarted, in)
-	}
+	restarted := d.restartedWithin(life, d.between(killed, inLife(Start, life)))
 	first := &formula.LaterProbe
 	if p := d.spec.Probe; p.InitialDelaySeconds > 0 && p.PeriodSeconds > p.InitialDelaySeconds {
 		first = &formula.LaterFirstProbe // its documented window differs
@@ -119,7 +101,7 @@ func (d *draft) failsAgain() {
 // afterProbeKill draws what follows a death by a probe, and reports whether another life does.
 func (p predictor) afterProbeKill(d *draft, life int) bool {
 	if p.restarted() {
-		d.restart(life, &formula.RestartDelayAfterProbe, &formula.FreeRestart)
+		d.restart(life, afterProbe(life)...)
 		return true
 	}
 	if d.spec.Kill.WholePod {

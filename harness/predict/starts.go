@@ -99,29 +99,20 @@ func (p predictor) crashes() (all []*draft) {
 	if p.options.RunsFor > 0 {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
-	most, why := p.mostRestarts()
 	d := p.draft(t, Assumption{Says: said, RunsFor: p.options.RunsFor})
-	d.Ends = why
 	d.started = -p.options.RunsFor
-	rules := []*formula.Formula{p.restartRule(), &formula.FirstCrash}
-	for n := 1; n <= most; n++ {
-		d.restart(n, rules...)
-		rules = rules[:1]
-		if after, whose := p.deadline(); whose != "" && d.at(inLife(Start, n+1)).Earliest > after {
-			d.Steps = d.Steps[:len(d.Steps)-1]
-			d.Ends = fmt.Sprintf("after %s, the %s's deadline has ended the pod", effective.Words(after), whose)
-			most = n - 1
-			break
-		}
-		if n == most {
-			break
-		}
-		d.assume(inLife(Death, n+1), "the container ends again", n+1, inLife(Start, n+1), p.options.RunsFor)
+	rules := func(n int) []*formula.Formula {
 		if n == 1 {
+			return []*formula.Formula{p.restartRule(), &formula.FirstCrash}
+		}
+		return []*formula.Formula{p.restartRule()}
+	}
+	p.again(d, rules, func(life int) {
+		d.assume(inLife(Death, life), "the container ends again", life, inLife(Start, life), p.options.RunsFor)
+		if life == 2 {
 			d.shownAsCrashLoop()
 		}
-	}
-	d.value("restart-count", "restartCount after these", most+1, &formula.RestartCount)
+	})
 	return append(all, d)
 }
 

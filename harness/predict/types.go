@@ -19,7 +19,7 @@ type Timeline struct {
 	// Grace is the grace period before the hook takes its part, in whole seconds, or 0.
 	Grace time.Duration
 	Steps []Step
-	// Ends says what ends a crash loop after the last restart, if something does.
+	// Ends says what ends a crash loop or a probe loop after the last restart, if something does.
 	Ends string
 	// Values are counted or read, such as an exit code.
 	Values []Value
@@ -32,6 +32,8 @@ const (
 	// Completing is a container that succeeds and is not restarted.
 	Completing formula.Cause = "success"
 	Unreadying formula.Cause = "readiness"
+	// Looping is a probe that kills every life of a container.
+	Looping formula.Cause = "probe loop"
 	// ByTaint is the delete of a pod that tolerates a taint of its node for a limited time.
 	ByTaint formula.Cause = "taint"
 )

@@ -87,6 +87,7 @@ func (v view) functions() template.FuncMap {
 		"documented": documented,
 		"after":      after,
 		"crashing":   crashing,
+		"looping":    looping,
 		"all":        v.findings,
 		"pictures": func(c predict.Container) []predict.Timeline {
 			if !v.Few {

@@ -126,7 +126,11 @@ func hungSays(w predict.Prediction) string {
 			if r.Restarted == nil {
 				return "stopped " + span(r.Signalled) + " after it stops answering its liveness probe"
 			}
-			return "restarted " + span(*r.Restarted) + " after it stops answering its liveness probe"
+			says := "restarted " + span(*r.Restarted) + " after it stops answering its liveness probe"
+			if loop := loopSays(c, victim.Liveness); loop != "" {
+				says += "; if it never answers again, " + loop
+			}
+			return says
 		}
 		return "no restart without a liveness probe"
 	})
@@ -138,12 +142,13 @@ func hungSays(w predict.Prediction) string {
 
 func readySays(w predict.Prediction, c predict.Container) string {
 	ready, unready := readiness(c)
+	never := startupSays(c)
 	switch {
 	case unready != nil && ready != nil:
-		return span(*ready) + " after its start; out of its Services " + span(*unready) +
-			" after it stops answering its readiness probe"
+		return listed(span(*ready)+" after its start", "out of its Services "+span(*unready)+
+			" after it stops answering its readiness probe", never)
 	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
-		return "as soon as its startup probe succeeds, without a readiness probe"
+		return listed("as soon as its startup probe succeeds, without a readiness probe", never)
 	}
 	return "as soon as it runs, without a readiness probe"
 }
@@ -162,6 +167,52 @@ func readiness(c predict.Container) (ready, unready *predict.Span) {
 		}
 	}
 	return ready, unready
+}
+
+// startupSays is about a startup probe that never succeeds.
+func startupSays(c predict.Container) string {
+	for _, r := range c.Answers.Restarts {
+		if r.Probe != victim.Startup {
+			continue
+		}
+		killed := "killed " + span(r.Signalled) + " after its start if its startup probe never succeeds"
+		if loop := loopSays(c, victim.Startup); loop != "" {
+			killed += ", and restarted " + loop
+		}
+		return killed
+	}
+	return ""
+}
+
+// loopSays says when a container is restarted that fails a probe in every life: "3 times at once, then after 0–33,
+// 40, 80 s".
+func loopSays(c predict.Container, probe string) string {
+	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
+	if i < 0 {
+		return ""
+	}
+	free, waits := 0, []string(nil)
+	for _, r := range c.Answers.ProbeLoops[i].Restarts {
+		least, most := number(r.Wait.Earliest, time.Second), number(r.Wait.Latest, time.Second)
+		switch {
+		case r.Wait.Earliest > 0:
+			waits = append(waits, least)
+		case r.Wait.Latest >= atOnce:
+			waits = append(waits, least+"–"+most)
+		case len(waits) == 0:
+			free++
+		default:
+			waits = append(waits, least)
+		}
+	}
+	says := "at once"
+	if free > 1 {
+		says = fmt.Sprintf("%d times at once", free)
+	}
+	if waits = slices.Compact(waits); len(waits) > 0 {
+		says += ", then after " + strings.Join(waits, ", ") + " s"
+	}
+	return says
 }
 
 func crashLoopSays(c predict.Container) string {
@@ -185,6 +236,9 @@ func crashLoopSays(c predict.Container) string {
 	t := crashLoop(c)
 	return listed(says, t.Variant, t.Ends)
 }
+
+// atOnce is more than the start of a container takes that waits for nothing.
+const atOnce = 5 * time.Second
 
 // joined returns the window over two. The first may be nil.
 func joined(a *predict.Span, b predict.Span) *predict.Span {

@@ -15,7 +15,8 @@ import (
 func TestSummary(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
-	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe"
+	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe; if it never answers again, " +
+		"4 times at once, then after 0–63, 0–113, 0–193, 300, 0, 300 s"
 	several := func(names ...string) string {
 		for i, name := range names {
 			names[i] = strings.Replace(probed, "%", name, 1)
@@ -53,6 +54,15 @@ func TestSummary(t *testing.T) {
 			"Pod", "containers: [{name: app, image: i}, " +
 				"{name: log, image: i, lifecycle: {preStop: {sleep: {seconds: 5}}}}]",
 			"Delete", "app: SIGTERM within 2.6 s; SIGKILL after 30 to 32.6 s, if the process still runs; log: SIGTERM",
+		},
+		"a startup probe that never succeeds": {
+			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
+			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and restarted 4 times at once, " +
+				"then after 0–63, 0–113, 0–193, 300, 0, 300 s",
+		},
+		"a startup probe of a pod that is never restarted": {
+			"Pod", "restartPolicy: Never, containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]",
+			"Ready", "after its start if its startup probe never succeeds",
 		},
 		"a startup probe alone": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",

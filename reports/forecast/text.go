@@ -77,6 +77,7 @@ func (p *part) workload(w predict.Prediction, place string) error {
 		p.restarts(c)
 		p.kills(c)
 		p.crashLoop(c, w.Containers[:i])
+		p.probeLoops(c)
 		for _, t := range c.Timelines {
 			p.timeline(w, c, t)
 		}
@@ -132,8 +133,21 @@ func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 	}
 	p.line("")
 	p.wrapped(4, crashing(c)+":")
-	t := bare("a crash loop's restart", "after the end before it", "documented", "after the first end")
-	for _, r := range c.Answers.CrashLoop {
+	p.loop(c.Answers.CrashLoop, "a crash loop's restart", "after the first end")
+}
+
+// probeLoops writes the restarts of a container that fails a probe in every life.
+func (p *part) probeLoops(c predict.Container) {
+	for _, loop := range c.Answers.ProbeLoops {
+		p.line("")
+		p.wrapped(4, looping(c, loop)+":")
+		p.loop(loop.Restarts, "a "+loop.Probe+" probe's restart", "after the first start")
+	}
+}
+
+func (p *part) loop(restarts []predict.Restart, what, since string) {
+	t := bare(what, "after the end before it", "documented", since)
+	for _, r := range restarts {
 		promised := "-"
 		if r.Promised != nil {
 			promised = span(*r.Promised)

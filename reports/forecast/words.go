@@ -212,6 +212,17 @@ func crashing(c predict.Container) string {
 	return "If " + listed(t.Assumes.Says, t.Ends)
 }
 
+// looping says under which assumption a probe's loop goes on, and what ends it.
+func looping(c predict.Container, loop predict.ProbeLoop) string {
+	i := slices.IndexFunc(c.Timelines, func(t predict.Timeline) bool {
+		return t.Cause == predict.Looping && t.Variant == loop.Probe
+	})
+	if i < 0 {
+		return "If the probe fails from every start on"
+	}
+	return "If " + listed(c.Timelines[i].Assumes.Says, c.Timelines[i].Ends)
+}
+
 // crashLoop returns the timeline of a container's crash loop.
 func crashLoop(c predict.Container) (loop predict.Timeline) {
 	for _, t := range c.Timelines {
