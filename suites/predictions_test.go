@@ -94,7 +94,6 @@ var unpredicted = map[string]string{
 	"termination/hook-runs-again":               "a kubelet that restarts during a kill",
 	"termination/hook-timeout-silent":           "an event about the hook, without effect on the kill",
 	"termination/image-stop-signal":             "an image's STOPSIGNAL, which no spec shows",
-	"termination/killed-in-turn":                "two containers that fail together; a prediction is for one",
 	"termination/killed-together":               "two containers; a prediction is for one",
 	"termination/no-signal":                     "a process that ends by itself during its hook",
 	"termination/own-stop-signal":               "the number of a signal, not a time",

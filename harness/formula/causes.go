@@ -87,15 +87,20 @@ func terminalPhase(Input) Window {
 	)
 }
 
-// KilledInTurn is the time between two containers' stop signals if their probes fail together.
+// KilledInTurn is the time between two containers' stop signals if their probes fail together. The input is about the
+// one that is killed first.
 var KilledInTurn = Formula{
 	ID:   "termination/killed-in-turn",
 	Says: "containers of one pod that fail their probes together are killed one after another",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill); " +
 		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan)",
 	Implemented: func(in Input) Window {
+		lasts := in.remainderTerm()
+		if in.Obeys {
+			lasts = exactly("the process' own delay", in.OwnDelay)
+		}
 		return span(between("signal delivery", -signalDelivery, 0),
-			in.remainderTerm(),
+			lasts,
 			upTo("runtime, of two kills", 2*runtimeLatency),
 			// If the second failure came after the first kill had begun, the next sync kills for it. Its way to the pod
 			// worker passes during the first kill, which lasts two seconds at least.

@@ -45,6 +45,8 @@ func TestKilledInTurn(t *testing.T) {
 	g.Expect(w.Contains(int64(9500 * time.Millisecond))).To(gomega.BeTrue())
 	g.Expect(w.Latest).To(gomega.Equal(int64(11800*time.Millisecond)), "killed by the next sync")
 	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
+	in.Obeys, in.OwnDelay = true, 3*time.Second
+	g.Expect(KilledInTurn.Implemented(in).Latest).To(gomega.Equal(int64(6800*time.Millisecond)), "it exits sooner")
 }
 
 // The process has the grace period of the probe's kill, less what had passed at the delete, not the delete's two

@@ -2,9 +2,11 @@ package predict
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // Answers summarize a container's timelines in numbers.
@@ -25,7 +27,7 @@ type ProbeLoop struct {
 // ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
 type ProbeRestart struct {
 	Probe string
-	// From is FromStart or FromFault, the event from which the times count.
+	// From is FromStart, FromFault or FromFaults, the event from which the times count.
 	From      string
 	Signalled Span
 	// Restarted is the time to the start of the next life, or nil.
@@ -35,9 +37,11 @@ type ProbeRestart struct {
 // The events from which a [ProbeRestart] counts.
 const (
 	// FromStart is the start of a container whose probe always fails, FromFault the moment from which a healthy
-	// one's fails: earliest just before a probe, latest just after one.
-	FromStart = "start"
-	FromFault = "fault"
+	// one's fails: earliest just before a probe, latest just after one. FromFaults is the same moment for all
+	// containers of a pod that have a liveness probe.
+	FromStart  = "start"
+	FromFault  = "fault"
+	FromFaults = "faults"
 )
 
 // Kill is the effect of a cause in numbers. Spans count from the timelines' zero, over all assumptions.
@@ -72,6 +76,9 @@ type Restart struct {
 }
 
 const fromStart = "from its start"
+
+// together begins the variant of a timeline in which other containers fail their probes, too.
+const together = "together with "
 
 func answersOf(all []Timeline) Answers {
 	a := Answers{Kills: []Kill{}}
@@ -115,6 +122,10 @@ func (a *Answers) addRestart(t *Timeline) {
 	if t.Cause != formula.ByLiveness && t.Cause != formula.ByStartup {
 		return
 	}
+	if strings.HasPrefix(t.Variant, together) {
+		a.addTogether(t)
+		return
+	}
 	probe, from := string(t.Cause), FromFault
 	if t.Variant == fromStart {
 		from = FromStart
@@ -130,6 +141,17 @@ func (a *Answers) addRestart(t *Timeline) {
 	if start := t.find(inLife(Start, 2)); start != nil {
 		r.Restarted = either(r.Restarted, start.At)
 	}
+}
+
+// addTogether adds the restart after a common failure: the container is killed first, as if it were alone, or last.
+func (a *Answers) addTogether(t *Timeline) {
+	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool {
+		return r.Probe == victim.Liveness && r.From == FromFault
+	})
+	r := a.Restarts[i]
+	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(SIGTERM).At)
+	r.Restarted = either(r.Restarted, t.find(inLife(Start, 2)).At)
+	a.Restarts = append(a.Restarts, r)
 }
 
 func either(s *Span, other Span) *Span {

@@ -29,11 +29,16 @@ func (d *draft) signal(life int, begins []reason) {
 }
 
 func (d *draft) hook(life int, begins []reason) {
+	d.step(inLife(HookBegan, life), "the preStop hook begins", life, begins...)
+	d.afterHook(life)
+}
+
+// afterHook draws SIGTERM after a hook that has begun.
+func (d *draft) afterHook(life int) {
 	in := d.input(life)
 	began, ended, sigterm := inLife(HookBegan, life), inLife(HookEnded, life), inLife(SIGTERM, life)
-	d.step(began, "the preStop hook begins", life, begins...)
 	grace, took := in.GracePeriod(), in.Kill.HookElapsed.Low
-	afterHook := reason{after: ended, rule: &formula.HookThenSignal}
+	returned := reason{after: ended, rule: &formula.HookThenSignal}
 	switch {
 	case in.Kill.Hook == formula.SleepHook:
 		what := "the sleep action is over"
@@ -41,7 +46,7 @@ func (d *draft) hook(life int, begins []reason) {
 			what = "the sleep action is cut: the grace period is over"
 		}
 		d.assume(ended, what, life, began, min(took, grace))
-		reasons := []reason{afterHook}
+		reasons := []reason{returned}
 		if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
 			reasons = append(reasons, reason{after: Zero, rule: &formula.SleepThenSignal})
 		}
@@ -51,7 +56,7 @@ func (d *draft) hook(life int, begins []reason) {
 			reason{after: began, rule: d.hookBound()})
 	default:
 		d.assume(ended, "the preStop hook ends", life, began, took)
-		d.step(sigterm, "SIGTERM", life, afterHook)
+		d.step(sigterm, "SIGTERM", life, returned)
 	}
 }
 

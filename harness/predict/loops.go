@@ -2,26 +2,6 @@ package predict
 
 import "github.com/podclock/podclock/harness/formula"
 
-// The formulas of a kill by a probe, up to its first sign.
-var (
-	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
-	faultToHook      = formula.ToHook(formula.FaultKills)
-	startToHook      = formula.ToHook(formula.ProbeKills)
-	laterStartToHook = formula.ToHook(formula.LaterProbeKills)
-)
-
-// freeRestarts is how many restarts after a probe's kills come at once, whatever the lives' lengths
-// ([formula.FreeRestart]).
-const freeRestarts = 2
-
-// afterProbe returns the formulas of the restart after a probe's kill of life n.
-func afterProbe(n int) []*formula.Formula {
-	if n <= freeRestarts {
-		return []*formula.Formula{&formula.RestartDelayAfterProbe, &formula.FreeRestart}
-	}
-	return []*formula.Formula{&formula.RestartDelayAfterProbe}
-}
-
 // probeLoop predicts the restarts of a container that fails a probe in every life. Once are its timelines of the first
 // kill. In each life, probe, hook and process take any time between the shortest and the longest of these: a restart is
 // free or waits, depending on the time since the death before, so the extremes alone do not bound it.
@@ -64,25 +44,6 @@ func (d *draft) killed(life int, once []*draft, begins reason) {
 	d.within(inLife(Death, life), "the container is dead", life, sigterm, why, over(once, func(o *draft) Span {
 		return o.between(SIGTERM, Death)
 	}))
-}
-
-// lastProbe returns the step of the probe that kills a life.
-func (d *draft) lastProbe(life int) string {
-	if id := inLife(LastProbe, life); d.find(id) != nil {
-		return id
-	}
-	return inLife(FirstProbe, life)
-}
-
-// restartedWithin returns the inputs of a life whose start comes in a span after the probe that killed the last one.
-func (d *draft) restartedWithin(life int, took Span) (inputs []formula.Input) {
-	took = took.notBefore(0)
-	for _, restart := range d.input(life).RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest}) {
-		in := d.input(life)
-		in.Restart = restart
-		inputs = append(inputs, in)
-	}
-	return inputs
 }
 
 // over returns the span over those of all timelines.

@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -23,6 +22,7 @@ func (p predictor) livenessFails() []*draft {
 		d.fails(&formula.FaultSeen, &faultToHook)
 		p.afterProbeKill(d, 1)
 	})
+	all = append(all, p.failsTogether(all[len(all)-1])...)
 	if p.StartupProbe != nil {
 		return all
 	}
@@ -57,21 +57,6 @@ func (p predictor) failsTwice(d *draft) {
 	}
 }
 
-func (d *draft) fails(first, kills *formula.Formula) {
-	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
-	d.failures(1)
-	d.kill(1, reason{after: d.lastProbe(1), rule: &lastProbeToHook}, reason{after: Zero, rule: kills})
-}
-
-func (d *draft) failures(life int, also ...reason) {
-	d.value(inLife("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
-	if n := d.spec.Probe.FailureThreshold; n > 1 {
-		reasons := append([]reason{{after: inLife(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
-		what := fmt.Sprintf("the %s failing probe in a row arrives", ordinal(n))
-		d.step(inLife(LastProbe, life), what, life, reasons...)
-	}
-}
-
 // failsAgain draws the second life, whose probes come by the first one's ticker.
 func (d *draft) failsAgain() {
 	const life = 2
@@ -96,19 +81,6 @@ func (d *draft) failsAgain() {
 		begins = append(begins, reason{after: inLife(SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
 	}
 	d.kill(life, begins...)
-}
-
-// afterProbeKill draws what follows a death by a probe, and reports whether another life does.
-func (p predictor) afterProbeKill(d *draft, life int) bool {
-	if p.restarted() {
-		d.restart(life, afterProbe(life)...)
-		return true
-	}
-	if d.spec.Kill.WholePod {
-		d.step(Failed, "the pod is shown as Failed", life,
-			reason{after: inLife(Death, life), rule: &formula.FinishedFailed})
-	}
-	return false
 }
 
 // readinessFails predicts a ready container whose readiness probe begins to fail, and succeeds again.

@@ -116,8 +116,13 @@ func drainSays(w predict.Prediction) string {
 }
 
 func hungSays(w predict.Prediction) string {
-	probed := 0
+	probed, all := 0, (*predict.Span)(nil)
 	says := each(w, func(c predict.Container) string {
+		for _, r := range c.Answers.Restarts {
+			if r.From == predict.FromFaults {
+				all = joined(all, *r.Restarted)
+			}
+		}
 		for _, r := range c.Answers.Restarts {
 			if r.Probe != victim.Liveness || r.From != predict.FromFault {
 				continue
@@ -134,8 +139,11 @@ func hungSays(w predict.Prediction) string {
 		}
 		return "no restart without a liveness probe"
 	})
-	if probed > 1 {
-		says += "; those that hang together are killed one after another"
+	switch {
+	case all != nil:
+		return says + "; if all hang at once, they are killed one after another, and restarted " + span(*all) + " after"
+	case probed > 1:
+		return says + "; those that hang together may be killed one after another"
 	}
 	return says
 }

@@ -267,8 +267,11 @@ func hookSays(c predict.Container) string {
 }
 
 func restartSays(r predict.ProbeRestart) string {
-	if r.From == predict.FromStart {
+	switch r.From {
+	case predict.FromStart:
 		return r.Probe + ", failing from the start on"
+	case predict.FromFaults:
+		return r.Probe + ", of all containers at once"
 	}
 	return r.Probe + ", once healthy"
 }
