@@ -103,12 +103,26 @@ func (d *draft) step(id, what string, life int, reasons ...reason) {
 			s.Also = append(s.Also, Bound{After: r.after, Predicted: p})
 			continue
 		}
-		// A mark may be late, so a window may begin before the step from which it counts. The event may not.
-		s.After, s.At, s.Predicted = r.after, at.notBefore(since.Earliest), p
-		if p.Documented != nil {
-			s.Promised = new(since.plus(*p.Documented))
-		}
+		s.Predicted = p
+		d.place(&s, r.after)
 	}
+	d.Steps = append(d.Steps, s)
+}
+
+// place sets when a step comes that counts from an earlier one.
+func (d *draft) place(s *Step, after string) {
+	since := d.at(after)
+	// A mark may be late, so a window may begin before the step from which it counts. The event may not.
+	s.After, s.At = after, since.plus(s.Implemented).notBefore(since.Earliest)
+	if s.Documented != nil {
+		s.Promised = new(since.plus(*s.Documented))
+	}
+}
+
+// repeat adds a step with the windows of another life's.
+func (d *draft) repeat(s Step, id string, life int, after string) {
+	s.ID, s.Life = id, life
+	d.place(&s, after)
 	d.Steps = append(d.Steps, s)
 }
 

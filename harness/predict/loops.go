@@ -1,6 +1,9 @@
 package predict
 
-import "github.com/podclock/podclock/harness/formula"
+import (
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict/effective"
+)
 
 // probeLoop predicts the restarts of a container that fails a probe in every life. Once are its timelines of the first
 // kill. In each life, probe, hook and process take any time between the shortest and the longest of these: a restart is
@@ -14,36 +17,65 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 	d.Assumes = Assumption{Says: "the probe fails from every start on; probe, hook and process take as long as in " +
 		"the shortest or longest timeline of one kill, or any time between"}
 	d.Grace = d.input(1).GracePeriod()
-	first := []formula.Input{once[0].input(1), once[len(once)-1].input(1)} // the last one's probe hangs
-	d.killed(1, once, reason{after: Zero, rule: &startToHook, inputs: first})
+	l := loop{
+		draft: d, extremes: []*draft{once[0], once[len(once)-1]}, // the last one's probe hangs
+		toDeath: over(once, func(o *draft) Span { return o.between(o.lastProbe(1), Death) }),
+		dies:    over(once, func(o *draft) Span { return o.between(SIGTERM, Death) }),
+	}
+	if d.spec.RunsHook() {
+		l.hook = over(once, func(o *draft) Span { return o.between(HookBegan, SIGTERM) })
+	}
+	first := []formula.Input{l.extremes[0].input(1), l.extremes[1].input(1)}
+	l.killed(1, func(id, what string) {
+		d.step(id, what, 1, reason{after: Zero, rule: &startToHook, inputs: first})
+	})
 	p.again(d, afterProbe, func(life int) {
-		start, wait := inLife(Start, life), d.find(inLife(Start, life)).Implemented
-		var restarted []formula.Input
-		for _, extreme := range []*draft{once[0], once[len(once)-1]} {
-			took := over(once, func(o *draft) Span { return o.between(o.lastProbe(1), Death) }).plus(wait)
-			restarted = append(restarted, extreme.restartedWithin(life, took)...)
-		}
-		d.killed(life, once, reason{after: start, rule: &laterStartToHook, inputs: restarted})
+		l.killed(life, func(id, what string) { l.fails(id, what, life) })
 	})
 	return []*draft{d}
 }
 
-// killed draws a kill that takes as long as in one of these timelines.
-func (d *draft) killed(life int, once []*draft, begins reason) {
-	const why = "as in the timelines of one kill"
-	sigterm := inLife(SIGTERM, life)
-	if d.spec.RunsHook() {
-		began := inLife(HookBegan, life)
-		d.step(began, "the probe has failed: the preStop hook begins", life, begins)
-		d.within(sigterm, "SIGTERM", life, began, why, over(once, func(o *draft) Span {
-			return o.between(HookBegan, SIGTERM)
-		}))
-	} else {
-		d.step(sigterm, "the probe has failed: SIGTERM", life, begins)
+// loop is a probe's loop under construction.
+type loop struct {
+	*draft
+	// extremes are the shortest and the longest timeline of one kill. The spans are over all of them: from the killing
+	// probe to the death, from the hook to SIGTERM, from SIGTERM to the death.
+	extremes            []*draft
+	toDeath, hook, dies Span
+	// anyPhase is the kill of a life that may have begun at any time between two ticks of its probe, nil if none has.
+	anyPhase *Step
+}
+
+// fails draws how the probe fails in a later life, up to the kill's first sign.
+func (l *loop) fails(id, what string, life int) {
+	start := inLife(Start, life)
+	took := l.toDeath.plus(l.find(start).Implemented)
+	anyPhase := took.Latest-took.Earliest > 2*effective.Seconds(l.spec.Probe.PeriodSeconds)
+	if anyPhase && l.anyPhase != nil {
+		l.repeat(*l.anyPhase, id, life, start)
+		return
 	}
-	d.within(inLife(Death, life), "the container is dead", life, sigterm, why, over(once, func(o *draft) Span {
-		return o.between(SIGTERM, Death)
-	}))
+	var restarted []formula.Input
+	for _, extreme := range l.extremes {
+		restarted = append(restarted, extreme.restartedWithin(life, took)...)
+	}
+	l.step(id, what, life, reason{after: start, rule: &laterStartToHook, inputs: restarted})
+	if anyPhase {
+		l.anyPhase = new(*l.find(id))
+	}
+}
+
+// killed draws a kill from its first sign on, which sign draws.
+func (l *loop) killed(life int, sign func(id, what string)) {
+	const why = "as in the timelines of one kill"
+	sigterm, began := inLife(SIGTERM, life), inLife(HookBegan, life)
+	if l.spec.RunsHook() {
+		sign(began, "the probe has failed: the preStop hook begins")
+		l.within(sigterm, "SIGTERM", life, began, why, l.hook)
+	} else {
+		sign(sigterm, "the probe has failed: SIGTERM")
+	}
+	l.within(inLife(Death, life), "the container is dead", life, sigterm, why, l.dies)
 }
 
 // over returns the span over those of all timelines.
