@@ -99,7 +99,6 @@ var unpredicted = map[string]string{
 	"termination/own-stop-signal":               "the number of a signal, not a time",
 	`all of "node shutdown"`:                    "a node that shuts down: not predicted yet",
 	`all of "orphaning"`:                        "a kubelet that restarts and finds no pod",
-	`all of "restart all"`:                      "a restart rule of another container",
 	"termination/sleep-outlives-process":        "a process that ends by itself during its hook",
 }
 

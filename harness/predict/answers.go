@@ -108,7 +108,7 @@ func (a *Answers) addKill(t *Timeline) {
 		a.Kills = append(a.Kills, k)
 	}
 	k := &a.Kills[i]
-	k.Grace, k.HookRuns, k.HookInside = t.Grace, signal.input.RunsHook(), signal.input.CountsHook()
+	k.Grace, k.HookRuns, k.HookInside = t.Grace, death.input.RunsHook(), death.input.CountsHook()
 	k.SIGTERM, k.Dead = k.SIGTERM.or(signal.At), k.Dead.or(death.At)
 	if !t.Assumes.Obeys {
 		k.SIGKILL = either(k.SIGKILL, death.At)

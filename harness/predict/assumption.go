@@ -141,7 +141,9 @@ func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	return formula.Range{Low: own.HookTakes, High: own.HookTakes + start + formula.HookReturn}
 }
 
+// killsPod reports whether a cause ends the pod, so that its sidecars end in turn.
 func killsPod(cause formula.Cause) bool {
-	return !slices.Contains(
-		[]formula.Cause{formula.ByLiveness, formula.ByStartup, formula.ByPostStart, formula.ByChange}, cause)
+	alone := []formula.Cause{formula.ByLiveness, formula.ByStartup, formula.ByPostStart, formula.ByChange,
+		formula.ByRestartAll}
+	return !slices.Contains(alone, cause)
 }

@@ -153,8 +153,8 @@ func (p predictor) predict() Container {
 	c := Container{Name: p.Name, Role: p.Role, Timelines: []Timeline{}}
 	c.Hook, _ = podspec.Hook(p.Container.Container)
 	for _, d := range slices.Concat(p.starts(), p.completes(), p.startupFails(), p.livenessFails(),
-		p.readinessFails(), p.crashes(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(), p.preempted(),
-		p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
+		p.readinessFails(), p.crashes(), p.restartsAll(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(),
+		p.preempted(), p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
 		if !p.pastEnd(&d.Timeline) {
 			c.Timelines = append(c.Timelines, d.Timeline)
 		}

@@ -105,6 +105,16 @@ func drawWorkload(r *rapid.T) Workload {
 		}
 		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
 	}
+	if rapid.Bool().Draw(r, "restarts all") {
+		code := &corev1.ContainerRestartRuleOnExitCodes{
+			Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{88},
+		}
+		last := &p.Spec.Containers[len(p.Spec.Containers)-1]
+		last.RestartPolicy = &always
+		last.RestartPolicyRules = []corev1.ContainerRestartRule{
+			{Action: corev1.ContainerRestartRuleActionRestartAllContainers, ExitCodes: code},
+		}
+	}
 	return Workload{Document: 1, Kind: "Pod", Name: "drawn", Pod: p}
 }
 

@@ -31,7 +31,7 @@ func summary(w predict.Prediction) []Sentence {
 		{"Delete", each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })},
 		{"Hung", hungSays(w)},
 		{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
-		{"Crash loop", each(w, crashLoopSays)},
+		{"Crash loop", listed(each(w, crashLoopSays), restartAllSays(w))},
 		{"Eviction", evictionSays(w)},
 		{"Drain", drainSays(w)},
 	}
@@ -247,6 +247,24 @@ func crashLoopSays(c predict.Container) string {
 
 // atOnce is more than the start of a container takes that waits for nothing.
 const atOnce = 5 * time.Second
+
+// restartAllSays is about ends that restart all containers of the pod.
+func restartAllSays(w predict.Prediction) string {
+	var ends []string
+	for _, c := range w.Containers {
+		for _, t := range c.Timelines {
+			end := strings.TrimPrefix(t.Begins, "the ")
+			if t.Cause == formula.ByRestartAll && !slices.Contains(ends, end) {
+				ends = append(ends, end)
+			}
+		}
+	}
+	if len(ends) == 0 {
+		return ""
+	}
+	return "each " + strings.Join(ends, ", or ") + " restarts all containers, never backed off: " +
+		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
+}
 
 // joined returns the window over two. The first may be nil.
 func joined(a *predict.Span, b predict.Span) *predict.Span {

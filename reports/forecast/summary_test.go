@@ -68,6 +68,12 @@ func TestSummary(t *testing.T) {
 			"Pod", "restartPolicy: Never, containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]",
 			"Ready", "after its start if its startup probe never succeeds",
 		},
+		"an exit code that restarts all": {
+			"Pod", app + ", initContainers: [{name: watcher, image: i, restartPolicy: Always, restartPolicyRules: " +
+				"[{action: RestartAllContainers, exitCodes: {operator: In, values: [88]}}]}]", "Crash loop",
+			"each end of container watcher with exit code 88 restarts all containers, never backed off: those that " +
+				"run get SIGTERM without their hooks, and SIGKILL 2 s later",
+		},
 		"a startup probe alone": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
 			"as soon as its startup probe succeeds",

@@ -74,6 +74,11 @@ func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 			"the kubelet ignores the container's restart policy and uses the pod's")
 		c.RestartPolicy, c.RestartPolicyRules = nil, nil
 	}
+	if i := slices.IndexFunc(c.RestartPolicyRules, restartsAll); i >= 0 && !k.Has(formula.RestartAll) {
+		ignore(fmt.Sprintf("restartPolicyRules[%d].action", i), formula.RestartAll,
+			"the kubelet restarts no other container for it, and uses the container's restart policy")
+		c.RestartPolicyRules = slices.DeleteFunc(slices.Clone(c.RestartPolicyRules), restartsAll)
+	}
 	if kind, _ := podspec.Hook(c.Container); kind == formula.SleepHook && !k.Has(formula.SleepAction) {
 		ignore("lifecycle.preStop.sleep", formula.SleepAction, "the preStop hook fails at once, without a sleep")
 		c.Lifecycle = &corev1.Lifecycle{PostStart: c.Lifecycle.PostStart}
@@ -84,6 +89,10 @@ func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 			*probe.value = nil
 		}
 	}
+}
+
+func restartsAll(r corev1.ContainerRestartRule) bool {
+	return r.Action == corev1.ContainerRestartRuleActionRestartAllContainers
 }
 
 type probe struct {
