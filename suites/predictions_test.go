@@ -59,7 +59,7 @@ var unpredicted = map[string]string{
 	"probes/errors-never-count":                 "a probe that cannot be carried out, which no spec shows",
 	"probes/errors-next-cycle":                  "a probe that cannot be carried out, which no spec shows",
 	"probes/first-tick":                         "a time that includes the node's work before the container starts",
-	"probes/last-success-to-ready":              "the time from the last success alone: probes/recovery-to-ready is used",
+	"probes/last-success-to-ready":              "the time from the last success: probes/recovery-to-ready is used",
 	`probes/later-probe of "liveness"`:          "for a period above the delay: probes/later-first-probe is used",
 	"probes/error-reported":                     "an event of a probe that cannot be carried out",
 	"probes/missing-port-never-counts":          "a probe that cannot be carried out, which no spec shows",

@@ -43,7 +43,9 @@ const (
 	pullAnswer = time.Second
 	// processStart is how much earlier than its first mark a container may have started for the kubelet.
 	processStart = 250 * time.Millisecond
-	// evictionLook is one check of the eviction manager (summary.go Get with updateStats).
+	// evictionLook is one check of the eviction manager. It measures the node's memory again (pkg/kubelet/server/stats
+	// summary.go Get with updateStats; pkg/kubelet/stats/helper.go getCgroupInfo, MaxAge 0), so that a threshold of
+	// memory is found as soon as one of disks.
 	evictionLook = time.Second
 	// folderWalk is how long adding up the sizes of a few hundred files takes.
 	folderWalk = time.Second

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -28,14 +29,27 @@ type Template struct {
 	known bool
 }
 
-// Job is when a Job or the Job of a CronJob ends its pods.
+// Job is what ends or replaces the pods of a Job, or of a CronJob's Jobs.
 type Job struct {
-	// BackoffLimit is how many failures fail the Job.
+	// BackoffLimit is how many failures fail the Job, or math.MaxInt32 if only BackoffLimitPerIndex limits them.
 	BackoffLimit int32
+	// BackoffLimitPerIndex is how many failures fail an index, MaxFailedIndexes how many failed indexes the Job
+	// survives. Both are nil for no limit.
+	BackoffLimitPerIndex *int32
+	MaxFailedIndexes     *int32
+	// PodFailurePolicy decides what a failed pod means, nil for a failure that counts.
+	PodFailurePolicy *batchv1.PodFailurePolicy
 	// ActiveDeadlineSeconds counts from the Job's start, nil for no deadline.
 	ActiveDeadlineSeconds *int64
 	// Replaced is set if the CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).
 	Replaced bool
+	// TTLSecondsAfterFinished is when the Job and its pods are deleted, nil for never.
+	TTLSecondsAfterFinished *int32
+	// Suspended is set if the Job has no pods now, CronSuspended if its CronJob makes no Jobs now (suspend).
+	Suspended     bool
+	CronSuspended bool
+	// HasSuccessPolicy is set if successes of some indexes end the Job and all its pods.
+	HasSuccessPolicy bool
 }
 
 // Add adds the content of another stream.

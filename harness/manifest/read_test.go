@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -245,6 +246,34 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// Each row is fields of a Job that an API server refuses, the field, and the last reason.
+func TestJobsAreRefused(t *testing.T) {
+	const (
+		rule  = "podFailurePolicy: {rules: [{"
+		codes = rule + "action: Ignore, onExitCodes: {operator: In, values: "
+	)
+	for fields, want := range map[string][2]string{
+		"backoffLimit: -1":              {"backoffLimit", "Invalid value: -1: must be greater than or equal to 0"},
+		"ttlSecondsAfterFinished: -1":   {"ttlSecondsAfterFinished", "Invalid value: -1: must be greater"},
+		"backoffLimitPerIndex: 1":       {"backoffLimitPerIndex", "Invalid value: 1: requires indexed"},
+		"maxFailedIndexes: 1":           {"backoffLimitPerIndex", "Required value: when maxFailedIndexes"},
+		codes + "[]}}]}":                {"podFailurePolicy.rules[0].onExitCodes.values", "Invalid value: []: at"},
+		codes + "[0]}}]}":               {"podFailurePolicy.rules[0].onExitCodes.values", "Invalid value: [0]: must"},
+		codes + "[4, 3]}}]}":            {"podFailurePolicy.rules[0].onExitCodes.values", "Invalid value: [4,3]: must"},
+		rule + "action: Count}]}":       {"podFailurePolicy.rules[0]", "Invalid value: specifying one"},
+		rule + "action: Stop" + on:      {"podFailurePolicy.rules[0].action", `Unsupported value: "Stop"`},
+		rule + "action: FailIndex" + on: {"podFailurePolicy.rules[0].action", `Invalid value: "FailIndex": requires`},
+	} {
+		all := problems(t, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {"+fields+
+			", template: {spec: {restartPolicy: Never, "+container+"}}}\n")
+		says := all[len(all)-1].String()
+		NewWithT(t).Expect(says).To(ContainSubstring("spec."+want[0]+": "+want[1]), fields)
+	}
+}
+
+// on completes a rule of a podFailurePolicy.
+const on = ", onPodConditions: [{type: a}]}]}"
+
 func TestAllProblemsAreReported(t *testing.T) {
 	g := NewWithT(t)
 	_, err := read(
@@ -366,6 +395,13 @@ func TestJobsEndTheirPods(t *testing.T) {
 			template + "}\n": {ActiveDeadlineSeconds: &seconds},
 		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', " +
 			"concurrencyPolicy: Replace, jobTemplate: {spec: {" + template + "}}}\n": {BackoffLimit: 6, Replaced: true},
+		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', suspend: true, " +
+			"jobTemplate: {spec: {ttlSecondsAfterFinished: 9, suspend: true, completionMode: Indexed, " +
+			"completions: 1, backoffLimitPerIndex: 2, maxFailedIndexes: 3, " +
+			"successPolicy: {rules: [{succeededCount: 1}]}, " + template + "}}}\n": {
+			BackoffLimit: math.MaxInt32, BackoffLimitPerIndex: new(int32(2)), MaxFailedIndexes: new(int32(3)),
+			TTLSecondsAfterFinished: new(int32(9)), Suspended: true, CronSuspended: true, HasSuccessPolicy: true,
+		},
 	} {
 		m, err := read(text, "")
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())

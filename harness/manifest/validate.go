@@ -34,8 +34,8 @@ func (w workload) validate(kind string) field.ErrorList {
 		v.add(field.Required(w.path, ""))
 		return v.problems
 	}
-	if w.job != nil && w.job.ActiveDeadlineSeconds != nil {
-		v.nonnegative(*w.job.ActiveDeadlineSeconds, w.jobPath.Child("activeDeadlineSeconds"))
+	if w.job != nil {
+		v.job(w.job, w.jobPath)
 	}
 	spec := &w.template.Spec
 	v.podSpec(spec, w.specPath())

@@ -24,6 +24,7 @@ type workload struct {
 	job      *batchv1.JobSpec
 	jobPath  *field.Path
 	replaced bool
+	paused   bool // a CronJob is suspended
 	pod      bool
 	unknown  bool            // whether its controller takes any restart policy
 	phase    corev1.PodPhase // of a pod that a cluster printed
@@ -35,11 +36,11 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
 		return workload{meta: meta, template: template, path: spec.Child("template")}, true
 	}
-	job := func(
-		meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path, concurrency batchv1.ConcurrencyPolicy,
-	) (workload, bool) {
-		w := workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}
-		w.replaced = concurrency == batchv1.ReplaceConcurrent
+	job := func(meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path) workload {
+		return workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}
+	}
+	cron := func(w workload, concurrency batchv1.ConcurrencyPolicy, suspend *bool) (workload, bool) {
+		w.replaced, w.paused = concurrency == batchv1.ReplaceConcurrent, isSet(suspend)
 		return w, true
 	}
 	switch o := object.(type) {
@@ -75,12 +76,13 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *extensionsv1beta1.ReplicaSet:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *batchv1.Job:
-		return job(&o.ObjectMeta, &o.Spec, spec, "")
+		return job(&o.ObjectMeta, &o.Spec, spec), true
 	case *batchv1.CronJob:
-		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"), o.Spec.ConcurrencyPolicy)
+		w := job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
+		return cron(w, o.Spec.ConcurrencyPolicy, o.Spec.Suspend)
 	case *batchv1beta1.CronJob:
-		return job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"),
-			batchv1.ConcurrencyPolicy(o.Spec.ConcurrencyPolicy))
+		w := job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
+		return cron(w, batchv1.ConcurrencyPolicy(o.Spec.ConcurrencyPolicy), o.Spec.Suspend)
 	}
 	return workload{}, false
 }
@@ -109,13 +111,20 @@ func (w workload) annotations() map[string]string {
 // defaultBackoffLimit is the API server's (pkg/apis/batch/v1/defaults.go SetDefaults_Job).
 const defaultBackoffLimit = 6
 
+func isSet(flag *bool) bool { return flag != nil && *flag }
+
 // endsPods returns when a Job ends its pods, nil for another workload.
 func (w workload) endsPods() *Job {
 	if w.job == nil {
 		return nil
 	}
-	j := &Job{BackoffLimit: defaultBackoffLimit, Replaced: w.replaced}
-	j.ActiveDeadlineSeconds = w.job.ActiveDeadlineSeconds
+	j := &Job{
+		BackoffLimit: defaultBackoffLimit, BackoffLimitPerIndex: w.job.BackoffLimitPerIndex,
+		MaxFailedIndexes: w.job.MaxFailedIndexes, PodFailurePolicy: w.job.PodFailurePolicy,
+		ActiveDeadlineSeconds: w.job.ActiveDeadlineSeconds, TTLSecondsAfterFinished: w.job.TTLSecondsAfterFinished,
+		Replaced: w.replaced, Suspended: isSet(w.job.Suspend), CronSuspended: w.paused,
+		HasSuccessPolicy: w.job.SuccessPolicy != nil,
+	}
 	switch {
 	case w.job.BackoffLimit != nil:
 		j.BackoffLimit = *w.job.BackoffLimit

@@ -20,6 +20,8 @@ func notCovered(pod *corev1.Pod) string {
 		return "it mirrors a static pod: a delete removes the mirror only, and a kubelet evicts no static pod"
 	case slices.Contains([]corev1.PodPhase{corev1.PodSucceeded, corev1.PodFailed}, pod.Status.Phase):
 		return fmt.Sprintf("the pod has ended (phase %s): no container runs or is started again", pod.Status.Phase)
+	case pod.Status.Phase == corev1.PodPending && pod.Spec.NodeName == "" && pod.DeletionTimestamp == nil:
+		return "the pod has no node yet: no container runs, and a delete removes its object at once"
 	case pod.DeletionTimestamp != nil:
 		return fmt.Sprintf("the pod is being deleted: its grace period ends at %s, and a second delete can only "+
 			"remove its object sooner", pod.DeletionTimestamp.UTC().Format(time.RFC3339))

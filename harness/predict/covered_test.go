@@ -16,8 +16,14 @@ func TestNotCovered(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"an ordinary pod": {"metadata: {name: a}" + spec, ""},
 		"a running pod":   {"metadata: {name: a}" + spec + "status: {phase: Running}\n", ""},
-		"Linux":           {"metadata: {name: a}" + spec + "  os: {name: linux}\n", ""},
-		"Windows":         {"metadata: {name: a}" + spec + "  os: {name: windows}\n", "runs on Windows"},
+		"one that waits for its node": {
+			"metadata: {name: a}" + spec + "status: {phase: Pending}\n", "has no node yet",
+		},
+		"one that starts on its node": {
+			"metadata: {name: a}" + spec + "  nodeName: worker\nstatus: {phase: Pending}\n", "",
+		},
+		"Linux":   {"metadata: {name: a}" + spec + "  os: {name: linux}\n", ""},
+		"Windows": {"metadata: {name: a}" + spec + "  os: {name: windows}\n", "runs on Windows"},
 		"a Windows node": {
 			"metadata: {name: a}" + spec + "  nodeSelector: {kubernetes.io/os: windows}\n", "runs on Windows",
 		},

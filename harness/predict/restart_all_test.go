@@ -81,7 +81,7 @@ func TestRestartAllContainersUnknown(t *testing.T) {
 	}{
 		"1.34": {kubelet("v1.34.4"), false}, "1.35, an alpha gate": {kubelet("v1.35.4"), false},
 		"1.35, gate on": {on, true},
-		"1.36": {kubelet("v1.36.3"), true}, "newest, gate off": {off, false},
+		"1.36":          {kubelet("v1.36.3"), true}, "newest, gate off": {off, false},
 	} {
 		g := NewWithT(t)
 		p, of := worker(t, c.kubelet)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
@@ -179,26 +177,6 @@ func after(s predict.Step) string {
 		return "the beginning"
 	}
 	return s.After
-}
-
-// jobSays says when the Job of a pod ends it, or "".
-func jobSays(w predict.Prediction) string {
-	if w.Job == nil {
-		return ""
-	}
-	var says []string
-	if seconds := w.Job.ActiveDeadlineSeconds; seconds != nil {
-		says = append(says, fmt.Sprintf("The Job deletes its pods %s after its start (activeDeadlineSeconds).",
-			effective.Words(effective.Seconds(*seconds))))
-	}
-	if w.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-		const replaced = "A new pod replaces a failed one, until more than %d have failed (backoffLimit)."
-		says = append(says, fmt.Sprintf(replaced, w.Job.BackoffLimit))
-	}
-	if w.Job.Replaced {
-		says = append(says, "The CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).")
-	}
-	return strings.Join(says, " ")
 }
 
 // listed joins the parts of a sentence that are not empty.

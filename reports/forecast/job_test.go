@@ -1,0 +1,71 @@
+package forecast
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// Each row is fields of a Job, and what is said of them.
+func TestJobs(t *testing.T) {
+	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min, until more than "
+	for name, c := range map[string]struct{ job, cron, policy, says string }{
+		"defaults":        {"", "", "Never", replaced + "6 have failed (backoffLimit)."},
+		"restarted":       {"", "", "OnFailure", ""},
+		"deleted":         {"ttlSecondsAfterFinished: 90, ", "", "OnFailure", "deleted 90 s after the Job has finished"},
+		"suspended":       {"suspend: true, ", "", "OnFailure", "The Job is suspended: it has no pods"},
+		"not suspended":   {"suspend: false, ", "", "OnFailure", ""},
+		"a cron":          {"", "suspend: true, ", "OnFailure", "The CronJob is suspended: it makes no Jobs"},
+		"a cron replaces": {"", "concurrencyPolicy: Replace, ", "OnFailure", "The CronJob's next run deletes"},
+		"by index": {
+			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, maxFailedIndexes: 2, ", "", "Never",
+			replaced + "1 of its index have failed (backoffLimitPerIndex). " +
+				"The Job fails when more than 2 indexes have failed (maxFailedIndexes).",
+		},
+		"by index and all": {
+			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, backoffLimit: 4, ", "", "Never",
+			replaced + "1 of its index have failed (backoffLimitPerIndex), or more than 4 of all (backoffLimit).",
+		},
+		"a success policy": {
+			"completionMode: Indexed, completions: 3, successPolicy: {rules: [{succeededCount: 1}]}, ", "", "OnFailure",
+			"Not covered: successPolicy",
+		},
+		"a failure policy": { // the documentation's example, and the other actions
+			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, podFailurePolicy: {rules: [" +
+				"{action: FailJob, onExitCodes: {containerName: main, operator: In, values: [42]}}, " +
+				"{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}, " +
+				"{action: FailIndex, onExitCodes: {operator: In, values: [3, 4]}}, " +
+				"{action: Count, onExitCodes: {operator: NotIn, values: [0, 1]}}, " +
+				"{action: Ignore, onPodConditions: [{type: ConfigIssue, status: 'False'}]}]}, ", "", "Never",
+			"Of a failed pod, the first rule that matches decides (podFailurePolicy): " +
+				"exit code 42 of container main fails the Job, which deletes its running pods; " +
+				"a drain, an eviction or a preemption (condition DisruptionTarget) does not count, and the pod is " +
+				"replaced; exit code 3, 4 fails the index; a failure with an exit code other than 0, 1 counts; " +
+				"condition ConfigIssue False does not count, and the pod is replaced. Any other failure counts.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			job := "spec: {" + c.job + "template: {spec: {restartPolicy: " + c.policy +
+				", containers: [{name: main, image: i}]}}}"
+			text := "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n" + job + "\n"
+			if c.cron != "" {
+				text = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\n" +
+					"spec: {schedule: '* * * * *', " + c.cron + "jobTemplate: {" + job + "}}\n"
+			}
+			m, err := manifest.Read(strings.NewReader(text), "")
+			g.Expect(err).NotTo(HaveOccurred())
+			f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+			got := jobSays(f.Predictions[0])
+			if c.says == "" {
+				g.Expect(got).To(BeEmpty())
+			}
+			g.Expect(got).To(ContainSubstring(c.says))
+		})
+	}
+}
