@@ -205,6 +205,6 @@ async function begin() {
   loaded = true;
   ask();
   requestAnimationFrame(() => setTimeout(() => podclock(JSON.stringify(question())))); // the second answer is slow, too
-  navigator.serviceWorker?.register("offline.js");
+  setTimeout(() => navigator.serviceWorker?.register("offline.js"), 2000); // it reads all files again
 }
 begin().catch((e) => show({ problems: [`podclock cannot be loaded: ${e.message}. A browser loads it from a web server only, not from a file.`] }));
