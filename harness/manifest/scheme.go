@@ -30,7 +30,7 @@ var withWorkloads = []func(*runtime.Scheme) error{
 }
 
 // kinds knows every kind that client-go's scheme knows. Only versions with workloads have their types. Those of the
-// others are never decoded, and would make the program of the web page a third larger.
+// others are never decoded, and would add 8 MB to the web page's program of 21 MB.
 var kinds = knownKinds()
 
 func knownKinds() *runtime.Scheme {
