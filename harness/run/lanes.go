@@ -2,7 +2,12 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Twin returns the name of the virtual subject made of the same code as a subject of the node lane.
@@ -30,10 +35,49 @@ func (r Run) LanesDisagree() []string {
 	for _, o := range r.In(NodeLane).Outcomes {
 		twin, _ := r.Twin(r.Subject(o.Subject))
 		virtual := verdicts[[2]string{o.Trial, twin}]
-		if Conclusive(o.Verdict) && Conclusive(virtual.Verdict) && o.Verdict != virtual.Verdict {
+		if Conclusive(o.Verdict) && Conclusive(virtual.Verdict) && !LanesAgree(o, virtual) {
 			all = append(all,
 				fmt.Sprintf("%s on %s %s, on %s %s", o.Trial, o.Subject, o.Verdict, twin, virtual.Verdict))
 		}
 	}
 	return all
+}
+
+// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims of which the node's
+// delay may decide.
+func LanesAgree(node, virtual Outcome) bool {
+	a, b := node.Last(), virtual.Last()
+	if node.Verdict == virtual.Verdict || a == nil || b == nil || len(a.Result.Findings) != len(b.Result.Findings) {
+		return node.Verdict == virtual.Verdict
+	}
+	decided := false
+	for _, f := range a.Result.Findings {
+		i := slices.IndexFunc(b.Result.Findings, func(other trial.Finding) bool { return other.Claim == f.Claim })
+		switch {
+		case i < 0:
+			return false
+		case f.Verdict == b.Result.Findings[i].Verdict:
+		case DelayDecides(f, b.Result.Findings[i]):
+			decided = true
+		default:
+			return false
+		}
+	}
+	return decided
+}
+
+// DelayDecides reports whether the node's delay may decide that a claim conforms in one lane and is divergent in the
+// other: the node's value is beside an edge of the documented window by no more than the delay, and by less than a
+// second. What the kubelet measured of the same can lie on the other side of the edge. A sidecar's remainder, for
+// example, loses the whole seconds of its wait.
+func DelayDecides(node, virtual trial.Finding) bool {
+	both := []trial.Verdict{trial.Conforms, trial.Divergent}
+	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) ||
+		node.Measured == nil || node.Documented == nil || node.Measured.Unit != formula.Nanoseconds {
+		return false
+	}
+	beside := min(node.Delay, time.Second-1)
+	return slices.ContainsFunc([]int64{node.Documented.Earliest, node.Documented.Latest}, func(edge int64) bool {
+		return time.Duration(node.Measured.Value-edge).Abs() <= beside
+	})
 }

@@ -117,13 +117,15 @@ func TestAgreementCount(t *testing.T) {
 	}
 }
 
-// TestOnlyAPromiseDiffers has a sidecar whose turn took 3.4 s in the virtual lane and 4.5 s on a busy node. The kubelet
-// left it seven seconds of ten in both lanes, and only the node's promise is less.
-func TestOnlyAPromiseDiffers(t *testing.T) {
+// TestDelayDecidesOnAPromise has a sidecar whose turn took 3.4 s in the virtual lane and 4.5 s on a busy node. The
+// kubelet left it seven seconds of ten in both lanes. The node's promise is less, by less than its delay.
+func TestDelayDecidesOnAPromise(t *testing.T) {
+	const delay = 700 * time.Millisecond
 	window := func(earliest, latest time.Duration) *formula.Window {
 		return &formula.Window{Earliest: int64(earliest), Latest: int64(latest)}
 	}
 	less, more := window(5500*time.Millisecond, 6500*time.Millisecond), window(6600*time.Millisecond, 8*time.Second)
+	g := NewWithT(t)
 	agreement := func(node, virtual trial.Finding, further ...trial.Finding) view.Agreement {
 		r := fixture.BothLanes()
 		r.Outcomes = nil
@@ -137,26 +139,41 @@ func TestOnlyAPromiseDiffers(t *testing.T) {
 			o.Attempts = []run.Attempt{{Result: result}}
 			r.Outcomes = append(r.Outcomes, o)
 		}
-		return *view.AgreementOf(r)
+		a := *view.AgreementOf(r)
+		g.Expect(len(r.LanesDisagree())).To(Equal(a.Trials.Judged-a.Trials.Agree), "the exit code is that of the report")
+		return a
 	}
 	finding := func(verdict trial.Verdict, value time.Duration, promise *formula.Window) trial.Finding {
-		return trial.Finding{Verdict: verdict, Measured: &trial.Measured{Value: int64(value)}, Documented: promise}
+		m := &trial.Measured{Value: int64(value), Unit: formula.Nanoseconds}
+		return trial.Finding{Verdict: verdict, Measured: m, Documented: promise}
 	}
-	g := NewWithT(t)
+	delayed := func(f trial.Finding, by time.Duration) trial.Finding {
+		f.Delay = by
+		return f
+	}
 	divergent := finding(trial.Divergent, 7100*time.Millisecond, less)
-	a := agreement(divergent, finding(trial.Conforms, 7*time.Second, more))
-	g.Expect(a.Disagreements).To(BeEmpty())
-	g.Expect([]view.AgreementCount{a.Trials, a.Claims}).To(HaveEach(view.AgreementCount{Judged: 1, Agree: 1}))
+	conforms := finding(trial.Conforms, 7*time.Second, more)
+	for _, a := range []view.Agreement{
+		agreement(delayed(divergent, delay), conforms),
+		agreement(delayed(conforms, delay), finding(trial.Divergent, 7*time.Second, less)),
+	} {
+		g.Expect(a.Disagreements).To(BeEmpty())
+		g.Expect([]view.AgreementCount{a.Trials, a.Claims}).To(HaveEach(view.AgreementCount{Judged: 1, Agree: 1}))
+	}
 
-	conforms, further := finding(trial.Conforms, 7*time.Second, more), divergent
+	further, count := delayed(divergent, delay), delayed(divergent, delay)
+	beside := delayed(finding(trial.Divergent, 7500*time.Millisecond, less), time.Minute)
 	further.Claim = "of-the-node-alone"
+	count.Measured = &trial.Measured{Value: 7, Unit: formula.Count}
 	for fault, a := range map[string]view.Agreement{
-		"the same promise": agreement(divergent, finding(trial.Conforms, 6*time.Second, less)),
-		"another value": agreement(
-			divergent, finding(trial.Conforms, 8*time.Second, window(7500*time.Millisecond, 9*time.Second))),
-		"the virtual lane deviates": agreement(divergent, finding(trial.Deviates, 7*time.Second, more)),
-		"the node deviates":         agreement(finding(trial.Deviates, 7*time.Second, less), conforms),
-		"a claim of one lane alone": agreement(divergent, conforms, further),
+		"no delay":                    agreement(divergent, conforms),
+		"a delay that is too short":   agreement(delayed(divergent, 599*time.Millisecond), conforms),
+		"a second beside the promise": agreement(beside, conforms),
+		"a count":                     agreement(count, conforms),
+		"no promise on the node":      agreement(delayed(finding(trial.Conforms, 7*time.Second, nil), delay), divergent),
+		"the virtual lane deviates":   agreement(delayed(divergent, delay), finding(trial.Deviates, 7*time.Second, more)),
+		"the node deviates":           agreement(delayed(finding(trial.Deviates, 7*time.Second, less), delay), conforms),
+		"a claim of one lane alone":   agreement(delayed(divergent, delay), conforms, further),
 	} {
 		g.Expect(a.Disagreements).NotTo(BeEmpty(), fault)
 	}

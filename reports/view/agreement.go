@@ -105,7 +105,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 	if supported { // otherwise, the trial's verdict covers its claims
 		claims = claimPairs(d, node, virtual)
 	}
-	if onlyPromisesDiffer(claims) {
+	if run.LanesAgree(node, virtual) {
 		compared = node.Verdict
 	}
 	if a.Trials.Take(node.Verdict, compared) {
@@ -129,7 +129,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 type claimPair struct {
 	Disagreement
 	of formula.Component
-	// compared is the virtual lane's verdict, or the node lane's if only the promises differ.
+	// compared is the virtual lane's verdict, or the node lane's if the node's delay may decide between the two.
 	compared trial.Verdict
 }
 
@@ -151,7 +151,7 @@ func claimPairs(d Disagreement, node, virtual run.Outcome) []claimPair {
 			delete(others, f.Claim)
 		}
 		c := claimPair{Disagreement: d, of: f.Of, compared: d.Virtual.Verdict}
-		if held && verdictBy(other.Documented, f) == other.Verdict && verdictBy(f.Documented, other) == f.Verdict {
+		if held && run.DelayDecides(f, other) {
 			c.compared = f.Verdict
 		}
 		pairs = append(pairs, c)
@@ -164,24 +164,6 @@ func claimPairs(d Disagreement, node, virtual run.Outcome) []claimPair {
 		}
 	}
 	return pairs
-}
-
-// verdictBy returns the verdict by another documented window. A value that does not fit the code keeps its own.
-func verdictBy(documented *formula.Window, f trial.Finding) trial.Verdict {
-	if f.Measured == nil || f.Verdict == trial.Deviates || !run.Conclusive(f.Verdict) {
-		return f.Verdict
-	}
-	if documented == nil || documented.Contains(f.Measured.Value) {
-		return trial.Conforms
-	}
-	return trial.Divergent
-}
-
-// onlyPromisesDiffer reports whether the lanes' verdicts differ, and only on claims with the same value in both. Then
-// the documented windows differ: a sidecar's, for example, follows from how long its turn took in the attempt.
-func onlyPromisesDiffer(claims []claimPair) bool {
-	return !slices.ContainsFunc(claims, func(c claimPair) bool { return c.compared != c.Node.Verdict }) &&
-		slices.ContainsFunc(claims, func(c claimPair) bool { return c.Virtual.Verdict != c.Node.Verdict })
 }
 
 // oneSided adds what only one lane judged.
@@ -241,7 +223,7 @@ func (a *Agreement) About(o run.Outcome) []Disagreement {
 // AgreementCount counts the verdicts that the two lanes gave on the same trials or claims.
 type AgreementCount struct {
 	// Judged is how many were judged in both lanes (conforms, divergent or deviates). Agree is how many of them
-	// have the same verdict, or the same value beside promises that differ.
+	// have the same verdict, or differ on a promise by no more than the node's delay.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
 	// The others could not be compared. They are inconclusive in a lane, or unsupported in one or both.
