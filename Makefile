@@ -168,6 +168,7 @@ down: tool
 
 bench:
 	go test -run='^$$' -bench='Judge|Marks|Memory|UnchangedBuild' ./suites ./images/...
+	go test -run='^$$' -bench=Page -benchtime=5x ./reports/web
 	go test -run='^$$' -bench=Death -benchtime=500x ./images/fault
 
 lint: actionlint

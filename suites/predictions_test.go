@@ -53,6 +53,7 @@ var unpredicted = map[string]string{
 	"eviction/soft-threshold-after-restart":     "a kubelet that restarts while the threshold is crossed",
 	"eviction/volume-limit-found":               "other pods of the node, which a prediction does not know",
 	"eviction/sidecar-layer-limit":              "whether a limit is enforced; a prediction that it is has its time",
+	`termination/killed-in-turn of "startup"`:   "containers that fail their startup probes together; they rarely do",
 	"probes/after-kubelet-start":                "a kubelet that restarts",
 	"probes/cadence":                            "a count of probes in a span: no kill and no restart",
 	"probes/errors-are-tried-again":             "a probe that cannot be carried out, which no spec shows",

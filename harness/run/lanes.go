@@ -43,8 +43,8 @@ func (r Run) LanesDisagree() []string {
 	return all
 }
 
-// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims of which the node's
-// delay may decide.
+// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims for which
+// [DelayDecides].
 func LanesAgree(node, virtual Outcome) bool {
 	a, b := node.Last(), virtual.Last()
 	if node.Verdict == virtual.Verdict || a == nil || b == nil || len(a.Result.Findings) != len(b.Result.Findings) {

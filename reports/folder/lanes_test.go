@@ -140,7 +140,7 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 			r.Outcomes = append(r.Outcomes, o)
 		}
 		a := *view.AgreementOf(r)
-		g.Expect(len(r.LanesDisagree())).To(Equal(a.Trials.Judged-a.Trials.Agree), "the exit code is that of the report")
+		g.Expect(len(r.LanesDisagree())).To(Equal(a.Trials.Judged-a.Trials.Agree), "exit code and report")
 		return a
 	}
 	finding := func(verdict trial.Verdict, value time.Duration, promise *formula.Window) trial.Finding {
@@ -162,6 +162,8 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 	}
 
 	further, count := delayed(divergent, delay), delayed(divergent, delay)
+	unpromised := delayed(finding(trial.Conforms, 7*time.Second, nil), delay)
+	deviates := finding(trial.Deviates, 7*time.Second, less)
 	beside := delayed(finding(trial.Divergent, 7500*time.Millisecond, less), time.Minute)
 	further.Claim = "of-the-node-alone"
 	count.Measured = &trial.Measured{Value: 7, Unit: formula.Count}
@@ -170,9 +172,9 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 		"a delay that is too short":   agreement(delayed(divergent, 599*time.Millisecond), conforms),
 		"a second beside the promise": agreement(beside, conforms),
 		"a count":                     agreement(count, conforms),
-		"no promise on the node":      agreement(delayed(finding(trial.Conforms, 7*time.Second, nil), delay), divergent),
-		"the virtual lane deviates":   agreement(delayed(divergent, delay), finding(trial.Deviates, 7*time.Second, more)),
-		"the node deviates":           agreement(delayed(finding(trial.Deviates, 7*time.Second, less), delay), conforms),
+		"no promise on the node":      agreement(unpromised, divergent),
+		"the virtual lane deviates":   agreement(delayed(divergent, delay), deviates),
+		"the node deviates":           agreement(delayed(deviates, delay), conforms),
 		"a claim of one lane alone":   agreement(delayed(divergent, delay), conforms, further),
 	} {
 		g.Expect(a.Disagreements).NotTo(BeEmpty(), fault)

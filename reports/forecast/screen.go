@@ -9,7 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/drawing"
 )
 
@@ -40,7 +40,7 @@ type Shown struct {
 	// Has is the time that a deleted pod has, in a few words. It is empty if nothing is predicted.
 	Has       string             `json:"has,omitempty"`
 	Sentences []Sentence         `json:"sentences"`
-	Findings  []findings.Finding `json:"findings"`
+	Findings  []v1alpha1.Finding `json:"findings,omitempty"`
 	// Happens is the event in one sentence. It is empty if the event kills nothing.
 	Happens string `json:"happens,omitempty"`
 	// Picture is an svg element, empty if nothing is drawn.
@@ -82,7 +82,7 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	for i, p := range f.Predictions {
 		shown := Shown{
 			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, jobSays(p)),
-			Has: each(p, hasSays), Sentences: summary(p), Findings: p.Findings,
+			Has: each(p, hasSays), Sentences: summary(p), Findings: findingsOf(p.Findings),
 			Happens: each(p, func(c predict.Container) string { return happens(c, drawn) }),
 		}
 		if i < maxScreenPictures {

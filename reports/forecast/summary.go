@@ -192,33 +192,27 @@ func startupSays(c predict.Container) string {
 	return ""
 }
 
-// loopSays says when a container is restarted that fails a probe in every life: "3 times at once, then after 0–33,
-// 40, 80 s".
+// loopSays says when a container is restarted that fails a probe in every life: "4 times at once, then after 0 to
+// 333 s".
 func loopSays(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
 	if i < 0 {
 		return ""
 	}
-	free, waits := 0, []string(nil)
+	free, later := 0, (*predict.Span)(nil)
 	for _, r := range c.Answers.ProbeLoops[i].Restarts {
-		least, most := number(r.Wait.Earliest, time.Second), number(r.Wait.Latest, time.Second)
-		switch {
-		case r.Wait.Earliest > 0:
-			waits = append(waits, least)
-		case r.Wait.Latest >= atOnce:
-			waits = append(waits, least+"–"+most)
-		case len(waits) == 0:
+		if later == nil && r.Wait.Latest < atOnce {
 			free++
-		default:
-			waits = append(waits, least)
+			continue
 		}
+		later = joined(later, r.Wait)
 	}
 	says := "at once"
 	if free > 1 {
 		says = fmt.Sprintf("%d times at once", free)
 	}
-	if waits = slices.Compact(waits); len(waits) > 0 {
-		says += ", then after " + strings.Join(waits, ", ") + " s"
+	if later != nil {
+		says += ", then after " + span(*later)
 	}
 	return says
 }

@@ -16,7 +16,7 @@ func TestSummary(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
 	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe; if it never answers again, " +
-		"4 times at once, then after 0–63, 0–113, 0–193, 300, 0, 300 s"
+		"4 times at once, then after 0 to 333 s"
 	several := func(names ...string) string {
 		for i, name := range names {
 			names[i] = strings.Replace(probed, "%", name, 1)
@@ -62,7 +62,7 @@ func TestSummary(t *testing.T) {
 		"a startup probe that never succeeds": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
 			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and restarted 4 times at once, " +
-				"then after 0–63, 0–113, 0–193, 300, 0, 300 s",
+				"then after 0 to 333 s",
 		},
 		"a startup probe of a pod that is never restarted": {
 			"Pod", "restartPolicy: Never, containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]",

@@ -122,7 +122,7 @@ let stepsOpen = false;
 function findingOf(f) {
   const line = f.line ? element("button", { type: "button", class: "line", text: `line ${f.line}` }) : "";
   if (line) line.addEventListener("click", () => select(f.line));
-  return element("div", { class: `finding ${f.level}` }, element("p", {}, element("b", { text: f.level }), f.says), element("p", { text: `Fix: ${f.fix}` }),
+  return element("div", { class: `finding ${f.level}` }, element("p", {}, element("b", { text: f.level }), f.message), element("p", { text: `Fix: ${f.fix}` }),
     element("p", { class: "lead" }, line, line ? ", " : "", element("code", { text: f.field }), ", ", element("a", { href: f.documentedAt, rel: "noreferrer", text: f.rule })));
 }
 

@@ -52,9 +52,9 @@ func livenessProbes() []trial.Trial {
 		flapping("", "Two failures out of three kill no container, however often they come.",
 			"FFSFFSFFSFFSFFSFFSFFSFFS",
 			fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 2, FailureThreshold: 3}, 40*time.Second),
-		flapping("-http", "Each second probe fails, and none of these failures kills.",
-			"FSFSFSFSFSFS",
-			fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 2}, 30*time.Second),
+		flapping("-http", "Each second probe fails, and none of these failures kills.", "FSFSFSFSFSFS",
+			fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 2},
+			30*time.Second),
 		{
 			ID: "probes/initial-delay",
 			About: "The first probe comes after initialDelaySeconds, counted from a start time that is cut to whole " +
@@ -231,7 +231,8 @@ func neverRestarted(
 		ID:    "probes/" + kind + "-grace-never-restarts",
 		About: about,
 		Pod: fixtures.With(
-			fixtures.Single(9, failingAndIgnoring, probe(withGrace(3))), fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			fixtures.Single(9, failingAndIgnoring, probe(withGrace(3))),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever),
 		),
 		Labels:    []string{kind},
 		KillCause: cause,

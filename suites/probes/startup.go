@@ -52,8 +52,8 @@ func startupProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/startup-after-crash",
-			About: "A container that crashes sees its startup probe again, before any liveness probe: the kubelet has " +
-				"seen its end, so it inherits no started flag.",
+			About: "A container that crashes sees its startup probe again, before any liveness probe: the kubelet " +
+				"has seen its end, so it inherits no started flag.",
 			Pod: fixtures.Single(2,
 				victim.Run{ExitAfter: []time.Duration{15 * time.Second, 11 * time.Second}, ExitCode: 1},
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 9, TimeoutSeconds: 2, FailureThreshold: 3}),

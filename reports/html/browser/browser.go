@@ -27,7 +27,7 @@ const patience = time.Minute
 type Browser struct{ ctx context.Context }
 
 // Start starts a Chromium that ends with the test. It skips the test if there is none.
-func Start(t *testing.T) *Browser {
+func Start(t testing.TB) *Browser {
 	t.Helper()
 	path := ""
 	for _, name := range names {

@@ -42,7 +42,7 @@ type Tab struct {
 }
 
 // Open shows a page. It closes with the test.
-func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
+func (b *Browser) Open(t testing.TB, page []byte, v View) *Tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
 	NewWithT(t).Expect(os.WriteFile(file, page, 0o644)).To(Succeed())
@@ -50,7 +50,7 @@ func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
 }
 
 // Visit shows the page of an address. It closes with the test.
-func (b *Browser) Visit(t *testing.T, url string, v View) *Tab {
+func (b *Browser) Visit(t testing.TB, url string, v View) *Tab {
 	t.Helper()
 	g := NewWithT(t)
 	ctx, stop := chromedp.NewContext(b.ctx)
