@@ -4,6 +4,7 @@ package deletion
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -290,6 +291,17 @@ func evictions() []trial.Trial {
 			}, thenDeleted),
 		},
 		{
+			ID:      "deletion/eviction-two-budgets-option",
+			About:   "Two disruption budgets also misconfigure an eviction with a grace period of its own.",
+			Pod:     fixtures.Single(20, fixtures.Ignoring),
+			Budgets: 2,
+			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
+			Lasts:   13 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.CueStatus(1), formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
+			}, thenDeleted),
+		},
+		{
 			ID: "deletion/eviction-while-deleted",
 			About: "An eviction during a delete shortens the object's deletion from twenty seconds to six, whatever " +
 				"the disruption budget. The process still has its twenty.",
@@ -336,7 +348,7 @@ func taints() []trial.Trial {
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
 			Cues:    []trial.Cue{trial.Taint(), again},
-			Nightly: what == "untolerated",
+			Nightly: strings.HasPrefix(what, "untolerated") || strings.HasSuffix(what, "later"),
 			Lasts:   22 * time.Second,
 			Claims:  deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
@@ -414,5 +426,11 @@ func taints() []trial.Trial {
 		twice("untolerated",
 			"A second taint that the pod does not tolerate deletes it at once, during the first one's ten seconds.",
 			2*time.Second, 0),
+		twice("untolerated-later",
+			"A second taint that the pod does not tolerate deletes it at once, also late in the first one's ten seconds.",
+			6*time.Second, 0),
+		twice("shorter-later",
+			"A second taint that comes after four seconds and is tolerated for two should delete the pod after them.",
+			4*time.Second, 2, formula.TaintBeginsAgain(2)),
 	}
 }

@@ -114,7 +114,7 @@ func storageLimits() []trial.Trial {
 
 // lostEnds returns the trial of a container whose end the kubelet loses.
 func lostEnds() []trial.Trial {
-	const obedient = "obedient-first"
+	const obedient, below = "obedient-first", "below-limit"
 	return []trial.Trial{
 		{
 			ID: "eviction/exit-code-lost",
@@ -127,9 +127,14 @@ func lostEnds() []trial.Trial {
 					fixtures.Named(obedient, victim.Run{Term: victim.ExitNow, ExitCode: 3})),
 				fixtures.EmptyDir("20Mi"),
 			),
+			Companions: []*corev1.Pod{companion(below, fixtures.With(
+				fixtures.Pod(8, fixtures.Named(below, filling(fixtures.Ignoring, fixtures.DataDir, 12, fillAfter))),
+				fixtures.EmptyDir("20Mi"),
+			))},
 			KillCause: formula.ByStorageLimit,
 			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.Ended(below, trial.Filled.Of(below), 40*time.Second), formula.NotEvicted),
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
 				claims.New(trial.DeathCode().Of(obedient), formula.LostCode),

@@ -229,7 +229,7 @@ func memoryOrder() trial.Trial {
 
 // memoryAboveRequests has pods whose order by memory alone would be entitled, large, important, victim.
 func memoryAboveRequests() trial.Trial {
-	const large, important, entitled = "large", "important", "entitled"
+	const large, important, entitled, critical = "large", "important", "entitled", "critical"
 	return trial.Trial{
 		ID: "eviction/memory-above-requests",
 		About: "Of equally important pods the one with the most memory above its request is evicted first, not the " +
@@ -243,6 +243,9 @@ func memoryAboveRequests() trial.Trial {
 			)),
 			companion(entitled, fixtures.Pod(20,
 				fixtures.Named(entitled, holding(80), fixtures.Request(corev1.ResourceMemory, "128Mi")))),
+			companion(critical, fixtures.With(
+				fixtures.Pod(20, fixtures.Named(critical, fixtures.Ignoring)), fixtures.Priority(fixtures.NodeCritical),
+			)),
 		},
 		Worker:    &trial.Worker{Name: "eviction-requests", Alone: true},
 		KillCause: formula.BySoftEviction,
@@ -253,6 +256,7 @@ func memoryAboveRequests() trial.Trial {
 			next(trial.Gone, trial.SIGTERM.Of(large)),
 			next(trial.Gone.Of(large), trial.SIGTERM.Of(important)),
 			next(trial.Gone.Of(important), trial.SIGTERM.Of(entitled)),
+			claims.New(trial.Ended(critical, trial.Gone.Of(important), 10*time.Second), formula.NotEvicted),
 		}, evictedIgnoring(trial.Main, formula.PodGraceOnEviction), evictedForGood),
 	}
 }

@@ -75,7 +75,7 @@ func kubeletRestarts() []trial.Trial {
 				fixtures.Init(fixtures.Named(sidecar, obeying, fixtures.Sidecar(), seldom,
 					fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
 					fixtures.Readiness(fixtures.Probe{
-						InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
+						InitialDelaySeconds: served, PeriodSeconds: 10, TimeoutSeconds: 2, FailureThreshold: 3,
 					}),
 				)),
 			),

@@ -22,11 +22,6 @@ const served = 2
 
 func readinessProbes() []trial.Trial {
 	readyAgain := trial.Condition(ready).Number(2)
-	everyThirdSecond := func(h fixtures.Handler) fixtures.Probe {
-		return fixtures.Probe{
-			Handler: h, InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
-		}
-	}
 	inARow := func(until trial.Point, f formula.Formula) trial.Claim {
 		return claims.New(trial.ProbesInARowUntil(victim.Readiness, 1, until), f)
 	}
@@ -183,18 +178,27 @@ func readinessProbes() []trial.Trial {
 				),
 			}),
 		},
-		{
-			ID:    "probes/terminating-exec",
-			About: "A terminating pod's exec readiness probe continues. Some releases cancel it.",
-			Pod: fixtures.Single(11,
-				fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec)),
-			),
-			Cues:   []trial.Cue{trial.Delete()},
-			Labels: []string{"readiness"},
-			Lasts:  19 * time.Second,
-			Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
-				claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),
-			}),
-		},
+		terminatingExec("", 11, "A terminating pod's exec readiness probe continues. Some releases cancel it."),
+		terminatingExec("-longer", 17, "A terminating pod's exec readiness probe continues until the end."),
+	}
+}
+
+func everyThirdSecond(h fixtures.Handler) fixtures.Probe {
+	return fixtures.Probe{
+		Handler: h, InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
+	}
+}
+
+func terminatingExec(what string, grace int64, about string) trial.Trial {
+	return trial.Trial{
+		ID:     "probes/terminating-exec" + what,
+		About:  about,
+		Pod:    fixtures.Single(grace, fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec))),
+		Cues:   []trial.Cue{trial.Delete()},
+		Labels: []string{"readiness"},
+		Lasts:  time.Duration(grace+8) * time.Second, Nightly: what != "",
+		Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
+			claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),
+		}),
 	}
 }

@@ -17,18 +17,18 @@ func forgottenBackOffs() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID:     "restarts/reset-after-ten-minutes",
-			About:  "A life of more than ten minutes resets the series.",
-			Pod:    fixtures.Single(5, ending(1, s, s, 610*s, s, livesOn)),
+			About:  "A life of 601 s resets the series.",
+			Pod:    fixtures.Single(5, ending(1, s, s, 601*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
 			Lasts:  10*time.Minute + 45*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 0, 10), counted(5)),
 		},
 		{
 			ID:     "restarts/no-reset-before-ten-minutes",
-			About:  "A life of 550 s does not reset the series.",
-			Pod:    fixtures.Single(5, ending(1, s, s, 550*s, s, livesOn)),
+			About:  "A life of 575 s and the wait of 20 s after it do not reset the series.",
+			Pod:    fixtures.Single(5, ending(1, s, s, 575*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
-			Lasts:  10*time.Minute + 50*time.Second,
+			Lasts:  11*time.Minute + 15*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40), counted(5)),
 		},
 		{

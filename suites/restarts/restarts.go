@@ -100,6 +100,15 @@ func crashLoops() []trial.Trial {
 			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodSucceeded)),
 		},
 		{
+			ID:    "restarts/on-failure-success",
+			About: "With restartPolicy OnFailure, a success at the first time ends the pod.",
+			Pod: fixtures.With(
+				fixtures.Single(5, codes(0)), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+			),
+			Lasts: 26 * time.Second, Nightly: true,
+			Claims: endsForGood(1, corev1.PodSucceeded),
+		},
+		{
 			ID: "restarts/restart-rule",
 			About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
 				"the pod.",
@@ -154,7 +163,8 @@ func probeLoops() []trial.Trial {
 			Labels:    []string{"crash-loop", "startup"},
 			KillCause: formula.ByStartup,
 			Lasts:     28 * time.Second,
-			Claims:    byProbe.delays(0, 0, 10),
+			Claims: append(byProbe.delays(0, 0, 10),
+				claims.New(trial.FailingProbes(victim.Startup, 2), formula.FailingProbes)),
 		},
 		{
 			ID: "restarts/liveness-to-300s",

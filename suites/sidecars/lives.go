@@ -77,12 +77,13 @@ func lives() []trial.Trial {
 			},
 		},
 		{
-			ID:    "sidecars/readiness-of-second",
-			About: "The readiness probe of one of two sidecars makes the pod ready with its first success.",
+			ID: "sidecars/readiness-of-second",
+			About: "The readiness probe of one of two sidecars makes the pod ready with its first success. Its named " +
+				"port is that of its own container.",
 			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(first, exitsAtOnce), sidecar(
 				second, victim.Run{Term: victim.ExitNow, Readiness: "FFSSFF"},
 				fixtures.Readiness(fixtures.Probe{
-					Handler: fixtures.HTTP, InitialDelaySeconds: 2, PeriodSeconds: 4, TimeoutSeconds: 2,
+					Handler: fixtures.HTTPByName, InitialDelaySeconds: 2, PeriodSeconds: 4, TimeoutSeconds: 2,
 					FailureThreshold: 2,
 				}),
 			)),

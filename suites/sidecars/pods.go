@@ -53,6 +53,11 @@ func ignores(sidecar string, sign trial.Point) []trial.Claim {
 	), claims.Between(sign, trial.Gone.Of(sidecar), formula.SidecarGrace))
 }
 
+// probedSince returns the claim on a sidecar's probes during its pod's kill.
+func probedSince(kind, sidecar string) []trial.Claim {
+	return []trial.Claim{claims.New(trial.ProbesSince(kind, trial.SIGTERM).Of(sidecar), formula.ProbesOfTerminating)}
+}
+
 func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }
 
 // hook returns the claims on a sidecar's hook, which begins with the kill's first sign.

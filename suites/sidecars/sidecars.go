@@ -30,13 +30,15 @@ func deletes() []trial.Trial {
 			ID:    "sidecars/shared-grace",
 			About: "The sidecars share what the main container leaves of ten seconds. The first has only the minimum.",
 			Pod: withSidecars(10, fixtures.Victim(exitsAfter(3500*time.Millisecond)),
-				sidecar(first, fixtures.Ignoring), sidecar(second, fixtures.Ignoring)),
+				sidecar(first, fixtures.Ignoring, fixtures.Readiness(everyOtherSecond)),
+				sidecar(second, fixtures.Ignoring, fixtures.Liveness(everyOtherSecond))),
 			Cues:  oneDelete,
 			Lasts: 20 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				signalled(second), ignores(second, trial.SIGTERM),
 				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfter(first),
+				probedSince(victim.Liveness, second), probedSince(victim.Readiness, first),
 			),
 		},
 		{
@@ -51,18 +53,11 @@ func deletes() []trial.Trial {
 			Claims: slices.Concat(
 				claims.KilledWithoutHook,
 				signalled(second), ignores(second, trial.SIGTERM), signalled(first), ignores(first, trial.SIGTERM),
-				[]trial.Claim{
-					claims.New(
-						trial.ProbesSince(victim.Liveness, trial.SIGTERM),
-						formula.ProbesOfTerminating, formula.GoesOnWhileTerminating,
-					),
-					claims.New(
-						trial.ProbesSince(victim.Liveness, trial.SIGTERM).Of(first), formula.ProbesOfTerminating,
-					),
-					claims.New(
-						trial.ProbesSince(victim.Readiness, trial.SIGTERM).Of(second), formula.ProbesOfTerminating,
-					),
-				},
+				[]trial.Claim{claims.New(
+					trial.ProbesSince(victim.Liveness, trial.SIGTERM),
+					formula.ProbesOfTerminating, formula.GoesOnWhileTerminating,
+				)},
+				probedSince(victim.Liveness, first), probedSince(victim.Readiness, second),
 			),
 		},
 		{
