@@ -8,7 +8,7 @@
 #   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary.
 #                                            virtual:v1.37.2 is in the virtual lane. `make rehearse` puts all subjects
 #                                            there, by default all versions of that lane
-#   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` runs all
+#   PROFILE=quick|full                       most trials of at most three minutes, or all; `make rehearse` runs all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter select trials
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it

@@ -77,7 +77,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
 	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
-		"quick: the trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
+		"quick: most trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	set.StringVar(&c.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
 	option.Variables(set, "subjects", "lane", "profile", "keep", "out")

@@ -43,7 +43,8 @@ type Trial struct {
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
 	Lasts time.Duration
-	// Nightly keeps a short trial out of the quick profile, because it waits for other workers.
+	// Nightly keeps a short trial out of the quick profile: a quick one shows its rule, or it needs a worker of its own.
+	// Each worker costs CPU time even if it does nothing.
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, or empty.
 	NodeOnly string

@@ -4,7 +4,6 @@ package deletion
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -347,10 +346,9 @@ func taints() []trial.Trial {
 		again.Taint = corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
-			Cues:    []trial.Cue{trial.Taint(), again},
-			Nightly: strings.HasPrefix(what, "untolerated") || strings.HasSuffix(what, "later"),
-			Lasts:   22 * time.Second,
-			Claims:  deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
+			Cues:  []trial.Cue{trial.Taint(), again},
+			Lasts: 22 * time.Second, Nightly: true,
+			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
 	}
 	return []trial.Trial{
@@ -378,7 +376,7 @@ func taints() []trial.Trial {
 			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(0))),
 			Worker: tainted,
 			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  12 * time.Second,
+			Lasts:  12 * time.Second, Nightly: true,
 			Claims: deleted(),
 		},
 		{
@@ -391,7 +389,7 @@ func taints() []trial.Trial {
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectNoSchedule}},
 			},
-			Lasts:  14 * time.Second,
+			Lasts: 14 * time.Second, Nightly: true,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
 		},
 		{
@@ -404,7 +402,7 @@ func taints() []trial.Trial {
 			),
 			Worker: tainted,
 			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  18 * time.Second,
+			Lasts:  18 * time.Second, Nightly: true,
 			Claims: deleted(formula.TolerationIgnored),
 		},
 		{

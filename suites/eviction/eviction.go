@@ -85,7 +85,7 @@ func storageLimits() []trial.Trial {
 			Worker:    &trial.Worker{Name: "eviction-sidecar-limit"}, // where nothing else delays the check
 			Needs:     []formula.Change{formula.Sidecars},
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second,
+			Lasts:     50 * time.Second, Nightly: true,
 			Claims: append(claims.Needing(formula.SidecarLayerLimits, slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled.Of(sidecar), trial.SIGTERM, formula.LayerLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone), formula.ObeyedSignal),
@@ -162,7 +162,7 @@ func stuckEvictions() []trial.Trial {
 			Labels:    []string{"liveness"},
 			Worker:    &trial.Worker{Name: "eviction-cleanup"},
 			KillCause: formula.ByStorageLimit,
-			Lasts:     85 * time.Second,
+			Lasts:     85 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Event("Evicted"), exceeded, formula.ExceededGrace, formula.WaitsOneGrace),
 				claims.Between(exceeded, trial.SIGTERM.Of(next), formula.CleanupLimit),
@@ -241,7 +241,7 @@ func preemption() []trial.Trial {
 			Worker:     smallDisk,
 			KillCause:  formula.ByLiveness,
 			Cues:       []trial.Cue{create.At(trial.SIGTERM, time.Second)},
-			Lasts:      48 * time.Second,
+			Lasts:      48 * time.Second, Nightly: true,
 			// No claim is on what follows the death: the kill's own sync may still begin a life, which gets the
 			// pod's twelve seconds.
 			Claims: slices.Concat(

@@ -59,7 +59,7 @@ func diskPressure() []trial.Trial {
 			), fixtures.EmptyDir("")),
 			Worker:    fewInodes,
 			KillCause: formula.ByHardEviction,
-			Lasts:     110 * time.Second,
+			Lasts:     110 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
 				eventThenKill,
@@ -171,7 +171,7 @@ func memoryPressure() []trial.Trial {
 			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
 			KillCause: formula.BySoftEviction,
 			Cues:      softMemory(-1),
-			Lasts:     75 * time.Second,
+			Lasts:     75 * time.Second, Nightly: true,
 			Claims: slices.Concat(
 				[]trial.Claim{softTuned, eventThenKill},
 				evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), evictedForGood,
@@ -208,7 +208,7 @@ func memoryOrder() trial.Trial {
 		KillCause: formula.BySoftEviction,
 		// The checks after the first one see the pods' memory as measured after the restart.
 		Cues:  softMemory(6),
-		Lasts: 105 * time.Second,
+		Lasts: 105 * time.Second, Nightly: true,
 		Claims: slices.Concat([]trial.Claim{
 			softTuned,
 			eventThenKill,

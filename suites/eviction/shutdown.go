@@ -114,7 +114,7 @@ func shutdowns() []trial.Trial {
 				shutDown.At(trial.Started.Of(lastOne), 3*time.Second),
 				trial.Cue{Action: trial.BindPod}.At(trial.SIGTERM.Of(lastOne), time.Second),
 			},
-			Lasts: 16 * time.Second,
+			Lasts: 16 * time.Second, Nightly: true,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
 				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal),

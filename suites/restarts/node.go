@@ -36,7 +36,7 @@ func nodeRestartPeriods() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Worker: restartPeriod(seconds),
 			Needs:  []formula.Change{formula.NodeRestartPeriodField},
-			Lasts:  lasts,
+			Lasts:  lasts, Nightly: seconds != 1,
 			Claims: slices.Concat(series{formula.RestartDelay, min(10, seconds), seconds}.delays(waits...), counted(5)),
 		}
 	}

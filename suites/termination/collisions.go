@@ -101,7 +101,7 @@ func collisions() []trial.Trial {
 			KillCause: formula.ByLiveness,
 			// The eviction waits for ten seconds and would make the evictions of other trials late.
 			Worker: &trial.Worker{Name: "eviction-overrun"},
-			Lasts:  95 * time.Second,
+			Lasts:  95 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{exceeded}, claims.Death(trial.Main, formula.Remainder)),
 		},
 		{
