@@ -17,7 +17,7 @@ func TestJobs(t *testing.T) {
 	for name, c := range map[string]struct{ job, cron, policy, says string }{
 		"defaults":        {"", "", "Never", replaced + "6 have failed (backoffLimit)."},
 		"restarted":       {"", "", "OnFailure", ""},
-		"deleted":         {"ttlSecondsAfterFinished: 90, ", "", "OnFailure", "deleted 90 s after the Job has finished"},
+		"deleted":         {"ttlSecondsAfterFinished: 90, ", "", "OnFailure", "deleted 90 s after the Job has"},
 		"suspended":       {"suspend: true, ", "", "OnFailure", "The Job is suspended: it has no pods"},
 		"not suspended":   {"suspend: false, ", "", "OnFailure", ""},
 		"a cron":          {"", "suspend: true, ", "OnFailure", "The CronJob is suspended: it makes no Jobs"},

@@ -140,22 +140,10 @@ func livenessProbes() []trial.Trial {
 			Lasts:     16 * time.Second,
 			Claims:    killedInGrace(victim.Startup, formula.PodGraceOnProbe),
 		},
-		{
-			ID: "probes/liveness-on-failure",
-			About: "With restartPolicy OnFailure a probe's kill restarts a container at once, though it then exits " +
-				"with 0.",
-			Pod: fixtures.With(
-				fixtures.Single(30,
-					victim.Run{Term: victim.ExitNow, Liveness: "F"},
-					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
-				),
-				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
-			),
-			Labels:    []string{"liveness"},
-			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second,
-			Claims:    killedByProbe(victim.Liveness, 2),
-		},
+		onFailure(victim.Liveness, formula.ByLiveness, fixtures.Liveness,
+			"With restartPolicy OnFailure a probe's kill restarts a container at once, though it then exits with 0."),
+		onFailure(victim.Startup, formula.ByStartup, fixtures.Startup,
+			"With restartPolicy OnFailure a startup probe's kill restarts a container, too."),
 		{
 			ID:    "probes/named-port-of-second",
 			About: "A probe's named port is looked up in its own container, not in the pod's first one.",
@@ -220,6 +208,27 @@ func flapping(what, about string, script victim.Scripts, probe fixtures.Probe, w
 			claims.New(trial.ProbesWithin(victim.Liveness, watched), formula.Cadence),
 			claims.New(trial.EndsWithin(watched), formula.NoKill),
 		},
+	}
+}
+
+// onFailure returns the trial of a probe that kills a container, which then succeeds.
+func onFailure(
+	kind string, cause formula.Cause, probe func(fixtures.Probe) fixtures.Option, about string,
+) trial.Trial {
+	return trial.Trial{
+		ID:    "probes/" + kind + "-on-failure",
+		About: about,
+		Pod: fixtures.With(
+			fixtures.Single(30,
+				victim.Run{Term: victim.ExitNow, Liveness: "F", Startup: "F"},
+				probe(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
+			),
+			fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+		),
+		Labels:    []string{kind},
+		KillCause: cause,
+		Lasts:     18 * time.Second, Nightly: kind == victim.Startup,
+		Claims: killedByProbe(kind, 2),
 	}
 }
 

@@ -84,6 +84,32 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/ready-during-kill",
+			About: "A readiness probe that succeeds makes the pod ready at once, although the pod's sync waits for " +
+				"the hook of another container.",
+			// The hook runs as in the trial above. The fourth and fifth readiness probe come before and during it.
+			Pod: fixtures.Pod(15,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow, Readiness: "FFFFS"},
+					fixtures.Readiness(fixtures.Probe{
+						InitialDelaySeconds: served, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1,
+					})),
+				fixtures.Named(other, victim.Run{Term: victim.ExitNow, Liveness: "F", HookSleep: 9 * time.Second},
+					fixtures.Liveness(fixtures.Probe{
+						InitialDelaySeconds: 6, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1,
+					}),
+					fixtures.HTTPPreStop()),
+			),
+			Labels:    []string{"readiness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     22 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Succeed), trial.Condition(ready), formula.LastSuccessReady,
+				),
+				claims.New(trial.HookRuns().Of(other), formula.HookRuns),
+			},
+		},
+		{
 			ID: "probes/readiness-streak-outlives-crash",
 			About: "A container that needs six successes crashes after some. The next life needs only the missing " +
 				"ones.",

@@ -109,6 +109,14 @@ func crashLoops() []trial.Trial {
 			Claims: endsForGood(1, corev1.PodSucceeded),
 		},
 		{
+			ID:    "restarts/container-never",
+			About: "A container's own restartPolicy Never keeps it from being restarted, whatever its pod's policy.",
+			Pod:   fixtures.Single(5, codes(1), fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever)),
+			Needs: []formula.Change{formula.ContainerRestartRules},
+			Lasts: 26 * time.Second, Nightly: true,
+			Claims: endsForGood(1, corev1.PodFailed),
+		},
+		{
 			ID: "restarts/restart-rule",
 			About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
 				"the pod.",

@@ -32,6 +32,20 @@ func lives() []trial.Trial {
 			)},
 		},
 		{
+			ID:    "sidecars/startup-holds-sidecar",
+			About: "The next sidecar starts when the startup probe of the one before it has succeeded.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{Term: victim.ExitNow, Startup: "FFS"}, fixtures.Startup(
+					fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 10},
+				)), sidecar(second, exitsAtOnce)),
+			Labels: []string{"startup"},
+			Lasts:  12 * time.Second, Nightly: true,
+			Claims: []trial.Claim{claims.Between(
+				trial.Answered(victim.Startup, victim.Succeed).Of(first), trial.Started.Of(second),
+				formula.StartsAfterSidecar,
+			)},
+		},
+		{
 			ID: "sidecars/startup-fails",
 			About: "A sidecar whose startup probe fails is killed with that probe's own grace period, and starts " +
 				"again at once.",
