@@ -75,15 +75,11 @@ type job struct {
 }
 
 func (j job) lasts() time.Duration {
-	all, longest := time.Duration(0), time.Duration(0)
+	var trials []trial.Trial
 	for _, r := range j.runs {
-		all += r.Trial.Lasts
-		longest = max(longest, r.Trial.Lasts)
+		trials = append(trials, r.Trial)
 	}
-	if j.worker.Alone {
-		return all
-	}
-	return longest
+	return stage.TimeOn(j.worker, trials)
 }
 
 func jobs(runs []*stage.Run) []job {

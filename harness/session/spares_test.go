@@ -3,7 +3,9 @@ package session
 import (
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -33,6 +35,35 @@ func TestSpareWorkersAreSharedInRounds(t *testing.T) {
 			g := NewWithT(t)
 			g.Expect(share(c.useful, c.room)).To(Equal(c.want))
 		})
+	}
+}
+
+// Spare workers are as many as their trials need to end with the longest trial.
+func TestSpareWorkersHaveWorkUntilTheEnd(t *testing.T) {
+	on := func(worker string, alone bool, seconds ...int) (all []stage.Selection) {
+		for _, s := range seconds {
+			t := trial.Trial{Lasts: time.Duration(s) * time.Second}
+			if worker != "" {
+				t.Worker = &trial.Worker{Name: worker, Alone: alone}
+			}
+			all = append(all, stage.Selection{Trial: t})
+		}
+		return all
+	}
+	long, brief, full := on("", false, 180), on("", false, 100), on("a", false, 80)
+	for name, c := range map[string]struct {
+		selected []stage.Selection
+		want     int
+	}{
+		"none is needed":                 {long, 0},
+		"all fit beside the longest":     {slices.Concat(long, full, on("b", false, 80)), 1},
+		"a second more does not":         {slices.Concat(long, full, on("b", false, 81)), 2},
+		"side by side":                   {slices.Concat(brief, on("a", false, 90, 90, 90)), 1},
+		"alone, one after another":       {slices.Concat(brief, on("a", true, 40, 40), on("b", true, 50)), 2},
+		"no more than configurations":    {on("a", true, 500, 500), 1},
+		"short ones wait for a long one": {slices.Concat(on("a", false, 300), on("b", false, 20), on("c", false, 20)), 2},
+	} {
+		NewWithT(t).Expect(Spares(c.selected, "")).To(Equal(c.want), name)
 	}
 }
 

@@ -28,6 +28,19 @@ func LongestFirst(selections []Selection) []Selection {
 	return ordered
 }
 
+// TimeOn returns how long the trials of one worker take there: one after another if the worker is Alone, else as long
+// as the longest.
+func TimeOn(w trial.Worker, trials []trial.Trial) (takes time.Duration) {
+	for _, t := range trials {
+		if w.Alone {
+			takes += t.Lasts
+		} else {
+			takes = max(takes, t.Lasts)
+		}
+	}
+	return takes
+}
+
 // Phase is the progress of a selection.
 type Phase string
 
