@@ -28,8 +28,8 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		return
 	}
 	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
-		if placed && n.unusable() != "" { // the node may recover, and others can start meanwhile
-			p.end()
+		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
+			p.end() // others can start while the node recovers or matures
 			placed = false
 		}
 		if !placed {
@@ -58,9 +58,9 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 		if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
 			return err.Error()
 		}
-		if err := sleepUntil(l.ctx, n.matured(time.Duration(t.LongestPeriod())*time.Second)); err != nil {
-			return err.Error()
-		}
+	}
+	if _, when := n.matured(t); sleepUntil(l.ctx, when) != nil {
+		return context.Cause(l.ctx).Error()
 	}
 	begin := p.begin
 	if number > 1 {

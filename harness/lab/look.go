@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/podclock/podclock/harness/trial"
 )
 
 const (
@@ -79,15 +81,19 @@ func (n *node) disturb() (undisturbed func()) {
 	})
 }
 
-// matured returns when the kubelet is as old as the longest period of the probes, so that it starts them at once
-// (prober/worker.go run).
-func (n *node) matured(longestPeriod time.Duration) time.Time {
+// matured reports whether the kubelet is as old as the longest period of the probes, so that it starts them at once
+// (prober/worker.go run), and when it will be.
+func (n *node) matured(t trial.Trial) (is bool, when time.Time) {
 	n.health.mu.Lock()
 	defer n.health.mu.Unlock()
-	if n.health.restarted.IsZero() || longestPeriod == 0 {
-		return time.Now()
+	since := n.health.restarted
+	if since.IsZero() {
+		since = n.found
 	}
-	return n.health.restarted.Add(longestPeriod + time.Second)
+	if period := time.Duration(t.LongestPeriod()) * time.Second; period > 0 {
+		when = since.Add(period + time.Second)
+	}
+	return !time.Now().Before(when), when
 }
 
 // recovers waits until a node answers. It returns why the node does not, or "".

@@ -19,6 +19,8 @@ type node struct {
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod.
 	recorder string
+	// found is when the lab found the node. Its kubelet may have just started.
+	found time.Time
 
 	mu      sync.Mutex
 	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
@@ -44,6 +46,7 @@ func newNode(s Subject, name string) *node {
 		subject: s,
 		name:    name,
 		kubelet: s.Kubelet,
+		found:   time.Now(),
 		marks:   map[string][]mark.Record{},
 		changed: make(chan struct{}),
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
@@ -139,6 +140,29 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 		g.Expect(shop.notes()).To(Equal([]string{
 			"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2",
 		}))
+	})
+}
+
+// A kubelet that is younger than a probe's period starts the probe at a random time. A lab finds nodes that may have just
+// been booted, and restarts the kubelets of spare workers.
+func TestATrialWaitsUntilTheKubeletIsAsOldAsItsProbesPeriod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.withSpare(t, &workshop{})
+		opened := time.Now()
+		ordinary, own, other := deletion("ordinary", 5), deletion("own", 5), deletion("other", 5)
+		own.Worker = &trial.Worker{Name: "untuned", Alone: true}
+		for _, tr := range []*trial.Trial{&ordinary, &own} {
+			tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 30}
+		}
+		start(l, ordinary, own, other)
+		for _, tr := range []trial.Trial{ordinary, own} {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+			g.Expect(o.Last().Started).To(BeTemporally("~", opened.Add(31*time.Second), 2*time.Second), tr.ID)
+		}
+		g.Expect(await(t, l, other).Last().Started).To(BeTemporally("<", opened.Add(5*time.Second)), "it has no probes")
 	})
 }
 
@@ -369,7 +393,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
 	last := len(ordered) - 1
-	for cores, spread := range map[int]time.Duration{2: 147 * time.Second, 4: 73 * time.Second, 64: 32 * time.Second} {
+	for cores, spread := range map[int]time.Duration{2: 127 * time.Second, 4: 64 * time.Second, 64: 32 * time.Second} {
 		p := newPace(ordered, 2, load*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
