@@ -30,7 +30,7 @@ const (
 	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. With faster starts,
 	// more trials needed a further attempt.
 	trialCost = 1200 * time.Millisecond
-	load      = 0.65
+	load      = 0.75
 	// inTime is the share of its possible wait after which a trial starts in any case. lateBy is the share of the
 	// longest trial by which busy nodes may delay that start; 0.5 avoided no further attempts.
 	inTime        = 0.9
