@@ -312,5 +312,13 @@ func evictions() []trial.Trial {
 				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
 			),
 		},
+		{
+			ID:    "deletion/eviction-while-evicted",
+			About: "A second eviction shortens the object's deletion like a second delete. The process has its twenty.",
+			Pod:   fixtures.Single(20, fixtures.Ignoring),
+			Cues:  []trial.Cue{trial.Evict(), again},
+			Lasts: 28 * time.Second, Nightly: true,
+			Claims: slices.Concat(stored, condition, storedNext(2), shortened, claims.DeletedGracefully),
+		},
 	}
 }

@@ -24,6 +24,9 @@ func Trials() []trial.Trial {
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.
 var limits = &trial.Worker{Name: "eviction-limits"}
 
+// checked is a worker where no other eviction delays a check.
+var checked = &trial.Worker{Name: "eviction-one-by-one", Alone: true}
+
 func storageLimit(quantity string) fixtures.Option {
 	return fixtures.Limit(corev1.ResourceEphemeralStorage, quantity)
 }
@@ -82,7 +85,7 @@ func storageLimits() []trial.Trial {
 					filling(victim.Run{Term: victim.ExitNow}, fixtures.LayerDir, 30, fillAfter),
 					storageLimit("20Mi"), fixtures.Sidecar())),
 			),
-			Worker:    &trial.Worker{Name: "eviction-sidecar-limit"}, // where nothing else delays the check
+			Worker:    checked,
 			Needs:     []formula.Change{formula.Sidecars},
 			KillCause: formula.ByStorageLimit,
 			Lasts:     50 * time.Second, Nightly: true,
@@ -136,6 +139,23 @@ func lostEnds() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.Ended(below, trial.Filled.Of(below), 40*time.Second), formula.NotEvicted),
 				claims.Between(trial.Filled, trial.HookBegan, formula.VolumeLimitFound(0)),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
+				claims.New(trial.DeathCode().Of(obedient), formula.LostCode),
+			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),
+		},
+		{
+			ID: "eviction/exit-code-lost-layer",
+			About: "A container whose layer is full is evicted with its neighbour, which obeys and ends with 4. The " +
+				"API may show 137.",
+			Pod: fixtures.Pod(8,
+				fixtures.Victim(filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi"),
+					fixtures.ExecPreStop(victim.Hook{Hang: true})),
+				fixtures.Named(obedient, victim.Run{Term: victim.ExitNow, ExitCode: 4})),
+			Worker:    checked,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     50 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled, trial.HookBegan, formula.LayerLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
 				claims.New(trial.DeathCode().Of(obedient), formula.LostCode),
 			}, hookHangs(trial.Main), evictedWithoutGrace(), evictedForGood),

@@ -56,6 +56,24 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
+			ID:    "probes/readiness-grpc-hangs",
+			About: "A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: fixtures.GRPC, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2,
+					FailureThreshold: 2,
+				}),
+			),
+			Labels: []string{"readiness"},
+			Needs:  needs(fixtures.GRPC),
+			Lasts:  32 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+			},
+		},
+		{
 			ID: "probes/unready-during-kill",
 			About: "A failing readiness probe makes the pod unready at once, although the pod's sync waits for the " +
 				"hook of another container.",

@@ -34,6 +34,18 @@ func restartsInPods() []trial.Trial {
 				[]trial.Claim{claims.New(trial.EndsWithin(40*time.Second).Of(calm), formula.Undisturbed)}),
 		},
 		{
+			ID:    "restarts/beside-sidecar",
+			About: "A main container crashes twice. Its back-off does not count from the end of a sidecar that comes later.",
+			Pod: fixtures.With(
+				fixtures.Pod(5, fixtures.Victim(crashing(1, 2))),
+				fixtures.Init(fixtures.Named(neighbour, ending(1, 8*time.Second, livesOn), fixtures.Sidecar())),
+			),
+			Needs:  []formula.Change{formula.Sidecars},
+			Labels: []string{"crash-loop"},
+			Lasts:  22 * time.Second, Nightly: true,
+			Claims: slices.Concat(ordinary.delays(0, 10), counted(3), of(neighbour, ordinary.delays(0))),
+		},
+		{
 			ID: "restarts/init-container",
 			About: "An init container that fails twice is restarted after 0 and 10 s. The main container waits for " +
 				"its success.",

@@ -195,6 +195,17 @@ func probeLoops() []trial.Trial {
 			Lasts:          6*time.Minute + 50*time.Second,
 			Claims:         collected(6),
 		},
+		{
+			ID: "restarts/collected-while-starting-startup",
+			About: "A startup probe's kills do not wait either, if the garbage collection removes the instance that " +
+				"the back-off counts from. Documented are 0, 10 and 20 s.",
+			Pod:            killedEvery(2, fixtures.Startup),
+			Labels:         []string{"crash-loop", "startup"},
+			KillCause:      formula.ByStartup,
+			ContainerStart: 65 * time.Second,
+			Lasts:          3*time.Minute + 50*time.Second, Nightly: true,
+			Claims: collected(3),
+		},
 	}
 }
 

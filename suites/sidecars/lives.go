@@ -69,6 +69,42 @@ func lives() []trial.Trial {
 			),
 		},
 		{
+			ID:    "sidecars/startup-fails-without-own-grace",
+			About: "A sidecar whose startup probe fails has the pod's grace period, whatever the liveness probe's own.",
+			Pod: withSidecars(5, fixtures.Victim(exitsAtOnce), sidecar(
+				first, victim.Run{Term: victim.Ignore, Startup: "F"},
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
+				fixtures.Liveness(fixtures.Probe{
+					PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+					TerminationGracePeriodSeconds: fixtures.Seconds(9),
+				}),
+			)),
+			Labels:    []string{"startup"},
+			KillCause: formula.ByStartup,
+			Lasts:     17 * time.Second, Nightly: true,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.New(trial.FailingProbes(victim.Startup, 1).Of(first), formula.FailingProbes)},
+				claims.Death(first, formula.Remainder), startsAgain(),
+			),
+		},
+		{
+			ID: "sidecars/streak-survives-back-off",
+			About: "A sidecar crashes twice after one failing probe. The next life is killed by its first, like a main " +
+				"container's.",
+			Pod: withSidecars(30, fixtures.Victim(exitsAtOnce), sidecar(
+				first,
+				victim.Run{Term: victim.ExitNow, Liveness: "F", ExitAfterProbes: []int{1, 1, 0}, ExitCode: 1},
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3}),
+			)),
+			Labels:    []string{victim.Liveness},
+			KillCause: formula.ByLiveness,
+			Lasts:     30 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3), formula.RestartDelay),
+				claims.New(trial.FailingProbes(victim.Liveness, 3).Of(first), formula.StreakSurvives),
+			},
+		},
+		{
 			ID:    "sidecars/readiness",
 			About: "A sidecar's readiness probe decides about its pod's readiness like a main container's.",
 			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(
@@ -155,6 +191,18 @@ func lives() []trial.Trial {
 					formula.RestartDelay, formula.NoBackOff,
 				),
 				claims.Between(trial.Gone.Of(prepare), trial.Started, formula.InitThenNext),
+			},
+		},
+		{
+			ID:    "sidecars/succeeds-where-none-restarts",
+			About: "A sidecar that succeeds starts again, although its pod's restartPolicy is Never.",
+			Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{ExitAfter: []time.Duration{5 * time.Second, -time.Second}}),
+			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+			Labels: []string{"crash-loop"},
+			Lasts:  12 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
 			},
 		},
 	}

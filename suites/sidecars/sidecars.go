@@ -65,11 +65,12 @@ func deletes() []trial.Trial {
 			About: "If all containers obey, the sidecars end in reverse order, each as soon as the one after it is " +
 				"gone.",
 			Pod: withSidecars(30, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
-				sidecar(first, exitsAtOnce), sidecar(second, exitsAfter(2500*time.Millisecond))),
+				sidecar(first, exitsAtOnce, fixtures.Liveness(everyOtherSecond)),
+				sidecar(second, exitsAfter(2500*time.Millisecond))),
 			Cues:  oneDelete,
 			Lasts: 13 * time.Second,
 			Claims: slices.Concat(
-				claims.Obeyed,
+				claims.Obeyed, probedSince(victim.Liveness, first),
 				signalled(second), obeys(second),
 				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfter(first),
 			),

@@ -99,18 +99,23 @@ func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 
 func byPostStart(what string, grace int64, w way, about string) trial.Trial {
 	run, options := w.victimOf(fixtures.ExecPostStart(victim.Hook{Sleep: 500 * time.Millisecond, ExitCode: 1}))
-	return trial.Trial{
+	t := trial.Trial{
 		ID:        "termination/post-start-fails" + what,
 		About:     about,
 		KillCause: formula.ByPostStart,
 		Pod:       fixtures.Single(grace, run, options...),
-		Lasts:     time.Duration(grace+4) * time.Second,
+		Lasts:     time.Duration(grace+6) * time.Second,
 		Claims: slices.Concat(
 			w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.rivals(grace)...), []trial.Claim{
 				claims.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook"), formula.PostStartEvent),
 			},
 		),
 	}
+	if w.hook == nil {
+		again := claims.Between(trial.PostStartEnded.Life(2), trial.SIGTERM.Life(2), formula.PostStartKills)
+		t.Claims = append(t.Claims, again)
+	}
+	return t
 }
 
 func byImageChange(what string, grace int64, w way, about string) trial.Trial {

@@ -91,6 +91,7 @@ func collisions() []trial.Trial {
 			},
 		},
 		restartAll(),
+		restartAllWithSidecar(),
 		{
 			ID:    "termination/exceeded-grace-period",
 			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
@@ -124,6 +125,14 @@ func collisions() []trial.Trial {
 	}
 }
 
+// leads ends a container with this code, whose rule restarts the whole pod.
+func leads(code int32) []fixtures.Option {
+	return []fixtures.Option{
+		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code),
+	}
+}
+
 // restartAll returns the trial of a leader whose end restarts the whole pod three times.
 func restartAll() trial.Trial {
 	const leader, code = "leader", 42
@@ -135,8 +144,7 @@ func restartAll() trial.Trial {
 		About: "A restart of all containers leaves two seconds, runs no hook, and is never backed off.",
 		Pod: fixtures.Pod(20,
 			fixtures.Victim(fixtures.Ignoring, execHook(500*time.Millisecond)),
-			fixtures.Named(leader, leading, fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
-				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code)),
+			fixtures.Named(leader, leading, leads(code)...),
 		),
 		Needs:     []formula.Change{formula.RestartAll},
 		KillCause: formula.ByRestartAll,
@@ -154,4 +162,27 @@ func restartAll() trial.Trial {
 		))
 	}
 	return t
+}
+
+// restartAllWithSidecar returns the trial of a leader whose end also restarts the sidecar that ignores SIGTERM.
+func restartAllWithSidecar() trial.Trial {
+	const sidecar, code = "sidecar", 7
+	leading := victim.Run{ExitAfter: []time.Duration{5 * time.Second, -1}, ExitCode: code}
+	return trial.Trial{
+		ID:    "termination/restart-all-sidecar",
+		About: "A restart of all containers stops a sidecar in two seconds, too, and starts it before the main container.",
+		Pod: fixtures.With(
+			fixtures.Pod(20, fixtures.Victim(leading, leads(code)...)),
+			fixtures.Init(fixtures.Named(sidecar, fixtures.Ignoring, fixtures.Sidecar())),
+		),
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     14 * time.Second, Nightly: true,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone, trial.SIGTERM.Of(sidecar), formula.RestartAllKills),
+			claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.Remainder, formula.NoMinimum),
+			claims.New(trial.StopSignals().Of(sidecar), formula.StopSignals),
+			claims.Between(trial.Gone.Of(sidecar), trial.Started.Of(sidecar).Life(2), formula.RestartAllFree),
+		},
+	}
 }
