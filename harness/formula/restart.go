@@ -34,7 +34,8 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
 		jitter := upTo(
-			"jitter of the next sync, up to half of what is left or of the sync frequency", min(b, k.resyncInterval())/2,
+			"jitter of the next sync, up to half of what is left or of the sync frequency",
+			min(b, k.resyncInterval())/2,
 		)
 		if undisturbed && b >= backOffPeriod && b < k.resyncInterval() {
 			// One wait, which begins at most 2.5 s after the end: wait.Jitter draws from what is left.

@@ -143,8 +143,8 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 	})
 }
 
-// A kubelet that is younger than a probe's period starts the probe at a random time. A lab finds nodes that may have just
-// been booted, and restarts the kubelets of spare workers.
+// A kubelet that is younger than a probe's period starts the probe at a random time. A lab finds nodes that may have
+// just been booted, and restarts the kubelets of spare workers.
 func TestATrialWaitsUntilTheKubeletIsAsOldAsItsProbesPeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -34,8 +34,9 @@ func restartsInPods() []trial.Trial {
 				[]trial.Claim{claims.New(trial.EndsWithin(40*time.Second).Of(calm), formula.Undisturbed)}),
 		},
 		{
-			ID:    "restarts/beside-sidecar",
-			About: "A main container crashes twice. Its back-off does not count from the end of a sidecar that comes later.",
+			ID: "restarts/beside-sidecar",
+			About: "A main container crashes twice. Its back-off does not count from the end of a sidecar that comes " +
+				"later.",
 			Pod: fixtures.With(
 				fixtures.Pod(5, fixtures.Victim(crashing(1, 2))),
 				fixtures.Init(fixtures.Named(neighbour, ending(1, 8*time.Second, livesOn), fixtures.Sidecar())),

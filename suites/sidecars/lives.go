@@ -89,8 +89,8 @@ func lives() []trial.Trial {
 		},
 		{
 			ID: "sidecars/streak-survives-back-off",
-			About: "A sidecar crashes twice after one failing probe. The next life is killed by its first, like a main " +
-				"container's.",
+			About: "A sidecar crashes twice after one failing probe. The next life is killed by its first, like a " +
+				"main container's.",
 			Pod: withSidecars(30, fixtures.Victim(exitsAtOnce), sidecar(
 				first,
 				victim.Run{Term: victim.ExitNow, Liveness: "F", ExitAfterProbes: []int{1, 1, 0}, ExitCode: 1},

@@ -169,8 +169,9 @@ func restartAllWithSidecar() trial.Trial {
 	const sidecar, code = "sidecar", 7
 	leading := victim.Run{ExitAfter: []time.Duration{5 * time.Second, -1}, ExitCode: code}
 	return trial.Trial{
-		ID:    "termination/restart-all-sidecar",
-		About: "A restart of all containers stops a sidecar in two seconds, too, and starts it before the main container.",
+		ID: "termination/restart-all-sidecar",
+		About: "A restart of all containers stops a sidecar in two seconds, too, and starts it before the main " +
+			"container.",
 		Pod: fixtures.With(
 			fixtures.Pod(20, fixtures.Victim(leading, leads(code)...)),
 			fixtures.Init(fixtures.Named(sidecar, fixtures.Ignoring, fixtures.Sidecar())),
