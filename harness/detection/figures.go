@@ -21,8 +21,9 @@ type Figures struct {
 	Failed    int `json:"failed"`
 	// Score is Caught over Mutants, 0 if there are none.
 	Score float64 `json:"score"`
-	// Own is the number of mutants caught by the formula that they break.
-	Own int `json:"own"`
+	// Own is the number of mutants caught by the formula that they break, Twice of those caught by two trials or more.
+	Own   int `json:"own"`
+	Twice int `json:"twice"`
 	// Diagnoses is the number of different diagnoses of all caught mutants, Right of those that say what the mutant
 	// does.
 	Diagnoses int `json:"diagnoses"`
@@ -113,6 +114,9 @@ func (f *Figures) Add(m Mutant) {
 		f.Components[i].Caught++
 		if m.Own() {
 			f.Own++
+		}
+		if len(m.Catches) > 1 {
+			f.Twice++
 		}
 		diagnoses := m.Diagnoses()
 		f.Diagnoses += len(diagnoses)

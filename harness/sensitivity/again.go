@@ -87,7 +87,7 @@ func mutantAgain(
 		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
 	}
 	judged := judgeMutant(mutation.All()[k], version, outcomes, by)
-	judged.Build, judged.Run = old.Build, old.Run
+	judged.Build, judged.Run, judged.Soak = old.Build, old.Run, old.Soak
 	return judged, nil
 }
 

@@ -38,6 +38,8 @@ type bench interface {
 	// meet plays trials within a turn and returns the run. The error is why the node could not be started.
 	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration,
 		progress func(done int)) (run.Run, error)
+	// soak runs random scenarios.
+	soak(ctx context.Context, s kubelet.Subject) detection.Soak
 }
 
 type program struct {
@@ -165,6 +167,7 @@ func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 	if err := l.playReference(ctx, reference); err != nil {
 		return l.end(ctx, fmt.Errorf("the reference could not be put under test again: %w", err))
 	}
+	l.soakSurvivors(ctx)
 	return l.end(ctx, nil)
 }
 

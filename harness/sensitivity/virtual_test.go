@@ -29,6 +29,8 @@ type fakeBench struct {
 	cleanRuns, alarmOnRun int
 	held, most            int // programs that were built and not discarded
 	turns                 []time.Duration
+	harmless              string // conforms in all trials
+	soaked                []string
 }
 
 func (b *fakeBench) build(ctx context.Context, s kubelet.Subject, _ io.Writer) (program, error) {
@@ -73,10 +75,15 @@ func (b *fakeBench) meet(
 		return run.Run{Outcomes: []trial.Outcome{lost("a", "it never ran")}}, nil
 	case name != "" && name == b.unusual:
 		return run.Run{}, errors.New("its node could not be started")
-	case name != "" || alarm:
+	case name != "" && name != b.harmless || alarm:
 		return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 5, trial.Deviates))}}, nil
 	}
 	return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 1, trial.Conforms))}}, nil
+}
+
+func (b *fakeBench) soak(_ context.Context, s kubelet.Subject) detection.Soak {
+	b.soaked = append(b.soaked, s.Mutation)
+	return detection.Soak{Scenarios: 7, Violations: []string{"a/b above in delete"}}
 }
 
 // three are mutations that a virtual node can have.
@@ -126,6 +133,19 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 		caught = append(caught, p.Figures().Caught)
 	}
 	g.Expect(caught).To(Equal([]int{0, 0, 1, 2, 3, 3}), "saved as it goes")
+}
+
+// A mutant that no trial catches meets random scenarios. What they find is no catch.
+func TestSurvivorsMeetRandomScenarios(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	report := laneOn(t, b, some, &saved).play(t.Context())
+	g.Expect(b.soaked).To(Equal([]string{some[1].Name}))
+	g.Expect(report.Mutants[0].Soak).To(BeNil())
+	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Survived))
+	g.Expect(report.Mutants[1].Soak.Violations).To(Equal([]string{"a/b above in delete"}))
+	g.Expect(saved[len(saved)-1].Mutants[1].Soak).NotTo(BeNil(), "saved as it goes")
 }
 
 func TestWhatCannotBeBuiltHasFailed(t *testing.T) {

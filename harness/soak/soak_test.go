@@ -2,6 +2,7 @@ package soak
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
@@ -22,13 +24,13 @@ type soak struct {
 	// scenarios is the number of scenarios for each subject, kinds the number of kinds of violations that ends a hunt.
 	scenarios, seed, kinds int
 	subjects               []kubelet.Subject
-	// out is the folder of the report.
-	out string
+	// out is the folder of the report. results is the file for a program that reads the result of one subject.
+	out, results string
 }
 
 // parseSoak reads the environment. The error is one line that names the variable and the remedy.
 func parseSoak(getenv func(string) string) (soak, error) {
-	s := soak{out: cmp.Or(getenv("OUT"), "out")}
+	s := soak{out: cmp.Or(getenv("OUT"), "out"), results: getenv("RESULTS")}
 	for _, n := range []struct {
 		name      string
 		to        *int
@@ -85,6 +87,15 @@ func (s soak) save(pages string) (string, error) {
 	return path, os.WriteFile(path, []byte(pages), 0o600)
 }
 
+// saveResults writes a [detection.Soak]. A violation of the harness is one, too: it must not pass for a clean subject.
+func (r Report) saveResults(path string) error {
+	text, err := json.Marshal(detection.Soak{Scenarios: r.Scenarios, Violations: r.kinds()})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
 // SOAK is the number of scenarios for each of SUBJECTS, from SEED on. KINDS is the number of kinds of
 // violations that ends a hunt. Reports with violations are saved in OUT.
 func TestSoak(t *testing.T) {
@@ -100,6 +111,11 @@ func TestSoak(t *testing.T) {
 		t.Run(subject.String(), func(t *testing.T) {
 			report := s.on(t, subject)
 			fmt.Println(report)
+			if s.results != "" {
+				if err := report.saveResults(s.results); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for _, lack := range report.lacks(s.scenarios, s.kinds) {
 				t.Error(lack)
 			}

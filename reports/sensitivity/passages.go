@@ -102,6 +102,9 @@ func notCaught(l detection.LaneReport, details bool) view.Passage {
 	p := view.Passage{ID: "not-caught", Title: "Not caught"}
 	for _, m := range Mutants(l, false, open...) {
 		line := view.Line{Text: fmt.Sprintf("%s %s: %s", m.Name, m.Verdict, m.Why)}
+		if m.Soak != nil {
+			line.More = append(line.More, soaked(*m.Soak))
+		}
 		if details {
 			breaks := "breaks: " + m.Breaks
 			if m.Formula != "" {

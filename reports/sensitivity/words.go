@@ -124,7 +124,8 @@ func formulas(l detection.LaneReport) (lines []string) {
 	if f.Caught == 0 {
 		return nil
 	}
-	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
+	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break, and %d by two trials or more (%s).",
+		f.Caught, f.Own, f.Twice, detection.ScorePercent(detection.ScoreOf(f.Twice, f.Caught)))}
 	if f.Diagnoses > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %d diagnoses of trials are right (precision %s).",
 			f.Right, f.Diagnoses, detection.ScorePercent(detection.ScoreOf(f.Right, f.Diagnoses))))
@@ -135,6 +136,18 @@ func formulas(l detection.LaneReport) (lines []string) {
 			f.Known, f.Diagnosed, detection.ScorePercent(detection.ScoreOf(f.Diagnosed, f.Known))))
 	}
 	return lines
+}
+
+// soaked returns what random scenarios found.
+func soaked(s detection.Soak) string {
+	switch {
+	case s.Problem != "":
+		return "random scenarios could not run: " + s.Problem
+	case len(s.Violations) == 0:
+		return run.Plural(s.Scenarios, "random scenario") + " found no violation"
+	}
+	return fmt.Sprintf("%s found what no trial shows, so a trial is missing: %s",
+		run.Plural(s.Scenarios, "random scenario"), strings.Join(s.Violations, "; "))
 }
 
 // uncounted returns what is not part of the score, and whether the catalogue of mutations is wrong about it.
