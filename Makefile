@@ -47,6 +47,9 @@
 # `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:
 #   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
 #   BEFORE=run  NIGHTS=nights                the run to compare with, and the folder of earlier runs
+# `make site`, the documents and a report as a web site; it needs Node.js 18 or newer, with npm:
+#   RUN=out/latest  BASE=/podclock/          the saved run whose report is shown, and the site's path on its host;
+#                                            default /
 # `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
@@ -57,7 +60,7 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test web judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -97,6 +100,11 @@ test: tool
 # The web page that predicts without a server: the files in OUT/web, for any static host.
 web:
 	@go run ./reports/web/build '$(OUT_DIR)/web'
+
+# The documents, the page that predicts and the report of RUN as one site: the files in OUT/site, for any static host.
+site:
+	@./.ci/site '$(OUT_DIR)/site' '$(LAST)'
+	@go test -count=1 -run='^TestLinksOfSite$$' . -site='$(OUT_DIR)/site' $(if $(BASE),-base='$(BASE)')
 
 tool:
 	@mkdir -p bin
