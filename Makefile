@@ -102,7 +102,7 @@ web:
 	@go run ./reports/web/build '$(OUT_DIR)/web'
 
 # The documents, the page that predicts and the report of RUN as one site: the files in OUT/site, for any static host.
-site:
+site: tool
 	@./.ci/site '$(OUT_DIR)/site' '$(LAST)'
 	@go test -count=1 -run='^TestLinksOfSite$$' . -site='$(OUT_DIR)/site' $(if $(BASE),-base='$(BASE)')
 

@@ -18,6 +18,12 @@ const section = (text, folder, collapsed = false) => ({
   items: readdirSync(folder).filter(name => name.endsWith('.md')).sort().map(name => page(folder + name)),
 })
 
+// pages are those of podclock itself. target=_self makes the browser load them.
+const pages = [
+  { text: 'Predict', link: '/predict/', target: '_self' },
+  { text: 'Latest report', link: '/report/', target: '_self' },
+]
+
 // links leads relative links to the site's pages, and those to other files to the repository.
 const links = md => md.core.ruler.push('links', ({ tokens, env }) => {
   for (const link of tokens.flatMap(t => t.children ?? []).filter(t => t.type === 'link_open')) {
@@ -44,12 +50,9 @@ export default {
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    nav: [
-      { text: 'Predict', link: '/predict/', target: '_self' },
-      { text: 'Latest report', link: '/report/', target: '_self' },
-    ],
+    nav: pages,
     sidebar: [
-      { items: [page('README.md'), page('CONTRIBUTING.md')] },
+      { items: [page('README.md'), ...pages, page('CONTRIBUTING.md')] },
       section('Documentation', 'docs/'),
       section('Trials', 'suites/'),
       section('Generated documents', 'docs/generated/'),

@@ -1,1 +1,2 @@
 export { default } from 'vitepress/theme-without-fonts'
+import './tables.css'
