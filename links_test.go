@@ -62,9 +62,10 @@ func TestBrokenLinks(t *testing.T) {
 
 	files = fstest.MapFS{"index.html": {}, "a/index.html": {}, "b/b.png": {}}
 	g.Expect(tree{files, "/base/", "index.html", map[string]document{
-		"index.html":   readPage([]byte(`<a href="/base/a/#one">a</a><a href="/a/">a</a><img src="b/b.png"><img src="c.png">`)),
-		"a/index.html": readPage([]byte(`<h1 id="one"></h1><a href="../#x=1"></a><a href="#two"></a><a href="/base/b/"></a>`)),
-	}}.brokenLinks()).To(ConsistOf("index.html: /a/", "index.html: c.png", "a/index.html: #two", "a/index.html: /base/b/"))
+		"index.html":   readPage([]byte(`<a href="/base/a/#one"><a href="/a/"><img src="b/b.png"><img src="c.png">`)),
+		"a/index.html": readPage([]byte(`<h1 id="one"><a href="../#x=1"><a href="#two"><a href="/base/b/">`)),
+	}}.brokenLinks()).To(ConsistOf(
+		"index.html: /a/", "index.html: c.png", "a/index.html: #two", "a/index.html: /base/b/"))
 }
 
 // document is a Markdown file or an HTML page: its links, and the fragments that lead to a part of it.
@@ -129,7 +130,8 @@ func (t tree) brokenLinks() []string {
 			}
 		}
 	}
-	return broken
+	slices.Sort(broken)
+	return slices.Compact(broken)
 }
 
 // target returns the name of the file or folder that a path in a document leads to.
@@ -146,13 +148,16 @@ func (t tree) target(document, to string) string {
 	return path.Join(path.Dir(document), to)
 }
 
-// has reports whether a name and its anchor exist. A fragment with an equals sign is the state of a page, and no anchor.
+// has reports whether a name and its fragment exist. A fragment with an equals sign is the state of a page.
 func (t tree) has(name, fragment string) bool {
 	info, err := fs.Stat(t.files, name)
 	if err == nil && info.IsDir() {
 		name = path.Join(name, t.index)
 		_, err = fs.Stat(t.files, name)
 	}
+	if err != nil {
+		return false
+	}
 	d, ok := t.documents[name]
-	return err == nil && (!ok || fragment == "" || strings.Contains(fragment, "=") || slices.Contains(d.anchors, fragment))
+	return !ok || fragment == "" || strings.Contains(fragment, "=") || slices.Contains(d.anchors, fragment)
 }
