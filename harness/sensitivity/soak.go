@@ -16,25 +16,8 @@ import (
 // soakScenarios is the number of random scenarios for each survivor. They take two minutes on two cores.
 const soakScenarios = 2000
 
-// soakSurvivors runs random scenarios on each mutant that no trial caught. What they find is missing in the catalogue.
-func (l *virtualLane) soakSurvivors(ctx context.Context) {
-	defer l.display.Testing("", 0, 0)
-	for i, m := range l.report.Mutants {
-		if m.Verdict != detection.Survived || !m.Counts() {
-			continue
-		}
-		l.display.Testing(m.Name+" in random scenarios", 0, soakScenarios)
-		found := l.bench.soak(ctx, l.subject(m.Name))
-		if ctx.Err() != nil {
-			return
-		}
-		l.report.Mutants[i].Soak = &found
-		l.keep(l.report)
-	}
-}
-
-// soak runs `make soak` on a subject, which ends with the first violation.
-func (h host) soak(ctx context.Context, s kubelet.Subject) detection.Soak {
+// soak runs `make soak` of podclock's source in root on a subject. It ends with the first violation.
+func soak(ctx context.Context, root string, s kubelet.Subject) detection.Soak {
 	folder, err := os.MkdirTemp("", "podclock-soak-")
 	if err != nil {
 		return detection.Soak{Problem: err.Error()}
@@ -42,7 +25,7 @@ func (h host) soak(ctx context.Context, s kubelet.Subject) detection.Soak {
 	defer func() { _ = os.RemoveAll(folder) }()
 	results := filepath.Join(folder, "results.json")
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-timeout=0", "-run=^TestSoak$", "./harness/soak")
-	cmd.Dir = h.root
+	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "SUBJECTS="+s.String(), "SOAK="+strconv.Itoa(soakScenarios), "SEED=1", "KINDS=1",
 		"OUT="+folder, "RESULTS="+results)
 	printed, failure := cmd.CombinedOutput()

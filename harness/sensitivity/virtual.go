@@ -89,6 +89,10 @@ func (h host) meet(
 	return r, nil
 }
 
+func (h host) soak(ctx context.Context, s kubelet.Subject) detection.Soak {
+	return soak(ctx, h.root, s)
+}
+
 func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 	tick := time.NewTicker(looking)
 	defer tick.Stop()
@@ -303,4 +307,21 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	}
 	judged.Build, judged.Run = b.took, time.Since(began)
 	return judged
+}
+
+// soakSurvivors runs random scenarios on each mutant that no trial caught. What they find is missing in the catalogue.
+func (l *virtualLane) soakSurvivors(ctx context.Context) {
+	defer l.display.Testing("", 0, 0)
+	for i, m := range l.report.Mutants {
+		if m.Verdict != detection.Survived || !m.Counts() {
+			continue
+		}
+		l.display.Testing(m.Name+" in random scenarios", 0, soakScenarios)
+		found := l.bench.soak(ctx, l.subject(m.Name))
+		if ctx.Err() != nil {
+			return
+		}
+		l.report.Mutants[i].Soak = &found
+		l.keep(l.report)
+	}
 }

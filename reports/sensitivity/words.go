@@ -124,8 +124,9 @@ func formulas(l detection.LaneReport) (lines []string) {
 	if f.Caught == 0 {
 		return nil
 	}
-	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break, and %d by two trials or more (%s).",
-		f.Caught, f.Own, f.Twice, detection.ScorePercent(detection.ScoreOf(f.Twice, f.Caught)))}
+	lines = []string{fmt.Sprintf(
+		"Of %d caught, %d were by the formula that they break, and %d by two trials or more (%s).", f.Caught, f.Own,
+		f.Twice, detection.ScorePercent(detection.ScoreOf(f.Twice, f.Caught)))}
 	if f.Diagnoses > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %d diagnoses of trials are right (precision %s).",
 			f.Right, f.Diagnoses, detection.ScorePercent(detection.ScoreOf(f.Right, f.Diagnoses))))

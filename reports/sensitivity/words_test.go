@@ -121,5 +121,6 @@ func TestSoaked(t *testing.T) {
 	g.Expect(soaked(detection.Soak{Scenarios: 31, Violations: []string{"a/b above in delete", "c/d never in evict"}})).
 		To(Equal("31 random scenarios found what no trial shows, so a trial is missing: a/b above in delete; " +
 			"c/d never in evict"))
-	g.Expect(soaked(detection.Soak{Problem: "exit status 1"})).To(Equal("random scenarios could not run: exit status 1"))
+	g.Expect(soaked(detection.Soak{Problem: "exit status 1"})).
+		To(Equal("random scenarios could not run: exit status 1"))
 }

@@ -274,7 +274,8 @@ func livesOfProbes() []trial.Trial {
 				"period more."),
 		delayBelowPeriod("-http", fixtures.HTTP, 8, 9,
 			"A second life's initial delay of eight seconds costs a period more, also over HTTP."),
-		// A restart takes 0.3 to 0.5 s on a real node and 0.1 s on a virtual one. So the tick comes 6 to 6.2 s after the start.
+		// A restart takes 0.3 to 0.5 s on a real node and 0.1 s on a virtual one. So the tick comes 6 to 6.2 s after
+		// the start.
 		delayJustOver("", 4500*time.Millisecond),
 		delayJustOver("-longer-end", 4850*time.Millisecond),
 		{
@@ -317,16 +318,18 @@ func delayBelowPeriod(what string, h fixtures.Handler, delay, period int32, abou
 }
 
 // delayJustOver returns the trial of an initial delay that ends just before a tick, in three later lives. The kubelet
-// drops the start's fraction of a second (worker.go doProbe; status_manager.go normalizeStatus), so only a tick very soon
-// after the delay shows a delay that is a second longer. How long the process takes to end decides when the tick comes.
+// drops the start's fraction of a second (worker.go doProbe; status_manager.go normalizeStatus). So only a tick very
+// soon after the delay shows a delay that is a second longer. How long the process takes to end decides when it comes.
 func delayJustOver(what string, ends time.Duration) trial.Trial {
 	t := trial.Trial{
-		ID:    "probes/delay-just-over" + what,
-		About: "The initial delay of three later lives is over by a fraction of a second when a tick comes, which probes.",
+		ID: "probes/delay-just-over" + what,
+		About: "The initial delay of three later lives is over by a fraction of a second when a tick comes, which " +
+			"probes.",
 		Pod: fixtures.Single(10,
 			victim.Run{Term: victim.ExitAfter, TermDelay: ends, Liveness: "F"},
 			fixtures.Liveness(fixtures.Probe{
-				Handler: fixtures.HTTP, InitialDelaySeconds: 6, PeriodSeconds: 11, TimeoutSeconds: 2, FailureThreshold: 1,
+				Handler: fixtures.HTTP, InitialDelaySeconds: 6, PeriodSeconds: 11, TimeoutSeconds: 2,
+				FailureThreshold: 1,
 			}),
 		),
 		Lasts: 50 * time.Second, Nightly: what != "",
