@@ -39,6 +39,8 @@ type Workload struct {
 	PodPath string
 	// Job is nil for what is neither a Job nor a CronJob.
 	Job *manifest.Job
+	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
+	Where string
 
 	annotations map[string]string
 	// returns the line of a field; may be nil
@@ -55,6 +57,12 @@ func Workloads(m manifest.Manifest) []Workload {
 		}
 	}
 	return all
+}
+
+// Unlined returns the workload without lines, which an object of a cluster does not have.
+func (w Workload) Unlined() Workload {
+	w.Line, w.lineOf = 0, nil
+	return w
 }
 
 // Prediction is everything that is predicted of a workload's pod.

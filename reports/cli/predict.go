@@ -11,6 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast"
 )
@@ -24,8 +25,8 @@ const (
 func predictions() *cobra.Command {
 	var o predictOptions
 	command := &cobra.Command{
-		Use:   "predict MANIFEST...",
-		Short: "predict from a manifest when pods are killed or restarted, without a cluster",
+		Use:   "predict MANIFEST... | TYPE/NAME...",
+		Short: "predict from a manifest or a live object when pods are killed or restarted",
 		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, " +
 			"an eviction, a failing liveness or startup probe, a crash. Six sentences for each workload come first, " +
 			"then findings, which are probable mistakes, each with a fix. Each time is a window: what the kubelet's " +
@@ -38,19 +39,29 @@ func predictions() *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
+			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, with its pods and the version " +
+			"and configuration of their nodes, and adds what happens next to each pod. Nothing is written to the " +
+			"cluster.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
   podclock predict -R manifests/
   podclock predict 'deploy/*.yaml' --template-path=example.com/Widget=.spec.workers[*].template
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
+  podclock predict deployment/web -n shop
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
   podclock predict -f manifests.yaml -o html > predictions.html
   podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.files = append(o.files, args...)
-			return o.run(c)
+			objects, err := o.objects(c.Flags(), args)
+			if err != nil {
+				return err
+			}
+			if len(objects) == 0 {
+				o.files = append(o.files, args...)
+			}
+			return o.run(c, objects)
 		},
 	}
 	flags := command.Flags()
@@ -60,6 +71,7 @@ func predictions() *cobra.Command {
 	complete(command, "filename",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.add(command)
+	o.addCluster(command)
 	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
 		"request to predict; may be given more than once")
 	flags.BoolVarP(&o.all, "all", "a", false,
@@ -71,7 +83,7 @@ func predictions() *cobra.Command {
 	return command
 }
 
-func (o predictOptions) run(c *cobra.Command) error {
+func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := c.OutOrStdout()
@@ -79,12 +91,15 @@ func (o predictOptions) run(c *cobra.Command) error {
 		_, err := io.WriteString(out, v1alpha1.Schema)
 		return err
 	}
-	if len(o.files) == 0 {
-		return errors.New("no manifest: name one, or - for standard input")
+	if len(o.files)+len(objects) == 0 {
+		return errors.New("no manifest: name one, - for standard input, or an object of a cluster such as deployment/web")
 	}
 	asked, err := o.asked.Resolve(c.Flags())
 	if err != nil {
 		return err
+	}
+	if len(objects) > 0 {
+		return o.ofCluster(c, objects, asked)
 	}
 	var m manifest.Manifest
 	if o.files, err = source.Files(o.files, o.recursive); err == nil {

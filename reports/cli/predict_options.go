@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/request"
 	runs "github.com/podclock/podclock/harness/run"
 )
@@ -13,6 +14,7 @@ import (
 type predictOptions struct {
 	files                  []string
 	asked                  request.Request
+	cluster                live.Access
 	recursive, all, schema bool
 	failOn, output         *choice
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -65,6 +66,7 @@ func (a app) program() *cobra.Command {
   podclock run --lane=virtual                   every trial on the kubelets' own code, under virtual time
   podclock run --subjects=v1.36.3,v1.34.4       the quick trials on real nodes, in a cluster that is booted and deleted
   podclock report out/latest --format=html      the last run as a page`,
+		Annotations:   displayed(os.Args[0]),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
@@ -100,6 +102,16 @@ func (a app) program() *cobra.Command {
 	})
 	wrapHelp(root)
 	return root
+}
+
+// displayed returns the annotation that makes help show the program as a kubectl plugin if it is named like one.
+func displayed(program string) map[string]string {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	plugin, is := strings.CutPrefix(name, "kubectl-")
+	if !is {
+		return nil
+	}
+	return map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl " + strings.ReplaceAll(plugin, "_", "-")}
 }
 
 const helpColumns = 110

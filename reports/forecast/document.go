@@ -15,11 +15,16 @@ import (
 // Document returns a forecast for programs. all adds every timeline.
 func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Manifest: f.Manifest}
-	d.Kubelet = kubeletOf(f)
+	d.Kubelet, d.At, d.Unread = kubeletOf(f.Kubelet), stamp(f.Now), f.Unread
 	d.Workloads = []v1alpha1.Workload{}
 	known := converted{all: all, of: map[*predict.Container][]v1alpha1.Container{}}
-	for _, p := range f.Predictions {
-		d.Workloads = append(d.Workloads, *known.workload(&p))
+	for i, p := range f.Predictions {
+		w := known.workload(&p)
+		if f.Live != nil {
+			g := f.Live[i]
+			w.Kubelet, w.Nodes, w.Pods = kubeletOf(g.Kubelet), g.Nodes, livePods(g)
+		}
+		d.Workloads = append(d.Workloads, *w)
 	}
 	for _, s := range f.Skipped {
 		d.Skipped = append(d.Skipped, v1alpha1.Skipped(s))
@@ -42,7 +47,7 @@ func DiffDocument(d Diff) v1alpha1.Diff {
 	known := converted{of: map[*predict.Container][]v1alpha1.Container{}}
 	doc := v1alpha1.Diff{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.DiffKind, Before: d.before.Manifest, After: d.after.Manifest,
-		Kubelet: kubeletOf(d.after), Changes: []v1alpha1.Change{}, Same: d.same,
+		Kubelet: kubeletOf(d.after.Kubelet), Changes: []v1alpha1.Change{}, Same: d.same,
 	}
 	for _, c := range d.changes {
 		doc.Changes = append(doc.Changes, v1alpha1.Change{
@@ -85,10 +90,9 @@ func problemsOf(wrong []error) (all []v1alpha1.Problem) {
 	return all
 }
 
-func kubeletOf(f Forecast) *v1alpha1.Kubelet {
-	k := f.Kubelet
+func kubeletOf(k formula.Kubelet) *v1alpha1.Kubelet {
 	return &v1alpha1.Kubelet{
-		Version: k.Version, Extrapolated: f.Extrapolated, FeatureGates: k.Gates,
+		Version: k.Version, Extrapolated: k.Extrapolated(), FeatureGates: k.Gates,
 		EvictionSoftGracePeriodSeconds:   seconds(k.EvictionSoftGracePeriod),
 		EvictionMaxPodGracePeriodSeconds: k.EvictionMaxPodGracePeriod,
 		MaxContainerRestartPeriodSeconds: seconds(k.MaxContainerRestartPeriod),

@@ -5,11 +5,13 @@ package forecast
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/next"
 )
 
 // Forecast is the predictions of one manifest by one kubelet's rules, with its findings.
@@ -21,6 +23,11 @@ type Forecast struct {
 	// Predictions are in the order of the manifest.
 	Predictions []predict.Prediction
 	Skipped     []manifest.Skipped
+	// Live has the pods of each prediction if they were read from a cluster, at Now. Unread are sentences about what
+	// could not be read.
+	Live   []next.Group
+	Now    time.Time
+	Unread []string
 }
 
 // Of predicts a manifest with this name.

@@ -27,12 +27,15 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	if len(f.Skipped) > 0 {
 		head.wrapped(0, skipped(f.Skipped))
 	}
+	for _, says := range f.Unread {
+		head.wrapped(0, says)
+	}
 	sections := make([]*part, len(f.Predictions))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, prediction := range f.Predictions {
 		sections[i] = &part{TextOptions: o}
-		g.Go(func() error { return sections[i].workload(prediction, f.place(prediction)) })
+		g.Go(func() error { return sections[i].workload(prediction, f.place(prediction), f.answers(i)) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
@@ -52,7 +55,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	return nil
 }
 
-func (p *part) workload(w predict.Prediction, place string) error {
+func (p *part) workload(w predict.Prediction, place string, answers []Sentence) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place)
 	if says := jobSays(w); says != "" {
@@ -61,7 +64,7 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	if w.NotCovered != "" {
 		p.wrapped(2, "Not covered: "+w.NotCovered+".")
 	}
-	for _, s := range summary(w) {
+	for _, s := range answers {
 		p.hanging(2, 12, s.Label, s.Says)
 	}
 	p.findings(w.Findings)

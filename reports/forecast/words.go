@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/next"
 	"github.com/podclock/podclock/harness/run"
 )
 
@@ -72,6 +73,9 @@ func address(p predict.Prediction) string {
 
 // place says where a workload is, with its file if there are several.
 func (f Forecast) place(p predict.Prediction) string {
+	if p.Where != "" {
+		return p.Where
+	}
 	says := fmt.Sprintf("document %d", p.Document)
 	if p.File != f.Manifest {
 		says = p.File + ", " + says
@@ -84,6 +88,9 @@ func (f Forecast) place(p predict.Prediction) string {
 
 func (f Forecast) rules() string {
 	says := "by the rules of kubelet " + f.Kubelet.Version
+	if slices.ContainsFunc(f.Live, func(g next.Group) bool { return g.Kubelet.Version != f.Kubelet.Version }) {
+		says = "by the rules of the kubelet of each"
+	}
 	if f.Extrapolated {
 		says += ", which are extrapolated: nobody read all rules in the sources of this release (docs/versions.md)"
 	}
@@ -91,11 +98,14 @@ func (f Forecast) rules() string {
 }
 
 func (f Forecast) counts() string {
-	containers := 0
-	for _, p := range f.Predictions {
-		containers += len(p.Containers)
+	workloads, containers := 0, 0
+	for i, p := range f.Predictions {
+		if f.Live != nil && i > 0 && address(p) == address(f.Predictions[i-1]) {
+			continue // by other rules
+		}
+		workloads, containers = workloads+1, containers+len(p.Containers)
 	}
-	return run.Plural(len(f.Predictions), "workload") + ", " + run.Plural(containers, "container")
+	return run.Plural(workloads, "workload") + ", " + run.Plural(containers, "container")
 }
 
 // skipped says which objects are not predicted: "Skipped, because they make no pods: 2 ConfigMap."

@@ -22,7 +22,9 @@ type node struct {
 	version, configuration string
 	// versionBy and configurationBy are what set them, such as "--kubernetes".
 	versionBy, configurationBy string
-	gates                      map[string]string
+	// read is the configuration if it is not in a file.
+	read  []byte
+	gates map[string]string
 	// set are the single settings. Only given flags count.
 	set formula.Kubelet
 }
@@ -85,7 +87,7 @@ func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	}
 	k, err := stage.Kubelet(version, gates, configuration, nil)
 	if err != nil {
-		return formula.Kubelet{}, fmt.Errorf("%s=%s: %w", o.configurationBy, o.configuration, err)
+		return formula.Kubelet{}, fmt.Errorf("%s: %w", strings.TrimSuffix(o.configurationBy+"="+o.configuration, "="), err)
 	}
 	for name, on := range gates { // the flag overrides the file
 		k.Gates[name] = on
@@ -119,10 +121,13 @@ func (o node) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet,
 }
 
 func (o node) configured() (json.RawMessage, error) {
-	if o.configuration == "" {
+	text, err := o.read, error(nil)
+	switch {
+	case o.configuration != "":
+		text, err = os.ReadFile(o.configuration)
+	case o.read == nil:
 		return json.RawMessage("{}"), nil
 	}
-	text, err := os.ReadFile(o.configuration)
 	if err == nil {
 		text, err = yaml.YAMLToJSON(text)
 	}
@@ -130,7 +135,7 @@ func (o node) configured() (json.RawMessage, error) {
 		text, err = unwrapped(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s=%s: %w", o.configurationBy, o.configuration, err)
+		return nil, fmt.Errorf("%s: %w", strings.TrimSuffix(o.configurationBy+"="+o.configuration, "="), err)
 	}
 	return text, nil
 }

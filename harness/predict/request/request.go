@@ -83,6 +83,22 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 	return all, err
 }
 
+// KubeletOf returns the kubelet of a node with this version and this output of /configz, which may be nil. Flags override
+// both, but a configuration file does not: it stands for nodes that are not known.
+func (r Request) KubeletOf(flags *pflag.FlagSet, version string, configz []byte) (formula.Kubelet, error) {
+	r.versionBy, r.configurationBy = "--"+kubernetes, "--"+kubeletConfig
+	if !flags.Changed(kubernetes) {
+		r.version, r.versionBy = version, "its kubelet"
+	}
+	if !flags.Changed(kubeletConfig) {
+		r.read, r.configurationBy = configz, "/configz"
+	}
+	return r.kubelet(flags)
+}
+
+// Configured reports whether a flag names the kubelet's configuration.
+func (r Request) Configured(flags *pflag.FlagSet) bool { return flags.Changed(kubeletConfig) }
+
 // policy adds the flags to the file. A reason of the file prevails, a level of a flag.
 func (r Request) policy(f file) (p findings.Policy, err error) {
 	if _, err := findings.Named(r.ignored); err != nil {

@@ -30,7 +30,8 @@ type Prediction struct {
 	Kind string `json:"kind" jsonschema:"enum=PodPrediction"`
 	// Manifest names what was read, such as a file.
 	Manifest string `json:"manifest,omitempty"`
-	// Kubelet has the rules and the settings of the prediction. It is missing if the manifests were refused.
+	// Kubelet has the rules and the settings of the prediction, of a cluster those of its first workload. It is missing
+	// if the manifests were refused.
 	Kubelet *Kubelet `json:"kubelet,omitempty"`
 	// Workloads are in the order of the manifests.
 	Workloads []Workload `json:"workloads"`
@@ -38,6 +39,10 @@ type Prediction struct {
 	Skipped []Skipped `json:"skipped,omitempty"`
 	// Problems are why the manifests were refused. If there is one, nothing is predicted.
 	Problems []Problem `json:"problems,omitempty"`
+	// At is when the cluster was read. It is missing if none was.
+	At string `json:"at,omitempty" jsonschema:"format=date-time"`
+	// Unread are sentences about what could not be read of the cluster, and what is assumed instead.
+	Unread []string `json:"unread,omitempty"`
 	// Formulas describe those of all timelines, by ID. They are missing without --all.
 	Formulas map[string]Formula `json:"formulas,omitempty"`
 }
@@ -76,6 +81,13 @@ type Workload struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Name ends with an asterisk after a generateName.
 	Name string `json:"name"`
+	// Kubelet has the rules of the nodes on which the workload's pods run. It is missing if no cluster was read.
+	// A workload is listed once for each kind of kubelet.
+	Kubelet *Kubelet `json:"kubelet,omitempty"`
+	// Nodes are those nodes.
+	Nodes []string `json:"nodes,omitempty"`
+	// Pods are the workload's pods there.
+	Pods []LivePod `json:"pods,omitempty"`
 	// NotCovered is why nothing is predicted of the pods.
 	NotCovered string `json:"notCovered,omitempty"`
 	// Answers are the sentences that the text output begins with.

@@ -1,0 +1,164 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Access is where a cluster is, as kubectl's flags of these names say. Empty fields have kubectl's defaults.
+type Access struct {
+	Kubeconfig, Context, Namespace string
+	// Configured is set if nobody needs the configuration of kubelets.
+	Configured bool
+}
+
+// answersWithin is how long the API server has for one answer.
+const answersWithin = 5 * time.Second
+
+// requestsPerSecond is more than this package sends. The API server has limits of its own.
+const requestsPerSecond = 1000
+
+// server is an API server.
+type server struct {
+	kubernetes.Interface
+	access  Access
+	context string
+	address string
+	dates   *dates
+}
+
+// connect reads the kubeconfig. It sends nothing.
+func (a Access) connect() (*server, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = a.Kubeconfig
+	overrides := &clientcmd.ConfigOverrides{
+		CurrentContext: a.Context, Context: clientcmdapi.Context{Namespace: a.Namespace},
+	}
+	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+	raw, err := config.RawConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	s := &server{access: a, context: a.Context, dates: &dates{}}
+	if s.context == "" {
+		s.context = raw.CurrentContext
+	}
+	if _, known := raw.Contexts[s.context]; !known && (s.context != "" || len(raw.Contexts) > 0) {
+		return nil, fmt.Errorf("the kubeconfig has no context %q: `kubectl config get-contexts` lists them, and "+
+			"--context names one", s.context)
+	}
+	c, err := config.ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or write it to " +
+			clientcmd.RecommendedHomeFile)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read context %s of the kubeconfig: %w", s.context, err)
+	}
+	if s.access.Namespace, _, err = config.Namespace(); err != nil {
+		return nil, fmt.Errorf("read the namespace of context %s: %w", s.context, err)
+	}
+	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
+	c.Wrap(func(next http.RoundTripper) http.RoundTripper { s.dates.next = next; return s.dates })
+	c.WarningHandler = rest.NoWarnings{}
+	s.address = c.Host
+	if s.Interface, err = kubernetes.NewForConfig(c); err != nil {
+		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
+	}
+	if s.context == "" {
+		s.context = "the cluster that podclock runs in"
+	}
+	return s, nil
+}
+
+// explain adds the cause and a remedy to a request's error. verb and right are such as "get" and "pods".
+func (s *server) explain(err error, verb, right, namespace string) error {
+	where, in := "", ""
+	if namespace != "" {
+		where, in = " in namespace "+namespace, " -n "+namespace
+	}
+	unreached := (*url.Error)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the API server refuses the credentials of context %s: they may have expired; log in again",
+			s.context)
+	case apierrors.IsForbidden(err):
+		return fmt.Errorf("the user of context %s lacks the right to %s %s%s: `kubectl auth can-i %s %s%s` checks it",
+			s.context, verb, right, where, verb, right, in)
+	case errors.As(err, &unreached) && (unreached.Timeout() || errors.Is(err, context.DeadlineExceeded)):
+		return fmt.Errorf("the API server %s of context %s does not answer within %v: is it reachable from here?",
+			s.address, s.context, answersWithin)
+	case errors.As(err, &unreached):
+		return fmt.Errorf("the API server %s of context %s cannot be asked: %w", s.address, s.context, unreached.Err)
+	}
+	return fmt.Errorf("%s %s%s: %w", verb, right, where, err)
+}
+
+// missing explains that an object does not exist.
+func (s *server) missing(n Name) error {
+	var at []string
+	if s.access.Context != "" {
+		at = []string{"--context=" + s.access.Context}
+	}
+	at = append(at, "-n "+s.access.Namespace)
+	return fmt.Errorf("there is no %s %s in namespace %s of context %s: `kubectl get %s %s` lists them, and -n names "+
+		"another namespace", strings.ToLower(n.kind.kind), n.name, s.access.Namespace, s.context, n.kind.resource,
+		strings.Join(at, " "))
+}
+
+// dates compares this machine's clock with the API server's, which dates its answers in whole seconds.
+type dates struct {
+	next http.RoundTripper
+
+	lock  sync.Mutex
+	ahead time.Duration
+}
+
+// RoundTrip sends a request.
+func (d *dates) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := d.next.RoundTrip(r)
+	if err != nil {
+		return answer, err
+	}
+	if at, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		const half = time.Second / 2
+		d.lock.Lock()
+		d.ahead = time.Since(at.Add(half))
+		d.lock.Unlock()
+	}
+	return answer, nil
+}
+
+// mostAhead is the largest difference of two clocks that the times of this package do not show.
+const mostAhead = 2 * time.Second
+
+// now returns the time by the API server's clock, and a sentence if this machine's clock differs.
+func (d *dates) now() (time.Time, string) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	now := time.Now()
+	if d.ahead.Abs() <= mostAhead {
+		return now, ""
+	}
+	which := "ahead of"
+	if d.ahead < 0 {
+		which = "behind"
+	}
+	return now.Add(-d.ahead), fmt.Sprintf("This machine's clock is %v %s the API server's: times are by the API server's.",
+		d.ahead.Abs().Round(time.Second), which)
+}

@@ -1,0 +1,145 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+)
+
+// Name is an object as kubectl names it.
+type Name struct {
+	kind kind
+	name string
+}
+
+// kind is a kind of objects that make pods.
+type kind struct {
+	apiVersion, kind, resource, short string
+	get                               func(context.Context, kubernetes.Interface, string, string) (runtime.Object, error)
+}
+
+func (k kind) group() string {
+	group, _, grouped := strings.Cut(k.apiVersion, "/")
+	if !grouped {
+		return ""
+	}
+	return group
+}
+
+// right names the resource as in a Role, such as "deployments.apps".
+func (k kind) right() string { return strings.TrimSuffix(k.resource+"."+k.group(), ".") }
+
+var kinds = []kind{
+	{"v1", "Pod", "pods", "po", func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+		return c.CoreV1().Pods(in).Get(ctx, n, metav1.GetOptions{})
+	}},
+	{"apps/v1", "Deployment", "deployments", "deploy",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.AppsV1().Deployments(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+	{"apps/v1", "StatefulSet", "statefulsets", "sts",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.AppsV1().StatefulSets(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+	{"apps/v1", "DaemonSet", "daemonsets", "ds",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.AppsV1().DaemonSets(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+	{"apps/v1", "ReplicaSet", "replicasets", "rs",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.AppsV1().ReplicaSets(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+	{"v1", "ReplicationController", "replicationcontrollers", "rc",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.CoreV1().ReplicationControllers(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+	{"batch/v1", "Job", "jobs", "", func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+		return c.BatchV1().Jobs(in).Get(ctx, n, metav1.GetOptions{})
+	}},
+	{"batch/v1", "CronJob", "cronjobs", "cj",
+		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
+			return c.BatchV1().CronJobs(in).Get(ctx, n, metav1.GetOptions{})
+		}},
+}
+
+// Parse reads TYPE/NAME. TYPE is a kind that makes pods, in the singular, the plural or kubectl's short form, perhaps
+// with its group, as in "deployments.apps". It reports whether the text has that form.
+func Parse(text string) (Name, bool) {
+	of, name, found := strings.Cut(text, "/")
+	of = strings.ToLower(of)
+	i := slices.IndexFunc(kinds, func(k kind) bool {
+		resource, group, grouped := strings.Cut(of, ".")
+		return (!grouped || group != "" && (group == k.group() || strings.HasSuffix(group, "."+k.group()))) &&
+			slices.Contains([]string{strings.ToLower(k.kind), k.resource, k.short}, resource) && resource != ""
+	})
+	if !found || i < 0 || name == "" || strings.Contains(name, "/") {
+		return Name{}, false
+	}
+	return Name{kinds[i], name}, true
+}
+
+// Kinds lists the forms of TYPE that most people write.
+func Kinds() string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, strings.ToLower(k.kind))
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
+
+// String returns the name as kubectl prints it.
+func (n Name) String() string { return strings.ToLower(n.kind.kind) + "/" + n.name }
+
+// made describes the pods that an object makes.
+type made struct {
+	selector labels.Selector
+	// is reports whether the object, or one that it made, made the pod.
+	is func(owner metav1.OwnerReference) bool
+}
+
+// legacyJobName is the label of a Job's pods in all releases (k8s.io/api/batch/v1 legacyJobNameLabel).
+const legacyJobName = "job-name"
+
+// podsOf returns how to find an object's pods, but not those of a Pod. jobs are the UIDs of a CronJob's Jobs.
+func podsOf(object runtime.Object, jobs []batchv1.Job) (m made, err error) {
+	own := func(of metav1.Object) func(metav1.OwnerReference) bool {
+		return func(owner metav1.OwnerReference) bool { return owner.UID == of.GetUID() }
+	}
+	var selector *metav1.LabelSelector
+	switch o := object.(type) {
+	case *appsv1.Deployment: // its ReplicaSets have its name, and more
+		selector, m.is = o.Spec.Selector, func(owner metav1.OwnerReference) bool {
+			return owner.Kind == "ReplicaSet" && strings.HasPrefix(owner.Name, o.Name+"-")
+		}
+	case *appsv1.StatefulSet:
+		selector, m.is = o.Spec.Selector, own(o)
+	case *appsv1.DaemonSet:
+		selector, m.is = o.Spec.Selector, own(o)
+	case *appsv1.ReplicaSet:
+		selector, m.is = o.Spec.Selector, own(o)
+	case *corev1.ReplicationController:
+		return made{labels.SelectorFromSet(o.Spec.Selector), own(o)}, nil
+	case *batchv1.Job:
+		selector, m.is = o.Spec.Selector, own(o)
+	case *batchv1.CronJob:
+		selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+			{Key: legacyJobName, Operator: metav1.LabelSelectorOpExists},
+		}}
+		m.is = func(owner metav1.OwnerReference) bool {
+			return slices.ContainsFunc(jobs, func(j batchv1.Job) bool { return j.UID == owner.UID })
+		}
+	}
+	if m.selector, err = metav1.LabelSelectorAsSelector(selector); err != nil {
+		return m, fmt.Errorf("read the selector: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,258 @@
+// Package live reads from a cluster what predictions of its workloads need: the objects, their pods, and the nodes of
+// these with the configuration of their kubelets. It only reads.
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/next"
+)
+
+// Read reads the named objects. Without one of them it fails. What else cannot be read is in [next.Cluster.Unread].
+func Read(ctx context.Context, a Access, names []Name) (next.Cluster, error) {
+	s, err := a.connect()
+	if err != nil {
+		return next.Cluster{}, err
+	}
+	return s.read(ctx, names)
+}
+
+// reader collects what is read.
+type reader struct {
+	*server
+	lock    sync.Mutex
+	cluster next.Cluster
+}
+
+func (s *server) read(ctx context.Context, names []Name) (next.Cluster, error) {
+	r := &reader{server: s, cluster: next.Cluster{Name: s.context, Nodes: map[string]next.Node{}}}
+	for i, n := range names {
+		if slices.ContainsFunc(names[:i], func(other Name) bool { return other.String() == n.String() }) {
+			return r.cluster, fmt.Errorf("%s is named twice: name it once", n)
+		}
+		w, err := r.workload(ctx, n)
+		if err != nil {
+			return r.cluster, err
+		}
+		r.cluster.Workloads = append(r.cluster.Workloads, w)
+	}
+	if err := r.version(); err != nil {
+		return r.cluster, err
+	}
+	if err := r.nodes(ctx); err != nil {
+		return r.cluster, err
+	}
+	now, differs := s.dates.now()
+	if r.cluster.Now = now; differs != "" {
+		r.unread("%s", differs)
+	}
+	slices.Sort(r.cluster.Unread) // nodes are read at once
+	r.cluster.Unread = slices.Compact(r.cluster.Unread)
+	return r.cluster, nil
+}
+
+func (r *reader) unread(format string, args ...any) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.cluster.Unread = append(r.cluster.Unread, fmt.Sprintf(format, args...))
+}
+
+func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err error) {
+	object, err := n.kind.get(ctx, r, r.access.Namespace, n.name)
+	if apierrors.IsNotFound(err) {
+		return w, r.missing(n)
+	}
+	if err != nil {
+		return w, r.explain(err, "get", n.kind.right(), r.access.Namespace)
+	}
+	if w.Workload, err = decoded(n, object); err != nil {
+		return w, err
+	}
+	if pod, is := object.(*corev1.Pod); is {
+		w.Pods = []corev1.Pod{*pod}
+		w.Jobs = r.jobOf(ctx, pod)
+		return w, nil
+	}
+	if job, is := object.(*batchv1.Job); is {
+		w.Jobs = []batchv1.Job{*job}
+	}
+	if cron, is := object.(*batchv1.CronJob); is {
+		all, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			r.unread("Not read: the Jobs and pods of %s: %v.", n, r.explain(err, "list", "jobs.batch", r.access.Namespace))
+			return w, nil
+		}
+		for _, j := range all.Items {
+			if metav1.IsControlledBy(&j, cron) {
+				w.Jobs = append(w.Jobs, j)
+			}
+		}
+	}
+	w.Pods, err = r.pods(ctx, n, object, w.Jobs)
+	return w, err
+}
+
+// decoded reads an object as if it were a manifest. A newer server's unknown fields are gone by then.
+func decoded(n Name, object runtime.Object) (predict.Workload, error) {
+	object.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(n.kind.apiVersion, n.kind.kind))
+	text, err := json.Marshal(object)
+	if err != nil {
+		return predict.Workload{}, fmt.Errorf("read %s: %w", n, err)
+	}
+	m, err := manifest.Read(bytes.NewReader(text), n.String())
+	if err != nil {
+		return predict.Workload{}, err
+	}
+	return predict.Workloads(m)[0].Unlined(), nil
+}
+
+// jobOf returns the Job of an only pod.
+func (r *reader) jobOf(ctx context.Context, pod *corev1.Pod) []batchv1.Job {
+	owner := metav1.GetControllerOf(pod)
+	if owner == nil || owner.Kind != "Job" {
+		return nil
+	}
+	job, err := r.BatchV1().Jobs(pod.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	if err != nil {
+		r.unread("Not read: Job %s of pod %s: %v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
+		return nil
+	}
+	return []batchv1.Job{*job}
+}
+
+func (r *reader) pods(
+	ctx context.Context, n Name, object runtime.Object, jobs []batchv1.Job,
+) (pods []corev1.Pod, err error) {
+	made, err := podsOf(object, jobs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n, err)
+	}
+	all, err := r.CoreV1().Pods(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
+	if err != nil {
+		r.unread("Not read: the pods of %s: %v.", n, r.explain(err, "list", "pods", r.access.Namespace))
+		return nil, nil
+	}
+	for _, p := range all.Items {
+		if owner := metav1.GetControllerOf(&p); owner != nil && made.is(*owner) {
+			pods = append(pods, p)
+		}
+	}
+	slices.SortFunc(pods, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	return pods, nil
+}
+
+// version reads the API server's version, which every user may.
+func (r *reader) version() error {
+	v, err := r.Discovery().ServerVersion()
+	if err != nil {
+		return r.explain(err, "get", "/version", "")
+	}
+	r.cluster.Version = release(v.GitVersion)
+	return nil
+}
+
+// mostAtOnce is how many nodes are read at once.
+const mostAtOnce = 16
+
+// nodes reads the nodes of all pods.
+func (r *reader) nodes(ctx context.Context) error {
+	var g errgroup.Group
+	g.SetLimit(mostAtOnce)
+	seen := map[string]bool{"": true}
+	for _, w := range r.cluster.Workloads {
+		placed := false
+		for _, p := range w.Pods {
+			name := p.Spec.NodeName
+			placed = placed || name != ""
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			g.Go(func() error {
+				n, err := r.node(ctx, name)
+				r.lock.Lock()
+				defer r.lock.Unlock()
+				r.cluster.Nodes[name] = n
+				return err
+			})
+		}
+		if !placed {
+			r.unread("No pod of %s %s has a node: its kubelets count as %s, as the API server, with the release's "+
+				"configuration.", w.Kind, w.Name, r.cluster.Version)
+		}
+	}
+	return g.Wait()
+}
+
+func (r *reader) node(ctx context.Context, name string) (n next.Node, err error) {
+	node, err := r.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		n.Gone = true
+		return n, nil
+	case apierrors.IsForbidden(err):
+		r.unread("Not read: the nodes: %v. Their kubelets count as %s, as the API server, and as ready.",
+			r.explain(err, "get", "nodes", ""), r.cluster.Version)
+	case err != nil:
+		return n, r.explain(err, "get", "nodes", "")
+	default:
+		n.Version, n.Taints = release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
+		for i := range node.Status.Conditions {
+			if c := &node.Status.Conditions[i]; c.Type == corev1.NodeReady {
+				n.Ready = c
+			}
+		}
+	}
+	if r.access.Configured {
+		return n, nil
+	}
+	n.Configz, err = r.configz(ctx, name)
+	switch {
+	case apierrors.IsForbidden(err):
+		r.unread("Not read: the configuration of the kubelets: %v. They count as configured like their release.",
+			r.explain(err, "get", "nodes/proxy", ""))
+	case err != nil:
+		r.unread("Not read: the configuration of the kubelet of node %s: it does not answer. It counts as configured "+
+			"like its release.", name)
+	}
+	return n, nil
+}
+
+// configz asks a kubelet for its configuration, through the API server.
+func (r *reader) configz(ctx context.Context, node string) (json.RawMessage, error) {
+	text, err := r.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("configz").
+		Do(ctx).Raw()
+	if err != nil {
+		return nil, err // the text is about the error
+	}
+	return text, nil
+}
+
+// release returns the release of Kubernetes that a provider's build is of: v1.34.4 of v1.34.4-gke.1047000,
+// v1.34.4-eks-3025e55 or v1.34.4+k3s1. Kubernetes' own builds before a release have no other.
+func release(version string) string {
+	release, build, _ := strings.Cut(version, "-")
+	for _, own := range []string{"alpha", "beta", "rc"} {
+		if strings.HasPrefix(build, own) {
+			return version
+		}
+	}
+	release, _, _ = strings.Cut(release, "+")
+	return release
+}

@@ -1,0 +1,71 @@
+package next
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// The numbers of pods whose node is gone (pkg/controller/podgc/gc_controller.go). The check that finds a node missing
+// puts it into quarantine, and the next one after that deletes its pods.
+const (
+	gcCheckPeriod  = 20 * time.Second
+	quarantineTime = 40 * time.Second
+)
+
+// tainted is about the node's taints with the effect NoExecute (pkg/controller/tainteviction/taint_eviction.go
+// processPodOnNode). The controller counts from when it sees a taint, again after a restart of its own.
+func (l living) tainted() {
+	if l.node.Gone {
+		l.soon("the pod garbage collection deletes the pod", gcCheckPeriod+quarantineTime+gcCheckPeriod)
+		return
+	}
+	var first *corev1.Taint
+	var stays *int64
+	taints := 0
+	for i := range l.node.Taints {
+		taint := &l.node.Taints[i]
+		if taint.Effect != corev1.TaintEffectNoExecute {
+			continue
+		}
+		taints++
+		tolerated := podspec.Tolerating(&l.Spec, taint)
+		switch {
+		case tolerated == nil:
+			first, stays = taint, new(int64(0))
+		case tolerated.TolerationSeconds == nil:
+			continue
+		case stays == nil || *tolerated.TolerationSeconds < *stays:
+			first, stays = taint, tolerated.TolerationSeconds
+		}
+	}
+	if first == nil {
+		switch {
+		case !l.node.unready():
+		case taints > 0:
+			l.fact("no taint of the node deletes the pod: it tolerates all of them for ever")
+		default:
+			l.fact("the node has no taint yet, from which the pod's tolerationSeconds would count")
+		}
+		return
+	}
+	what := fmt.Sprintf("the pod is deleted, because it tolerates the node's taint %s for %d s", first.Key, *stays)
+	if first.TimeAdded == nil {
+		l.fact(what + "; the taint does not say since when")
+	} else {
+		w := formula.TaintDeletion.Implemented(formula.Input{
+			Kubelet: l.kubelet, Kill: formula.Kill{TolerationSeconds: stays},
+		})
+		l.within(what, *first.TimeAdded, predict.Span{
+			Earliest: time.Duration(w.Earliest), Latest: time.Duration(w.Latest),
+		})
+	}
+	if l.node.lost() {
+		l.fact("its object then stays until the node answers or is removed, because only its kubelet can confirm the end")
+	}
+}

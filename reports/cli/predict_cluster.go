@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/harness/predict/request"
+	"github.com/podclock/podclock/reports/forecast"
+)
+
+// clusterFlags are those that name a cluster, as kubectl's do.
+var clusterFlags = []string{"namespace", "context", "kubeconfig"}
+
+func (o *predictOptions) addCluster(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVarP(&o.cluster.Namespace, "namespace", "n", "", "the namespace of the objects of a cluster")
+	flags.StringVar(&o.cluster.Context, "context", "", "the context of the kubeconfig")
+	flags.StringVar(&o.cluster.Kubeconfig, "kubeconfig", "", "the kubeconfig (default: as kubectl, KUBECONFIG or "+
+		"~/.kube/config)")
+	for _, name := range []string{"namespace", "context"} {
+		complete(command, name, cobra.NoFileCompletions)
+	}
+}
+
+// objects returns the objects of a cluster that arguments name. An existing file of that name is a manifest.
+func (o predictOptions) objects(flags *pflag.FlagSet, args []string) (all []live.Name, err error) {
+	var files []string
+	for _, arg := range args {
+		n, is := live.Parse(arg)
+		if _, missing := os.Stat(arg); is && missing != nil {
+			all = append(all, n)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	if len(all) > 0 && len(files)+len(o.files) > 0 {
+		return nil, fmt.Errorf("%s is an object of a cluster and %s a manifest: predict one after the other", all[0],
+			append(files, o.files...)[0])
+	}
+	for _, name := range clusterFlags {
+		if len(all) == 0 && flags.Changed(name) {
+			return nil, fmt.Errorf("--%s is for objects of a cluster, such as deployment/web: TYPE is %s", name, live.Kinds())
+		}
+	}
+	return all, nil
+}
+
+// ofCluster reads objects of a cluster and predicts them.
+func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
+	o.cluster.Configured = o.asked.Configured(c.Flags())
+	read, err := live.Read(c.Context(), o.cluster, names)
+	if err != nil {
+		return errors.Join(err, o.refused(c.OutOrStdout(), err))
+	}
+	groups, err := read.Groups(func(version string, configz []byte) (formula.Kubelet, error) {
+		return o.asked.KubeletOf(c.Flags(), version, configz)
+	}, asked.Options)
+	if err != nil {
+		return err
+	}
+	f := forecast.OfCluster(read, groups)
+	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
+}
