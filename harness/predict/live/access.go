@@ -144,6 +144,9 @@ func (d *dates) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
+// WrappedRoundTripper lets client-go cancel a request.
+func (d *dates) WrappedRoundTripper() http.RoundTripper { return d.next }
+
 // mostAhead is the largest difference of two clocks that the times of this package do not show.
 const mostAhead = 2 * time.Second
 
