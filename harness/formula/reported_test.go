@@ -16,7 +16,8 @@ func TestRestartOfAKnownBackOff(t *testing.T) {
 		for ends := 1; ends <= 8; ends++ {
 			values = append(values, k.BackOff(ends).Seconds())
 			in := Input{Kubelet: k, Life: ends + 1, Lives: make([]Life, ends)}
-			g.Expect(in.RestartOf(ends, k.BackOff(ends))).To(Equal(RestartDelay.Implemented(in)), "%s, %d", version, ends)
+			g.Expect(in.RestartOf(ends, k.BackOff(ends))).To(Equal(RestartDelay.Implemented(in)), "%s, "+
+				"%d", version, ends)
 		}
 		g.Expect(values).To(Equal([]float64{0, 10, 20, 40, 80, 160, 300, 300}))
 	}

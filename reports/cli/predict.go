@@ -39,7 +39,8 @@ func predictions() *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
-			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, with its pods and the version " +
+			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, with its pods and the " +
+			"version " +
 			"and configuration of their nodes, and adds what happens next to each pod. Nothing is written to the " +
 			"cluster.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
@@ -92,7 +93,8 @@ func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 		return err
 	}
 	if len(o.files)+len(objects) == 0 {
-		return errors.New("no manifest: name one, - for standard input, or an object of a cluster such as deployment/web")
+		return errors.New("no manifest: name one, - for standard input, or an object of a cluster such as " +
+			"deployment/web")
 	}
 	asked, err := o.asked.Resolve(c.Flags())
 	if err != nil {

@@ -45,7 +45,8 @@ func (o predictOptions) objects(flags *pflag.FlagSet, args []string) (all []live
 	}
 	for _, name := range clusterFlags {
 		if len(all) == 0 && flags.Changed(name) {
-			return nil, fmt.Errorf("--%s is for objects of a cluster, such as deployment/web: TYPE is %s", name, live.Kinds())
+			return nil, fmt.Errorf("--%s is for objects of a cluster, such as deployment/web: TYPE is "+
+				"%s", name, live.Kinds())
 		}
 	}
 	return all, nil

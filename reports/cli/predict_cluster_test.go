@@ -46,12 +46,15 @@ func apiServer(t *testing.T, answers map[string]any) (kubeconfig string) {
 	g.Expect(os.WriteFile(kubeconfig, []byte(fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: kind-shop,
 clusters: [{name: shop, cluster: {server: %q}}],
 users: [{name: dev, user: {token: secret}}],
-contexts: [{name: kind-shop, context: {cluster: shop, user: dev, namespace: shop}}]}`, server.URL)), 0o600)).To(Succeed())
+contexts: [{name: kind-shop, context: {cluster: shop, user: dev, namespace: shop}}]}`, server.URL)), 0o600)).
+		To(Succeed())
 	return kubeconfig
 }
 
 // at is a time in the past, as the API has it.
-func at(ago time.Duration) metav1.Time { return metav1.NewTime(time.Now().Add(-ago).Truncate(time.Second)) }
+func at(ago time.Duration) metav1.Time {
+	return metav1.NewTime(time.Now().Add(-ago).Truncate(time.Second))
+}
 
 // webPod is a pod of the Deployment web.
 func webPod(name, node string, status corev1.PodStatus) corev1.Pod {
@@ -101,6 +104,7 @@ func shop() map[string]any {
 		"/apis/apps/v1/namespaces/shop/deployments/web": web,
 		"/api/v1/namespaces/shop/pods":                  corev1.PodList{Items: pods},
 		"/api/v1/namespaces/shop/pods/web-7d9-b":        &pods[1],
+		"/api/v1/namespaces/shop/pods/web-7d9-c":        &pods[2],
 		"/api/v1/nodes/node-a":                          nodeOf("node-a", "v1.36.3"),
 		"/api/v1/nodes/node-b":                          nodeOf("node-b", "v1.34.4-gke.1047000"),
 		"/api/v1/nodes/node-a/proxy/configz": map[string]any{
@@ -122,10 +126,12 @@ func TestPredictACluster(t *testing.T) {
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(strings.Join(strings.Fields(got.out), " ")).To(And(
 		HavePrefix("context kind-shop: 1 workload, 1 container, by the rules of the kubelet of each"),
-		ContainSubstring("lacks the right to get nodes/proxy: `kubectl auth can-i get nodes/proxy` checks it. They count "+
+		ContainSubstring("lacks the right to get nodes/proxy: `kubectl auth can-i get nodes/proxy` checks it. They "+
+			"count "+
 			"as configured like their release."),
 		ContainSubstring("Deployment shop/web (kubelet v1.36.3 on node-a)"),
-		ContainSubstring("web-7d9-b is in CrashLoopBackOff; container app is restarted after its back-off of 80 s: in "),
+		ContainSubstring("web-7d9-b is in CrashLoopBackOff; container app is restarted after its back-off of 80 s: "+
+			"in "),
 		ContainSubstring("1 ready pod: nothing is due"),
 		ContainSubstring("Deployment shop/web (kubelet v1.34.4 on node-b)"),
 		ContainSubstring("web-7d9-c is being deleted, with a grace period of 30 s since"),
@@ -145,12 +151,18 @@ func TestPredictACluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(earliest.Sub(now)).To(BeNumerically("~", 50*time.Second, 3*time.Second))
 
+	got = call(t.Context(), "predict", "pod/web-7d9-c", config)
+	g.Expect(got.out).To(And(ContainSubstring("web-7d9-c is being deleted"), Not(ContainSubstring("Not covered"))))
+	g.Expect(call(t.Context(), "predict", "deploy/web", config, "-o", "html").out).To(MatchRegexp(
+		`<dt>Now</dt><dd>web-7d9-b is in CrashLoopBackOff; container app is restarted after its back-off of 80 s: in `))
+
 	got = call(t.Context(), "predict", "deploy/web", config, "--kubernetes=v1.35.4", "--kubelet-config=k.yaml")
 	g.Expect(got.log).To(ContainSubstring("--kubelet-config=k.yaml: open k.yaml"))
 	kubelet := "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
 	g.Expect(os.WriteFile("k.yaml", []byte(kubelet), 0o600)).To(Succeed())
 	got = call(t.Context(), "predict", "deploy/web", config, "--kubernetes=v1.35.4", "--kubelet-config=k.yaml")
-	g.Expect(got.out).To(And(ContainSubstring("(kubelet v1.35.4 on node-a, node-b)"), Not(ContainSubstring("Not read"))))
+	g.Expect(got.out).To(And(ContainSubstring("(kubelet v1.35.4 on node-a, node-b)"), Not(ContainSubstring("Not "+
+		"read"))))
 }
 
 // An argument is an object unless a file has its name.
@@ -163,11 +175,11 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 	g.Expect(call(t.Context(), "predict", "deployment/web").out).To(ContainSubstring("Pod web (document 2"))
 	g.Expect(call(t.Context(), "predict", "deployments.apps/web", config).out).To(ContainSubstring("shop/web (kubelet"))
 	for args, says := range map[string]string{
-		"deployment/web -n shop":       "--namespace is for objects of a cluster, such as deployment/web: TYPE is pod, ",
-		"deploy/web deployment/web":    "deployment/web is an object of a cluster and deployment/web a manifest",
-		"-f deployment/web sts/db":     "statefulset/db is an object of a cluster and deployment/web a manifest",
-		"widget/web":                   "read the manifest: open widget/web",
-		"sts/db " + config:             "there is no statefulset db in namespace shop of context kind-shop: `kubectl get ",
+		"deployment/web -n shop": "--namespace is for objects of a cluster, such as deployment/web: TYPE is pod, ",
+		"deploy/web deployment/web": "deployment/web is an object of a cluster and deployment/web a manifest",
+		"-f deployment/web sts/db":  "statefulset/db is an object of a cluster and deployment/web a manifest",
+		"widget/web":                "read the manifest: open widget/web",
+		"sts/db " + config: "there is no statefulset db in namespace shop of context kind-shop: `kubectl get ",
 		"deploy/web deploy/web":        "deployment/web is named twice",
 		"deploy/web --context=nowhere": `the kubeconfig has no context "nowhere"`,
 	} {

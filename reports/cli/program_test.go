@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -92,6 +93,25 @@ func TestEveryCommandDescribesItsUse(t *testing.T) {
 		})
 	})
 	NewWithT(t).Expect(n).To(BeNumerically(">", 10))
+}
+
+// A program named like a plugin of kubectl is the same one, and calls itself as its user does.
+func TestKubectlPlugin(t *testing.T) {
+	g := NewWithT(t)
+	plugin := filepath.Join(t.TempDir(), "kubectl-podclock")
+	g.Expect(os.Symlink(os.Args[0], plugin)).To(Succeed())
+	for program, says := range map[string][]string{
+		plugin: {"  kubectl podclock predict MANIFEST... | TYPE/NAME... [flags]", "kubectl podclock predict " +
+			"--help"},
+		os.Args[0]: {"  podclock predict MANIFEST... | TYPE/NAME... [flags]", "podclock predict --help lists"},
+	} {
+		for i, flag := range []string{"--help", "--bad"} {
+			c := exec.CommandContext(t.Context(), program, "predict", flag)
+			c.Env = append(os.Environ(), asProgram+"=1")
+			out, _ := c.CombinedOutput() // a bad flag ends it with 2
+			g.Expect(string(out)).To(ContainSubstring(says[i]), program)
+		}
+	}
 }
 
 func TestHelpNamesExitCodes(t *testing.T) {

@@ -77,6 +77,7 @@ func (v view) functions() template.FuncMap {
 		"place":      v.place,
 		"jobs":       jobSays,
 		"answers":    v.answers,
+		"notCovered": notCovered,
 		"describes":  describes,
 		"span":       span,
 		"exact":      effective.Words,

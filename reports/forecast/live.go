@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/next"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
@@ -31,6 +32,14 @@ func (f Forecast) answers(i int) (all []Sentence) {
 		all = f.nowSays(f.Live[i].Pods)
 	}
 	return append(all, summary(f.Predictions[i])...)
+}
+
+// notCovered says why nothing is predicted of a workload, or "". What happens next says it of a live Pod.
+func notCovered(w predict.Prediction) string {
+	if w.Where != "" && w.Kind == "Pod" {
+		return ""
+	}
+	return w.NotCovered
 }
 
 // mostPods is the number of pods with a sentence. The document for programs has all of them.

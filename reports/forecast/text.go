@@ -61,8 +61,8 @@ func (p *part) workload(w predict.Prediction, place string, answers []Sentence) 
 	if says := jobSays(w); says != "" {
 		p.wrapped(2, says)
 	}
-	if w.NotCovered != "" {
-		p.wrapped(2, "Not covered: "+w.NotCovered+".")
+	if says := notCovered(w); says != "" {
+		p.wrapped(2, "Not covered: "+says+".")
 	}
 	for _, s := range answers {
 		p.hanging(2, 12, s.Label, s.Says)

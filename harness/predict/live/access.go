@@ -162,6 +162,7 @@ func (d *dates) now() (time.Time, string) {
 	if d.ahead < 0 {
 		which = "behind"
 	}
-	return now.Add(-d.ahead), fmt.Sprintf("This machine's clock is %v %s the API server's: times are by the API server's.",
+	return now.Add(-d.ahead), fmt.Sprintf("This machine's clock is %v %s the API server's: times are by the API "+
+		"server's.",
 		d.ahead.Abs().Round(time.Second), which)
 }

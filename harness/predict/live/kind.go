@@ -24,7 +24,7 @@ type Name struct {
 // kind is a kind of objects that make pods.
 type kind struct {
 	apiVersion, kind, resource, short string
-	get                               func(context.Context, kubernetes.Interface, string, string) (runtime.Object, error)
+	object                            runtime.Object
 }
 
 func (k kind) group() string {
@@ -39,36 +39,28 @@ func (k kind) group() string {
 func (k kind) right() string { return strings.TrimSuffix(k.resource+"."+k.group(), ".") }
 
 var kinds = []kind{
-	{"v1", "Pod", "pods", "po", func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-		return c.CoreV1().Pods(in).Get(ctx, n, metav1.GetOptions{})
-	}},
-	{"apps/v1", "Deployment", "deployments", "deploy",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.AppsV1().Deployments(in).Get(ctx, n, metav1.GetOptions{})
-		}},
-	{"apps/v1", "StatefulSet", "statefulsets", "sts",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.AppsV1().StatefulSets(in).Get(ctx, n, metav1.GetOptions{})
-		}},
-	{"apps/v1", "DaemonSet", "daemonsets", "ds",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.AppsV1().DaemonSets(in).Get(ctx, n, metav1.GetOptions{})
-		}},
-	{"apps/v1", "ReplicaSet", "replicasets", "rs",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.AppsV1().ReplicaSets(in).Get(ctx, n, metav1.GetOptions{})
-		}},
-	{"v1", "ReplicationController", "replicationcontrollers", "rc",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.CoreV1().ReplicationControllers(in).Get(ctx, n, metav1.GetOptions{})
-		}},
-	{"batch/v1", "Job", "jobs", "", func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-		return c.BatchV1().Jobs(in).Get(ctx, n, metav1.GetOptions{})
-	}},
-	{"batch/v1", "CronJob", "cronjobs", "cj",
-		func(ctx context.Context, c kubernetes.Interface, in, n string) (runtime.Object, error) {
-			return c.BatchV1().CronJobs(in).Get(ctx, n, metav1.GetOptions{})
-		}},
+	{"v1", "Pod", "pods", "po", &corev1.Pod{}},
+	{"apps/v1", "Deployment", "deployments", "deploy", &appsv1.Deployment{}},
+	{"apps/v1", "StatefulSet", "statefulsets", "sts", &appsv1.StatefulSet{}},
+	{"apps/v1", "DaemonSet", "daemonsets", "ds", &appsv1.DaemonSet{}},
+	{"apps/v1", "ReplicaSet", "replicasets", "rs", &appsv1.ReplicaSet{}},
+	{"v1", "ReplicationController", "replicationcontrollers", "rc", &corev1.ReplicationController{}},
+	{"batch/v1", "Job", "jobs", "", &batchv1.Job{}},
+	{"batch/v1", "CronJob", "cronjobs", "cj", &batchv1.CronJob{}},
+}
+
+// get reads the object.
+func (n Name) get(ctx context.Context, from kubernetes.Interface, namespace string) (runtime.Object, error) {
+	client := from.CoreV1().RESTClient()
+	switch n.kind.group() {
+	case appsv1.GroupName:
+		client = from.AppsV1().RESTClient()
+	case batchv1.GroupName:
+		client = from.BatchV1().RESTClient()
+	}
+	object := n.kind.object.DeepCopyObject()
+	err := client.Get().Namespace(namespace).Resource(n.kind.resource).Name(n.name).Do(ctx).Into(object)
+	return object, err
 }
 
 // Parse reads TYPE/NAME. TYPE is a kind that makes pods, in the singular, the plural or kubectl's short form, perhaps

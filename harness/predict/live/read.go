@@ -74,7 +74,7 @@ func (r *reader) unread(format string, args ...any) {
 }
 
 func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err error) {
-	object, err := n.kind.get(ctx, r, r.access.Namespace, n.name)
+	object, err := n.get(ctx, r, r.access.Namespace)
 	if apierrors.IsNotFound(err) {
 		return w, r.missing(n)
 	}
@@ -95,7 +95,8 @@ func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err err
 	if cron, is := object.(*batchv1.CronJob); is {
 		all, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
-			r.unread("Not read: the Jobs and pods of %s: %v.", n, r.explain(err, "list", "jobs.batch", r.access.Namespace))
+			r.unread("Not read: the Jobs and pods of %s: "+
+				"%v.", n, r.explain(err, "list", "jobs.batch", r.access.Namespace))
 			return w, nil
 		}
 		for _, j := range all.Items {
@@ -130,7 +131,8 @@ func (r *reader) jobOf(ctx context.Context, pod *corev1.Pod) []batchv1.Job {
 	}
 	job, err := r.BatchV1().Jobs(pod.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
 	if err != nil {
-		r.unread("Not read: Job %s of pod %s: %v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
+		r.unread("Not read: Job %s of pod %s: "+
+			"%v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
 		return nil
 	}
 	return []batchv1.Job{*job}

@@ -53,7 +53,8 @@ func access(t *testing.T, server string) Access {
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	NewWithT(t).Expect(os.WriteFile(file, []byte(fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: shop,
 clusters: [{name: c, cluster: {server: %q}}], users: [{name: u, user: {token: secret}}],
-contexts: [{name: shop, context: {cluster: c, user: u, namespace: shop}}, {name: bare, context: {cluster: c, user: u}}]}`,
+contexts: [{name: shop, context: {cluster: c, user: u, namespace: shop}},
+  {name: bare, context: {cluster: c, user: u}}]}`,
 		server)), 0o600)).To(Succeed())
 	return Access{Kubeconfig: file}
 }
@@ -104,9 +105,12 @@ func cluster() api {
 	selector := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: selector.MatchLabels},
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "app"}}}}
-	web := &appsv1.Deployment{ObjectMeta: named("web"), Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}
-	db := &appsv1.StatefulSet{ObjectMeta: named("db"), Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}
-	log := &appsv1.DaemonSet{ObjectMeta: named("log"), Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}
+	web := &appsv1.Deployment{ObjectMeta: named("web"), Spec: appsv1.DeploymentSpec{
+		Selector: selector, Template: template}}
+	db := &appsv1.StatefulSet{ObjectMeta: named("db"), Spec: appsv1.StatefulSetSpec{
+		Selector: selector, Template: template}}
+	log := &appsv1.DaemonSet{ObjectMeta: named("log"), Spec: appsv1.DaemonSetSpec{
+		Selector: selector, Template: template}}
 	set := &appsv1.ReplicaSet{ObjectMeta: named("web-7d9"), Spec: appsv1.ReplicaSetSpec{
 		Selector: selector, Template: template}}
 	old := &corev1.ReplicationController{ObjectMeta: named("old"), Spec: corev1.ReplicationControllerSpec{
@@ -123,7 +127,7 @@ func cluster() api {
 		podOf("old-x", "node-a", old, "ReplicationController"), podOf("backup-1-x", "node-a", job, "Job"),
 	}}
 	return api{
-		"/version":                                            map[string]string{"gitVersion": "v1.37.2"},
+		"/version": map[string]string{"gitVersion": "v1.37.2"},
 		"/apis/apps/v1/namespaces/shop/deployments/web":       web,
 		"/apis/apps/v1/namespaces/shop/statefulsets/db":       db,
 		"/apis/apps/v1/namespaces/shop/daemonsets/log":        log,
@@ -138,7 +142,7 @@ func cluster() api {
 		"/api/v1/nodes/node-a":                                node("v1.36.3+k3s1"),
 		"/api/v1/nodes/node-b":                                node("v1.35.0-eks-3025e55"),
 		"/api/v1/nodes/node-a/proxy/configz":                  map[string]any{"kubeletconfig": map[string]any{}},
-		"/apis/apps/v1/namespaces/default/deployments/only":   denied(http.StatusUnauthorized, metav1.StatusReasonUnauthorized),
+		"/apis/apps/v1/namespaces/default/deployments/only":   denied(401, metav1.StatusReasonUnauthorized),
 		"/apis/apps/v1/namespaces/default/deployments/secret": forbidden(),
 	}
 }
@@ -179,8 +183,9 @@ func TestNodes(t *testing.T) {
 	g.Expect(c.Nodes["node-gone"]).To(Equal(next.Node{Gone: true}))
 	g.Expect(c.Now).To(BeTemporally("~", time.Now().Add(-time.Minute), 3*time.Second), "by the API server's clock")
 	g.Expect(c.Unread).To(ConsistOf(
-		MatchRegexp(`^This machine's clock is (59s|1m0s|1m1s) ahead of the API server's: times are by the API server's\.$`),
-		"Not read: the configuration of the kubelet of node node-b: it does not answer. It counts as configured like its "+
+		MatchRegexp(`^This machine's clock is (59s|1m0s|1m1s) ahead of the API server's: times are by the`),
+		"Not read: the configuration of the kubelet of node node-b: it does not answer. It counts as configured like "+
+			"its "+
 			"release.",
 	))
 }
@@ -203,13 +208,16 @@ func TestMissingRights(t *testing.T) {
 		if in != "" {
 			where, in = " in namespace "+in, " -n "+in
 		}
-		return fmt.Sprintf("the user of context shop lacks the right to %s %s%s: `kubectl auth can-i %[1]s %[2]s%[4]s` "+
+		return fmt.Sprintf("the user of context shop lacks the right to %s %s%s: `kubectl auth can-i %[1]s "+
+			"%[2]s%[4]s` "+
 			"checks it.", verb, right, where, in)
 	}
 	g.Expect(c.Unread).To(ContainElements(
-		"Not read: the nodes: "+lacks("get", "nodes", "")+" Their kubelets count as v1.37.2, as the API server, and as "+
+		"Not read: the nodes: "+lacks("get", "nodes", "")+" Their kubelets count as v1.37.2, as the API server, and "+
+			"as "+
 			"ready.",
-		"Not read: the configuration of the kubelets: "+lacks("get", "nodes/proxy", "")+" They count as configured like "+
+		"Not read: the configuration of the kubelets: "+lacks("get", "nodes/proxy", "")+" They count as configured "+
+			"like "+
 			"their release.",
 		"Not read: the Jobs and pods of cronjob/backup: "+lacks("list", "jobs.batch", "shop"),
 		"Not read: Job backup-1 of pod backup-1-x: "+lacks("get", "jobs.batch", "shop"),
@@ -240,15 +248,15 @@ func TestErrors(t *testing.T) {
 		object string
 		says   string
 	}{
-		"no such object": {a, "deploy/none", "there is no deployment none in namespace shop of context shop: `kubectl get " +
-			"deployments -n shop` lists them, and -n names another namespace"},
-		"the context's namespace": {inDefault, "deploy/web", "there is no deployment web in namespace default of context " +
-			"bare: `kubectl get deployments --context=bare -n default` lists them"},
+		"no such object": {a, "deploy/none", "there is no deployment none in namespace shop of context shop: " +
+			"`kubectl get deployments -n shop` lists them, and -n names another namespace"},
+		"the context's namespace": {inDefault, "deploy/web", "there is no deployment web in namespace default of " +
+			"context bare: `kubectl get deployments --context=bare -n default` lists them"},
 		"another namespace": {with(func(a *Access) { a.Namespace = "test" }), "sts/db", "in namespace test of"},
 		"expired": {inDefault, "deploy/only", "the API server refuses the credentials of context bare: they may have " +
 			"expired; log in again"},
-		"forbidden": {inDefault, "deploy/secret", "the user of context bare lacks the right to get deployments.apps in " +
-			"namespace default: `kubectl auth can-i get deployments.apps -n default` checks it"},
+		"forbidden": {inDefault, "deploy/secret", "the user of context bare lacks the right to get deployments.apps " +
+			"in namespace default: `kubectl auth can-i get deployments.apps -n default` checks it"},
 		"no such context": {with(func(a *Access) { a.Context = "x" }), "deploy/web",
 			"the kubeconfig has no context \"x\": `kubectl config get-contexts` lists them"},
 		"no such kubeconfig": {Access{Kubeconfig: "/none"}, "deploy/web", "read the kubeconfig: stat /none"},

@@ -2,6 +2,7 @@ package next
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,15 +38,25 @@ func (l living) terminates() {
 	}
 	switch {
 	case l.node.lost():
-		l.fact(fmt.Sprintf("node %s does not answer: when its processes end is unknown, and the object stays until the "+
+		l.fact(fmt.Sprintf("node %s does not answer: when its processes end is unknown, and the object stays until "+
+			"the "+
 			"node answers or is removed", l.Spec.NodeName))
 		return
 	case len(running) > 0:
 		l.killed(running, requested, grace)
 	case l.ended() || l.Spec.NodeName == "":
 		l.fact("none of its processes runs")
+	case l.busy():
+		l.fact("no container runs yet: the kubelet first ends what it does for the pod, such as the pull of an image")
 	case len(l.Finalizers) == 0:
-		l.soon(removed+": none of its containers runs", l.torndown())
+		from := requested
+		if t := l.lastEnd(); t.After(from.Time) {
+			from = metav1.NewTime(t)
+		}
+		begins := formula.KillStart.Implemented(formula.Input{Kubelet: l.kubelet})
+		l.within(removed+", because no container runs", from, predict.Span{
+			Latest: time.Duration(begins.Latest) + l.torndown(),
+		})
 	}
 	if len(running) == 0 || len(l.Finalizers) > 0 {
 		return
@@ -55,6 +66,25 @@ func (l living) terminates() {
 		dead.Latest += l.torndown()
 		l.within(removed, requested, *dead)
 	}
+}
+
+// busy reports whether the kubelet may be starting a container.
+func (l living) busy() bool {
+	return slices.ContainsFunc(l.containers(), func(c container) bool {
+		return c.status.State.Terminated == nil && !c.waitsFor(crashLooping) && !c.waitsFor("PodInitializing")
+	})
+}
+
+// lastEnd returns when the last container ended, or a zero time.
+func (l living) lastEnd() (last time.Time) {
+	for _, c := range l.containers() {
+		for _, s := range []corev1.ContainerState{c.status.State, c.status.LastTerminationState} {
+			if s.Terminated != nil && s.Terminated.FinishedAt.After(last) {
+				last = s.Terminated.FinishedAt.Time
+			}
+		}
+	}
+	return last
 }
 
 // torndown is how long after its last container a pod's object may stay.
@@ -106,13 +136,7 @@ func (l living) afterEnd() {
 	if l.Status.Reason != "" {
 		reason += ", " + l.Status.Reason
 	}
-	since := time.Time{}
-	for _, c := range append(l.Status.InitContainerStatuses, l.Status.ContainerStatuses...) {
-		if t := c.State.Terminated; t != nil && t.FinishedAt.After(since) {
-			since = t.FinishedAt.Time
-		}
-	}
-	l.is("has ended ("+reason+")", since)
+	l.is("has ended ("+reason+")", l.lastEnd())
 	owner := metav1.GetControllerOf(l.Pod)
 	switch {
 	case owner != nil && owner.Kind == "Job" && l.job == nil:
@@ -140,7 +164,8 @@ func (l living) collected() {
 		l.fact("no container runs again, and its Job has no ttlSecondsAfterFinished: both stay until something " +
 			"deletes the Job")
 	case finished.IsZero():
-		l.fact(fmt.Sprintf("its Job has not finished; %d s after that both are deleted (ttlSecondsAfterFinished)", *ttl))
+		l.fact(fmt.Sprintf("its Job has not finished; %d s after that both are deleted "+
+			"(ttlSecondsAfterFinished)", *ttl))
 	default:
 		l.between(fmt.Sprintf("its Job and the pod are deleted by ttlSecondsAfterFinished of %d s", *ttl),
 			finished.Add(effective.Seconds(*ttl)), time.Time{})

@@ -26,8 +26,8 @@ type Group struct {
 // KubeletOf returns the kubelet of a node of this version. configz is nil if its configuration is not known.
 type KubeletOf func(version string, configz []byte) (formula.Kubelet, error)
 
-// Groups predicts each workload once for each kind of kubelet that its pods have, in the order of the nodes' names. Pods
-// without a node come last.
+// Groups predicts each workload once for each kind of kubelet that its pods have, in the order of the nodes' names.
+// Pods without a node come last.
 func (c Cluster) Groups(kubeletOf KubeletOf, o predict.Options) ([]Group, error) {
 	var all []Group
 	for _, w := range c.Workloads {
@@ -136,7 +136,8 @@ func (c Cluster) pod(pod *corev1.Pod, jobs []batchv1.Job, k formula.Kubelet, o p
 	case l.ended() && pod.DeletionTimestamp == nil:
 		l.afterEnd()
 	case l.predicted.NotCovered != "":
-		l.is("is not covered: "+l.predicted.NotCovered, time.Time{})
+		l.is("is not covered", time.Time{})
+		l.fact(l.predicted.NotCovered)
 	case pod.DeletionTimestamp != nil:
 		l.terminates()
 	case pod.Spec.NodeName == "":

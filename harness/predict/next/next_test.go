@@ -25,8 +25,9 @@ func pod(change func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus)) *
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "web"},
 		Spec: corev1.PodSpec{
-			NodeName: "node-a", RestartPolicy: corev1.RestartPolicyAlways, TerminationGracePeriodSeconds: new(int64(30)),
-			Containers: []corev1.Container{{Name: "app"}},
+			NodeName: "node-a", RestartPolicy: corev1.RestartPolicyAlways,
+			TerminationGracePeriodSeconds: new(int64(30)),
+			Containers:                    []corev1.Container{{Name: "app"}},
 		},
 		Status: corev1.PodStatus{
 			Phase: corev1.PodRunning, StartTime: new(ago(time.Hour)),
@@ -154,6 +155,23 @@ func TestRestarts(t *testing.T) {
 	})
 }
 
+// The restart that reaches a Job's backoffLimit is the last.
+func TestRestartsOfAJob(t *testing.T) {
+	g := NewWithT(t)
+	p := pod(func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
+		p.Spec.RestartPolicy, s.RestartCount = corev1.RestartPolicyOnFailure, 1
+		s.State = ended(1, 2*time.Second, time.Second)
+		p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", UID: "1", Controller: new(true)}}
+	})
+	for limit, last := range map[int32]bool{2: true, 3: false} {
+		job := batchv1.Job{ObjectMeta: metav1.ObjectMeta{UID: "1"}, Spec: batchv1.JobSpec{BackoffLimit: &limit}}
+		says := says(nextOf(t, p, Node{}, job))
+		g.Expect(strings.HasSuffix(says, "its Job has reached its backoffLimit of 2, and deletes the "+
+			"pod")).To(Equal(last))
+		g.Expect(says).To(ContainSubstring("container app is restarted"))
+	}
+}
+
 func TestRestartRules(t *testing.T) {
 	g := NewWithT(t)
 	always, never := corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever
@@ -189,17 +207,18 @@ func TestRunning(t *testing.T) {
 		"not started up": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.StartupProbe, s.Started = probe(10, 30), new(false)
-		}, Node{}, "is not ready; container app gets SIGTERM if its startup probe does not succeed before [230, 244.7]"},
+		}, Node{}, "is not ready; container app gets SIGTERM if its startup probe does not succeed before [230, " +
+			"244.7]"},
 		"perhaps hung": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.LivenessProbe = probe(10, 3)
-		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or already " +
-			"fails: the status does not count failures [0, 32.75]"},
+		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or " +
+			"already fails: the status does not count failures [0, 32.75]"},
 		"too young to hang": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.LivenessProbe, s.State.Running.StartedAt = probe(10, 3), ago(time.Second)
-		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or already " +
-			"fails: the status does not count failures [19, 32.75]"},
+		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or " +
+			"already fails: the status does not count failures [19, 32.75]"},
 		"only unready": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.ReadinessProbe = probe(10, 3)
@@ -207,8 +226,8 @@ func TestRunning(t *testing.T) {
 		"without its image": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("ImagePullBackOff", "")
-		}, Node{}, "starts; the image of container app is pulled again: the status does not show the last try, after which " +
-			"the longest back-off is 300 s [0, 317.2]"},
+		}, Node{}, "starts; the image of container app is pulled again: the status does not show the last try, after " +
+			"which the longest back-off is 300 s [0, 317.2]"},
 		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("CreateContainerConfigError", "no such ConfigMap")
@@ -232,19 +251,21 @@ func TestNodes(t *testing.T) {
 	lost := Node{Ready: ready, Taints: []corev1.Taint{{Key: corev1.TaintNodeUnreachable,
 		Effect: corev1.TaintEffectNoExecute, TimeAdded: new(ago(time.Minute))}}}
 	const is = "is on node node-a, which is not ready (NodeStatusUnknown); "
-	const stays = "; its object then stays until the node answers or is removed, because only its kubelet can confirm " +
-		"the end"
+	const stays = "; its object then stays until the node answers or is removed, because only its kubelet can " +
+		"confirm the end"
 	check(t, map[string]podCase{
 		"lost": {tolerates, lost, is + "the pod is deleted, because it tolerates the node's taint " +
 			"node.kubernetes.io/unreachable for 300 s [240, 244]" + stays},
 		"lost, not tolerated": {func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus) {}, lost, is +
-			"the pod is deleted, because it tolerates the node's taint node.kubernetes.io/unreachable for 0 s [-60, -56]" +
+			"the pod is deleted, because it tolerates the node's taint node.kubernetes.io/unreachable for 0 s [-60, " +
+			"-56]" +
 			stays},
-		"lost, tolerated": {forever, lost, is + "no taint of the node deletes the pod: it tolerates all of them for ever"},
+		"lost, tolerated": {forever, lost, is + "no taint of the node deletes the pod: it tolerates all of them for " +
+			"ever"},
 		"lost, not tainted yet": {tolerates, Node{Ready: ready}, is +
 			"the node has no taint yet, from which the pod's tolerationSeconds would count"},
-		"gone": {tolerates, Node{Gone: true}, "was on node node-a, which no longer exists; the pod garbage collection " +
-			"deletes the pod [0, 80]"},
+		"gone": {tolerates, Node{Gone: true}, "was on node node-a, which no longer exists; the pod garbage " +
+			"collection deletes the pod [0, 80]"},
 	})
 }
 
@@ -255,12 +276,12 @@ func TestTerminating(t *testing.T) {
 		}
 	}
 	check(t, map[string]podCase{
-		"just now": {deleted(30*time.Second, 30), Node{}, "is being deleted, with a grace period of 30 s; " +
-			"SIGTERM to app [0, 3.55]; SIGKILL to app, if a process still runs [30, 33.55]; " +
-			"the pod's object is removed [0, 37.55]"},
-		"with less than its own": {deleted(-15*time.Second, 5), Node{}, "is being deleted, with a grace period of 5 s; " +
-			"SIGKILL to app, if a process still runs [-15, -11.45]; or SIGKILL, if a first delete had the pod's own " +
-			"30 s: a second one does not shorten them for processes that are already being stopped [10, 13.55]; " +
+		"just now": {deleted(30*time.Second, 30), Node{}, "is being deleted, with a grace period of 30 s; SIGTERM " +
+			"to app [0, 3.55]; SIGKILL to app, if a process still runs [30, 33.55]; the pod's object is removed " +
+			"[0, 37.55]"},
+		"with less than its own": {deleted(-15*time.Second, 5), Node{}, "is being deleted, with a grace period of 5 " +
+			"s; SIGKILL to app, if a process still runs [-15, -11.45]; or SIGKILL, if a first delete had the pod's " +
+			"own 30 s: a second one does not shorten them for processes that are already being stopped [10, 13.55]; " +
 			"the pod's object is removed [-20, -7.45]"},
 		"with a finalizer": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			deleted(10*time.Second, 30)(p, c, s)
@@ -271,11 +292,16 @@ func TestTerminating(t *testing.T) {
 		"dead": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			deleted(10*time.Second, 30)(p, c, s)
 			s.State = ended(0, time.Minute, time.Second)
-		}, Node{}, "is being deleted, with a grace period of 30 s; the pod's object is removed: none of its containers " +
-			"runs [0, 4]"},
-		"on a lost node": {deleted(10*time.Second, 30), Node{Gone: true}, "is being deleted, with a grace period of 30 s; " +
-			"node node-a does not answer: when its processes end is unknown, and the object stays until the node answers " +
-			"or is removed"},
+		}, Node{}, "is being deleted, with a grace period of 30 s; the pod's object is removed, because no " +
+			"container runs [-1, 6.55]"},
+		"starting": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+			deleted(10*time.Second, 30)(p, c, s)
+			s.State = waits("ContainerCreating", "")
+		}, Node{}, "is being deleted, with a grace period of 30 s; no container runs yet: the kubelet first ends " +
+			"what it does for the pod, such as the pull of an image"},
+		"on a lost node": {deleted(10*time.Second, 30), Node{Gone: true}, "is being deleted, with a grace period of " +
+			"30 s; node node-a does not answer: when its processes end is unknown, and the object stays until the " +
+			"node answers or is removed"},
 	})
 }
 
@@ -288,11 +314,11 @@ func TestEnded(t *testing.T) {
 	job := batchv1.Job{ObjectMeta: metav1.ObjectMeta{UID: "1"}}
 	g.Expect(says(nextOf(t, done, Node{}))).To(Equal("has ended (Succeeded); its Job could not be read: whether that " +
 		"deletes the pod is unknown"))
-	g.Expect(says(nextOf(t, done, Node{}, job))).To(HaveSuffix("no ttlSecondsAfterFinished: both stay until something " +
-		"deletes the Job"))
+	g.Expect(says(nextOf(t, done, Node{}, job))).To(HaveSuffix("no ttlSecondsAfterFinished: both stay until " +
+		"something deletes the Job"))
 	job.Spec.TTLSecondsAfterFinished = new(int32(100))
-	g.Expect(says(nextOf(t, done, Node{}, job))).To(HaveSuffix("; its Job has not finished; 100 s after that both are " +
-		"deleted (ttlSecondsAfterFinished)"))
+	g.Expect(says(nextOf(t, done, Node{}, job))).To(HaveSuffix("; its Job has not finished; 100 s after that both " +
+		"are deleted (ttlSecondsAfterFinished)"))
 	job.Status.Conditions = []batchv1.JobCondition{
 		{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: ago(8 * time.Second)},
 	}
@@ -314,8 +340,8 @@ func TestWithoutANode(t *testing.T) {
 			unbound(p, s)
 			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
 				Reason: corev1.PodReasonUnschedulable, Message: "0/3 nodes are available."}}
-		}, Node{}, "has no node; the scheduler tries again, earlier if something changes in the cluster: 0/3 nodes are " +
-			"available [0, 330]" + last},
+		}, Node{}, "has no node; the scheduler tries again, earlier if something changes in the cluster: 0/3 nodes " +
+			"are available [0, 330]" + last},
 		"it has gates": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			unbound(p, s)
 			p.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}}
@@ -323,7 +349,8 @@ func TestWithoutANode(t *testing.T) {
 		"room is being made": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			unbound(p, s)
 			p.Status.NominatedNodeName = "node-b"
-		}, Node{}, "has no node; the scheduler deletes pods of node node-b to make room: it is bound when they have ended" +
+		}, Node{}, "has no node; the scheduler deletes pods of node node-b to make room: it is bound when they have " +
+			"ended" +
 			last},
 	})
 }
@@ -333,7 +360,7 @@ func TestNotCovered(t *testing.T) {
 	p := pod(func(p *corev1.Pod, _ *corev1.Container, _ *corev1.ContainerStatus) {
 		p.Annotations = map[string]string{corev1.MirrorPodAnnotationKey: "1"}
 	})
-	NewWithT(t).Expect(says(nextOf(t, p, Node{}))).To(HavePrefix("is not covered: it mirrors a static pod"))
+	NewWithT(t).Expect(says(nextOf(t, p, Node{}))).To(HavePrefix("is not covered; it mirrors a static pod"))
 }
 
 // A workload is predicted once for each kind of kubelet.

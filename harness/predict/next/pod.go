@@ -1,6 +1,7 @@
 package next
 
 import (
+	"slices"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -112,6 +113,15 @@ func (l living) containers() (all []container) {
 		}
 	}
 	return all
+}
+
+// crashLooping is the reason of a container that waits for its back-off (pkg/kubelet/container/sync_result.go
+// ErrCrashLoopBackOff).
+const crashLooping = "CrashLoopBackOff"
+
+func (c container) waitsFor(reasons ...string) bool {
+	w := c.status.State.Waiting
+	return w != nil && slices.Contains(reasons, w.Reason)
 }
 
 func (c container) kill(cause formula.Cause, variant string) *predict.Kill {

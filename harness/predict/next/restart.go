@@ -14,10 +14,6 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// crashLooping is the reason of a container that waits for its back-off (pkg/kubelet/container/sync_result.go
-// ErrCrashLoopBackOff).
-const crashLooping = "CrashLoopBackOff"
-
 // restarts reports whether a container is restarted after an exit code (pkg/api/v1/pod/util.go ContainerShouldRestart;
 // pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions).
 func (l living) restarts(c container, exitCode int32) bool {
@@ -80,6 +76,18 @@ func (l living) restart(c container, ended *corev1.ContainerStateTerminated) {
 	l.within(what, ended.FinishedAt, predict.Span{
 		Earliest: time.Duration(w.Earliest), Latest: time.Duration(w.Latest),
 	})
+	l.limited(c)
+}
+
+// limited notes that a container's next restart is the last that its Job allows (pkg/controller/job/job_controller.go
+// pastBackoffLimitOnFailure).
+func (l living) limited(c container) {
+	if l.job == nil || l.job.Spec.BackoffLimit == nil || l.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
+		return
+	}
+	if limit := *l.job.Spec.BackoffLimit; c.status.RestartCount+1 >= max(1, limit) {
+		l.fact(fmt.Sprintf("with that restart its Job has reached its backoffLimit of %d, and deletes the pod", limit))
+	}
 }
 
 // epoch is the start of the last life on the clock of [formula.Input.Lives], whose 0 means not measured.

@@ -41,7 +41,7 @@ func (l living) state() {
 	case l.node.unready():
 		l.is(fmt.Sprintf("is on node %s, which is not ready (%s)", l.Spec.NodeName, l.node.Ready.Reason),
 			l.node.Ready.LastTransitionTime.Time)
-	case slices.ContainsFunc(l.containers(), func(c container) bool { return waitsFor(c, crashLooping) }):
+	case slices.ContainsFunc(l.containers(), func(c container) bool { return c.waitsFor(crashLooping) }):
 		l.is("is in CrashLoopBackOff", time.Time{})
 	case l.Status.Phase == corev1.PodPending:
 		since := time.Time{}
@@ -58,21 +58,16 @@ func (l living) state() {
 	}
 }
 
-func waitsFor(c container, reasons ...string) bool {
-	w := c.status.State.Waiting
-	return w != nil && slices.Contains(reasons, w.Reason)
-}
-
 func (l living) container(c container) {
 	switch s := c.status.State; {
-	case waitsFor(c, crashLooping):
+	case c.waitsFor(crashLooping):
 		l.restart(c, c.status.LastTerminationState.Terminated)
-	case waitsFor(c, "ImagePullBackOff", "ErrImagePull"):
+	case c.waitsFor("ImagePullBackOff", "ErrImagePull"):
 		const longest = 100 // attempts after which the back-off no longer grows
 		pull := formula.PullDelay.Implemented(formula.Input{Kubelet: l.kubelet, Attempt: longest})
 		l.soon("the image of container "+c.Name+" is pulled again: the status does not show the last try, after "+
 			"which the longest back-off is 300 s", time.Duration(pull.Latest))
-	case waitsFor(c, "CreateContainerConfigError") && len(l.containers()) == 1:
+	case c.waitsFor("CreateContainerConfigError") && len(l.containers()) == 1:
 		retry := formula.ConfigErrorRetry.Implemented(formula.Input{Kubelet: l.kubelet})
 		l.soon(fmt.Sprintf("container %s is tried again: %s", c.Name, s.Waiting.Message), time.Duration(retry.Latest))
 	case s.Waiting != nil && s.Waiting.Reason != "PodInitializing":

@@ -66,6 +66,7 @@ func (l living) tainted() {
 		})
 	}
 	if l.node.lost() {
-		l.fact("its object then stays until the node answers or is removed, because only its kubelet can confirm the end")
+		l.fact("its object then stays until the node answers or is removed, because only its kubelet can confirm the " +
+			"end")
 	}
 }

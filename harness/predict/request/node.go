@@ -87,7 +87,8 @@ func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	}
 	k, err := stage.Kubelet(version, gates, configuration, nil)
 	if err != nil {
-		return formula.Kubelet{}, fmt.Errorf("%s: %w", strings.TrimSuffix(o.configurationBy+"="+o.configuration, "="), err)
+		return formula.Kubelet{}, fmt.Errorf("%s: "+
+			"%w", strings.TrimSuffix(o.configurationBy+"="+o.configuration, "="), err)
 	}
 	for name, on := range gates { // the flag overrides the file
 		k.Gates[name] = on

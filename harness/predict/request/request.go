@@ -83,12 +83,12 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 	return all, err
 }
 
-// KubeletOf returns the kubelet of a node with this version and this output of /configz, which may be nil. Flags override
-// both, but a configuration file does not: it stands for nodes that are not known.
+// KubeletOf returns the kubelet of a node with this version and this output of /configz, which may be nil. Flags
+// override both, but a configuration file does not: it stands for nodes that are not known.
 func (r Request) KubeletOf(flags *pflag.FlagSet, version string, configz []byte) (formula.Kubelet, error) {
 	r.versionBy, r.configurationBy = "--"+kubernetes, "--"+kubeletConfig
 	if !flags.Changed(kubernetes) {
-		r.version, r.versionBy = version, "its kubelet"
+		r.version, r.versionBy = version, "kubelet"
 	}
 	if !flags.Changed(kubeletConfig) {
 		r.read, r.configurationBy = configz, "/configz"
