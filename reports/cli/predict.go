@@ -39,10 +39,8 @@ func predictions() *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
-			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, with its pods and the " +
-			"version " +
-			"and configuration of their nodes, and adds what happens next to each pod. Nothing is written to the " +
-			"cluster.\n\n" +
+			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, its pods, and the version " +
+			"and configuration of their nodes, and adds what happens next to each pod. It writes nothing there.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error

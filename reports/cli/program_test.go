@@ -101,8 +101,7 @@ func TestKubectlPlugin(t *testing.T) {
 	plugin := filepath.Join(t.TempDir(), "kubectl-podclock")
 	g.Expect(os.Symlink(os.Args[0], plugin)).To(Succeed())
 	for program, says := range map[string][]string{
-		plugin: {"  kubectl podclock predict MANIFEST... | TYPE/NAME... [flags]", "kubectl podclock predict " +
-			"--help"},
+		plugin:     {"  kubectl podclock predict MANIFEST... | TYPE/NAME...", "kubectl podclock predict --help"},
 		os.Args[0]: {"  podclock predict MANIFEST... | TYPE/NAME... [flags]", "podclock predict --help lists"},
 	} {
 		for i, flag := range []string{"--help", "--bad"} {

@@ -86,19 +86,20 @@ func (f Forecast) podSays(p next.Pod) string {
 
 // timeSays writes when an event comes, from now on and by the clock: "in 12 to 45 s (15:20:03 to 15:20:36)".
 func (f Forecast) timeSays(e next.Event) string {
+	until := f.clock(e.Latest.Add(time.Second - 1)) // whole seconds, not too early
 	switch earliest, latest := e.Earliest.Sub(f.Now), e.Latest.Sub(f.Now); {
 	case e.Earliest.IsZero():
 		return ""
 	case e.Latest.IsZero() && earliest < 0:
 		return "due since " + f.clock(e.Earliest)
 	case e.Latest.IsZero():
-		return fmt.Sprintf("in %s or later (%s)", lasting(earliest), f.clock(e.Earliest))
+		return fmt.Sprintf("in %s or later (%s)", atLeast(earliest), f.clock(e.Earliest))
 	case latest < 0:
-		return fmt.Sprintf("due %s ago at the latest (%s)", lasting(-latest), f.clock(e.Latest))
+		return fmt.Sprintf("due %s ago at the latest (%s)", atLeast(-latest), until)
 	case earliest < time.Second:
-		return fmt.Sprintf("within %s (until %s)", lasting(latest), f.clock(e.Latest))
+		return fmt.Sprintf("within %s (until %s)", atMost(latest), until)
 	default:
-		return fmt.Sprintf("in %s (%s to %s)", between(earliest, latest), f.clock(e.Earliest), f.clock(e.Latest))
+		return fmt.Sprintf("in %s (%s to %s)", between(earliest, latest), f.clock(e.Earliest), until)
 	}
 }
 
@@ -127,21 +128,27 @@ func unitOf(d time.Duration) (unit time.Duration, name string) {
 	return 24 * time.Hour, " d"
 }
 
-func whole(d, unit time.Duration) string {
-	return strconv.FormatFloat(math.Round(float64(d)/float64(unit)), 'f', -1, 64)
+func whole(d, unit time.Duration, round func(float64) float64) string {
+	return strconv.FormatFloat(round(float64(d)/float64(unit)), 'f', -1, 64)
 }
 
-func lasting(d time.Duration) string {
+// atLeast writes a time from now on that is not too long, atMost one that is not too short.
+func atLeast(d time.Duration) string {
 	unit, name := unitOf(d)
-	return whole(d, unit) + name
+	return whole(d, unit, math.Floor) + name
+}
+
+func atMost(d time.Duration) string {
+	unit, name := unitOf(d)
+	return whole(d, unit, math.Ceil) + name
 }
 
 func between(a, b time.Duration) string {
-	unit, name := unitOf(b)
-	if from, to := whole(a, unit), whole(b, unit); from != to {
-		return from + " to " + to + name
+	unit, _ := unitOf(b)
+	if from := whole(a, unit, math.Floor); from != whole(b, unit, math.Ceil) {
+		return from + " to " + atMost(b)
 	}
-	return whole(b, unit) + name
+	return atMost(b)
 }
 
 // livePods returns the pods of a group for programs.
@@ -163,5 +170,5 @@ func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339)
+	return t.UTC().Round(time.Millisecond).Format(time.RFC3339Nano)
 }

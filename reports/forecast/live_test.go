@@ -15,7 +15,7 @@ func TestTimesOfEvents(t *testing.T) {
 	now := time.Date(2026, 11, 24, 15, 0, 0, 0, time.UTC)
 	for says, bounds := range map[string][2]time.Duration{
 		"in 12 to 45 s (15:00:12 to 15:00:45)":                     {12 * time.Second, 45 * time.Second},
-		"in 12 s (15:00:12 to 15:00:12)":                           {12 * time.Second, 12400 * time.Millisecond},
+		"in 12 to 13 s (15:00:12 to 15:00:13)":                     {12 * time.Second, 12400 * time.Millisecond},
 		"within 45 s (until 15:00:45)":                             {-time.Minute, 45 * time.Second},
 		"due 45 s ago at the latest (14:59:15)":                    {-time.Minute, -45 * time.Second},
 		"in 10 to 20 min (15:10:00 to 15:20:00)":                   {10 * time.Minute, 20 * time.Minute},
@@ -44,7 +44,7 @@ func TestDocumentOfACluster(t *testing.T) {
 	f := OfCluster(next.Cluster{Name: "shop", Now: now, Unread: []string{"Not read: the nodes."}}, []next.Group{{
 		Prediction: p, Nodes: []string{"node-a"}, Pods: []next.Pod{{
 			Name: "web", Node: "node-a", State: "is in CrashLoopBackOff", Since: now.Add(-time.Minute),
-			Events: []next.Event{{What: "container app is restarted", Earliest: now, Latest: now.Add(time.Minute)}},
+			Events: []next.Event{{What: "container app is restarted", Earliest: now, Latest: now.Add(61500 * time.Millisecond)}},
 		}},
 	}})
 	d := Document(f, false)
@@ -56,7 +56,7 @@ func TestDocumentOfACluster(t *testing.T) {
 	g.Expect(w.Pods).To(Equal([]v1alpha1.LivePod{{
 		Name: "web", Node: "node-a", State: "is in CrashLoopBackOff", Since: "2026-11-24T14:59:00Z",
 		Events: []v1alpha1.LiveEvent{{What: "container app is restarted", Earliest: "2026-11-24T15:00:00Z",
-			Latest: "2026-11-24T15:01:00Z"}},
+			Latest: "2026-11-24T15:01:01.5Z"}},
 	}}))
 }
 

@@ -226,12 +226,12 @@ func TestRunning(t *testing.T) {
 		"without its image": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("ImagePullBackOff", "")
-		}, Node{}, "starts; the image of container app is pulled again: the status does not show the last try, after " +
+		}, Node{}, "is starting; the image of container app is pulled again: the status does not show the last try, after " +
 			"which the longest back-off is 300 s [0, 317.2]"},
 		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("CreateContainerConfigError", "no such ConfigMap")
-		}, Node{}, "starts; container app is tried again: no such ConfigMap [0, 17]"},
+		}, Node{}, "is starting; container app is tried again: no such ConfigMap [0, 17]"},
 		"at a deadline": {func(p *corev1.Pod, _ *corev1.Container, _ *corev1.ContainerStatus) {
 			p.Spec.ActiveDeadlineSeconds = new(int64(3605))
 		}, Node{}, "is ready; the pod's containers get SIGTERM at its activeDeadlineSeconds of 3605 s [5, 7.55]"},
@@ -255,11 +255,10 @@ func TestNodes(t *testing.T) {
 		"confirm the end"
 	check(t, map[string]podCase{
 		"lost": {tolerates, lost, is + "the pod is deleted, because it tolerates the node's taint " +
-			"node.kubernetes.io/unreachable for 300 s [240, 244]" + stays},
+			"node.kubernetes.io/unreachable for 300 s only [240, 244]" + stays},
 		"lost, not tolerated": {func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus) {}, lost, is +
-			"the pod is deleted, because it tolerates the node's taint node.kubernetes.io/unreachable for 0 s [-60, " +
-			"-56]" +
-			stays},
+			"the pod is deleted, because it does not tolerate the node's taint node.kubernetes.io/unreachable " +
+			"[-60, -56]" + stays},
 		"lost, tolerated": {forever, lost, is + "no taint of the node deletes the pod: it tolerates all of them for " +
 			"ever"},
 		"lost, not tainted yet": {tolerates, Node{Ready: ready}, is +

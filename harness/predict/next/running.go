@@ -48,7 +48,7 @@ func (l living) state() {
 		if l.Status.StartTime != nil {
 			since = l.Status.StartTime.Time
 		}
-		l.is("starts", since)
+		l.is("is starting", since)
 	case ready == nil:
 		l.is("runs", time.Time{})
 	case l.ready():

@@ -54,7 +54,10 @@ func (l living) tainted() {
 		}
 		return
 	}
-	what := fmt.Sprintf("the pod is deleted, because it tolerates the node's taint %s for %d s", first.Key, *stays)
+	what := fmt.Sprintf("the pod is deleted, because it tolerates the node's taint %s for %d s only", first.Key, *stays)
+	if *stays == 0 {
+		what = fmt.Sprintf("the pod is deleted, because it does not tolerate the node's taint %s", first.Key)
+	}
 	if first.TimeAdded == nil {
 		l.fact(what + "; the taint does not say since when")
 	} else {
