@@ -44,7 +44,8 @@ func TestDocumentOfACluster(t *testing.T) {
 	f := OfCluster(next.Cluster{Name: "shop", Now: now, Unread: []string{"Not read: the nodes."}}, []next.Group{{
 		Prediction: p, Nodes: []string{"node-a"}, Pods: []next.Pod{{
 			Name: "web", Node: "node-a", State: "is in CrashLoopBackOff", Since: now.Add(-time.Minute),
-			Events: []next.Event{{What: "container app is restarted", Earliest: now, Latest: now.Add(61500 * time.Millisecond)}},
+			Events: []next.Event{{What: "container app is " +
+				"restarted", Earliest: now, Latest: now.Add(61500 * time.Millisecond)}},
 		}},
 	}})
 	d := Document(f, false)

@@ -163,6 +163,5 @@ func (d *dates) now() (time.Time, string) {
 		which = "behind"
 	}
 	return now.Add(-d.ahead), fmt.Sprintf("This machine's clock is %v %s the API server's: times are by the API "+
-		"server's.",
-		d.ahead.Abs().Round(time.Second), which)
+		"server's.", d.ahead.Abs().Round(time.Second), which)
 }

@@ -101,7 +101,7 @@ type made struct {
 // legacyJobName is the label of a Job's pods in all releases (k8s.io/api/batch/v1 legacyJobNameLabel).
 const legacyJobName = "job-name"
 
-// podsOf returns how to find an object's pods, but not those of a Pod. jobs are the UIDs of a CronJob's Jobs.
+// podsOf returns how to find the pods of an object that is no Pod. jobs are a CronJob's Jobs.
 func podsOf(object runtime.Object, jobs []batchv1.Job) (m made, err error) {
 	own := func(of metav1.Object) func(metav1.OwnerReference) bool {
 		return func(owner metav1.OwnerReference) bool { return owner.UID == of.GetUID() }

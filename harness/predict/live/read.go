@@ -95,8 +95,8 @@ func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err err
 	if cron, is := object.(*batchv1.CronJob); is {
 		all, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
-			r.unread("Not read: the Jobs and pods of %s: "+
-				"%v.", n, r.explain(err, "list", "jobs.batch", r.access.Namespace))
+			r.unread("Not read: the Jobs and pods of %s: %v.", n,
+				r.explain(err, "list", "jobs.batch", r.access.Namespace))
 			return w, nil
 		}
 		for _, j := range all.Items {

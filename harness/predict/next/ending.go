@@ -39,8 +39,7 @@ func (l living) terminates() {
 	switch {
 	case l.node.lost():
 		l.fact(fmt.Sprintf("node %s does not answer: when its processes end is unknown, and the object stays until "+
-			"the "+
-			"node answers or is removed", l.Spec.NodeName))
+			"the node answers or is removed", l.Spec.NodeName))
 		return
 	case len(running) > 0:
 		l.killed(running, requested, grace)
@@ -61,7 +60,11 @@ func (l living) terminates() {
 	if len(running) == 0 || len(l.Finalizers) > 0 {
 		return
 	}
-	dead := l.spanOf(running, predict.WithGrace(grace), func(k *predict.Kill) *predict.Span { return &k.Dead })
+	died := func(k *predict.Kill) *predict.Span { return &k.Dead }
+	dead := l.spanOf(running, predict.WithGrace(grace), died)
+	if first := l.spanOf(running, "", died); dead != nil && first != nil && l.shortened(grace) {
+		dead = over(dead, *first)
+	}
 	if dead != nil {
 		dead.Latest += l.torndown()
 		l.within(removed, requested, *dead)
@@ -86,6 +89,12 @@ func (l living) lastEnd() (last time.Time) {
 	}
 	return last
 }
+
+func (l living) ownGrace() int64 { return podspec.TerminationGracePeriodSeconds(&l.Spec) }
+
+// shortened reports whether a second delete may have shortened the grace period (k8s.io/apiserver
+// pkg/registry/rest/delete.go BeforeDelete). The kubelet does not shorten that of a kill under way.
+func (l living) shortened(grace int64) bool { return grace < l.ownGrace() }
 
 // torndown is how long after its last container a pod's object may stay.
 func (l living) torndown() time.Duration {
@@ -122,11 +131,9 @@ func (l living) killed(running []container, requested metav1.Time, grace int64) 
 		return
 	}
 	l.within("SIGKILL to "+who+", if a process still runs", requested, *s)
-	if own := podspec.TerminationGracePeriodSeconds(&l.Spec); grace < own {
-		if first := l.spanOf(running, "", sigkill); first != nil {
-			l.within(fmt.Sprintf("or SIGKILL, if a first delete had the pod's own %d s: a second one does not shorten "+
-				"them for processes that are already being stopped", own), requested, *first)
-		}
+	if first := l.spanOf(running, "", sigkill); first != nil && l.shortened(grace) {
+		l.within(fmt.Sprintf("or SIGKILL, if a first delete had the pod's own %d s: a second one does not shorten "+
+			"them for processes that are already being stopped", l.ownGrace()), requested, *first)
 	}
 }
 
@@ -143,6 +150,10 @@ func (l living) afterEnd() {
 		l.fact("its Job could not be read: whether that deletes the pod is unknown")
 	case l.job != nil:
 		l.collected()
+	case owner != nil && (owner.Kind == "StatefulSet" || owner.Kind == "DaemonSet"):
+		// pkg/controller/statefulset/stateful_set_control.go processReplica; pkg/controller/daemon/daemon_controller.go
+		// podsShouldBeOnNode, with the back-off of cmd/kube-controller-manager/app/apps.go
+		l.fact(fmt.Sprintf("its %s deletes it and makes another", owner.Kind))
 	default:
 		// pkg/controller/podgc/config/v1alpha1/defaults.go TerminatedPodGCThreshold
 		l.fact("no container runs again, and nothing deletes the pod while the cluster has fewer than 12500 ended pods")
@@ -193,7 +204,7 @@ func (l living) waitsForNode() {
 		}
 		l.fact("it waits until its scheduling gates are removed: " + strings.Join(names, ", "))
 	case l.Status.NominatedNodeName != "":
-		l.fact(fmt.Sprintf("the scheduler deletes pods of node %s to make room: it is bound when they have ended",
+		l.fact(fmt.Sprintf("the scheduler deletes pods of node %s to make room: it can be bound when they have ended",
 			l.Status.NominatedNodeName))
 	case scheduled != nil && scheduled.Reason == corev1.PodReasonUnschedulable:
 		l.soon("the scheduler tries again, earlier if something changes in the cluster: "+

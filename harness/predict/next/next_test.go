@@ -226,7 +226,8 @@ func TestRunning(t *testing.T) {
 		"without its image": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("ImagePullBackOff", "")
-		}, Node{}, "is starting; the image of container app is pulled again: the status does not show the last try, after " +
+		}, Node{}, "is starting; the image of container app is pulled again: the status does not show the last try, " +
+			"after " +
 			"which the longest back-off is 300 s [0, 317.2]"},
 		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
@@ -281,7 +282,7 @@ func TestTerminating(t *testing.T) {
 		"with less than its own": {deleted(-15*time.Second, 5), Node{}, "is being deleted, with a grace period of 5 " +
 			"s; SIGKILL to app, if a process still runs [-15, -11.45]; or SIGKILL, if a first delete had the pod's " +
 			"own 30 s: a second one does not shorten them for processes that are already being stopped [10, 13.55]; " +
-			"the pod's object is removed [-20, -7.45]"},
+			"the pod's object is removed [-20, 17.55]"},
 		"with a finalizer": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			deleted(10*time.Second, 30)(p, c, s)
 			p.Finalizers = []string{"example.com/backup"}
@@ -323,6 +324,8 @@ func TestEnded(t *testing.T) {
 	}
 	g.Expect(says(nextOf(t, done, Node{}, job))).To(HaveSuffix("; its Job and the pod are deleted by " +
 		"ttlSecondsAfterFinished of 100 s [92, ...]"))
+	done.OwnerReferences[0].Kind = "StatefulSet"
+	g.Expect(says(nextOf(t, done, Node{}))).To(HaveSuffix("; its StatefulSet deletes it and makes another"))
 	done.OwnerReferences, done.Status.Phase, done.Status.Reason = nil, corev1.PodFailed, "Evicted"
 	p := nextOf(t, done, Node{})
 	g.Expect(says(p)).To(HavePrefix("has ended (Failed, Evicted); no container runs again, and nothing deletes"))
