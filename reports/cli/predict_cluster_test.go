@@ -175,12 +175,12 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 	g.Expect(call(t.Context(), "predict", "deployment/web").out).To(ContainSubstring("Pod web (document 2"))
 	g.Expect(call(t.Context(), "predict", "deployments.apps/web", config).out).To(ContainSubstring("shop/web (kubelet"))
 	for args, says := range map[string]string{
-		"deployment/web -n shop":       "--namespace is for objects of a cluster, such as deployment/web: TYPE is " +
+		"deployment/web -n shop": "--namespace is for objects of a cluster, such as deployment/web: TYPE is " +
 			"pod, ",
-		"deploy/web deployment/web":    "deployment/web is an object of a cluster and deployment/web a manifest",
-		"-f deployment/web sts/db":     "statefulset/db is an object of a cluster and deployment/web a manifest",
-		"widget/web":                   "read the manifest: open widget/web",
-		"sts/db " + config:             "there is no statefulset db in namespace shop of context kind-shop: `kubectl " +
+		"deploy/web deployment/web": "deployment/web is an object of a cluster and deployment/web a manifest",
+		"-f deployment/web sts/db":  "statefulset/db is an object of a cluster and deployment/web a manifest",
+		"widget/web":                "read the manifest: open widget/web",
+		"sts/db " + config: "there is no statefulset db in namespace shop of context kind-shop: `kubectl " +
 			"get ",
 		"deploy/web deploy/web":        "deployment/web is named twice",
 		"deploy/web --context=nowhere": `the kubeconfig has no context "nowhere"`,

@@ -150,10 +150,11 @@ func (l living) afterEnd() {
 		l.fact("its Job could not be read: whether that deletes the pod is unknown")
 	case l.job != nil:
 		l.collected()
-	case owner != nil && (owner.Kind == "StatefulSet" || owner.Kind == "DaemonSet"):
-		// pkg/controller/statefulset/stateful_set_control.go processReplica; pkg/controller/daemon/daemon_controller.go
-		// podsShouldBeOnNode, with the back-off of cmd/kube-controller-manager/app/apps.go
-		l.fact(fmt.Sprintf("its %s deletes it and makes another", owner.Kind))
+	case owner != nil && owner.Kind == "StatefulSet": // pkg/controller/statefulset/stateful_set_control.go processReplica
+		l.fact("its StatefulSet deletes it and makes another")
+	case owner != nil && owner.Kind == "DaemonSet":
+		// pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; cmd/kube-controller-manager/app/apps.go
+		l.fact("its DaemonSet deletes it and makes another: a failed one after a back-off of 1 s to 15 min")
 	default:
 		// pkg/controller/podgc/config/v1alpha1/defaults.go TerminatedPodGCThreshold
 		l.fact("no container runs again, and nothing deletes the pod while the cluster has fewer than 12500 ended pods")

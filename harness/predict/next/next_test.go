@@ -351,9 +351,8 @@ func TestWithoutANode(t *testing.T) {
 		"room is being made": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			unbound(p, s)
 			p.Status.NominatedNodeName = "node-b"
-		}, Node{}, "has no node; the scheduler deletes pods of node node-b to make room: it is bound when they have " +
-			"ended" +
-			last},
+		}, Node{}, "has no node; the scheduler deletes pods of node node-b to make room: it can be bound when they " +
+			"have ended" + last},
 	})
 }
 
