@@ -125,7 +125,7 @@ func TestPredictACluster(t *testing.T) {
 	t.Log(got.out)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(strings.Join(strings.Fields(got.out), " ")).To(And(
-		HavePrefix("context kind-shop: 1 workload, 1 container, by the rules of the kubelet of each"),
+		HavePrefix("context kind-shop: 1 workload, 1 container, by the rules of each pod's kubelet"),
 		ContainSubstring("lacks the right to get nodes/proxy: `kubectl auth can-i get nodes/proxy` checks it. They "+
 			"count "+
 			"as configured like their release."),

@@ -89,7 +89,7 @@ func (f Forecast) place(p predict.Prediction) string {
 func (f Forecast) rules() string {
 	says := "by the rules of kubelet " + f.Kubelet.Version
 	if slices.ContainsFunc(f.Live, func(g next.Group) bool { return g.Kubelet.Version != f.Kubelet.Version }) {
-		says = "by the rules of the kubelet of each"
+		says = "by the rules of each pod's kubelet"
 	}
 	if f.Extrapolated {
 		says += ", which are extrapolated: nobody read all rules in the sources of this release (docs/versions.md)"
