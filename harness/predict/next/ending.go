@@ -150,7 +150,8 @@ func (l living) afterEnd() {
 		l.fact("its Job could not be read: whether that deletes the pod is unknown")
 	case l.job != nil:
 		l.collected()
-	case owner != nil && owner.Kind == "StatefulSet": // pkg/controller/statefulset/stateful_set_control.go processReplica
+	case owner != nil && owner.Kind == "StatefulSet":
+		// pkg/controller/statefulset/stateful_set_control.go processReplica
 		l.fact("its StatefulSet deletes it and makes another")
 	case owner != nil && owner.Kind == "DaemonSet":
 		// pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; cmd/kube-controller-manager/app/apps.go
