@@ -16,8 +16,10 @@ import (
 
 // Manifest is the content of a stream of valid documents.
 type Manifest struct {
-	Objects []Object
-	Skipped []Skipped
+	Objects     []Object
+	Budgets     []Budget
+	Autoscalers []Autoscaler
+	Skipped     []Skipped
 }
 
 // Template is where custom resources of a kind have a pod template. A kind may have several.
@@ -55,6 +57,7 @@ type Job struct {
 // Add adds the content of another stream.
 func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
+	m.Budgets, m.Autoscalers = append(m.Budgets, other.Budgets...), append(m.Autoscalers, other.Autoscalers...)
 	for _, s := range other.Skipped {
 		i := slices.IndexFunc(m.Skipped, func(known Skipped) bool {
 			return known.Kind == s.Kind && known.Unknown == s.Unknown
@@ -90,6 +93,8 @@ type Object struct {
 	PodPath string
 	// Job is nil for what is neither a Job nor a CronJob.
 	Job *Job
+	// Controller is nil for what is none, or is a custom resource.
+	Controller *Controller
 
 	lines *lines
 }
@@ -160,6 +165,9 @@ type reading struct {
 	objects   []Object
 	skipped   map[Skipped]int // without Count
 	problems  []Problem
+
+	budgets     []Budget
+	autoscalers []Autoscaler
 }
 
 func (r *reading) wrong(at place, field, what string) {

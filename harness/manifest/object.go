@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -53,6 +54,7 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	if !mayMakePods(kind, object) {
+		r.autoscaler(kind, text)
 		r.skip(kind, object, fields)
 		return
 	}
@@ -67,7 +69,7 @@ func (r *reading) object(at place, text []byte) {
 	}
 }
 
-// mayMakePods reports whether an object makes pods, or is a list that can have such objects.
+// mayMakePods reports whether an object makes pods or limits their disruption, or is a list that can have such objects.
 func mayMakePods(kind schema.GroupVersionKind, object runtime.Object) bool {
 	if _, mixed := object.(*corev1.List); mixed {
 		return true
@@ -77,7 +79,8 @@ func mayMakePods(kind schema.GroupVersionKind, object runtime.Object) bool {
 		object = item
 	}
 	_, makesPods := workloadOf(object)
-	return makesPods
+	_, budget := object.(*policyv1.PodDisruptionBudget)
+	return makesPods || budget
 }
 
 // skip counts an object that makes no pods, or the items of a list of such objects, without decoding them.
@@ -112,7 +115,12 @@ func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Obje
 }
 
 func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime.Object) {
+	if b, is := object.(*policyv1.PodDisruptionBudget); is {
+		r.budget(at, b)
+		return
+	}
 	w, _ := workloadOf(object)
+	w.controller = controllerOf(object)
 	r.workload(at, kind, w)
 }
 
@@ -140,6 +148,7 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 		Pod:         pod,
 		PodPath:     at.in(w.specPath().String()),
 		Job:         w.endsPods(),
+		Controller:  w.controller,
 		lines:       at.lines,
 	})
 }

@@ -52,6 +52,7 @@ func join(name string, readings []reading) (Manifest, error) {
 	skipped := map[Skipped]int{}
 	for _, r := range readings {
 		m.Objects, problems = append(m.Objects, r.objects...), append(problems, r.problems...)
+		m.Budgets, m.Autoscalers = append(m.Budgets, r.budgets...), append(m.Autoscalers, r.autoscalers...)
 		for kind, n := range r.skipped {
 			skipped[kind] += n
 		}

@@ -11,6 +11,7 @@ import (
 	batchv1beta1 "k8s.io/api/batch/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,10 +24,11 @@ import (
 //go:embed kinds.txt
 var otherKinds string
 
-// withWorkloads add the types of the versions that have workloads.
+// withWorkloads add the types of the versions that have workloads, or budgets of their disruption.
 var withWorkloads = []func(*runtime.Scheme) error{
 	corev1.AddToScheme, appsv1.AddToScheme, appsv1beta1.AddToScheme, appsv1beta2.AddToScheme,
 	batchv1.AddToScheme, batchv1beta1.AddToScheme, extensionsv1beta1.AddToScheme,
+	policyv1.AddToScheme,
 }
 
 // kinds knows every kind that client-go's scheme knows. Only versions with workloads have their types. Those of the

@@ -37,6 +37,7 @@ func (w workload) validate(kind string) field.ErrorList {
 	if w.job != nil {
 		v.job(w.job, w.jobPath)
 	}
+	v.controller(w.controller)
 	spec := &w.template.Spec
 	v.podSpec(spec, w.specPath())
 	v.durations(spec, w.specPath())

@@ -19,15 +19,16 @@ import (
 type workload struct {
 	meta *metav1.ObjectMeta
 	// template is nil if a replication controller has none; path is its path
-	template *corev1.PodTemplateSpec
-	path     *field.Path
-	job      *batchv1.JobSpec
-	jobPath  *field.Path
-	replaced bool
-	paused   bool // a CronJob is suspended
-	pod      bool
-	unknown  bool            // whether its controller takes any restart policy
-	phase    corev1.PodPhase // of a pod that a cluster printed
+	template   *corev1.PodTemplateSpec
+	path       *field.Path
+	job        *batchv1.JobSpec
+	jobPath    *field.Path
+	replaced   bool
+	controller *Controller
+	paused     bool // a CronJob is suspended
+	pod        bool
+	unknown    bool            // whether its controller takes any restart policy
+	phase      corev1.PodPhase // of a pod that a cluster printed
 }
 
 // workloadOf returns an object that makes pods, in all versions that client-go has.
