@@ -41,7 +41,9 @@ func TestControllersHaveDefaults(t *testing.T) {
 			strategyField: "updateStrategy",
 		}},
 		"a ReplicaSet": {made("ReplicaSet", "  replicas: 2\n"), &Controller{Replicas: 2, Given: true}},
-		"a Pod":        {"{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: i}]}}", nil},
+		"a Pod": {
+			"{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: i}]}}", nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := read(c.text, "")
@@ -57,25 +59,25 @@ func TestControllersAreValidated(t *testing.T) {
 		return "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}, spec: {" + spec + "}}"
 	}
 	const rolling, updating = "spec.strategy.rollingUpdate", "spec.updateStrategy.rollingUpdate"
-	for text, field := range map[string]string{
-		made("Deployment", "  replicas: -1\n"):                                                "spec.replicas",
-		made("Deployment", "  minReadySeconds: 600\n"):                                        "spec.progressDeadlineSeconds",
-		made("Deployment", "  strategy: {type: OnDelete}\n"):                                  "spec.strategy.type",
-		made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}\n"): rolling + ".maxUnavailable",
-		made("Deployment", "  strategy: {rollingUpdate: {maxUnavailable: 101%}}\n"):           rolling + ".maxUnavailable",
-		made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 1.5}}\n"):                  rolling + ".maxSurge",
-		made("Deployment", "  strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}\n"):    rolling,
-		made("StatefulSet", "  updateStrategy: {rollingUpdate: {partition: -1}}\n"):           updating + ".partition",
-		made("StatefulSet", "  updateStrategy: {rollingUpdate: {maxUnavailable: 0}}\n"):       updating + ".maxUnavailable",
-		made("DaemonSet", "  updateStrategy: {rollingUpdate: {maxSurge: 1}}\n"):               updating + ".maxSurge",
-		budget("minAvailable: 1, maxUnavailable: 1"):                                          "spec",
-		budget("maxUnavailable: 101%"):                                                        "spec.maxUnavailable",
-		budget("maxUnavailible: 1"):                                                           "spec.maxUnavailible",
-		budget("unhealthyPodEvictionPolicy: Always"):                                          "spec.unhealthyPodEvictionPolicy",
-		budget("selector: {matchExpressions: [{key: a, operator: Is}]}"):                      "spec.selector.matchExpressions[0].operator",
+	for _, c := range []struct{ field, text string }{
+		{"spec.replicas", made("Deployment", "  replicas: -1\n")},
+		{"spec.progressDeadlineSeconds", made("Deployment", "  minReadySeconds: 600\n")},
+		{"spec.strategy.type", made("Deployment", "  strategy: {type: OnDelete}\n")},
+		{rolling + ".maxUnavailable", made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}\n")},
+		{rolling + ".maxUnavailable", made("Deployment", "  strategy: {rollingUpdate: {maxUnavailable: 101%}}\n")},
+		{rolling + ".maxSurge", made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 1.5}}\n")},
+		{rolling, made("Deployment", "  strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}\n")},
+		{updating + ".partition", made("StatefulSet", "  updateStrategy: {rollingUpdate: {partition: -1}}\n")},
+		{updating + ".maxUnavailable", made("StatefulSet", "  updateStrategy: {rollingUpdate: {maxUnavailable: 0}}\n")},
+		{updating + ".maxSurge", made("DaemonSet", "  updateStrategy: {rollingUpdate: {maxSurge: 1}}\n")},
+		{"spec", budget("minAvailable: 1, maxUnavailable: 1")},
+		{"spec.maxUnavailable", budget("maxUnavailable: 101%")},
+		{"spec.maxUnavailible", budget("maxUnavailible: 1")},
+		{"spec.unhealthyPodEvictionPolicy", budget("unhealthyPodEvictionPolicy: Always")},
+		{"spec.selector.matchExpressions[0].operator", budget("selector: {matchExpressions: [{key: a, operator: Is}]}")},
 	} {
-		t.Run(field, func(t *testing.T) {
-			NewWithT(t).Expect(problems(t, text)).To(ContainElement(HaveField("Field", field)), text)
+		t.Run(c.field, func(t *testing.T) {
+			NewWithT(t).Expect(problems(t, c.text)).To(ContainElement(HaveField("Field", c.field)), c.text)
 		})
 	}
 	_, err := read(made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 150%}}\n"), "")

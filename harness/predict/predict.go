@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
 // Workload is one object of a manifest that makes pods.
@@ -37,8 +38,12 @@ type Workload struct {
 	Pod *corev1.Pod
 	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
 	PodPath string
-	// Job is nil for what is neither a Job nor a CronJob.
-	Job *manifest.Job
+	// Job is nil for what is neither a Job nor a CronJob, Controller for what neither keeps nor replaces pods.
+	Job        *manifest.Job
+	Controller *manifest.Controller
+	// Pods is how many the controller keeps, nil if that is not known. Budgets are those that select the pods.
+	Pods    *replicas.Range
+	Budgets []replicas.Budget
 	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
 	Where string
 
@@ -49,11 +54,12 @@ type Workload struct {
 
 // Workloads returns the objects of a manifest in their order.
 func Workloads(m manifest.Manifest) []Workload {
-	all := make([]Workload, len(m.Objects))
+	all, budgets := make([]Workload, len(m.Objects)), replicas.Budgets(m)
 	for i, o := range m.Objects {
 		all[i] = Workload{
 			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, annotations: o.Annotations, lineOf: o.LineOf,
+			Controller: o.Controller, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i],
 		}
 	}
 	return all
@@ -73,7 +79,9 @@ type Prediction struct {
 	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container
-	Findings   []findings.Finding
+	// AllPods is what happens to all pods of the workload, nil without a controller that has pods.
+	AllPods  *AllPods
+	Findings []findings.Finding
 	// Ignored are findings that the user or the workload's author wants.
 	Ignored []findings.Ignored
 
@@ -130,6 +138,7 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 				predict = equal.(func() []Container)
 			}
 			p.Containers = predict()
+			p.AllPods = p.allPods()
 			all[i] = p
 			return nil
 		})
@@ -142,6 +151,7 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
+		Controller: w.Controller, Budgets: w.Budgets,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{

@@ -31,6 +31,12 @@ func (p predictor) starts() []*draft {
 	}
 }
 
+// The steps that end a start: the first startup probe if it succeeds, or else a later one.
+const (
+	startupFirst   = victim.Startup + "-" + FirstProbe
+	startupSuccess = "startup-success"
+)
+
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
 
 // probed draws the first liveness and readiness probes, and when the container is ready. First makes a probe's
@@ -57,14 +63,14 @@ func (p predictor) switchProbe(kind string, d *draft) {
 func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	d := p.draft(startTrigger, assumed)
 	p.switchProbe(victim.Startup, d)
-	first := victim.Startup + "-" + FirstProbe
+	first := startupFirst
 	success := first
 	d.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
 	d.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
 	if n > 1 {
 		in := d.input(1)
 		in.Probe.FailureThreshold = n // the last of these probes succeeds
-		success = "startup-success"
+		success = startupSuccess
 		d.step(success, "the startup probe succeeds", 1,
 			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
 	}

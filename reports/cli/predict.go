@@ -105,7 +105,7 @@ func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 	if o.files, err = source.Files(o.files, o.recursive); err == nil {
 		m, err = source.Read(o.files, c.InOrStdin(), asked.Templates...)
 	}
-	if err == nil && len(m.Objects)+len(m.Skipped) == 0 {
+	if err == nil && len(m.Objects)+len(m.Skipped)+len(m.Budgets) == 0 {
 		err = fmt.Errorf("there is no object in %s: is the manifest empty?", source.Name(o.files[0]))
 	}
 	if err != nil {

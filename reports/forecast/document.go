@@ -115,6 +115,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	w := v1alpha1.Workload{
 		File: p.File, Document: p.Document, Line: p.Line, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name,
 		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
+		AllPods: allPodsOf(p.AllPods),
 	}
 	if says := jobSays(*p); says != "" {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})

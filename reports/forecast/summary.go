@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,14 +28,15 @@ func summary(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
 	}
-	return []Sentence{
+	all := []Sentence{
 		{"Delete", each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })},
 		{"Hung", hungSays(w)},
 		{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
 		{"Crash loop", listed(each(w, crashLoopSays), restartAllSays(w))},
 		{"Eviction", evictionSays(w)},
-		{"Drain", drainSays(w)},
 	}
+	all = append(all, controllerSays(w)...)
+	return append(all, Sentence{"Drain", drainSays(w)})
 }
 
 // each says something of each container, or nothing. Containers with equal parts share one, without names if all do.
@@ -103,7 +105,7 @@ func drainSays(w predict.Prediction) string {
 	if owner == "DaemonSet" {
 		return "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 	}
-	says := "as a delete, as soon as every PodDisruptionBudget allows it"
+	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
 	if owner == "Pod" {
 		says += "; needs --force, because nothing makes the pod again"
 	}

@@ -105,7 +105,7 @@ func TestSummary(t *testing.T) {
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
 			all := summary(Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}).Predictions[0])
-			g.Expect(all).To(HaveLen(6))
+			g.Expect(all).To(HaveLen(map[string]int{"Pod": 6, "DaemonSet": 7, "Deployment": 8}[c.kind]))
 			says := HaveField("Says", ContainSubstring(c.says))
 			g.Expect(all).To(ContainElement(And(HaveField("Label", c.label), says)))
 		})

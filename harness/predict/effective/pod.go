@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -133,6 +134,15 @@ func (p *Pod) dropImpossible(c Container) {
 	if startup != nil && c.StartupProbe == nil {
 		c.LivenessProbe, c.ReadinessProbe = nil, nil
 	}
+}
+
+// NeverReady returns the readiness or startup probe that keeps the pod from being ready for ever, or nil.
+func (p *Pod) NeverReady() *Ignored {
+	i := slices.IndexFunc(p.Impossible, func(i Ignored) bool { return !strings.HasPrefix(i.Field, "liveness") })
+	if i < 0 {
+		return nil
+	}
+	return &p.Impossible[i]
 }
 
 // portOf returns a probe's named port and its field, or "".

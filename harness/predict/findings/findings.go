@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/predict/effective"
 )
@@ -52,7 +53,7 @@ func Named(ids []string) ([]Rule, error) {
 	return chosen, nil
 }
 
-var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
+var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, rolloutRules, []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
 	Says:         "A field that the kubelet's version does not know has no effect.",
 	Fix:          "remove the field, or run the pod on kubelets that know it",
@@ -99,8 +100,9 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 		}
 		for _, f := range look(r)(t) {
 			finding := Finding{
-				Rule: r.ID, Level: r.Level, Field: t.path + "." + f.field, Says: f.says,
-				Fix: cmp.Or(f.fix, r.Fix), DocumentedAt: r.DocumentedAt,
+				Rule: r.ID, Level: r.Level, Says: f.says,
+				Field: strings.TrimPrefix(strings.TrimSuffix("."+t.path, string(f.of))+"."+f.field, "."),
+				Fix:   cmp.Or(f.fix, r.Fix), DocumentedAt: r.DocumentedAt,
 			}
 			if f.level != "" {
 				finding.Level = f.level

@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
 // foundIn returns the findings in a manifest by a kubelet's rules, as "level rule line field: says".
@@ -21,14 +22,21 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 	m, err := manifest.Read(strings.NewReader(text), "")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	var all []string
-	for _, o := range m.Objects {
-		pod := effective.Of(k, o.Pod)
-		for _, f := range Of(Workload{Kind: o.Kind, Pod: pod, Kubelet: k, PodPath: o.PodPath, LineOf: o.LineOf}) {
+	for i := range m.Objects {
+		for _, f := range Of(workload(m, i, k)) {
 			NewWithT(t).Expect(f.DocumentedAt).To(HavePrefix("https://"))
 			all = append(all, fmt.Sprintf("%s %s %d %s: %s", f.Level, f.Rule, f.Line, f.Field, f.Says))
 		}
 	}
 	return all
+}
+
+func workload(m manifest.Manifest, i int, k formula.Kubelet) Workload {
+	o := m.Objects[i]
+	return Workload{
+		Kind: o.Kind, Pod: effective.Of(k, o.Pod), Kubelet: k, PodPath: o.PodPath, LineOf: o.LineOf,
+		Controller: o.Controller, Budgets: replicas.Budgets(m)[i],
+	}
 }
 
 // podOf is a manifest of a pod with further fields of its spec and its container.
@@ -324,8 +332,12 @@ func TestSaneManifestsFindNothing(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	g := NewWithT(t)
-	source, err := os.ReadFile("findings_test.go")
-	g.Expect(err).NotTo(HaveOccurred())
+	var source []byte
+	for _, file := range []string{"findings_test.go", "rollout_test.go"} {
+		text, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		source = append(source, text...)
+	}
 	seen := map[string]bool{}
 	for _, r := range Rules() {
 		g.Expect(r.ID).To(MatchRegexp(`^[a-z]+(-[a-z]+)+$`))
@@ -357,11 +369,15 @@ func TestExamples(t *testing.T) {
 			if r.ID == "grace-zero-of-statefulset" {
 				kind = "StatefulSet"
 			}
-			text := "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n" + indented(r.Example, 2)
+			text := r.Example
+			if !strings.HasPrefix(text, "apiVersion:") {
+				text = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n" + indented(r.Example, 2)
+			}
 			m, err := manifest.Read(strings.NewReader(text), r.ID)
 			g.Expect(err).NotTo(HaveOccurred())
-			found := Of(Workload{Kind: kind, Pod: effective.Of(k, m.Objects[0].Pod), Kubelet: k})
-			g.Expect(found).To(ContainElement(HaveField("Rule", r.ID)))
+			w := workload(m, 0, k)
+			w.Kind = kind
+			g.Expect(Of(w)).To(ContainElement(HaveField("Rule", r.ID)))
 		})
 	}
 }
@@ -369,6 +385,7 @@ func TestExamples(t *testing.T) {
 // Where a fix has numbers, a manifest that obeys it has no such finding.
 func TestFixes(t *testing.T) {
 	const liveness = "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5"
+	const startup = "startupProbe: {httpGet: {port: 80}, failureThreshold: 30}"
 	sleep := func(seconds int) string { return fmt.Sprintf("lifecycle: {preStop: {sleep: {seconds: %d}}}", seconds) }
 	for rule, c := range map[string]struct{ text, fix, from, to string }{
 		"hook-equals-grace": {
@@ -401,6 +418,16 @@ func TestFixes(t *testing.T) {
 			"set startupProbe.failureThreshold to 12 or more", "startupProbe: {",
 			"startupProbe: {failureThreshold: 12, ",
 		},
+		"start-exceeds-progress-deadline": {
+			object("Deployment", "progressDeadlineSeconds: 60", startup),
+			"set progressDeadlineSeconds to 304 or more, and add the time to schedule and start a pod",
+			"progressDeadlineSeconds: 60", "progressDeadlineSeconds: 304",
+		},
+		"budget-blocks-eviction": {
+			object("Deployment", "replicas: 2", "") + "---\n" + budget("minAvailable: 2"),
+			"in PodDisruptionBudget minavailable: set maxUnavailable to 1 or more instead of minAvailable",
+			"minAvailable: 2", "maxUnavailable: 1",
+		},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			g := NewWithT(t)
@@ -416,7 +443,7 @@ func fixesOf(t *testing.T, text string) map[string]string {
 	m, err := manifest.Read(strings.NewReader(text), "")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	fixes := map[string]string{}
-	for _, f := range Of(Workload{Kind: "Pod", Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest}) {
+	for _, f := range Of(workload(m, 0, newest)) {
 		fixes[f.Rule] = f.Fix
 	}
 	return fixes

@@ -10,8 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
 // Level is how certain it is that a finding is a mistake.
@@ -36,6 +38,9 @@ type Workload struct {
 	Kind    string
 	Pod     effective.Pod
 	Kubelet formula.Kubelet
+	// Controller is nil for what is none. Budgets are those that select the workload's pods.
+	Controller *manifest.Controller
+	Budgets    []replicas.Budget
 	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
 	HookTakes *time.Duration
 	// PodPath is the field path of the pod's spec.
@@ -53,7 +58,7 @@ type Rule struct {
 	Says  string `json:"says"`
 	// Fix is what to do, unless a finding has a better one with numbers.
 	Fix string `json:"fix"`
-	// Example is a pod's spec with such a finding, as YAML.
+	// Example is a pod's spec with such a finding, as YAML, or whole objects.
 	Example      string `json:"example"`
 	DocumentedAt string `json:"documentedAt"`
 
@@ -88,11 +93,22 @@ type target struct {
 	path string
 }
 
-// found is what a rule finds. An empty level or fix is the rule's own.
+// found is what a rule finds. An empty level or fix is the rule's own. Of is the object that has the field, if it is
+// not the rule's.
 type found struct {
 	field, says, fix string
 	level            Level
+	of               part
 }
+
+// part is an object within a workload.
+type part string
+
+const (
+	// ofController is the spec of a controller, ofTemplate its pod template. Of a bare pod both are the pod.
+	ofController part = ".template.spec"
+	ofTemplate   part = ".spec"
+)
 
 // report returns one finding about a field below the target's path, with durations in words.
 func report(field, format string, args ...any) []found {

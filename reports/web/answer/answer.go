@@ -85,7 +85,7 @@ func to(q Question) (a Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if len(m.Objects)+len(m.Skipped) == 0 {
+	if len(m.Objects)+len(m.Skipped)+len(m.Budgets) == 0 {
 		return a, errors.New("there is no object yet: paste a Pod, a Deployment or any other workload")
 	}
 	f := forecast.Of("the manifest", m, k, o)

@@ -92,6 +92,8 @@ type Workload struct {
 	NotCovered string `json:"notCovered,omitempty"`
 	// Answers are the sentences that the text output begins with.
 	Answers []Answer `json:"answers,omitempty"`
+	// AllPods is what happens to all pods of a controller. It is missing for other workloads.
+	AllPods *AllPods `json:"allPods,omitempty"`
 	// Containers are the main containers, then sidecars, then init containers.
 	Containers []Container `json:"containers"`
 	// Findings are probable mistakes.

@@ -1,0 +1,114 @@
+package replicas
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+)
+
+// Surges are rounded up, what is unavailable down. If both are 0 then, one pod may be unavailable.
+func TestAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		surge, unavailable string
+		pods, want         int
+	}{
+		{"25%", "25%", 1, 1}, {"25%", "25%", 3, 1}, {"25%", "25%", 4, 2}, {"25%", "25%", 10, 5}, {"0", "25%", 3, 1},
+		{"1", "0", 3, 1}, {"100%", "0", 3, 3}, {"200%", "100%", 3, 3}, {"2", "3", 10, 5},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			d := &manifest.Controller{MaxSurge: intstr.Parse(c.surge), MaxUnavailable: intstr.Parse(c.unavailable)}
+			NewWithT(t).Expect(AtOnce(d, c.pods, formula.Kubelet{Version: "v1.37.2"})).To(Equal(c.want))
+		})
+	}
+	s := &manifest.Controller{Ordered: true, MaxUnavailable: intstr.Parse("40%")}
+	g := NewWithT(t)
+	g.Expect(AtOnce(s, 9, formula.Kubelet{Version: "v1.37.2"})).To(Equal(3))
+	g.Expect(AtOnce(s, 2, formula.Kubelet{Version: "v1.37.2"})).To(Equal(1), "at least one")
+	g.Expect(AtOnce(s, 9, formula.Kubelet{Version: "v1.36.5"})).To(Equal(1), "the field is ignored")
+}
+
+// workload is an object whose pods have the label app with its name.
+func workload(kind, name, replicas string) string {
+	version, spec := "apps/v1", "  selector: {matchLabels: {app: "+name+"}}\n"
+	switch kind {
+	case "Job":
+		version, spec = "batch/v1", ""
+	case "Pod":
+		return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", labels: {app: " + name + "}}\nspec:\n" +
+			"  containers: [{name: app, image: i}]\n"
+	}
+	if replicas != "" {
+		spec += "  replicas: " + replicas + "\n"
+	}
+	return "---\napiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: " + name + "}\nspec:\n" + spec +
+		"  template:\n    metadata: {labels: {app: " + name + "}}\n    spec:\n      restartPolicy: " +
+		map[bool]string{true: "Never", false: "Always"}[kind == "Job"] + "\n      containers: [{name: app, image: i}]\n"
+}
+
+// budget selects the pods with some values of the label app.
+func budget(name, limit string, apps ...string) string {
+	return "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " + name + "}\nspec: {" + limit +
+		", selector: {matchExpressions: [{key: app, operator: In, values: [" + strings.Join(apps, ", ") + "]}]}}\n"
+}
+
+func read(t *testing.T, text string) manifest.Manifest {
+	t.Helper()
+	m, err := manifest.Read(strings.NewReader(text), "")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return m
+}
+
+func TestBudgets(t *testing.T) {
+	scaled := "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n" +
+		"spec: {minReplicas: 1, maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: a}}\n"
+	for name, c := range map[string]struct {
+		text   string
+		allows *Range
+		blocks string
+	}{
+		"a number":           {workload("Deployment", "a", "3") + budget("b", "minAvailable: 1", "a"), &Range{2, 2}, ""},
+		"all":                {workload("Deployment", "a", "3") + budget("b", "minAvailable: 3", "a"), &Range{}, "minAvailable 3, and there are only 3 pods"},
+		"more than all":      {workload("StatefulSet", "a", "1") + budget("b", "minAvailable: 2", "a"), &Range{}, "minAvailable 2, and there is only 1 pod"},
+		"the default":        {workload("Deployment", "a", "") + budget("b", "minAvailable: 1", "a"), &Range{}, "minAvailable 1, and there is only 1 pod by default"},
+		"a share, up":        {workload("Deployment", "a", "3") + budget("b", "minAvailable: 67%", "a"), &Range{}, "minAvailable 67% of 3 pods, rounded up, is 3"},
+		"a share":            {workload("Deployment", "a", "3") + budget("b", "minAvailable: 66%", "a"), &Range{1, 1}, ""},
+		"unavailable, up":    {workload("Deployment", "a", "3") + budget("b", "maxUnavailable: 34%", "a"), &Range{2, 2}, ""},
+		"none unavailable":   {workload("Deployment", "a", "3") + budget("b", "maxUnavailable: 0", "a"), &Range{}, "maxUnavailable 0"},
+		"no limit":           {workload("Deployment", "a", "3") + budget("b", "unhealthyPodEvictionPolicy: AlwaysAllow", "a"), nil, "it has neither minAvailable nor maxUnavailable"},
+		"autoscaled":         {workload("Deployment", "a", "") + scaled + budget("b", "minAvailable: 1", "a"), &Range{0, 3}, ""},
+		"no pods":            {workload("Deployment", "a", "0") + budget("b", "minAvailable: 1", "a"), nil, ""},
+		"two workloads":      {workload("Deployment", "a", "1") + workload("Deployment", "b", "1") + budget("b", "minAvailable: 1", "a", "b"), &Range{1, 1}, ""},
+		"a workload, twice":  {workload("Deployment", "a", "1") + workload("Deployment", "a", "1") + budget("b", "minAvailable: 1", "a"), &Range{}, "minAvailable 1, and there is only 1 pod"},
+		"a bare pod":         {workload("Pod", "a", "") + budget("b", "maxUnavailable: 1", "a"), nil, "maxUnavailable 1 is a share of a controller's replicas, and no controller makes the pod"},
+		"a bare pod, number": {workload("Pod", "a", "") + budget("b", "minAvailable: 0", "a"), &Range{1, 1}, ""},
+		"a Job beside it": {
+			workload("Deployment", "a", "3") + workload("Job", "j", "") + budget("b", "maxUnavailable: 1", "a", "j"), nil,
+			"maxUnavailable 1 is a share of replicas, and Job j has none: it allows no eviction while pods of Job j exist",
+		},
+		"a Job beside a number": {
+			workload("Deployment", "a", "3") + workload("Job", "j", "") + budget("b", "minAvailable: 1", "a", "j"), nil, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, found := NewWithT(t), Budgets(read(t, c.text))[0]
+			g.Expect(found).To(HaveLen(1))
+			g.Expect(found[0].Allows).To(Equal(c.allows))
+			g.Expect(found[0].Blocks).To(Equal(c.blocks))
+			g.Expect(found[0].Fix != "").To(Equal(c.blocks != ""), found[0].Fix)
+		})
+	}
+}
+
+// An overlay repeats a budget of its base: it does not count twice.
+func TestBudgetsOfOneName(t *testing.T) {
+	m := read(t, workload("Deployment", "a", "3")+budget("b", "minAvailable: 3", "a")+budget("b", "minAvailable: 1", "a"))
+	found := Budgets(m)[0]
+	NewWithT(t).Expect(found).To(HaveLen(1))
+	NewWithT(t).Expect(found[0].Blocks).To(BeEmpty())
+}

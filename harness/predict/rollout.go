@@ -1,0 +1,277 @@
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/replicas"
+)
+
+// AllPods is what happens to all pods of a workload: by the control plane of Kubernetes v1.37.2, while its other pods
+// stay available, no new pod fails a liveness probe, and nodes have room.
+type AllPods struct {
+	// Rollout lasts from a change of the pod template until the last new pod is available. It is nil if the controller
+	// replaces no pods.
+	Rollout *Passage
+	// ScaleDown removes all pods. It is nil for a DaemonSet.
+	ScaleDown *Passage
+	// Drain evicts all pods as their PodDisruptionBudget allows. It is nil if the manifest has none for them.
+	Drain *Passage
+}
+
+// Passage is how all pods of a workload are replaced or removed.
+type Passage struct {
+	// Never says why they never are, or is empty.
+	Never string
+	// Pods are those that are replaced or removed, 0 if their number is not known. AtOnce go at a time, all if it is 0.
+	Pods, AtOnce int
+	// Share is what goes at a time, such as "10% of the nodes", if it is a share of an unknown number.
+	Share string
+	// Takes has all that is known: deletes, probes, minReadySeconds. If Pods is 0, it is for those that go at a time.
+	Takes Span
+	// Starts is how many pods start one after another, at most. Takes leaves out what each needs from the controller's decision
+	// until its main containers run: scheduling, images, volumes, init containers.
+	Starts int
+}
+
+// Why something never happens. The sentences are about a workload's pods.
+const (
+	paused    = "the Deployment is paused"
+	onDelete  = "each pod is replaced only when it is deleted (OnDelete)"
+	notReady  = "new pods are never ready"
+	partition = "the partition of %d leaves out all %d pods"
+)
+
+// evictionRetry is how long kubectl waits after an eviction that a budget refuses (k8s.io/kubectl pkg/drain/drain.go
+// EvictErrorRetryDelay).
+const evictionRetry = 5 * time.Second
+
+func (p *Prediction) allPods() *AllPods {
+	c := p.Controller
+	if c == nil || p.Pods != nil && p.Pods.Most == 0 {
+		return nil
+	}
+	t := turn{controller: c, gone: p.goneAfter(), ready: p.readyAfter()}
+	t.available = t.ready
+	if s := effective.Seconds(c.MinReadySeconds); s > 0 {
+		// The API's times are whole seconds (pkg/api/v1/pod/util.go IsPodAvailable).
+		t.available = t.ready.after(Span{Earliest: s - time.Second, Latest: s})
+	}
+	if p.Pods != nil && p.Pods.Least == p.Pods.Most {
+		t.pods = p.Pods.Most
+	}
+	return &AllPods{Rollout: p.rollout(t), ScaleDown: t.scaleDown(), Drain: p.drain(t)}
+}
+
+// turn is what a pod needs when its turn comes.
+type turn struct {
+	controller *manifest.Controller
+	// pods is 0 if their number is not known
+	pods int
+	// gone counts from a delete until the pod's object is gone, ready and available from the start of its containers
+	gone, ready, available Span
+}
+
+// rollout returns nil for a controller that replaces no pods.
+func (p *Prediction) rollout(t turn) *Passage {
+	c := t.controller
+	updated := max(0, t.pods-int(c.Partition))
+	switch {
+	case c.Strategy == "":
+		return nil
+	case c.Paused:
+		return &Passage{Never: paused}
+	case c.Strategy == manifest.OnDelete:
+		return &Passage{Never: onDelete}
+	case p.pod.NeverReady() != nil:
+		return &Passage{Never: notReady}
+	case t.pods > 0 && updated == 0:
+		return &Passage{Never: fmt.Sprintf(partition, c.Partition, t.pods)}
+	case c.Strategy == manifest.Recreate:
+		// All old pods must be gone before new ones are made (pkg/controller/deployment/recreate.go).
+		return &Passage{Pods: t.pods, Takes: t.gone.after(t.available), Starts: 1}
+	case c.PerNode:
+		return t.perNode()
+	}
+	r := t.batch(p.Kubelet)
+	if r == nil {
+		return nil
+	}
+	r.Pods = updated
+	batches := replicas.Batches(max(1, updated), max(1, r.AtOnce))
+	switch {
+	case !c.Ordered:
+		// rolling.go: the new ReplicaSet grows by a batch as soon as the last one is available. Old pods that still
+		// end make no difference, and a rollout is complete without them (util/deployment_util.go DeploymentComplete).
+		r.Takes, r.Starts = t.available.times(batches), batches
+	case c.Parallel:
+		r.Takes, r.Starts = t.gone.after(t.available).times(batches), batches
+	default:
+		// A batch is deleted at once, but its pods are made one after another, each when the last is available
+		// (stateful_set_control.go updateStatefulSetAfterInvariantEstablished, processReplica).
+		r.Starts = cmp.Or(updated, r.AtOnce)
+		r.Takes = t.gone.times(batches).after(t.available.times(r.Starts))
+	}
+	return r
+}
+
+// batch returns what a rolling update replaces at a time, or nil for a StatefulSet's share of an unknown number.
+func (t turn) batch(k formula.Kubelet) *Passage {
+	c := t.controller
+	switch {
+	case t.pods > 0:
+		return &Passage{AtOnce: replicas.AtOnce(c, t.pods, k), Starts: 1}
+	case c.MaxSurge.Type == intstr.Int && c.MaxUnavailable.Type == intstr.Int:
+		return &Passage{AtOnce: replicas.AtOnce(c, math.MaxInt32, k), Starts: 1}
+	case c.Ordered:
+		return nil
+	}
+	const share = "maxSurge %s and maxUnavailable %s of the replicas"
+	return &Passage{Share: fmt.Sprintf(share, c.MaxSurge.String(), c.MaxUnavailable.String()), Starts: 1}
+}
+
+// perNode is the rolling update of a DaemonSet: with maxSurge, the new pod of a node must be available before the old
+// one is deleted; without, the old one must be gone before the new one is made (pkg/controller/daemon/update.go
+// rollingUpdate; daemon_controller.go podsShouldBeOnNode).
+func (t turn) perNode() *Passage {
+	r := &Passage{Takes: t.available, Starts: 1}
+	share := t.controller.MaxSurge
+	if manifest.Scaled(share, 100, true) == 0 {
+		r.Takes, share = t.gone.after(t.available), t.controller.MaxUnavailable
+	}
+	if r.AtOnce = share.IntValue(); share.Type == intstr.String {
+		r.AtOnce, r.Share = 0, share.StrVal+" of the nodes"
+	}
+	return r
+}
+
+// scaleDown removes all pods: at once, or those of an ordered StatefulSet one after another, each when the last is gone
+// (pkg/controller/replicaset/replica_set.go manageReplicas; stateful_set_control.go processCondemned).
+func (t turn) scaleDown() *Passage {
+	switch c := t.controller; {
+	case c.PerNode:
+		return nil
+	case c.Ordered && !c.Parallel:
+		return &Passage{Pods: t.pods, AtOnce: 1, Takes: t.gone.times(max(1, t.pods))}
+	}
+	return &Passage{Pods: t.pods, Takes: t.gone}
+}
+
+// drain evicts all pods of a workload with budgets. The next eviction is allowed as soon as a new pod is ready
+// (pkg/controller/disruption/disruption.go countHealthyPods). A ReplicaSet makes it when the eviction begins, a
+// StatefulSet when the old pod is gone.
+func (p *Prediction) drain(t turn) *Passage {
+	switch {
+	case len(p.Budgets) == 0 || t.controller.PerNode:
+		return nil
+	case len(p.Budgets) > 1:
+		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", p.Budgets[0].Name, p.Budgets[1].Name)
+		return &Passage{Never: names + " both select the pods, so that the API server refuses an eviction"}
+	}
+	b := p.Budgets[0]
+	switch {
+	case b.Blocks != "":
+		return &Passage{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
+	case b.Allows == nil:
+		return nil
+	}
+	d := &Passage{AtOnce: b.Allows.Least, Takes: t.gone}
+	if b.Shared || t.pods == 0 {
+		return d
+	}
+	if d.Pods = t.pods; d.AtOnce >= t.pods {
+		d.AtOnce = 0
+		return d
+	}
+	if p.pod.NeverReady() != nil {
+		return &Passage{Never: notReady}
+	}
+	again := t.ready.after(Span{Latest: evictionRetry})
+	if t.controller.Ordered {
+		again = t.gone.after(again)
+	}
+	d.Starts = replicas.Batches(d.Pods, d.AtOnce) - 1
+	d.Takes = t.gone.after(again.times(d.Starts))
+	if t.controller.Ordered && !t.controller.Parallel {
+		// At worst each new pod waits until the one before is available: a pod of a lower ordinal is evicted first.
+		d.Starts = d.Pods - d.AtOnce
+		again.Latest = sum(again.Latest, t.available.Latest-t.ready.Latest)
+		d.Takes.Latest = t.gone.after(again.times(d.Starts)).Latest
+	}
+	return d
+}
+
+// goneAfter returns the time from a delete without options until the object of a pod is gone.
+func (p *Prediction) goneAfter() (all Span) {
+	for _, c := range p.Containers {
+		one := (*Span)(nil)
+		for i := range c.Timelines {
+			t := &c.Timelines[i]
+			if t.Cause == formula.ByDelete && t.Variant == "" && t.find(Deleted) != nil {
+				one = either(one, t.find(Deleted).At)
+			}
+		}
+		if one != nil && c.Role != effective.Init {
+			all = all.later(*one)
+		}
+	}
+	return all
+}
+
+// readyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars start
+// before them.
+func (p *Prediction) readyAfter() Span {
+	shown := Span{}.plus(formula.LastSuccessReady.Implemented(formula.Input{}))
+	all := shown
+	for _, c := range p.Containers {
+		one := (*Span)(nil)
+		for i := range c.Timelines {
+			t := &c.Timelines[i]
+			if t.Cause != Starting {
+				continue
+			}
+			if s := t.find(Ready); s != nil {
+				one = either(one, s.At)
+			} else if s := cmp.Or(t.find(startupSuccess), t.find(startupFirst)); s != nil {
+				one = either(one, s.At.after(shown))
+			}
+		}
+		switch {
+		case one == nil || c.Role == effective.Init:
+		case c.Role == effective.Sidecar:
+			all.Latest = max(all.Latest, one.Latest)
+		default:
+			all = all.later(*one)
+		}
+	}
+	return all
+}
+
+// after returns the time of both, one after another.
+func (s Span) after(other Span) Span {
+	return Span{Earliest: sum(s.Earliest, other.Earliest), Latest: sum(s.Latest, other.Latest)}
+}
+
+// times returns the time of n, one after another.
+func (s Span) times(n int) Span {
+	return Span{Earliest: multiple(s.Earliest, n), Latest: multiple(s.Latest, n)}
+}
+
+// longest is more than any rollout should take, a century. Longer times are cut, so that none overflows.
+const longest = 100 * 366 * 24 * time.Hour
+
+func sum(a, b time.Duration) time.Duration { return min(a+b, longest) }
+
+func multiple(d time.Duration, n int) time.Duration {
+	if n > 0 && d > longest/time.Duration(n) {
+		return longest
+	}
+	return d * time.Duration(n)
+}
