@@ -1,15 +1,8 @@
 package manifest
 
 import (
-	"encoding/json"
-
-	policyv1 "k8s.io/api/policy/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Budget is a PodDisruptionBudget of policy/v1.
@@ -24,44 +17,10 @@ type Budget struct {
 	selector labels.Selector
 }
 
-// Selects reports whether an object's pods are the budget's. A missing selector selects none, an empty one all of the
-// namespace (pkg/registry/core/pod/storage/eviction.go getPodDisruptionBudgets).
-func (b Budget) Selects(o Object) bool {
-	return b.Namespace == o.Namespace && b.selector.Matches(labels.Set(o.Pod.Labels))
-}
-
-// budget validates and keeps a budget (pkg/apis/policy/validation/validation.go ValidatePodDisruptionBudgetSpec).
-func (r *reading) budget(at place, b *policyv1.PodDisruptionBudget) {
-	v, spec := &validator{}, field.NewPath("spec")
-	at.object = "PodDisruptionBudget " + b.Name
-	if b.Spec.MinAvailable != nil && b.Spec.MaxUnavailable != nil {
-		v.add(field.Invalid(spec, field.OmitValueType{}, "minAvailable and maxUnavailable cannot be both set"))
-	}
-	if s := b.Spec.MinAvailable; s != nil {
-		v.share(*s, spec.Child("minAvailable"), true)
-	}
-	if s := b.Spec.MaxUnavailable; s != nil {
-		v.share(*s, spec.Child("maxUnavailable"), true)
-	}
-	v.add(metav1validation.ValidateLabelSelector(b.Spec.Selector, metav1validation.LabelSelectorValidationOptions{},
-		spec.Child("selector"))...)
-	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil {
-		oneOf(v, spec.Child("unhealthyPodEvictionPolicy"), *p, policyv1.IfHealthyBudget, policyv1.AlwaysAllow)
-	}
-	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
-	if err != nil && len(v.problems) == 0 {
-		v.invalid(spec.Child("selector"), field.OmitValueType{}, err.Error())
-	}
-	for _, p := range v.problems {
-		r.wrong(at, p.Field, p.ErrorBody())
-	}
-	if len(v.problems) > 0 {
-		return
-	}
-	r.budgets = append(r.budgets, Budget{
-		File: r.name, Line: at.lines.of(at.path), Namespace: b.Namespace, Name: b.Name,
-		MinAvailable: b.Spec.MinAvailable, MaxUnavailable: b.Spec.MaxUnavailable, selector: selector,
-	})
+// Selects reports whether pods of a namespace with these labels are the budget's. A missing selector selects none, an
+// empty one all of the namespace (pkg/registry/core/pod/storage/eviction.go getPodDisruptionBudgets).
+func (b Budget) Selects(namespace string, pods labels.Set) bool {
+	return b.Namespace == namespace && b.selector.Matches(pods)
 }
 
 // Autoscaler is a HorizontalPodAutoscaler, which sets the replicas of its target.
@@ -73,30 +32,7 @@ type Autoscaler struct {
 	Min, Max int32
 }
 
-// Scales reports whether the autoscaler sets an object's replicas.
-func (a Autoscaler) Scales(o Object) bool {
-	return a.Namespace == o.Namespace && a.Kind == o.Kind && a.Target == o.Name
-}
-
-// autoscaler keeps an object that is a HorizontalPodAutoscaler. All versions have the same fields for this.
-func (r *reading) autoscaler(kind schema.GroupVersionKind, text []byte) {
-	o := struct {
-		Metadata metav1.ObjectMeta
-		Spec     struct {
-			ScaleTargetRef           struct{ Kind, Name string }
-			MinReplicas, MaxReplicas *int32
-		}
-	}{}
-	if kind.Group != "autoscaling" || kind.Kind != "HorizontalPodAutoscaler" || json.Unmarshal(text, &o) != nil ||
-		o.Spec.MaxReplicas == nil {
-		return
-	}
-	a := Autoscaler{
-		Namespace: o.Metadata.Namespace, Name: o.Metadata.Name, Kind: o.Spec.ScaleTargetRef.Kind,
-		Target: o.Spec.ScaleTargetRef.Name, Min: 1, Max: *o.Spec.MaxReplicas,
-	}
-	if o.Spec.MinReplicas != nil { // pkg/apis/autoscaling/v2/defaults.go
-		a.Min = *o.Spec.MinReplicas
-	}
-	r.autoscalers = append(r.autoscalers, a)
+// Scales reports whether the autoscaler sets the replicas of an object.
+func (a Autoscaler) Scales(namespace, kind, name string) bool {
+	return a.Namespace == namespace && a.Kind == kind && a.Target == name
 }

@@ -52,7 +52,7 @@ const (
 	defaultShare            = "25%"
 )
 
-// controllerOf returns nil for an object that is no controller of pods, or of a version that Kubernetes removed in 1.16.
+// controllerOf returns nil for an object that is no controller of pods, or whose version Kubernetes 1.16 removed.
 func controllerOf(object runtime.Object) *Controller {
 	replicas := func(n *int32) (int32, bool) {
 		if n == nil {

@@ -59,11 +59,13 @@ func TestControllersAreValidated(t *testing.T) {
 		return "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}, spec: {" + spec + "}}"
 	}
 	const rolling, updating = "spec.strategy.rollingUpdate", "spec.updateStrategy.rollingUpdate"
+	const operator = "spec.selector.matchExpressions[0].operator"
+	const none = "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}\n"
 	for _, c := range []struct{ field, text string }{
 		{"spec.replicas", made("Deployment", "  replicas: -1\n")},
 		{"spec.progressDeadlineSeconds", made("Deployment", "  minReadySeconds: 600\n")},
 		{"spec.strategy.type", made("Deployment", "  strategy: {type: OnDelete}\n")},
-		{rolling + ".maxUnavailable", made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}\n")},
+		{rolling + ".maxUnavailable", made("Deployment", none)},
 		{rolling + ".maxUnavailable", made("Deployment", "  strategy: {rollingUpdate: {maxUnavailable: 101%}}\n")},
 		{rolling + ".maxSurge", made("Deployment", "  strategy: {rollingUpdate: {maxSurge: 1.5}}\n")},
 		{rolling, made("Deployment", "  strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}\n")},
@@ -74,7 +76,7 @@ func TestControllersAreValidated(t *testing.T) {
 		{"spec.maxUnavailable", budget("maxUnavailable: 101%")},
 		{"spec.maxUnavailible", budget("maxUnavailible: 1")},
 		{"spec.unhealthyPodEvictionPolicy", budget("unhealthyPodEvictionPolicy: Always")},
-		{"spec.selector.matchExpressions[0].operator", budget("selector: {matchExpressions: [{key: a, operator: Is}]}")},
+		{operator, budget("selector: {matchExpressions: [{key: a, operator: Is}]}")},
 	} {
 		t.Run(c.field, func(t *testing.T) {
 			NewWithT(t).Expect(problems(t, c.text)).To(ContainElement(HaveField("Field", c.field)), c.text)
@@ -99,8 +101,8 @@ func TestBudgetsSelect(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(m.Skipped).To(BeEmpty())
 			g.Expect(m.Budgets).To(HaveLen(2))
-			g.Expect(m.Budgets[0].Selects(m.Objects[0])).To(Equal(selects))
-			g.Expect(m.Budgets[1].Selects(m.Objects[0])).To(BeFalse(), "it is in another namespace")
+			g.Expect(m.Budgets[0].Selects("shop", m.Objects[0].Pod.Labels)).To(Equal(selects))
+			g.Expect(m.Budgets[1].Selects("shop", m.Objects[0].Pod.Labels)).To(BeFalse(), "it is in another namespace")
 		})
 	}
 }
@@ -114,6 +116,6 @@ func TestAutoscalers(t *testing.T) {
 	g.Expect(m.Autoscalers).To(Equal([]Autoscaler{
 		{Namespace: "shop", Name: "h", Kind: "Deployment", Target: "a", Min: 1, Max: 5},
 	}))
-	g.Expect(m.Autoscalers[0].Scales(m.Objects[0])).To(BeTrue())
+	g.Expect(m.Autoscalers[0].Scales("shop", "Deployment", "a")).To(BeTrue())
 	g.Expect(m.Skipped).To(Equal([]Skipped{{Kind: "HorizontalPodAutoscaler", Count: 1}}))
 }

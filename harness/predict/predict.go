@@ -79,9 +79,7 @@ type Prediction struct {
 	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container
-	// AllPods is what happens to all pods of the workload, nil without a controller that has pods.
-	AllPods  *AllPods
-	Findings []findings.Finding
+	Findings   []findings.Finding
 	// Ignored are findings that the user or the workload's author wants.
 	Ignored []findings.Ignored
 
@@ -111,6 +109,9 @@ type Formula struct {
 	DocumentedAt string
 }
 
+// NeverReady returns the probe that keeps the pod from being ready for ever, or nil.
+func (p *Prediction) NeverReady() *effective.Ignored { return p.pod.NeverReady() }
+
 // podKey is everything that predictions read of a pod.
 type podKey struct {
 	spec, job string
@@ -138,7 +139,6 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 				predict = equal.(func() []Container)
 			}
 			p.Containers = predict()
-			p.AllPods = p.allPods()
 			all[i] = p
 			return nil
 		})

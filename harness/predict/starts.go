@@ -33,8 +33,8 @@ func (p predictor) starts() []*draft {
 
 // The steps that end a start: the first startup probe if it succeeds, or else a later one.
 const (
-	startupFirst   = victim.Startup + "-" + FirstProbe
-	startupSuccess = "startup-success"
+	StartupFirst   = victim.Startup + "-" + FirstProbe
+	StartupSuccess = "startup-success"
 )
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
@@ -63,14 +63,14 @@ func (p predictor) switchProbe(kind string, d *draft) {
 func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	d := p.draft(startTrigger, assumed)
 	p.switchProbe(victim.Startup, d)
-	first := startupFirst
+	first := StartupFirst
 	success := first
 	d.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
 	d.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
 	if n > 1 {
 		in := d.input(1)
 		in.Probe.FailureThreshold = n // the last of these probes succeeds
-		success = startupSuccess
+		success = StartupSuccess
 		d.step(success, "the startup probe succeeds", 1,
 			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
 	}

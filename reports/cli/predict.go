@@ -28,9 +28,10 @@ func predictions() *cobra.Command {
 		Use:   "predict MANIFEST... | TYPE/NAME...",
 		Short: "predict from a manifest or a live object when pods are killed or restarted",
 		Long: "Read a manifest as an API server does, and predict what each cause does to every container: a delete, " +
-			"an eviction, a failing liveness or startup probe, a crash. Six sentences for each workload come first, " +
-			"then findings, which are probable mistakes, each with a fix. Each time is a window: what the kubelet's " +
-			"code computes by the formulas that judge trials. --all adds every cause, and what is documented.\n\n" +
+			"an eviction, a failing liveness or startup probe, a crash, a rollout. One sentence for each question " +
+			"comes first, then findings, which are probable mistakes, each with a fix. Each time is a window: what " +
+			"the code computes by the formulas that judge trials. --all adds every cause, and what is " +
+			"documented.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
 			"--kubelet-config, or those of single flags, which override both.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +

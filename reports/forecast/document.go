@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
@@ -115,7 +116,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	w := v1alpha1.Workload{
 		File: p.File, Document: p.Document, Line: p.Line, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name,
 		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
-		AllPods: allPodsOf(p.AllPods),
+		AllPods: allPodsOf(rollout.Of(p)),
 	}
 	if says := jobSays(*p); says != "" {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
@@ -220,4 +221,26 @@ func optional(s *predict.Span) (earliest, latest *float64) {
 		return nil, nil
 	}
 	return new(seconds(s.Earliest)), new(seconds(s.Latest))
+}
+
+func allPodsOf(t *rollout.AllPods) *v1alpha1.AllPods {
+	if t == nil {
+		return nil
+	}
+	return &v1alpha1.AllPods{
+		Rollout: passageOf(t.Rollout), ScaleDown: passageOf(t.ScaleDown), Drain: passageOf(t.Drain),
+	}
+}
+
+func passageOf(p *rollout.Passage) *v1alpha1.Passage {
+	if p == nil {
+		return nil
+	}
+	d := &v1alpha1.Passage{
+		Never: p.Never, Pods: p.Pods, PodsAtOnce: p.AtOnce, ShareAtOnce: p.Share, PodStarts: p.Starts,
+	}
+	if p.Never == "" {
+		d.SecondsMin, d.SecondsMax = optional((*predict.Span)(&p.Takes))
+	}
+	return d
 }

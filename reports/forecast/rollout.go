@@ -5,25 +5,17 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
-// controllerSays is about what a controller does with all pods of a workload. It is empty without a controller.
-func controllerSays(w predict.Prediction) (all []Sentence) {
-	if w.AllPods == nil {
-		return nil
+// rolloutSays is about the replacement of all pods of a controller, or empty.
+func rolloutSays(w predict.Prediction) string {
+	pods, c := rollout.Of(&w), w.Controller
+	if pods == nil || pods.Rollout == nil {
+		return ""
 	}
-	if r := w.AllPods.Rollout; r != nil {
-		all = append(all, Sentence{"Rollout", rolloutSays(w.Controller, r)})
-	}
-	if s := w.AllPods.ScaleDown; s != nil {
-		all = append(all, Sentence{"Scale-down", scaleDownSays(w.Controller, s)})
-	}
-	return all
-}
-
-func rolloutSays(c *manifest.Controller, r *predict.Passage) string {
+	r := pods.Rollout
 	if r.Never != "" {
 		return "never, because " + r.Never
 	}
@@ -39,19 +31,30 @@ func rolloutSays(c *manifest.Controller, r *predict.Passage) string {
 	return what + ": " + takes(r)
 }
 
-func scaleDownSays(c *manifest.Controller, s *predict.Passage) string {
-	if c.Ordered && !c.Parallel && s.Pods != 1 {
+// scaleDownSays is about the removal of all pods of a controller, or empty.
+func scaleDownSays(w predict.Prediction) string {
+	pods, c := rollout.Of(&w), w.Controller
+	if pods == nil || pods.ScaleDown == nil {
+		return ""
+	}
+	s := pods.ScaleDown
+	gone := "gone " + span(predict.Span(s.Takes)) + " later"
+	switch {
+	case s.Pods == 1:
+		return "the pod is " + gone
+	case c.Ordered && !c.Parallel:
 		return "to no pods, 1 at a time, the highest ordinal first: " + takes(s)
 	}
-	return "all pods at once, gone " + span(s.Takes) + " later"
+	return "all pods at once, " + gone
 }
 
 // drainedSays is about a drain of a workload's pods within their budgets, or empty if the manifest has none.
 func drainedSays(w predict.Prediction) string {
-	if w.AllPods == nil || w.AllPods.Drain == nil {
+	pods := rollout.Of(&w)
+	if pods == nil || pods.Drain == nil {
 		return ""
 	}
-	d, b := w.AllPods.Drain, w.Budgets[0]
+	d, b := pods.Drain, w.Budgets[0]
 	if d.Never != "" {
 		return "never, because " + d.Never
 	}
@@ -68,7 +71,7 @@ func drainedSays(w predict.Prediction) string {
 		d.AtOnce, run.Plural(d.Pods, "pod"), takes(d))
 }
 
-func batchSays(p *predict.Passage) string {
+func batchSays(p *rollout.Passage) string {
 	at := fmt.Sprintf("%d at a time", p.AtOnce)
 	switch {
 	case p.Share != "":
@@ -84,8 +87,8 @@ func batchSays(p *predict.Passage) string {
 }
 
 // takes says what is known of a time, and what comes on top: "62 to 75 s, plus 3 times the start of a pod".
-func takes(p *predict.Passage) string {
-	says := span(p.Takes)
+func takes(p *rollout.Passage) string {
+	says := span(predict.Span(p.Takes))
 	if p.Pods == 0 {
 		says += " each time"
 	}
@@ -96,26 +99,4 @@ func takes(p *predict.Passage) string {
 		return says + ", plus the time to schedule and start a pod"
 	}
 	return says + fmt.Sprintf(", plus %d times the time to schedule and start a pod", p.Starts)
-}
-
-func allPodsOf(t *predict.AllPods) *v1alpha1.AllPods {
-	if t == nil {
-		return nil
-	}
-	return &v1alpha1.AllPods{
-		Rollout: passageOf(t.Rollout), ScaleDown: passageOf(t.ScaleDown), Drain: passageOf(t.Drain),
-	}
-}
-
-func passageOf(p *predict.Passage) *v1alpha1.Passage {
-	if p == nil {
-		return nil
-	}
-	d := &v1alpha1.Passage{
-		Never: p.Never, Pods: p.Pods, PodsAtOnce: p.AtOnce, ShareAtOnce: p.Share, PodStarts: p.Starts,
-	}
-	if p.Never == "" {
-		d.SecondsMin, d.SecondsMax = optional(&p.Takes)
-	}
-	return d
 }

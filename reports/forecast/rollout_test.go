@@ -14,16 +14,18 @@ import (
 // Each row is a controller, what else is in the manifest, and one sentence.
 func TestSentencesOfControllers(t *testing.T) {
 	const ordered = "1 at a time, the highest ordinal first"
-	const autoscaled = "\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: " +
-		"{minReplicas: 2, maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: a}}}"
+	const autoscaled = "\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, " +
+		"spec: {minReplicas: 2, maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: a}}}"
 	budget := func(name, limit string) string {
-		return "\n---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " + name + "}, spec: {" + limit +
-			", selector: {matchLabels: {a: b}}}}"
+		return "\n---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " + name + "}, spec: {" +
+			limit + ", selector: {matchLabels: {a: b}}}}"
 	}
 	for name, c := range map[string]struct{ kind, spec, others, label, says string }{
 		"one pod": {"Deployment", "", "", "Rollout", "1 pod: 0 to 2 s, plus the time to schedule and start a pod"},
-		"three pods": {"Deployment", "replicas: 3,", "", "Rollout", "3 pods, 1 at a time: 0 to 6 s, plus 3 times the time " +
-			"to schedule and start a pod"},
+		"three pods": {
+			"Deployment", "replicas: 3,", "", "Rollout",
+			"3 pods, 1 at a time: 0 to 6 s, plus 3 times the time to schedule and start a pod",
+		},
 		"a batch": {
 			"Deployment", "replicas: 3, strategy: {rollingUpdate: {maxSurge: 100%}},", "", "Rollout",
 			"3 pods, all at once: 0 to 2 s, plus the time to schedule and start a pod",
@@ -34,8 +36,9 @@ func TestSentencesOfControllers(t *testing.T) {
 		},
 		"paused": {"Deployment", "paused: true,", "", "Rollout", "never, because the Deployment is paused"},
 		"autoscaled": {
-			"Deployment", "", autoscaled, "Rollout", "maxSurge 25% and maxUnavailable 25% of the replicas at a time: 0 to " +
-				"2 s each time, plus the time to schedule and start a pod",
+			"Deployment", "", autoscaled, "Rollout",
+			"maxSurge 25% and maxUnavailable 25% of the replicas at a time: 0 to 2 s each time, plus the time to " +
+				"schedule and start a pod",
 		},
 		"ordered": {
 			"StatefulSet", "replicas: 2,", "", "Rollout",
@@ -53,8 +56,11 @@ func TestSentencesOfControllers(t *testing.T) {
 			"DaemonSet", "updateStrategy: {rollingUpdate: {maxUnavailable: 10%}},", "", "Rollout",
 			"10% of the nodes at a time: 0 to 38.6 s each time, plus the time to schedule and start a pod",
 		},
-		"to none":           {"Deployment", "replicas: 3,", "", "Scale-down", "all pods at once, gone 0 to 36.6 s later"},
-		"to none, in order": {"StatefulSet", "replicas: 2,", "", "Scale-down", "to no pods, " + ordered + ": 0 to 73.1 s"},
+		"to none":     {"Deployment", "replicas: 3,", "", "Scale-down", "all pods at once, gone 0 to 36.6 s later"},
+		"one to none": {"StatefulSet", "", "", "Scale-down", "the pod is gone 0 to 36.6 s later"},
+		"to none, in order": {
+			"StatefulSet", "replicas: 2,", "", "Scale-down", "to no pods, " + ordered + ": 0 to 73.1 s",
+		},
 		"blocked": {
 			"Deployment", "replicas: 2,", budget("b", "minAvailable: 2"), "Drain",
 			"never, because PodDisruptionBudget b blocks it: minAvailable 2, and there are only 2 pods",
@@ -65,9 +71,9 @@ func TestSentencesOfControllers(t *testing.T) {
 				"eviction",
 		},
 		"limited": {
-			"Deployment", "replicas: 3,", budget("b", "maxUnavailable: 1"), "Drain", "as a delete; PodDisruptionBudget b " +
-				"allows 1 of 3 pods at a time, each time when new ones are ready: all are gone after 0 to 50.6 s, plus " +
-				"2 times the time to schedule and start a pod",
+			"Deployment", "replicas: 3,", budget("b", "maxUnavailable: 1"), "Drain",
+			"as a delete; PodDisruptionBudget b allows 1 of 3 pods at a time, each time when new ones are ready: all " +
+				"are gone after 0 to 50.6 s, plus 2 times the time to schedule and start a pod",
 		},
 		"not limited": {
 			"Deployment", "replicas: 3,", budget("b", "maxUnavailable: 3"), "Drain",
@@ -80,9 +86,9 @@ func TestSentencesOfControllers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			text := "{apiVersion: apps/v1, kind: " + c.kind + ", metadata: {name: a}, spec: {" + c.spec + " selector: " +
-				"{matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: app, image: " +
-				"i}]}}}}" + c.others
+			text := "{apiVersion: apps/v1, kind: " + c.kind + ", metadata: {name: a}, spec: {" + c.spec +
+				" selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: " +
+				"[{name: app, image: i}]}}}}" + c.others
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
 			f := Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})

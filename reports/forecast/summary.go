@@ -35,7 +35,11 @@ func summary(w predict.Prediction) []Sentence {
 		{"Crash loop", listed(each(w, crashLoopSays), restartAllSays(w))},
 		{"Eviction", evictionSays(w)},
 	}
-	all = append(all, controllerSays(w)...)
+	for _, s := range []Sentence{{"Rollout", rolloutSays(w)}, {"Scale-down", scaleDownSays(w)}} {
+		if s.Says != "" {
+			all = append(all, s)
+		}
+	}
 	return append(all, Sentence{"Drain", drainSays(w)})
 }
 
@@ -151,6 +155,10 @@ func hungSays(w predict.Prediction) string {
 }
 
 func readySays(w predict.Prediction, c predict.Container) string {
+	if probe := w.NeverReady(); probe != nil && probe.Container == c.Name {
+		kind, _, _ := strings.Cut(probe.Field, ".")
+		return "never, because its " + kind + " never succeeds"
+	}
 	ready, unready := readiness(c)
 	never := startupSays(c)
 	switch {

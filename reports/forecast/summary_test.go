@@ -89,7 +89,11 @@ func TestSummary(t *testing.T) {
 		"a crash loop": {
 			"Pod", app, "Crash loop", "restarted after 0, 10, 20, 40, 80, 160, then every 300 s, each at most 33 s",
 		},
-		"a readiness probe":    {"Pod", several("app"), "Ready", "after its start; out of its Services 19.8 to"},
+		"a readiness probe": {"Pod", several("app"), "Ready", "after its start; out of its Services 19.8 to"},
+		"an impossible probe": {
+			"Pod", "containers: [{name: app, image: i, readinessProbe: {httpGet: {port: http}}}]", "Ready",
+			"never, because its readinessProbe never succeeds",
+		},
 		"no readiness probe":   {"Pod", app, "Ready", "as soon as it runs, without a readiness probe"},
 		"a bare pod's drain":   {"Pod", app, "Drain", "needs --force"},
 		"a DaemonSet's drain":  {"DaemonSet", app, "Drain", "needs --ignore-daemonsets"},

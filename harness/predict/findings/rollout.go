@@ -92,7 +92,8 @@ var rolloutRules = []Rule{
 			slices.Sort(names)
 			return []found{{
 				of: ofTemplate, field: "metadata.labels",
-				says: strings.Join(names, " and ") + " select the pods: the API server refuses to evict them, with error 500",
+				says: strings.Join(names, " and ") +
+					" select the pods: the API server refuses to evict them, with error 500",
 			}}
 		},
 	},
@@ -119,8 +120,8 @@ func startExceedsDeadline(t target) (worst []found) {
 	add := func(level Level, takes time.Duration, says string, args ...any) {
 		if takes > longest {
 			longest = takes
-			worst = report("progressDeadlineSeconds", says+", but the Deployment counts as failed %s after its last progress",
-				append(args, deadline)...)
+			says += ", but the Deployment counts as failed %s after its last progress"
+			worst = report("progressDeadlineSeconds", says, append(args, deadline)...)
 			worst[0].level, worst[0].of = level, ofController
 		}
 	}
@@ -147,8 +148,8 @@ func object(kind, spec, container string) string {
 // budget returns a PodDisruptionBudget of its pods with this limit.
 func budget(limit string) string {
 	name, _, _ := strings.Cut(limit, ":")
-	return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " + strings.ToLower(name) + "}\nspec:\n" +
-		"  selector: {matchLabels: {app: web}}\n  " + limit + "\n"
+	return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " + strings.ToLower(name) + "}\n" +
+		"spec:\n  selector: {matchLabels: {app: web}}\n  " + limit + "\n"
 }
 
 func indent(text string, by int) string {

@@ -9,9 +9,9 @@ import (
 func TestFindingsOfRollouts(t *testing.T) {
 	const startup = "startupProbe: {httpGet: {port: 80}, failureThreshold: 30}"
 	const port = "startupProbe: {httpGet: {port: http}}"
-	const stuck = "error rollout-stuck 4 spec.podManagementPolicy: a new pod is never ready, because the startupProbe " +
-		"of container app never succeeds: the rollout stops at it, and goes on only if it is deleted, even after a " +
-		"correction"
+	const stuck = "error rollout-stuck 4 spec.podManagementPolicy: a new pod is never ready, because the " +
+		"startupProbe of container app never succeeds: the rollout stops at it, and goes on only if it is deleted, " +
+		"even after a correction"
 	const unknown = "error probe-port-unknown"
 	for name, c := range map[string]struct {
 		text string
@@ -53,9 +53,9 @@ func TestFindingsOfRollouts(t *testing.T) {
 		"a bare pod": {
 			"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n" +
 				indent(example("", ""), 2) + "---\n" + budget("maxUnavailable: 1"), []string{
-				"warning budget-blocks-eviction 5 metadata.labels: PodDisruptionBudget maxunavailable never allows an " +
-					"eviction of the pods: maxUnavailable 1 is a share of a controller's replicas, and no controller " +
-					"makes the pod",
+				"warning budget-blocks-eviction 5 metadata.labels: PodDisruptionBudget maxunavailable never allows " +
+					"an eviction of the pods: maxUnavailable 1 is a share of a controller's replicas, and no " +
+					"controller makes the pod",
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,3 @@
-// Package replicas counts: how many pods a controller replaces at a time, and how many a PodDisruptionBudget lets go.
 package replicas
 
 import (
@@ -10,9 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest"
 )
-
-// Range is a number of pods between two bounds, both included.
-type Range struct{ Least, Most int }
 
 // Budget is a PodDisruptionBudget that selects the pods of a workload.
 type Budget struct {
@@ -39,7 +35,7 @@ func Budgets(m manifest.Manifest) [][]Budget {
 		}
 		var selected []int
 		for j := range m.Objects {
-			if b.Selects(m.Objects[j]) {
+			if b.Selects(m.Objects[j].Namespace, m.Objects[j].Pod.Labels) {
 				selected = append(selected, j)
 			}
 		}

@@ -1,3 +1,4 @@
+// Package replicas counts: how many pods a controller replaces at a time, and how many a PodDisruptionBudget lets go.
 package replicas
 
 import (
@@ -5,13 +6,16 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 )
 
+// Range is a number of pods between two bounds, both included.
+type Range struct{ Least, Most int }
+
 // Of returns how many pods an object's controller keeps, nil if that is not known. An autoscaler sets it.
 func Of(o manifest.Object, autoscalers []manifest.Autoscaler) *Range {
 	if o.Controller == nil || o.Controller.PerNode {
 		return nil
 	}
 	for _, a := range autoscalers {
-		if a.Scales(o) {
+		if a.Scales(o.Namespace, o.Kind, o.Name) {
 			return &Range{int(a.Min), int(max(a.Min, a.Max))}
 		}
 	}

@@ -67,33 +67,50 @@ func read(t *testing.T, text string) manifest.Manifest {
 func TestBudgets(t *testing.T) {
 	scaled := "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n" +
 		"spec: {minReplicas: 1, maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: a}}\n"
+	deployment := func(replicas, limit string) string {
+		return workload("Deployment", "a", replicas) + budget("b", limit, "a")
+	}
+	withJob := func(limit string) string {
+		return workload("Deployment", "a", "3") + workload("Job", "j", "") + budget("b", limit, "a", "j")
+	}
+	pod, one := workload("Pod", "a", ""), workload("Deployment", "a", "1")
+	const onlyOne = "minAvailable 1, and there is only 1 pod"
 	for name, c := range map[string]struct {
 		text   string
 		allows *Range
 		blocks string
 	}{
-		"a number":           {workload("Deployment", "a", "3") + budget("b", "minAvailable: 1", "a"), &Range{2, 2}, ""},
-		"all":                {workload("Deployment", "a", "3") + budget("b", "minAvailable: 3", "a"), &Range{}, "minAvailable 3, and there are only 3 pods"},
-		"more than all":      {workload("StatefulSet", "a", "1") + budget("b", "minAvailable: 2", "a"), &Range{}, "minAvailable 2, and there is only 1 pod"},
-		"the default":        {workload("Deployment", "a", "") + budget("b", "minAvailable: 1", "a"), &Range{}, "minAvailable 1, and there is only 1 pod by default"},
-		"a share, up":        {workload("Deployment", "a", "3") + budget("b", "minAvailable: 67%", "a"), &Range{}, "minAvailable 67% of 3 pods, rounded up, is 3"},
-		"a share":            {workload("Deployment", "a", "3") + budget("b", "minAvailable: 66%", "a"), &Range{1, 1}, ""},
-		"unavailable, up":    {workload("Deployment", "a", "3") + budget("b", "maxUnavailable: 34%", "a"), &Range{2, 2}, ""},
-		"none unavailable":   {workload("Deployment", "a", "3") + budget("b", "maxUnavailable: 0", "a"), &Range{}, "maxUnavailable 0"},
-		"no limit":           {workload("Deployment", "a", "3") + budget("b", "unhealthyPodEvictionPolicy: AlwaysAllow", "a"), nil, "it has neither minAvailable nor maxUnavailable"},
-		"autoscaled":         {workload("Deployment", "a", "") + scaled + budget("b", "minAvailable: 1", "a"), &Range{0, 3}, ""},
-		"no pods":            {workload("Deployment", "a", "0") + budget("b", "minAvailable: 1", "a"), nil, ""},
-		"two workloads":      {workload("Deployment", "a", "1") + workload("Deployment", "b", "1") + budget("b", "minAvailable: 1", "a", "b"), &Range{1, 1}, ""},
-		"a workload, twice":  {workload("Deployment", "a", "1") + workload("Deployment", "a", "1") + budget("b", "minAvailable: 1", "a"), &Range{}, "minAvailable 1, and there is only 1 pod"},
-		"a bare pod":         {workload("Pod", "a", "") + budget("b", "maxUnavailable: 1", "a"), nil, "maxUnavailable 1 is a share of a controller's replicas, and no controller makes the pod"},
-		"a bare pod, number": {workload("Pod", "a", "") + budget("b", "minAvailable: 0", "a"), &Range{1, 1}, ""},
+		"a number":      {deployment("3", "minAvailable: 1"), &Range{2, 2}, ""},
+		"all":           {deployment("3", "minAvailable: 3"), &Range{}, "minAvailable 3, and there are only 3 pods"},
+		"more than all": {deployment("1", "minAvailable: 2"), &Range{}, "minAvailable 2, and there is only 1 pod"},
+		"the default":   {deployment("", "minAvailable: 1"), &Range{}, onlyOne + " by default"},
+		"a share, up": {
+			deployment("3", "minAvailable: 67%"), &Range{}, "minAvailable 67% of 3 pods, rounded up, is 3",
+		},
+		"a share":          {deployment("3", "minAvailable: 66%"), &Range{1, 1}, ""},
+		"unavailable, up":  {deployment("3", "maxUnavailable: 34%"), &Range{2, 2}, ""},
+		"none unavailable": {deployment("3", "maxUnavailable: 0"), &Range{}, "maxUnavailable 0"},
+		"no limit": {
+			deployment("3", "unhealthyPodEvictionPolicy: AlwaysAllow"), nil,
+			"it has neither minAvailable nor maxUnavailable",
+		},
+		"autoscaled": {deployment("", "minAvailable: 1") + scaled, &Range{0, 3}, ""},
+		"no pods":    {deployment("0", "minAvailable: 1"), nil, ""},
+		"two workloads": {
+			one + workload("Deployment", "b", "1") + budget("b", "minAvailable: 1", "a", "b"), &Range{1, 1}, "",
+		},
+		"a workload, twice": {one + deployment("1", "minAvailable: 1"), &Range{}, onlyOne},
+		"a bare pod": {
+			pod + budget("b", "maxUnavailable: 1", "a"), nil,
+			"maxUnavailable 1 is a share of a controller's replicas, and no controller makes the pod",
+		},
+		"a bare pod, number": {pod + budget("b", "minAvailable: 0", "a"), &Range{1, 1}, ""},
 		"a Job beside it": {
-			workload("Deployment", "a", "3") + workload("Job", "j", "") + budget("b", "maxUnavailable: 1", "a", "j"), nil,
-			"maxUnavailable 1 is a share of replicas, and Job j has none: it allows no eviction while pods of Job j exist",
+			withJob("maxUnavailable: 1"), nil,
+			"maxUnavailable 1 is a share of replicas, and Job j has none: it allows no eviction while pods of Job j " +
+				"exist",
 		},
-		"a Job beside a number": {
-			workload("Deployment", "a", "3") + workload("Job", "j", "") + budget("b", "minAvailable: 1", "a", "j"), nil, "",
-		},
+		"a Job beside a number": {withJob("minAvailable: 1"), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, found := NewWithT(t), Budgets(read(t, c.text))[0]
@@ -107,7 +124,8 @@ func TestBudgets(t *testing.T) {
 
 // An overlay repeats a budget of its base: it does not count twice.
 func TestBudgetsOfOneName(t *testing.T) {
-	m := read(t, workload("Deployment", "a", "3")+budget("b", "minAvailable: 3", "a")+budget("b", "minAvailable: 1", "a"))
+	const base, overlay = "minAvailable: 3", "minAvailable: 1"
+	m := read(t, workload("Deployment", "a", "3")+budget("b", base, "a")+budget("b", overlay, "a"))
 	found := Budgets(m)[0]
 	NewWithT(t).Expect(found).To(HaveLen(1))
 	NewWithT(t).Expect(found[0].Blocks).To(BeEmpty())

@@ -25,7 +25,7 @@ type Passage struct {
 	SecondsMin *float64 `json:"secondsMin,omitempty"`
 	// SecondsMax is the longest such sum.
 	SecondsMax *float64 `json:"secondsMax,omitempty"`
-	// PodStarts is how many pods start one after another, at most. Add to the seconds for each what it needs until its main
-	// containers run: scheduling, images, volumes, init containers.
+	// PodStarts is how many pods start one after another, at most. Add to the seconds for each what it needs until its
+	// main containers run: scheduling, images, volumes, init containers.
 	PodStarts int `json:"podStarts,omitempty"`
 }

@@ -1,15 +1,18 @@
-package predict
+// Package rollout predicts what happens to all pods of a workload together: rollouts, scale-downs and drains.
+package rollout
 
 import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
@@ -36,8 +39,8 @@ type Passage struct {
 	Share string
 	// Takes has all that is known: deletes, probes, minReadySeconds. If Pods is 0, it is for those that go at a time.
 	Takes Span
-	// Starts is how many pods start one after another, at most. Takes leaves out what each needs from the controller's decision
-	// until its main containers run: scheduling, images, volumes, init containers.
+	// Starts is how many pods start one after another, at most. Takes leaves out what each needs from the controller's
+	// decision until its main containers run: scheduling, images, volumes, init containers.
 	Starts int
 }
 
@@ -53,26 +56,33 @@ const (
 // EvictErrorRetryDelay).
 const evictionRetry = 5 * time.Second
 
-func (p *Prediction) allPods() *AllPods {
+// Of returns what happens to all pods of a workload, or nil without a controller that has pods.
+func Of(p *predict.Prediction) *AllPods {
 	c := p.Controller
-	if c == nil || p.Pods != nil && p.Pods.Most == 0 {
+	if c == nil || p.NotCovered != "" || p.Pods != nil && p.Pods.Most == 0 {
 		return nil
 	}
-	t := turn{controller: c, gone: p.goneAfter(), ready: p.readyAfter()}
+	t := turn{
+		controller: c, kubelet: p.Kubelet, budgets: p.Budgets, neverReady: p.NeverReady() != nil,
+		gone: goneAfter(p.Containers), ready: readyAfter(p.Containers),
+	}
 	t.available = t.ready
 	if s := effective.Seconds(c.MinReadySeconds); s > 0 {
 		// The API's times are whole seconds (pkg/api/v1/pod/util.go IsPodAvailable).
-		t.available = t.ready.after(Span{Earliest: s - time.Second, Latest: s})
+		t.available = t.ready.after(Span{s - time.Second, s})
 	}
 	if p.Pods != nil && p.Pods.Least == p.Pods.Most {
 		t.pods = p.Pods.Most
 	}
-	return &AllPods{Rollout: p.rollout(t), ScaleDown: t.scaleDown(), Drain: p.drain(t)}
+	return &AllPods{Rollout: t.rollout(), ScaleDown: t.scaleDown(), Drain: t.drain()}
 }
 
 // turn is what a pod needs when its turn comes.
 type turn struct {
 	controller *manifest.Controller
+	kubelet    formula.Kubelet
+	budgets    []replicas.Budget
+	neverReady bool
 	// pods is 0 if their number is not known
 	pods int
 	// gone counts from a delete until the pod's object is gone, ready and available from the start of its containers
@@ -80,7 +90,7 @@ type turn struct {
 }
 
 // rollout returns nil for a controller that replaces no pods.
-func (p *Prediction) rollout(t turn) *Passage {
+func (t turn) rollout() *Passage {
 	c := t.controller
 	updated := max(0, t.pods-int(c.Partition))
 	switch {
@@ -90,7 +100,7 @@ func (p *Prediction) rollout(t turn) *Passage {
 		return &Passage{Never: paused}
 	case c.Strategy == manifest.OnDelete:
 		return &Passage{Never: onDelete}
-	case p.pod.NeverReady() != nil:
+	case t.neverReady:
 		return &Passage{Never: notReady}
 	case t.pods > 0 && updated == 0:
 		return &Passage{Never: fmt.Sprintf(partition, c.Partition, t.pods)}
@@ -100,7 +110,7 @@ func (p *Prediction) rollout(t turn) *Passage {
 	case c.PerNode:
 		return t.perNode()
 	}
-	r := t.batch(p.Kubelet)
+	r := t.batch()
 	if r == nil {
 		return nil
 	}
@@ -123,13 +133,13 @@ func (p *Prediction) rollout(t turn) *Passage {
 }
 
 // batch returns what a rolling update replaces at a time, or nil for a StatefulSet's share of an unknown number.
-func (t turn) batch(k formula.Kubelet) *Passage {
+func (t turn) batch() *Passage {
 	c := t.controller
 	switch {
 	case t.pods > 0:
-		return &Passage{AtOnce: replicas.AtOnce(c, t.pods, k), Starts: 1}
+		return &Passage{AtOnce: replicas.AtOnce(c, t.pods, t.kubelet), Starts: 1}
 	case c.MaxSurge.Type == intstr.Int && c.MaxUnavailable.Type == intstr.Int:
-		return &Passage{AtOnce: replicas.AtOnce(c, math.MaxInt32, k), Starts: 1}
+		return &Passage{AtOnce: replicas.AtOnce(c, math.MaxInt32, t.kubelet), Starts: 1}
 	case c.Ordered:
 		return nil
 	}
@@ -167,15 +177,15 @@ func (t turn) scaleDown() *Passage {
 // drain evicts all pods of a workload with budgets. The next eviction is allowed as soon as a new pod is ready
 // (pkg/controller/disruption/disruption.go countHealthyPods). A ReplicaSet makes it when the eviction begins, a
 // StatefulSet when the old pod is gone.
-func (p *Prediction) drain(t turn) *Passage {
+func (t turn) drain() *Passage {
 	switch {
-	case len(p.Budgets) == 0 || t.controller.PerNode:
+	case len(t.budgets) == 0 || t.controller.PerNode:
 		return nil
-	case len(p.Budgets) > 1:
-		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", p.Budgets[0].Name, p.Budgets[1].Name)
+	case len(t.budgets) > 1:
+		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", t.budgets[0].Name, t.budgets[1].Name)
 		return &Passage{Never: names + " both select the pods, so that the API server refuses an eviction"}
 	}
-	b := p.Budgets[0]
+	b := t.budgets[0]
 	switch {
 	case b.Blocks != "":
 		return &Passage{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
@@ -190,7 +200,7 @@ func (p *Prediction) drain(t turn) *Passage {
 		d.AtOnce = 0
 		return d
 	}
-	if p.pod.NeverReady() != nil {
+	if t.neverReady {
 		return &Passage{Never: notReady}
 	}
 	again := t.ready.after(Span{Latest: evictionRetry})
@@ -209,17 +219,16 @@ func (p *Prediction) drain(t turn) *Passage {
 }
 
 // goneAfter returns the time from a delete without options until the object of a pod is gone.
-func (p *Prediction) goneAfter() (all Span) {
-	for _, c := range p.Containers {
-		one := (*Span)(nil)
-		for i := range c.Timelines {
-			t := &c.Timelines[i]
-			if t.Cause == formula.ByDelete && t.Variant == "" && t.find(Deleted) != nil {
-				one = either(one, t.find(Deleted).At)
+func goneAfter(containers []predict.Container) (all Span) {
+	for _, c := range containers {
+		gone := hull(c, func(t predict.Timeline) *Span {
+			if t.Cause != formula.ByDelete || t.Variant != "" {
+				return nil
 			}
-		}
-		if one != nil && c.Role != effective.Init {
-			all = all.later(*one)
+			return at(t, predict.Deleted)
+		})
+		if gone != nil && c.Role != effective.Init {
+			all = Span{max(all.Earliest, gone.Earliest), max(all.Latest, gone.Latest)}
 		}
 	}
 	return all
@@ -227,42 +236,66 @@ func (p *Prediction) goneAfter() (all Span) {
 
 // readyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars start
 // before them.
-func (p *Prediction) readyAfter() Span {
-	shown := Span{}.plus(formula.LastSuccessReady.Implemented(formula.Input{}))
+func readyAfter(containers []predict.Container) Span {
+	w := formula.LastSuccessReady.Implemented(formula.Input{})
+	shown := Span{time.Duration(w.Earliest), time.Duration(w.Latest)}
 	all := shown
-	for _, c := range p.Containers {
-		one := (*Span)(nil)
-		for i := range c.Timelines {
-			t := &c.Timelines[i]
-			if t.Cause != Starting {
-				continue
+	for _, c := range containers {
+		ready := hull(c, func(t predict.Timeline) *Span {
+			if t.Cause != predict.Starting {
+				return nil
 			}
-			if s := t.find(Ready); s != nil {
-				one = either(one, s.At)
-			} else if s := cmp.Or(t.find(startupSuccess), t.find(startupFirst)); s != nil {
-				one = either(one, s.At.after(shown))
+			if s := at(t, predict.Ready); s != nil {
+				return s
 			}
+			if s := cmp.Or(at(t, predict.StartupSuccess), at(t, predict.StartupFirst)); s != nil {
+				return new(s.after(shown))
+			}
+			return nil
+		})
+		if ready == nil || c.Role == effective.Init {
+			continue
 		}
-		switch {
-		case one == nil || c.Role == effective.Init:
-		case c.Role == effective.Sidecar:
-			all.Latest = max(all.Latest, one.Latest)
-		default:
-			all = all.later(*one)
+		if all.Latest = max(all.Latest, ready.Latest); c.Role == effective.Main {
+			all.Earliest = max(all.Earliest, ready.Earliest)
 		}
 	}
 	return all
 }
 
+// hull returns the time over all timelines of a container that have one, or nil.
+func hull(c predict.Container, of func(predict.Timeline) *Span) (all *Span) {
+	for _, t := range c.Timelines {
+		switch s := of(t); {
+		case s == nil:
+		case all == nil:
+			all = s
+		default:
+			all = &Span{min(all.Earliest, s.Earliest), max(all.Latest, s.Latest)}
+		}
+	}
+	return all
+}
+
+// at returns the time of a timeline's step, or nil.
+func at(t predict.Timeline, id string) *Span {
+	i := slices.IndexFunc(t.Steps, func(s predict.Step) bool { return s.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return new(Span(t.Steps[i].At))
+}
+
+// Span is a time between two bounds, both included.
+type Span predict.Span
+
 // after returns the time of both, one after another.
 func (s Span) after(other Span) Span {
-	return Span{Earliest: sum(s.Earliest, other.Earliest), Latest: sum(s.Latest, other.Latest)}
+	return Span{sum(s.Earliest, other.Earliest), sum(s.Latest, other.Latest)}
 }
 
 // times returns the time of n, one after another.
-func (s Span) times(n int) Span {
-	return Span{Earliest: multiple(s.Earliest, n), Latest: multiple(s.Latest, n)}
-}
+func (s Span) times(n int) Span { return Span{multiple(s.Earliest, n), multiple(s.Latest, n)} }
 
 // longest is more than any rollout should take, a century. Longer times are cut, so that none overflows.
 const longest = 100 * 366 * 24 * time.Hour

@@ -1,4 +1,4 @@
-package predict
+package rollout
 
 import (
 	"fmt"
@@ -13,10 +13,11 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
-// controlled is a controller of apps/v1 whose pods exit on SIGTERM or are killed after 10 s, and are ready when they run.
+// controlled is a controller of apps/v1 whose pods exit on SIGTERM or are killed after 10 s. They have no probes.
 func controlled(kind, spec string) string {
 	return "apiVersion: apps/v1\nkind: " + kind + "\nmetadata: {name: a}\nspec:\n" + spec +
 		"  selector: {matchLabels: {app: a}}\n  template:\n    metadata: {labels: {app: a}}\n    spec:\n" +
@@ -33,6 +34,16 @@ const (
 	gone  = 16550 * time.Millisecond // at most
 )
 
+var newest = formula.Kubelet{Version: formula.NewestKnown}
+
+// allPods is about the first workload of a manifest.
+func allPods(t *testing.T, text string) *AllPods {
+	t.Helper()
+	m, err := manifest.Read(strings.NewReader(text), "")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return Of(&predict.All(predict.Workloads(m), newest, predict.Options{})[0])
+}
+
 func TestAllPods(t *testing.T) {
 	upTo := func(d time.Duration) Span { return Span{Latest: d} }
 	for name, c := range map[string]struct {
@@ -43,7 +54,7 @@ func TestAllPods(t *testing.T) {
 			Rollout:   &Passage{Pods: 4, AtOnce: 2, Takes: upTo(2 * ready), Starts: 2},
 			ScaleDown: &Passage{Pods: 4, Takes: upTo(gone)},
 		}},
-		"new pods wait for minReadySeconds": {controlled("Deployment", "  replicas: 3\n  minReadySeconds: 5\n"), AllPods{
+		"minReadySeconds": {controlled("Deployment", "  replicas: 3\n  minReadySeconds: 5\n"), AllPods{
 			Rollout: &Passage{Pods: 3, AtOnce: 1, Starts: 3,
 				Takes: Span{Earliest: 12 * time.Second, Latest: 15*time.Second + 3*ready}},
 			ScaleDown: &Passage{Pods: 3, Takes: upTo(gone)},
@@ -116,18 +127,14 @@ func TestAllPods(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			m, err := manifest.Read(strings.NewReader(c.text), "")
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(*All(Workloads(m), kubelet(formula.NewestKnown), Options{})[0].AllPods).To(Equal(c.want))
+			g.Expect(*allPods(t, c.text)).To(Equal(c.want))
 		})
 	}
 }
 
 // A controller without pods has nothing to replace.
 func TestNoPods(t *testing.T) {
-	m, err := manifest.Read(strings.NewReader(controlled("Deployment", "  replicas: 0\n")), "")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	NewWithT(t).Expect(All(Workloads(m), kubelet(formula.NewestKnown), Options{})[0].AllPods).To(BeNil())
+	NewWithT(t).Expect(allPods(t, controlled("Deployment", "  replicas: 0\n"))).To(BeNil())
 }
 
 // A Deployment's controller, played sync by sync with pods that take different times, is within the window.
@@ -141,8 +148,7 @@ func TestRolloutsOfDeployments(t *testing.T) {
 		}
 		takes := Span{Earliest: time.Duration(random.IntN(5)) * time.Second}
 		takes.Latest = takes.Earliest + time.Duration(random.IntN(5))*time.Second
-		p := &Prediction{}
-		r := p.rollout(turn{controller: c, pods: desired, available: takes})
+		r := turn{controller: c, pods: desired, available: takes, kubelet: newest}.rollout()
 		got := deploymentTakes(c, func() time.Duration { return within(random, takes) })
 		if got < r.Takes.Earliest || got > r.Takes.Latest {
 			t.Fatalf("%d pods, maxSurge %s, maxUnavailable %s, each %v: %v is outside %v",
@@ -201,19 +207,20 @@ func TestRolloutsAndDrainsOfStatefulSets(t *testing.T) {
 			Replicas: int32(n), Strategy: manifest.RollingUpdate, Ordered: true,
 			MaxUnavailable: intstr.FromInt(most), Partition: random.Int32N(int32(n)),
 		}
-		at := turn{controller: c, pods: n, gone: someSeconds(random), ready: someSeconds(random)}
+		at := turn{
+			controller: c, pods: n, gone: someSeconds(random), ready: someSeconds(random), kubelet: newest,
+		}
 		at.available = at.ready
-		p := &Prediction{Kubelet: kubelet(formula.NewestKnown)}
 		check := func(what string, played time.Duration, predicted *Passage) {
 			if played < predicted.Takes.Earliest || played > predicted.Takes.Latest {
 				t.Fatalf("%d pods, %d at a time, partition %d, gone %v, ready %v: %s of %v is outside %v",
 					n, most, c.Partition, at.gone, at.ready, what, played, predicted.Takes)
 			}
 		}
-		check("rollout", (&statefulSet{turn: at, random: random, most: most}).rollout(), p.rollout(at))
+		check("rollout", (&statefulSet{turn: at, random: random, most: most}).rollout(), at.rollout())
 		if most < n {
-			p.Budgets = []replicas.Budget{{Allows: &replicas.Range{Least: most, Most: most}}}
-			check("drain", (&statefulSet{turn: at, random: random, most: most}).drain(), p.drain(at))
+			at.budgets = []replicas.Budget{{Allows: &replicas.Range{Least: most, Most: most}}}
+			check("drain", (&statefulSet{turn: at, random: random, most: most}).drain(), at.drain())
 		}
 	}
 }
