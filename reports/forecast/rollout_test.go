@@ -70,6 +70,10 @@ func TestSentencesOfControllers(t *testing.T) {
 			"never, because PodDisruptionBudgets b and c both select the pods, so that the API server refuses an " +
 				"eviction",
 		},
+		"blocked, without replicas": {
+			"Job", "", budget("b", "maxUnavailable: 1"), "Drain", "never, because PodDisruptionBudget b blocks it: " +
+				"maxUnavailable 1 is a share of replicas, and Job a has none: it allows no eviction while pods of Job a exist",
+		},
 		"limited": {
 			"Deployment", "replicas: 3,", budget("b", "maxUnavailable: 1"), "Drain",
 			"as a delete; PodDisruptionBudget b allows 1 of 3 pods at a time, each time when new ones are ready: all " +
@@ -89,6 +93,10 @@ func TestSentencesOfControllers(t *testing.T) {
 			text := "{apiVersion: apps/v1, kind: " + c.kind + ", metadata: {name: a}, spec: {" + c.spec +
 				" selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: " +
 				"[{name: app, image: i}]}}}}" + c.others
+			if c.kind == "Job" {
+				text = strings.NewReplacer("apps/v1", "batch/v1", "selector: {matchLabels: {a: b}}, template",
+					"template", "spec: {containers", "spec: {restartPolicy: Never, containers").Replace(text)
+			}
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
 			f := Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})

@@ -110,6 +110,9 @@ func drainSays(w predict.Prediction) string {
 		return "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 	}
 	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
+	if strings.HasPrefix(says, "never") {
+		return says
+	}
 	if owner == "Pod" {
 		says += "; needs --force, because nothing makes the pod again"
 	}

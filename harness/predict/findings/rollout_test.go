@@ -36,11 +36,15 @@ func TestFindingsOfRollouts(t *testing.T) {
 		"not in a rollout": {object("StatefulSet", "updateStrategy: {type: OnDelete}", port), []string{unknown}},
 		"a budget of all": {object("Deployment", "replicas: 2", "") + "---\n" + budget("minAvailable: 100%"), []string{
 			"warning budget-blocks-eviction 8 spec.template.metadata.labels: PodDisruptionBudget minavailable never " +
-				"allows an eviction of the pods: minAvailable 100% of 2 pods, rounded up, is 2",
+				"allows an eviction of the pods: minAvailable 100%",
 		}},
 		"a budget of all by default": {object("Deployment", "", "") + "---\n" + budget("minAvailable: 1"), []string{
 			"note budget-blocks-eviction 7 spec.template.metadata.labels: PodDisruptionBudget minavailable never " +
 				"allows an eviction of the pods: minAvailable 1, and there is only 1 pod by default",
+		}},
+		"none of a default": {object("Deployment", "", "") + "---\n" + budget("maxUnavailable: 0"), []string{
+			"warning budget-blocks-eviction 7 spec.template.metadata.labels: PodDisruptionBudget maxunavailable never " +
+				"allows an eviction of the pods: maxUnavailable 0",
 		}},
 		"a DaemonSet is not evicted": {object("DaemonSet", "", "") + "---\n" + budget("maxUnavailable: 0"), nil},
 		"two budgets": {

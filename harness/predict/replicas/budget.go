@@ -21,7 +21,7 @@ type Budget struct {
 	Allows *Range
 	// Blocks says why it never allows one, or is empty. Fix is what to do then.
 	Blocks, Fix string
-	// Assumed is set if the number of pods is the API's default, which an autoscaler may change.
+	// Assumed is set if it blocks because the number of pods is the API's default, which an autoscaler may change.
 	Assumed bool
 }
 
@@ -54,7 +54,7 @@ func Budgets(m manifest.Manifest) [][]Budget {
 // (pkg/controller/disruption/disruption.go getExpectedPodCount, getExpectedScale, updatePdbStatus).
 func of(b manifest.Budget, m manifest.Manifest, selected []int) Budget {
 	budget := Budget{Budget: b, Pods: &Range{}}
-	known, bare := map[string]bool{}, true
+	known, bare, assumed := map[string]bool{}, true, false
 	for _, i := range selected {
 		o := m.Objects[i]
 		name := o.Kind + " " + o.Name
@@ -72,10 +72,11 @@ func of(b manifest.Budget, m manifest.Manifest, selected []int) Budget {
 				"of %s exist", budget.limit(), name, name)
 			budget.Fix = "let its selector leave out the pods of " + name + ", or set minAvailable to a number of pods"
 		}
-		if budget.Assumed = budget.Assumed || o.Controller != nil && !o.Controller.Given; n == nil {
+		if n == nil {
 			budget.Pods = nil
 		} else if budget.Pods != nil {
 			*budget.Pods = Range{budget.Pods.Least + n.Least, budget.Pods.Most + n.Most}
+			assumed = assumed || o.Controller != nil && !o.Controller.Given && n.Least == n.Most
 		}
 	}
 	budget.Shared = len(known) > 1
@@ -85,7 +86,7 @@ func of(b manifest.Budget, m manifest.Manifest, selected []int) Budget {
 		budget.Blocks = budget.limit() + " is a share of a controller's replicas, and no controller makes the pod"
 		budget.Fix = "set minAvailable to a number of pods"
 	default:
-		budget.allow()
+		budget.allow(assumed)
 	}
 	return budget
 }
@@ -106,19 +107,21 @@ func (b *Budget) limit() string {
 }
 
 // allow counts the evictions. Percentages are rounded up, so that a budget allows more of more pods.
-func (b *Budget) allow() {
+func (b *Budget) allow(assumed bool) {
 	const oneUnavailable = "set maxUnavailable to 1 or more"
 	switch {
+	case b.Pods != nil && b.Pods.Most == 0:
+		return
 	case b.MaxUnavailable == nil && b.MinAvailable == nil:
 		b.Blocks, b.Fix = "it has neither minAvailable nor maxUnavailable", oneUnavailable
 		return
-	case b.Pods == nil:
-		if b.MaxUnavailable != nil && manifest.Scaled(*b.MaxUnavailable, 100, true) == 0 ||
-			b.MinAvailable != nil && b.MinAvailable.String() == "100%" {
-			b.Blocks, b.Fix = b.limit(), oneUnavailable+" instead"
-		}
+	case b.MaxUnavailable != nil && manifest.Scaled(*b.MaxUnavailable, 100, true) == 0:
+		b.Blocks, b.Fix = b.limit(), oneUnavailable
 		return
-	case b.Pods.Most == 0:
+	case b.MinAvailable != nil && b.MinAvailable.String() == "100%":
+		b.Blocks, b.Fix = b.limit(), oneUnavailable+" instead of minAvailable"
+		return
+	case b.Pods == nil:
 		return
 	}
 	allowed := func(pods int) int {
@@ -128,24 +131,21 @@ func (b *Budget) allow() {
 		return max(0, pods-manifest.Scaled(*b.MinAvailable, pods, true))
 	}
 	b.Allows = &Range{allowed(b.Pods.Least), allowed(b.Pods.Most)}
-	if b.Allows.Most > 0 {
+	most := b.Pods.Most
+	switch {
+	case b.Allows.Most > 0:
 		return
-	}
-	b.Blocks, b.Fix = b.limit(), oneUnavailable
-	if b.MinAvailable == nil {
-		return
-	}
-	b.Fix += " instead of minAvailable"
-	switch most := b.Pods.Most; {
 	case b.MinAvailable.Type == intstr.String:
 		b.Blocks = fmt.Sprintf("%s of %s, rounded up, is %d", b.limit(), pods(most), most)
 	case most == 1:
 		b.Blocks = b.limit() + ", and there is only 1 pod"
-		b.Fix = "run 2 replicas, or " + b.Fix
 	default:
 		b.Blocks = fmt.Sprintf("%s, and there are only %d pods", b.limit(), most)
 	}
-	if b.Assumed {
+	if b.Fix = oneUnavailable + " instead of minAvailable"; most == 1 {
+		b.Fix = "run 2 replicas, or " + b.Fix
+	}
+	if b.Assumed = assumed; assumed {
 		b.Blocks += " by default"
 	}
 }

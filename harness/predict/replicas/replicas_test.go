@@ -87,9 +87,12 @@ func TestBudgets(t *testing.T) {
 		"a share, up": {
 			deployment("3", "minAvailable: 67%"), &Range{}, "minAvailable 67% of 3 pods, rounded up, is 3",
 		},
-		"a share":          {deployment("3", "minAvailable: 66%"), &Range{1, 1}, ""},
-		"unavailable, up":  {deployment("3", "maxUnavailable: 34%"), &Range{2, 2}, ""},
-		"none unavailable": {deployment("3", "maxUnavailable: 0"), &Range{}, "maxUnavailable 0"},
+		"a share":           {deployment("3", "minAvailable: 66%"), &Range{1, 1}, ""},
+		"unavailable, up":   {deployment("3", "maxUnavailable: 34%"), &Range{2, 2}, ""},
+		"none unavailable":  {deployment("3", "maxUnavailable: 0"), nil, "maxUnavailable 0"},
+		"none of a default": {deployment("", "maxUnavailable: 0%"), nil, "maxUnavailable 0%"},
+		"all of a CronJob's": {withJob("minAvailable: 100%"), nil, "minAvailable 100% is a share of replicas, and Job " +
+			"j has none: it allows no eviction while pods of Job j exist"},
 		"no limit": {
 			deployment("3", "unhealthyPodEvictionPolicy: AlwaysAllow"), nil,
 			"it has neither minAvailable nor maxUnavailable",

@@ -56,10 +56,17 @@ const (
 // EvictErrorRetryDelay).
 const evictionRetry = 5 * time.Second
 
-// Of returns what happens to all pods of a workload, or nil without a controller that has pods.
+// Of returns what happens to all pods of a workload. It is nil if there are none, or if nothing is known of them: without
+// a controller's fields only the drain can be known.
 func Of(p *predict.Prediction) *AllPods {
 	c := p.Controller
-	if c == nil || p.NotCovered != "" || p.Pods != nil && p.Pods.Most == 0 {
+	switch {
+	case p.NotCovered != "" || p.Pods != nil && p.Pods.Most == 0:
+		return nil
+	case c == nil:
+		if d := blocked(p.Budgets); d != nil {
+			return &AllPods{Drain: d}
+		}
 		return nil
 	}
 	t := turn{
@@ -178,18 +185,14 @@ func (t turn) scaleDown() *Passage {
 // (pkg/controller/disruption/disruption.go countHealthyPods). A ReplicaSet makes it when the eviction begins, a
 // StatefulSet when the old pod is gone.
 func (t turn) drain() *Passage {
-	switch {
-	case len(t.budgets) == 0 || t.controller.PerNode:
+	if len(t.budgets) == 0 || t.controller.PerNode {
 		return nil
-	case len(t.budgets) > 1:
-		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", t.budgets[0].Name, t.budgets[1].Name)
-		return &Passage{Never: names + " both select the pods, so that the API server refuses an eviction"}
+	}
+	if d := blocked(t.budgets); d != nil {
+		return d
 	}
 	b := t.budgets[0]
-	switch {
-	case b.Blocks != "":
-		return &Passage{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
-	case b.Allows == nil:
+	if b.Allows == nil {
 		return nil
 	}
 	d := &Passage{AtOnce: b.Allows.Least, Takes: t.gone}
@@ -216,6 +219,19 @@ func (t turn) drain() *Passage {
 		d.Takes.Latest = t.gone.after(again.times(d.Starts)).Latest
 	}
 	return d
+}
+
+// blocked returns a drain that budgets make impossible, or nil.
+func blocked(budgets []replicas.Budget) *Passage {
+	switch {
+	case len(budgets) > 1:
+		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", budgets[0].Name, budgets[1].Name)
+		return &Passage{Never: names + " both select the pods, so that the API server refuses an eviction"}
+	case len(budgets) == 1 && budgets[0].Blocks != "":
+		b := budgets[0]
+		return &Passage{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
+	}
+	return nil
 }
 
 // goneAfter returns the time from a delete without options until the object of a pod is gone.
