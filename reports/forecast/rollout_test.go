@@ -71,8 +71,9 @@ func TestSentencesOfControllers(t *testing.T) {
 				"eviction",
 		},
 		"blocked, without replicas": {
-			"Job", "", budget("b", "maxUnavailable: 1"), "Drain", "never, because PodDisruptionBudget b blocks it: " +
-				"maxUnavailable 1 is a share of replicas, and Job a has none: it allows no eviction while pods of Job a exist",
+			"Job", "", budget("b", "maxUnavailable: 1"), "Drain",
+			"never, because PodDisruptionBudget b blocks it: maxUnavailable 1 is a share of replicas, and Job a has " +
+				"none: it allows no eviction while pods of Job a exist",
 		},
 		"limited": {
 			"Deployment", "replicas: 3,", budget("b", "maxUnavailable: 1"), "Drain",

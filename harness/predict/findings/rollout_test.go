@@ -43,8 +43,8 @@ func TestFindingsOfRollouts(t *testing.T) {
 				"allows an eviction of the pods: minAvailable 1, and there is only 1 pod by default",
 		}},
 		"none of a default": {object("Deployment", "", "") + "---\n" + budget("maxUnavailable: 0"), []string{
-			"warning budget-blocks-eviction 7 spec.template.metadata.labels: PodDisruptionBudget maxunavailable never " +
-				"allows an eviction of the pods: maxUnavailable 0",
+			"warning budget-blocks-eviction 7 spec.template.metadata.labels: PodDisruptionBudget maxunavailable " +
+				"never allows an eviction of the pods: maxUnavailable 0",
 		}},
 		"a DaemonSet is not evicted": {object("DaemonSet", "", "") + "---\n" + budget("maxUnavailable: 0"), nil},
 		"two budgets": {

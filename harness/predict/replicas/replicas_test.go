@@ -91,8 +91,11 @@ func TestBudgets(t *testing.T) {
 		"unavailable, up":   {deployment("3", "maxUnavailable: 34%"), &Range{2, 2}, ""},
 		"none unavailable":  {deployment("3", "maxUnavailable: 0"), nil, "maxUnavailable 0"},
 		"none of a default": {deployment("", "maxUnavailable: 0%"), nil, "maxUnavailable 0%"},
-		"all of a CronJob's": {withJob("minAvailable: 100%"), nil, "minAvailable 100% is a share of replicas, and Job " +
-			"j has none: it allows no eviction while pods of Job j exist"},
+		"a Job beside all": {
+			withJob("minAvailable: 100%"), nil,
+			"minAvailable 100% is a share of replicas, and Job j has none: it allows no eviction while pods of Job j " +
+				"exist",
+		},
 		"no limit": {
 			deployment("3", "unhealthyPodEvictionPolicy: AlwaysAllow"), nil,
 			"it has neither minAvailable nor maxUnavailable",

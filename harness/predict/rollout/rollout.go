@@ -56,8 +56,8 @@ const (
 // EvictErrorRetryDelay).
 const evictionRetry = 5 * time.Second
 
-// Of returns what happens to all pods of a workload. It is nil if there are none, or if nothing is known of them: without
-// a controller's fields only the drain can be known.
+// Of returns what happens to all pods of a workload. It is nil if there are none, or if nothing is known of them.
+// Without a controller's fields only a drain that is blocked can be known.
 func Of(p *predict.Prediction) *AllPods {
 	c := p.Controller
 	switch {
