@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 )
 
 // Workload is one object of a manifest that makes pods.
@@ -61,6 +62,8 @@ func Workloads(m manifest.Manifest) []Workload {
 type Prediction struct {
 	Workload
 	Kubelet formula.Kubelet
+	// Presets are the limits of the pod's node that the user chose.
+	Presets []preset.Preset
 	// NotCovered says why nothing is predicted, or is empty.
 	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
@@ -131,9 +134,11 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 }
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
-	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
+	p := Prediction{Workload: w, Kubelet: k, Presets: o.Presets, pod: effective.Of(k, w.Pod)}
+	p.pod.Spec.Tolerations = tolerated(w.Kind, p.pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
-		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
+		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
+		LineOf: w.lineOf,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
@@ -154,7 +159,7 @@ func (p predictor) predict() Container {
 	c.Hook, _ = podspec.Hook(p.Container.Container)
 	for _, d := range slices.Concat(p.starts(), p.completes(), p.startupFails(), p.livenessFails(),
 		p.readinessFails(), p.crashes(), p.restartsAll(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(),
-		p.preempted(), p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
+		p.preempted(), p.shutsDown(), p.losesNode(), p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
 		if !p.pastEnd(&d.Timeline) {
 			c.Timelines = append(c.Timelines, d.Timeline)
 		}

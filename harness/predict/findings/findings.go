@@ -52,7 +52,7 @@ func Named(ids []string) ([]Rule, error) {
 	return chosen, nil
 }
 
-var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
+var rules = slices.Concat(graceRules, nodeRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
 	Says:         "A field that the kubelet's version does not know has no effect.",
 	Fix:          "remove the field, or run the pod on kubelets that know it",
@@ -100,7 +100,7 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 		for _, f := range look(r)(t) {
 			finding := Finding{
 				Rule: r.ID, Level: r.Level, Field: t.path + "." + f.field, Says: f.says,
-				Fix: cmp.Or(f.fix, r.Fix), DocumentedAt: r.DocumentedAt,
+				Fix: cmp.Or(f.fix, r.Fix), DocumentedAt: cmp.Or(f.documentedAt, r.DocumentedAt),
 			}
 			if f.level != "" {
 				finding.Level = f.level

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/preset"
 )
 
 // Level is how certain it is that a finding is a mistake.
@@ -38,6 +39,8 @@ type Workload struct {
 	Kubelet formula.Kubelet
 	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
 	HookTakes *time.Duration
+	// Presets are the limits of the pod's node that the user chose.
+	Presets []preset.Preset
 	// PodPath is the field path of the pod's spec.
 	PodPath string
 	// LineOf returns the line of a field, from 1. It may be nil.
@@ -88,10 +91,10 @@ type target struct {
 	path string
 }
 
-// found is what a rule finds. An empty level or fix is the rule's own.
+// found is what a rule finds. An empty level, fix or page is the rule's own.
 type found struct {
-	field, says, fix string
-	level            Level
+	field, says, fix, documentedAt string
+	level                          Level
 }
 
 // report returns one finding about a field below the target's path, with durations in words.

@@ -22,7 +22,7 @@ type Request struct {
 
 	node
 	file                           string
-	ignored, templates             []string
+	ignored, templates, presets    []string
 	levels                         map[string]string
 	hookTakes, exitsAfter, runsFor time.Duration
 }
@@ -48,6 +48,8 @@ func (r *Request) AddFlags(flags *pflag.FlagSet) {
 		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
 	flags.StringToStringVar(&r.levels, "severity", nil,
 		"the level of a rule's findings: error, warning or note, such as one-failure-kills=error")
+	flags.StringArrayVar(&r.presets, "preset", nil, "a limit of the pod's nodes, such as aws-spot or karpenter=1h, which "+
+		"podclock presets lists; may be given more than once")
 	flags.StringArrayVar(&r.templates, "template-path", nil, "where custom resources have a pod template, such as "+
 		"example.com/Widget=.spec.workers[*].template; may be given more than once")
 }
@@ -72,6 +74,9 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 		return all, err
 	}
 	if all.Options.Findings, err = r.policy(f); err != nil {
+		return all, err
+	}
+	if err = all.limit(f, r.presets); err != nil {
 		return all, err
 	}
 	all.Templates, err = templatesOf("bad --template-path=", r.templates)
