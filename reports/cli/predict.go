@@ -31,7 +31,8 @@ func predictions() *cobra.Command {
 			"then findings, which are probable mistakes, each with a fix. Each time is a window: what the kubelet's " +
 			"code computes by the formulas that judge trials. --all adds every cause, and what is documented.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
-			"--kubelet-config, or those of single flags, which override both.\n\n" +
+			"--kubelet-config, or those of single flags, which override both. --preset adds limits of spot instances, " +
+			"autoscalers and drains.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
 			"skipped and counted. " +
@@ -46,6 +47,7 @@ func predictions() *cobra.Command {
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
+  podclock predict -f pod.yaml --kubelet-config=kubelet.yaml --preset=aws-spot --preset=karpenter=1h
   podclock predict -f manifests.yaml -o html > predictions.html
   podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ import (
 // Document returns a forecast for programs. all adds every timeline.
 func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Manifest: f.Manifest}
-	d.Kubelet = kubeletOf(f)
+	d.Kubelet, d.Limits = kubeletOf(f), Limits(f.Presets)
 	d.Workloads = []v1alpha1.Workload{}
 	known := converted{all: all, of: map[*predict.Container][]v1alpha1.Container{}}
 	for _, p := range f.Predictions {
@@ -94,6 +94,7 @@ func kubeletOf(f Forecast) *v1alpha1.Kubelet {
 		MaxContainerRestartPeriodSeconds: seconds(k.MaxContainerRestartPeriod),
 		VolumeStatsAggPeriodSeconds:      seconds(k.VolumeStatsAggPeriod),
 		SyncFrequencySeconds:             seconds(k.SyncFrequency),
+		ShutdownGroups:                   shutdownGroupsOf(k),
 	}
 }
 
@@ -115,7 +116,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	if says := jobSays(*p); says != "" {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
 	}
-	for _, s := range summary(*p) {
+	for _, s := range everything(*p) {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
 	}
 	for _, i := range p.Ignored {
@@ -126,6 +127,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	if len(p.Containers) == 0 {
 		return &w
 	}
+	w.LostNode = lostNodeOf(*p)
 	if k.of[&p.Containers[0]] == nil {
 		for _, c := range p.Containers {
 			k.of[&p.Containers[0]] = append(k.of[&p.Containers[0]], containerOf(c, k.all))

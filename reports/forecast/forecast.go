@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 )
 
 // Forecast is the predictions of one manifest by one kubelet's rules, with its findings.
@@ -21,6 +22,8 @@ type Forecast struct {
 	// Predictions are in the order of the manifest.
 	Predictions []predict.Prediction
 	Skipped     []manifest.Skipped
+	// Presets are the limits of the nodes that the user chose.
+	Presets []preset.Preset
 }
 
 // Of predicts a manifest with this name.
@@ -30,6 +33,7 @@ func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) 
 		Kubelet:      k,
 		Extrapolated: k.Extrapolated(),
 		Skipped:      m.Skipped,
+		Presets:      o.Presets,
 		Predictions:  predict.All(predict.Workloads(m), k, o),
 	}
 }

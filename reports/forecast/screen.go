@@ -152,6 +152,8 @@ func (e Event) words() string {
 		formula.ByChange:       "the image is changed",
 		formula.ByCompletion:   "all containers have completed",
 		predict.ByTaint:        "the node gets a taint",
+		formula.ByShutdown:     "the node shuts down",
+		predict.LostNode:       "the node stops answering",
 	}[e.Cause]
 	return cause(formula.Cause(cmp.Or(says, string(e.Cause))), e.Variant)
 }

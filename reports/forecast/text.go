@@ -61,7 +61,11 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	if w.NotCovered != "" {
 		p.wrapped(2, "Not covered: "+w.NotCovered+".")
 	}
-	for _, s := range summary(w) {
+	sentences := summary(w)
+	if p.All {
+		sentences = everything(w)
+	}
+	for _, s := range sentences {
 		p.hanging(2, 12, s.Label, s.Says)
 	}
 	p.findings(w.Findings)

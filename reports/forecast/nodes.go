@@ -1,0 +1,179 @@
+package forecast
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/preset"
+	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+)
+
+// chosen says what the workload's nodes do to it, as far as the user has given their settings.
+func chosen(w predict.Prediction) []Sentence {
+	var all []Sentence
+	if len(w.Kubelet.ShutdownGroups) > 0 {
+		all = append(all, Sentence{"Shutdown", shutdownSays(w)})
+	}
+	if len(w.Presets) > 0 {
+		all = append(all, Sentence{"Limits", limitsSay(w)})
+	}
+	return all
+}
+
+// everything is the summary with what any node does to a workload.
+func everything(w predict.Prediction) []Sentence { return append(summary(w), onNodes(w)...) }
+
+// onNodes says what any node does to a workload, beside what [chosen] says.
+func onNodes(w predict.Prediction) []Sentence {
+	if w.NotCovered != "" {
+		return nil
+	}
+	all := []Sentence{{"Lost node", lostNodeSays(w)}}
+	if len(w.Kubelet.ShutdownGroups) == 0 {
+		const says = "the kubelet gives pods no time when the node shuts down: by default, shutdownGracePeriod is 0 s, " +
+			"so graceful shutdown is off"
+		all = append([]Sentence{{"Shutdown", says}}, all...)
+	}
+	return all
+}
+
+func shutdownSays(w predict.Prediction) string {
+	e := Event{Cause: formula.ByShutdown}
+	says := each(w, func(c predict.Container) string { return killSays(c, e) })
+	t := longestOf(w.Containers[0], e)
+	_, assumed, _ := strings.Cut(t.Begins, ", ")
+	over := ""
+	for _, s := range t.Steps {
+		if s.ID == predict.TurnOver {
+			over = fmt.Sprintf("the node waits %s for it", span(s.At))
+		}
+	}
+	return listed("from the announcement: "+says, over, "it has then failed (Terminated), and this node does not "+
+		"start it again", assumed)
+}
+
+// limitsSay compares the pod's grace period with the limits of its nodes.
+func limitsSay(w predict.Prediction) string {
+	grace := effective.Seconds(podspec.TerminationGracePeriodSeconds(&w.Pod.Spec))
+	var fits, cut []string
+	for _, p := range w.Presets {
+		says := fmt.Sprintf("%s of %s", effective.Words(p.Limit), p.Name)
+		if p.Cuts(grace) {
+			cut = append(cut, says)
+		} else {
+			fits = append(fits, says)
+		}
+	}
+	says := fmt.Sprintf("the grace period of %s ", effective.Words(grace))
+	switch {
+	case len(cut) == 0:
+		return says + "fits into the " + strings.Join(fits, " and the ")
+	case len(fits) == 0:
+		return says + "is too long for the " + strings.Join(cut, " and the ")
+	}
+	return says + "fits into the " + strings.Join(fits, " and the ") + "; it is too long for the " +
+		strings.Join(cut, " and the ")
+}
+
+// lost returns when the pod of a lost node is not ready, and when it is deleted, or nil for never.
+func lost(w predict.Prediction) (unready predict.Span, deleted *predict.Span) {
+	for _, t := range w.Containers[0].Timelines {
+		if t.Cause != predict.LostNode {
+			continue
+		}
+		for _, s := range t.Steps {
+			switch s.ID {
+			case predict.Unready:
+				unready = s.At
+			case predict.DeleteBegan:
+				deleted = &s.At
+			}
+		}
+	}
+	return unready, deleted
+}
+
+func lostNodeSays(w predict.Prediction) string {
+	unready, deleted := lost(w)
+	says := "out of its Services " + span(unready) + " after the node stops answering"
+	if deleted == nil {
+		return says + "; never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"
+	}
+	return says + "; deleted after " + span(*deleted) + map[string]string{
+		atDelete: ", and replaced at once",
+		whenGone: ", but replaced only when the node answers again or is removed, or somebody force-deletes the pod",
+		never:    ", and nothing makes it again",
+	}[replacement(w)]
+}
+
+// The times at which another pod replaces that of a lost node.
+const (
+	atDelete = "at-delete"
+	whenGone = "when-gone"
+	never    = "never"
+)
+
+// replacement returns when a deleted pod is replaced whose kubelet does not confirm its end, or "" if podclock does
+// not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
+// IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
+func replacement(w predict.Prediction) string {
+	owner := w.Kind
+	if made := metav1.GetControllerOf(w.Pod); made != nil {
+		owner = made.Kind
+	}
+	switch owner {
+	case "Deployment", "ReplicaSet", "ReplicationController", "Rollout":
+		return atDelete
+	case "StatefulSet":
+		return whenGone
+	case "Job", "CronJob":
+		switch {
+		case w.Job == nil:
+			return ""
+		case w.Job.AwaitsFailure:
+			return whenGone
+		}
+		return atDelete
+	case "Pod":
+		return never
+	}
+	return ""
+}
+
+// lostNodeOf returns the windows of a lost node for programs.
+func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
+	unready, deleted := lost(w)
+	d := &v1alpha1.LostNode{
+		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
+		Replacement: replacement(w),
+	}
+	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
+	if deleted == nil {
+		d.Replacement = never
+	}
+	return d
+}
+
+// Limits returns presets for programs.
+func Limits(all []preset.Preset) (documents []v1alpha1.Limit) {
+	for _, p := range all {
+		documents = append(documents, v1alpha1.Limit{
+			Preset: p.Name, LimitSeconds: seconds(p.Limit), Since: p.Since, Then: p.Then,
+			DocumentedAt: p.DocumentedAt, ReadOn: p.ReadOn,
+		})
+	}
+	return documents
+}
+
+func shutdownGroupsOf(k formula.Kubelet) (documents []v1alpha1.ShutdownGroup) {
+	for _, g := range k.ShutdownGroups {
+		documents = append(documents, v1alpha1.ShutdownGroup{Priority: g.Priority, GraceSeconds: g.Seconds})
+	}
+	return documents
+}
