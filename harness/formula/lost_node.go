@@ -21,16 +21,15 @@ var (
 				shown,
 			)
 		},
-		Documented: promised(func(in Input) Window { return span(lastRenewal, in.monitorGrace()) }),
-		Promise: "A node is Unknown if the node controller has not heard from it for node-monitor-grace-period, " +
-			"by default 50 s.",
+		Documented:   promised(func(in Input) Window { return span(lastRenewal, in.monitorGrace()) }),
+		Promise:      "A node is Unknown if the node controller has not heard from it for node-monitor-grace-period.",
 		DocumentedAt: "https://kubernetes.io/docs/reference/node/node-status/#condition",
 	}
-	// NodeTainted is the time from NodeLost to the taint that ends the node's pods, if no other node of the zone is lost.
+	// NodeTainted is the time from NodeLost to the taint that ends the node's pods, if no other of its zone is lost.
 	NodeTainted = Formula{
 		ID: "deletion/node-tainted",
-		Says: "a lost node gets the taint node.kubernetes.io/unreachable at once; of several, one in ten seconds, and " +
-			"none if all nodes are lost",
+		Says: "a lost node gets the taint node.kubernetes.io/unreachable at once; of several, one in ten seconds, " +
+			"and none if all nodes are lost",
 		Source: "pkg/controller/nodelifecycle/node_lifecycle_controller.go processTaintBaseEviction, " +
 			"doNoExecuteTaintingPass, setLimiterInZone",
 		Of: Controller,

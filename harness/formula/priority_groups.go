@@ -41,14 +41,3 @@ func secondsOf(groups []PriorityGroup, priority int32, before int) int64 {
 	}
 	return 0
 }
-
-// GroupTime returns how long a shutdown of the node waits for the pod's group, from its turn on.
-func (in Input) GroupTime() time.Duration { return seconds(in.groupSeconds(0)) }
-
-// GroupsBefore returns how long a shutdown of the node takes at most until the turn of the pod's group.
-func (in Input) GroupsBefore() (sum time.Duration) {
-	for before := 1; before < len(in.Kubelet.ShutdownGroups); before++ {
-		sum += seconds(in.groupSeconds(before))
-	}
-	return sum
-}

@@ -31,8 +31,8 @@ func predictions() *cobra.Command {
 			"then findings, which are probable mistakes, each with a fix. Each time is a window: what the kubelet's " +
 			"code computes by the formulas that judge trials. --all adds every cause, and what is documented.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
-			"--kubelet-config, or those of single flags, which override both. --preset adds limits of spot instances, " +
-			"autoscalers and drains.\n\n" +
+			"--kubelet-config, or those of single flags, which override both. --preset adds limits of spot " +
+			"instances, autoscalers and drains.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
 			"skipped and counted. " +

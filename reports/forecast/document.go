@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
@@ -96,6 +97,38 @@ func kubeletOf(f Forecast) *v1alpha1.Kubelet {
 		SyncFrequencySeconds:             seconds(k.SyncFrequency),
 		ShutdownGroups:                   shutdownGroupsOf(k),
 	}
+}
+
+// lostNodeOf returns the windows of a lost node for programs.
+func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
+	unready, deleted := lost(w)
+	d := &v1alpha1.LostNode{
+		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
+		Replacement: replacement(w),
+	}
+	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
+	if deleted == nil {
+		d.Replacement = never
+	}
+	return d
+}
+
+// Limits returns presets for programs.
+func Limits(all []preset.Preset) (documents []v1alpha1.Limit) {
+	for _, p := range all {
+		documents = append(documents, v1alpha1.Limit{
+			Preset: p.Name, LimitSeconds: seconds(p.Limit), Since: p.Since, Then: p.Then,
+			DocumentedAt: p.DocumentedAt, ReadOn: p.ReadOn,
+		})
+	}
+	return documents
+}
+
+func shutdownGroupsOf(k formula.Kubelet) (documents []v1alpha1.ShutdownGroup) {
+	for _, g := range k.ShutdownGroups {
+		documents = append(documents, v1alpha1.ShutdownGroup{Priority: g.Priority, GraceSeconds: g.Seconds})
+	}
+	return documents
 }
 
 // converted are the containers of earlier workloads. Workloads with equal pods share them.

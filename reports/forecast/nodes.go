@@ -10,37 +10,31 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/predict/preset"
-	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 
-// chosen says what the workload's nodes do to it, as far as the user has given their settings.
-func chosen(w predict.Prediction) []Sentence {
-	var all []Sentence
-	if len(w.Kubelet.ShutdownGroups) > 0 {
+// sentences is the summary with what the workload's nodes do to it, as far as the user has given their settings.
+func sentences(w predict.Prediction) []Sentence {
+	all := summary(w)
+	if w.NotCovered == "" && len(w.Kubelet.ShutdownGroups) > 0 {
 		all = append(all, Sentence{"Shutdown", shutdownSays(w)})
 	}
-	if len(w.Presets) > 0 {
+	if w.NotCovered == "" && len(w.Presets) > 0 {
 		all = append(all, Sentence{"Limits", limitsSay(w)})
 	}
 	return all
 }
 
-// everything is the summary with what any node does to a workload.
-func everything(w predict.Prediction) []Sentence { return append(summary(w), onNodes(w)...) }
-
-// onNodes says what any node does to a workload, beside what [chosen] says.
-func onNodes(w predict.Prediction) []Sentence {
+// everything adds what any node does to a workload.
+func everything(w predict.Prediction) []Sentence {
+	all := sentences(w)
 	if w.NotCovered != "" {
-		return nil
+		return all
 	}
-	all := []Sentence{{"Lost node", lostNodeSays(w)}}
 	if len(w.Kubelet.ShutdownGroups) == 0 {
-		const says = "the kubelet gives pods no time when the node shuts down: by default, shutdownGracePeriod is 0 s, " +
-			"so graceful shutdown is off"
-		all = append([]Sentence{{"Shutdown", says}}, all...)
+		all = append(all, Sentence{"Shutdown", "the kubelet gives pods no time when the node shuts down: by default, " +
+			"shutdownGracePeriod is 0 s, so graceful shutdown is off"})
 	}
-	return all
+	return append(all, Sentence{"Lost node", lostNodeSays(w)})
 }
 
 func shutdownSays(w predict.Prediction) string {
@@ -144,36 +138,4 @@ func replacement(w predict.Prediction) string {
 		return never
 	}
 	return ""
-}
-
-// lostNodeOf returns the windows of a lost node for programs.
-func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
-	unready, deleted := lost(w)
-	d := &v1alpha1.LostNode{
-		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
-		Replacement: replacement(w),
-	}
-	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
-	if deleted == nil {
-		d.Replacement = never
-	}
-	return d
-}
-
-// Limits returns presets for programs.
-func Limits(all []preset.Preset) (documents []v1alpha1.Limit) {
-	for _, p := range all {
-		documents = append(documents, v1alpha1.Limit{
-			Preset: p.Name, LimitSeconds: seconds(p.Limit), Since: p.Since, Then: p.Then,
-			DocumentedAt: p.DocumentedAt, ReadOn: p.ReadOn,
-		})
-	}
-	return documents
-}
-
-func shutdownGroupsOf(k formula.Kubelet) (documents []v1alpha1.ShutdownGroup) {
-	for _, g := range k.ShutdownGroups {
-		documents = append(documents, v1alpha1.ShutdownGroup{Priority: g.Priority, GraceSeconds: g.Seconds})
-	}
-	return documents
 }

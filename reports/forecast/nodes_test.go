@@ -53,17 +53,20 @@ func with(text, more string) string { return strings.Replace(text, "%", more, 1)
 
 // What replaces the pod of a lost node depends on what made it.
 func TestLostNodeSays(t *testing.T) {
-	const ready, deleted = "out of its Services 39.6 to 62 s after the node stops answering; ", "deleted after 340 to 371 s"
+	const ready = "out of its Services 39.6 to 62 s after the node stops answering; "
+	const deleted = "deleted after 340 to 371 s"
 	const gone = ", but replaced only when the node answers again or is removed, or somebody force-deletes the pod"
 	const forever = "never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"
 	owned := strings.Replace(podText, "{name: web}", "{name: web, ownerReferences: [{apiVersion: apps/v1, kind: "+
 		"ReplicaSet, name: web, uid: u, controller: true}]}", 1)
 	kruise := strings.NewReplacer("apps/v1", "apps.kruise.io/v1alpha1", "Deployment", "CloneSet")
 	for name, c := range map[string]struct{ text, says, replacement string }{
-		"a Deployment":  {with(deployment, ""), deleted + ", and replaced at once", atDelete},
-		"a StatefulSet": {strings.Replace(with(deployment, ""), "Deployment", "StatefulSet", 1), deleted + gone, whenGone},
-		"a DaemonSet":   {strings.Replace(with(deployment, ""), "Deployment", "DaemonSet", 1), forever, never},
-		"a Job":         {with(jobText, ""), deleted + ", and replaced at once", atDelete},
+		"a Deployment": {with(deployment, ""), deleted + ", and replaced at once", atDelete},
+		"a StatefulSet": {
+			strings.Replace(with(deployment, ""), "Deployment", "StatefulSet", 1), deleted + gone, whenGone,
+		},
+		"a DaemonSet": {strings.Replace(with(deployment, ""), "Deployment", "DaemonSet", 1), forever, never},
+		"a Job":       {with(jobText, ""), deleted + ", and replaced at once", atDelete},
 		"a Job that waits for the failure": {
 			with(jobText, "podReplacementPolicy: Failed, "), deleted + gone, whenGone,
 		},
@@ -85,7 +88,7 @@ func TestLostNodeSays(t *testing.T) {
 			d := Document(f, false).Workloads[0].LostNode
 			g.Expect(d.Replacement).To(Equal(c.replacement))
 			g.Expect(d.DeletedSecondsMin == nil).To(Equal(c.says == forever))
-			g.Expect(sentence(summary(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
+			g.Expect(sentence(sentences(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
 		})
 	}
 }
@@ -94,14 +97,14 @@ func TestLostNodeSays(t *testing.T) {
 func TestShutdownSays(t *testing.T) {
 	g := NewWithT(t)
 	off := onKubelet(t, podText, nil).Predictions[0]
-	g.Expect(sentence(summary(off), "Shutdown")).To(BeEmpty())
+	g.Expect(sentence(sentences(off), "Shutdown")).To(BeEmpty())
 	g.Expect(sentence(everything(off), "Shutdown")).To(ContainSubstring("shutdownGracePeriod is 0 s, so graceful " +
 		"shutdown is off"))
 	on := onKubelet(t, podText, formula.PriorityGroupsOf(30*time.Second, 10*time.Second))
 	const says = "from the announcement: SIGTERM within 2.1 s; SIGKILL after 19.9 to 22.3 s, if the process still " +
 		"runs; the node waits 20 s for it; it has then failed (Terminated), and this node does not start it again"
-	g.Expect(sentence(summary(on.Predictions[0]), "Shutdown")).To(Equal(says))
-	g.Expect(summary(on.Predictions[0])).To(HaveLen(7))
+	g.Expect(sentence(sentences(on.Predictions[0]), "Shutdown")).To(Equal(says))
+	g.Expect(sentences(on.Predictions[0])).To(HaveLen(7))
 	d := Document(on, false)
 	g.Expect(d.Kubelet.ShutdownGroups).
 		To(Equal([]v1alpha1.ShutdownGroup{{GraceSeconds: 20}, {Priority: 2_000_000_000, GraceSeconds: 10}}))
@@ -111,7 +114,7 @@ func TestShutdownSays(t *testing.T) {
 
 	class := onKubelet(t, with(deployment, "priorityClassName: important, "),
 		[]formula.PriorityGroup{{Seconds: 5}, {Priority: 1000, Seconds: 40}})
-	g.Expect(sentence(summary(class.Predictions[0]), "Shutdown")).
+	g.Expect(sentence(sentences(class.Predictions[0]), "Shutdown")).
 		To(HaveSuffix("; if the priority class important has the value 0"))
 }
 
@@ -123,10 +126,11 @@ func TestLimitsSay(t *testing.T) {
 		"aws-spot":                    grace + "fits into the 120 s of aws-spot",
 		"aws-spot cluster-autoscaler": grace + "fits into the 120 s of aws-spot and the 600 s of cluster-autoscaler",
 		"azure-spot":                  grace + "is too long for the 30 s of azure-spot",
-		"azure-spot karpenter=5m":     grace + "fits into the 300 s of karpenter; it is too long for the 30 s of azure-spot",
+		"azure-spot karpenter=5m": grace + "fits into the 300 s of karpenter; it is too long for the 30 s of " +
+			"azure-spot",
 	} {
 		f := onKubelet(t, podText, nil, strings.Fields(presets)...)
-		g.Expect(sentence(summary(f.Predictions[0]), "Limits")).To(Equal(says))
+		g.Expect(sentence(sentences(f.Predictions[0]), "Limits")).To(Equal(says))
 		g.Expect(Document(f, false).Limits).To(HaveLen(len(strings.Fields(presets))))
 		if strings.HasPrefix(presets, "azure-spot") {
 			g.Expect(f.findings()).To(ContainElement(HaveField("Rule", "limit-cuts-grace")))
@@ -137,7 +141,7 @@ func TestLimitsSay(t *testing.T) {
 	}
 }
 
-// Pods of which nothing is predicted have no such sentence.
+// Pods that are not predicted have no such sentence.
 func TestNodesOfPodsThatAreNotCovered(t *testing.T) {
 	g := NewWithT(t)
 	f := onKubelet(t, strings.Replace(podText, "kind: Pod", "kind: Pod\nstatus: {phase: Failed}", 1),

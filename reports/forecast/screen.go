@@ -82,7 +82,7 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	for i, p := range f.Predictions {
 		shown := Shown{
 			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, jobSays(p)),
-			Has: each(p, hasSays), Sentences: summary(p), Findings: findingsOf(p.Findings),
+			Has: each(p, hasSays), Sentences: sentences(p), Findings: findingsOf(p.Findings),
 			Happens: each(p, func(c predict.Container) string { return happens(c, drawn) }),
 		}
 		if i < maxScreenPictures {

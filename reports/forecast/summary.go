@@ -27,14 +27,14 @@ func summary(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
 	}
-	return append([]Sentence{
+	return []Sentence{
 		{"Delete", each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })},
 		{"Hung", hungSays(w)},
 		{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
 		{"Crash loop", listed(each(w, crashLoopSays), restartAllSays(w))},
 		{"Eviction", evictionSays(w)},
 		{"Drain", drainSays(w)},
-	}, chosen(w)...)
+	}
 }
 
 // each says something of each container, or nothing. Containers with equal parts share one, without names if all do.

@@ -61,11 +61,11 @@ func (p *part) workload(w predict.Prediction, place string) error {
 	if w.NotCovered != "" {
 		p.wrapped(2, "Not covered: "+w.NotCovered+".")
 	}
-	sentences := summary(w)
+	said := sentences(w)
 	if p.All {
-		sentences = everything(w)
+		said = everything(w)
 	}
-	for _, s := range sentences {
+	for _, s := range said {
 		p.hanging(2, 12, s.Label, s.Says)
 	}
 	p.findings(w.Findings)

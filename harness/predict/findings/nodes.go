@@ -16,8 +16,8 @@ var nodeRules = []Rule{
 	{
 		ID: "shutdown-cuts-grace", Level: Warning, DocumentedAt: shutdownPage,
 		Says: "A graceful shutdown of the node (--kubelet-config) gives the pod less than its own grace period.",
-		Fix: "give the pod's priorities more seconds in the kubelet's configuration, or make hook and process end " +
-			"in time",
+		Fix: "give the pod's priorities more seconds in the kubelet's configuration, or make hook and process " +
+			"end in time",
 		Example: example("# on a kubelet with shutdownGracePeriod: 30s, shutdownGracePeriodCriticalPods: 10s\n"+
 			"terminationGracePeriodSeconds: 60", ""),
 		pod: func(t target) []found {
@@ -25,9 +25,10 @@ var nodeRules = []Rule{
 			if len(t.Kubelet.ShutdownGroups) == 0 || given >= grace {
 				return nil
 			}
-			return fixed(report(graceField, "a graceful shutdown of the node gives the pod %s, not %s%s", given, grace,
-				t.cutHook(given)), "give the pod's priorities %d s or more in the kubelet's configuration, or make hook "+
-				"and process end within %s", int64(grace/time.Second), effective.Words(given))
+			all := report(graceField, "a graceful shutdown of the node gives the pod %s, not %s%s", given, grace,
+				t.cutHook(given))
+			return fixed(all, "give the pod's priorities %s or more in the kubelet's configuration, or make hook "+
+				"and process end within %s", effective.Words(grace), effective.Words(given))
 		},
 	},
 	{

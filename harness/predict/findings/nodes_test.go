@@ -48,7 +48,7 @@ func TestLimitsOfNodes(t *testing.T) {
 	grace := func(seconds, text string) string {
 		return strings.Replace(text, "PeriodSeconds: 30", "PeriodSeconds: "+seconds, 1)
 	}
-	shutdown := newest
+	shutdown, aws := newest, []string{"aws-spot"}
 	shutdown.ShutdownGroups = formula.PriorityGroupsOf(30*time.Second, 10*time.Second)
 	byPriority := newest
 	byPriority.ShutdownGroups = []formula.PriorityGroup{{Priority: 0, Seconds: 5}, {Priority: 1000, Seconds: 60}}
@@ -60,8 +60,9 @@ func TestLimitsOfNodes(t *testing.T) {
 	}{
 		"no limit is known": {grace("3600", podOf("", "")), newest, nil, nil},
 		"a shutdown": {podOf("", ""), shutdown, nil, []string{
-			"warning shutdown-cuts-grace : a graceful shutdown of the node gives the pod 20 s, not 30 s; give the " +
-				"pod's priorities 30 s or more in the kubelet's configuration, or make hook and process end within 20 s",
+			"warning shutdown-cuts-grace : a graceful shutdown of the node gives the pod 20 s, not 30 s; give " +
+				"the pod's priorities 30 s or more in the kubelet's configuration, or make hook and process end " +
+				"within 20 s",
 		}},
 		"a shutdown of a critical pod, with its hook": {
 			podOf("priorityClassName: system-cluster-critical", hook("15")), shutdown, nil, []string{
@@ -80,7 +81,7 @@ func TestLimitsOfNodes(t *testing.T) {
 				"after the Preempt event [azure-spot]: SIGKILL comes then at the latest; make hook and process end " +
 				"within 30 s; what reacts to the notice needs a part of it",
 		}},
-		"a hook that outlasts the node": {grace("300", podOf("", hook("150"))), newest, []string{"aws-spot"}, []string{
+		"a hook that outlasts the node": {grace("300", podOf("", hook("150"))), newest, aws, []string{
 			"warning limit-cuts-grace : the pod may take its grace period of 300 s, but EC2 stops the node 120 s " +
 				"after the interruption notice [aws-spot]: SIGKILL comes then at the latest, and the preStop hook of " +
 				"container app takes 150 s; make hook and process end within 120 s; what reacts to the notice needs " +
@@ -88,8 +89,8 @@ func TestLimitsOfNodes(t *testing.T) {
 		}},
 		"a drain that gives up": {grace("120", podOf("", "")), newest, []string{"kubectl-drain=60s"}, []string{
 			"warning limit-cuts-grace : the pod may take its grace period of 120 s, but kubectl gives up 60 s " +
-				"after the beginning of the drain [kubectl-drain]; make hook and process end within 60 s, or raise the " +
-				"limit to 120 s: kubectl drain's --timeout",
+				"after the beginning of the drain [kubectl-drain]; make hook and process end within 60 s, or raise " +
+				"the limit to 120 s: kubectl drain's --timeout",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

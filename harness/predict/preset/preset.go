@@ -35,8 +35,8 @@ const readOn = "2026-11-24"
 var presets = []Preset{
 	{
 		Name: "aws-spot", Limit: 2 * time.Minute, Kills: true, Notice: true, ReadOn: readOn,
-		Says: "Amazon EC2 warns a Spot Instance two minutes before it stops or terminates it, on a best-effort basis. " +
-			"Pods learn of it only if something drains the node.",
+		Says: "Amazon EC2 warns a Spot Instance two minutes before it stops or terminates it, on a best-effort " +
+			"basis. Pods learn of it only if something drains the node.",
 		Since: "the interruption notice", Then: "EC2 stops the node",
 		DocumentedAt: "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html",
 	},
@@ -73,29 +73,31 @@ var presets = []Preset{
 	},
 	{
 		Name: "karpenter", Setting: "terminationGracePeriod of the NodePool", Kills: true, ReadOn: readOn,
-		Says: "Karpenter terminates a node terminationGracePeriod after it begins to drain it. Without the field it " +
-			"waits for ever. It deletes pods early enough for their grace periods, unless they are longer.",
+		Says: "Karpenter terminates a node terminationGracePeriod after it begins to drain it. Without the field, " +
+			"it waits for ever. It deletes pods early enough for their grace periods, unless they are longer.",
 		Since: "the beginning of the drain", Then: "Karpenter terminates the node",
 		DocumentedAt: "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod",
 	},
 	{
 		Name: "kubectl-drain", Setting: "kubectl drain's --timeout", ReadOn: readOn,
-		Says:  "kubectl drain gives up after --timeout. By default, it waits for ever. The pods end as they would anyway.",
+		Says: "kubectl drain gives up after --timeout. By default, it waits for ever. The pods end as they would " +
+			"anyway.",
 		Since: "the beginning of the drain", Then: "kubectl gives up",
 		DocumentedAt: "https://kubernetes.io/docs/reference/kubectl/generated/kubectl_drain/",
 	},
 	{
 		Name: "eks-update", Limit: 15 * time.Minute, ReadOn: readOn,
-		Says: "An update of an EKS managed node group waits 15 minutes for the pods of a node. Then it fails or, if it " +
-			"is forced, deletes them.",
+		Says: "An update of an EKS managed node group waits 15 minutes for the pods of a node. Then it fails or, if " +
+			"it is forced, deletes them.",
 		Since: "the beginning of the drain", Then: "the update fails or, if it is forced, deletes the pod",
 		DocumentedAt: "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html",
 	},
 	{
 		Name: "aks-upgrade", Limit: 30 * time.Minute, ReadOn: readOn,
 		Setting: "drainTimeoutInMinutes of the AKS node pool",
-		Says:    "An upgrade of an AKS node pool waits 30 minutes for the pods of a node, budgets included. Then it fails.",
-		Since:   "the beginning of the drain", Then: "the upgrade fails",
+		Says: "An upgrade of an AKS node pool waits 30 minutes for the pods of a node, budgets included. Then it " +
+			"fails.",
+		Since: "the beginning of the drain", Then: "the upgrade fails",
 		DocumentedAt: "https://learn.microsoft.com/javascript/api/@azure/arm-containerservice/agentpoolupgradesettings",
 	},
 	{

@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 	for s, says := range map[string]string{
 		"aws":             `"aws": there is no such preset; there are aws-spot, gce-spot, gke-spot, azure-spot, `,
 		"":                `"": there is no such preset`,
-		"karpenter":       "has no default: write it with terminationGracePeriod of the NodePool, such as karpenter=10m",
+		"karpenter":       "has no default: write it with terminationGracePeriod of the NodePool, such as",
 		"aws-spot=5m":     "the limit of aws-spot is 2m0s for everybody: write the name alone",
 		"gke-spot=120s":   "the limit of gke-spot is 30s",
 		"karpenter=0s":    "a time above 0s",

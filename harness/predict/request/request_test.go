@@ -188,9 +188,10 @@ func TestShutdownGroups(t *testing.T) {
 	}
 	const byPriority = "shutdownGracePeriodByPodPriority: [{priority: 0, shutdownGracePeriodSeconds: 5}]\n"
 	for configuration, says := range map[string]string{
-		"shutdownGracePeriod: 10s\nshutdownGracePeriodCriticalPods: 20s\n": "(20s) is part of shutdownGracePeriod (10s)",
-		"shutdownGracePeriod: 500ms\n":                                     "are 0s, or 1s at least",
-		byPriority + "shutdownGracePeriod: 10s\n":                          "not both",
+		"shutdownGracePeriod: 10s\nshutdownGracePeriodCriticalPods: 20s\n": "(20s) is part of " +
+			"shutdownGracePeriod (10s)",
+		"shutdownGracePeriod: 500ms\n":            "are 0s, or 1s at least",
+		byPriority + "shutdownGracePeriod: 10s\n": "not both",
 		"shutdownGracePeriod: 10s\nfeatureGates: {GracefulNodeShutdown: false}\n": "needs the feature gate " +
 			"GracefulNodeShutdown",
 		byPriority + "featureGates: {GracefulNodeShutdownBasedOnPodPriority: false}\n": "needs the feature gate " +

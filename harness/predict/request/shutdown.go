@@ -4,37 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/predict/preset"
 )
 
-// limit adds the presets of the file and of flags, which prevail. A preset's groups of a shutdown hold unless the
-// kubelet's configuration has its own.
-func (r *Resolved) limit(f file, flags []string) error {
-	for by, named := range [][]string{f.Presets, flags} {
-		for _, s := range named {
-			p, err := preset.Parse(s, effective.Longest)
-			if err != nil {
-				return fmt.Errorf("%s%w", [...]string{f.path + ": presets: ", "bad --preset="}[by], err)
-			}
-			all := &r.Options.Presets
-			*all = slices.DeleteFunc(*all, func(o preset.Preset) bool { return o.Name == p.Name })
-			*all = append(*all, p)
-		}
-	}
-	for _, p := range r.Options.Presets {
-		if len(r.Kubelet.ShutdownGroups) == 0 {
-			r.Kubelet.ShutdownGroups = p.Groups
-		}
-	}
-	return nil
-}
+const shutdownByPriority = "GracefulNodeShutdownBasedOnPodPriority"
 
 // refusedShutdown returns why a kubelet does not start with the configuration of a graceful shutdown, or nil
 // (pkg/kubelet/apis/config/validation/validation.go ValidateKubeletConfiguration).
@@ -55,8 +32,8 @@ func refusedShutdown(k formula.Kubelet, configuration json.RawMessage) error {
 		return fmt.Errorf("no kubelet starts with it: shutdownGracePeriodCriticalPods (%v) is part of "+
 			"shutdownGracePeriod (%v)", critical, all)
 	case all > 0 && all < time.Second || critical > 0 && critical < time.Second || all < 0 || critical < 0:
-		return errors.New("no kubelet starts with it: shutdownGracePeriod and shutdownGracePeriodCriticalPods are 0s, " +
-			"or 1s at least")
+		return errors.New("no kubelet starts with it: shutdownGracePeriod and shutdownGracePeriodCriticalPods are " +
+			"0s, or 1s at least")
 	case byPriority && all > 0:
 		return errors.New("no kubelet starts with it: give shutdownGracePeriod or shutdownGracePeriodByPodPriority, " +
 			"not both")
@@ -68,5 +45,3 @@ func refusedShutdown(k formula.Kubelet, configuration json.RawMessage) error {
 	}
 	return nil
 }
-
-const shutdownByPriority = "GracefulNodeShutdownBasedOnPodPriority"
