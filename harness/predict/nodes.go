@@ -29,7 +29,7 @@ func (p predictor) shutsDown() []*draft {
 	}
 	t := trigger{id: "node-shutdown", cause: formula.ByShutdown, kill: formula.ByShutdown,
 		begins: "the announcement of the node's shutdown"}
-	if class := p.assumedClass(); class != "" {
+	if class := assumedClass(p.kubelet, &p.pod.Spec); class != "" {
 		t.begins += fmt.Sprintf(", if the priority class %s has the value 0", class)
 	}
 	in := p.input(t)
@@ -49,15 +49,18 @@ func (p predictor) shutsDown() []*draft {
 	})
 }
 
+// AssumedClass returns the pod's priority class if a shutdown of the node is predicted as if its value were 0, else "".
+func (p Prediction) AssumedClass() string { return assumedClass(p.Kubelet, &p.pod.Spec) }
+
 // assumedClass returns the pod's priority class if its unknown value decides in which group the pod is. The API server
 // accepts values of a user's classes up to HighestUserDefinablePriority (pkg/apis/scheduling/types.go).
-func (p predictor) assumedClass() string {
+func assumedClass(k formula.Kubelet, spec *corev1.PodSpec) string {
 	const highest = 1_000_000_000
-	if p.pod.Spec.Priority != nil {
+	if spec.Priority != nil {
 		return ""
 	}
 	possible := 0
-	for _, g := range p.kubelet.ShutdownGroups {
+	for _, g := range k.ShutdownGroups {
 		if g.Priority <= highest {
 			possible++
 		}
@@ -65,7 +68,7 @@ func (p predictor) assumedClass() string {
 	if possible <= 1 {
 		return ""
 	}
-	return p.pod.Spec.PriorityClassName
+	return spec.PriorityClassName
 }
 
 // losesNode predicts, once for the pod, what the control plane does if its node stops answering.

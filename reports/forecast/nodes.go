@@ -18,8 +18,8 @@ func sentences(w predict.Prediction) []Sentence {
 	if w.NotCovered == "" && len(w.Kubelet.ShutdownGroups) > 0 {
 		all = append(all, Sentence{"Shutdown", shutdownSays(w)})
 	}
-	if w.NotCovered == "" && len(w.Presets) > 0 {
-		all = append(all, Sentence{"Limits", limitsSay(w)})
+	if says := limitsSay(w); w.NotCovered == "" && says != "" {
+		all = append(all, Sentence{"Limits", says})
 	}
 	return all
 }
@@ -40,10 +40,11 @@ func everything(w predict.Prediction) []Sentence {
 func shutdownSays(w predict.Prediction) string {
 	e := Event{Cause: formula.ByShutdown}
 	says := each(w, func(c predict.Container) string { return killSays(c, e) })
-	t := longestOf(w.Containers[0], e)
-	_, assumed, _ := strings.Cut(t.Begins, ", ")
-	over := ""
-	for _, s := range t.Steps {
+	over, assumed := "", ""
+	if class := w.AssumedClass(); class != "" {
+		assumed = fmt.Sprintf("if the priority class %s has the value 0", class)
+	}
+	for _, s := range longestOf(w.Containers[0], e).Steps {
 		if s.ID == predict.TurnOver {
 			over = fmt.Sprintf("the node waits %s for it", span(s.At))
 		}
@@ -52,20 +53,25 @@ func shutdownSays(w predict.Prediction) string {
 		"start it again", assumed)
 }
 
-// limitsSay compares the pod's grace period with the limits of its nodes.
+// limitsSay compares the pod's grace period with the limits of its nodes. Those with groups of a shutdown are left out:
+// shutdownSays is about them.
 func limitsSay(w predict.Prediction) string {
 	grace := effective.Seconds(podspec.TerminationGracePeriodSeconds(&w.Pod.Spec))
 	var fits, cut []string
 	for _, p := range w.Presets {
 		says := fmt.Sprintf("%s of %s", effective.Words(p.Limit), p.Name)
-		if p.Cuts(grace) {
+		switch {
+		case p.Groups != nil:
+		case p.Cuts(grace):
 			cut = append(cut, says)
-		} else {
+		default:
 			fits = append(fits, says)
 		}
 	}
 	says := fmt.Sprintf("the grace period of %s ", effective.Words(grace))
 	switch {
+	case len(cut)+len(fits) == 0:
+		return ""
 	case len(cut) == 0:
 		return says + "fits into the " + strings.Join(fits, " and the ")
 	case len(fits) == 0:

@@ -125,6 +125,7 @@ func TestLimitsSay(t *testing.T) {
 		"":                            "",
 		"aws-spot":                    grace + "fits into the 120 s of aws-spot",
 		"aws-spot cluster-autoscaler": grace + "fits into the 120 s of aws-spot and the 600 s of cluster-autoscaler",
+		"gke-spot":                    "",
 		"azure-spot":                  grace + "is too long for the 30 s of azure-spot",
 		"azure-spot karpenter=5m": grace + "fits into the 300 s of karpenter; it is too long for the 30 s of " +
 			"azure-spot",

@@ -39,7 +39,7 @@ var nodeRules = []Rule{
 		Example: example("# with --preset=aws-spot\nterminationGracePeriodSeconds: 300", ""),
 		pod: func(t target) (all []found) {
 			for _, p := range t.Presets {
-				if p.Cuts(t.grace()) {
+				if p.Groups == nil && p.Cuts(t.grace()) { // shutdown-cuts-grace is about the groups
 					all = append(all, t.cutBy(p))
 				}
 			}

@@ -75,6 +75,7 @@ func TestLimitsOfNodes(t *testing.T) {
 		"a group by the pod's priority":  {podOf("priority: 1000", ""), byPriority, nil, nil},
 		"a limit that leaves enough":     {podOf("", ""), newest, []string{"aws-spot"}, nil},
 		"an autoscaler that just waits":  {grace("600", podOf("", "")), newest, []string{"cluster-autoscaler"}, nil},
+		"a limit with groups of its own": {podOf("", ""), newest, []string{"gke-spot"}, nil},
 		"a drain that waits long enough": {podOf("", ""), newest, []string{"kubectl-drain=1m"}, nil},
 		"a notice without a margin": {podOf("", ""), newest, []string{"azure-spot"}, []string{
 			"warning limit-cuts-grace : the pod may take its grace period of 30 s, but Azure evicts the node 30 s " +
