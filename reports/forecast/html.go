@@ -76,7 +76,7 @@ func (v view) functions() template.FuncMap {
 		"address":    address,
 		"place":      v.place,
 		"jobs":       jobSays,
-		"summary":    summary,
+		"summary":    sentences,
 		"describes":  describes,
 		"span":       span,
 		"exact":      effective.Words,

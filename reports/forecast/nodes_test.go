@@ -151,3 +151,10 @@ func TestNodesOfPodsThatAreNotCovered(t *testing.T) {
 	g.Expect(Document(f, true).Workloads[0].LostNode).To(BeNil())
 	g.Expect(Text(io.Discard, f, TextOptions{All: true})).To(Succeed())
 }
+
+// The page has the sentences about the settings that the user gives.
+func TestNodesOnThePage(t *testing.T) {
+	page := string(written(t, onKubelet(t, podText, formula.PriorityGroupsOf(time.Minute, 0), "aws-spot"), HTML))
+	NewWithT(t).Expect(page).To(And(ContainSubstring("<dt>Shutdown</dt><dd>from the announcement: "),
+		ContainSubstring("<dt>Limits</dt><dd>the grace period of 30 s fits into the 120 s of aws-spot</dd>")))
+}
