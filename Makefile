@@ -48,8 +48,8 @@
 #   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
 #   BEFORE=run  NIGHTS=nights                the run to compare with, and the folder of earlier runs
 # `make site`, the documents and a report as a web site; it needs Node.js 18 or newer, with npm:
-#   RUN=out/latest  BASE=/podclock/          the saved run whose report is shown, and the site's path on its host;
-#                                            default /
+#   RUN=out/latest  BASE=/podclock/          the saved run whose report is shown, default the newest one of NIGHTS if
+#                                            that is given; and the site's path on its host, default /
 # `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
@@ -103,7 +103,7 @@ web:
 
 # The documents, the page that predicts and the report of RUN as one site: the files in OUT/site, for any static host.
 site: tool
-	@./.ci/site '$(OUT_DIR)/site' '$(LAST)'
+	@./.ci/site '$(OUT_DIR)/site' '$(or $(RUN),$(lastword $(sort $(wildcard $(NIGHTS)/[0-9]*))),$(LAST))'
 	@go test -count=1 -run='^TestLinksOfSite$$' . -site='$(OUT_DIR)/site' $(if $(BASE),-base='$(BASE)')
 
 tool:

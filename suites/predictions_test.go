@@ -98,7 +98,10 @@ var unpredicted = map[string]string{
 	"termination/killed-together":               "two containers; a prediction is for one",
 	"termination/no-signal":                     "a process that ends by itself during its hook",
 	"termination/own-stop-signal":               "the number of a signal, not a time",
-	`all of "node shutdown"`:                    "a node that shuts down: not predicted yet",
+	"eviction/shutdown-next":                    "pods of other groups, which a prediction does not know",
+	"eviction/shutdown-turn":                    "pods of other groups, which a prediction does not know",
+	"eviction/shutdown-refusal":                 "a pod that is bound during a shutdown; it never runs",
+	"eviction/shutdown-refusal-reason":          "a pod that is bound during a shutdown; it never runs",
 	`all of "orphaning"`:                        "a kubelet that restarts and finds no pod",
 	"termination/sleep-outlives-process":        "a process that ends by itself during its hook",
 }

@@ -224,6 +224,12 @@ var (
 	}
 )
 
+// LongerMonitorGrace is a default of the controller manager, which predictions take to be of the kubelet's release.
+var LongerMonitorGrace = Change{
+	Name:      "a node is unreachable after 50 s without a renewal of its lease, not after 40 s",
+	Reference: "kubernetes PR 126287", Since: "v1.32.0",
+}
+
 // Changes are all changes, in the order of this file.
 var Changes = []Change{
 	GRPCProbes,
@@ -259,4 +265,5 @@ var Changes = []Change{
 	ContainerRestartRules,
 	ZeroSleep,
 	DeletionNotPast,
+	LongerMonitorGrace,
 }

@@ -92,6 +92,17 @@ func (in Input) groupSeconds(before int) int64 {
 	return secondsOf(in.Kubelet.ShutdownGroups, in.Kill.Priority, before)
 }
 
+// GroupTime returns how long a shutdown of the node waits for the pod's group, from its turn on.
+func (in Input) GroupTime() time.Duration { return seconds(in.groupSeconds(0)) }
+
+// GroupsBefore returns how long a shutdown of the node takes at most until the turn of the pod's group.
+func (in Input) GroupsBefore() (sum time.Duration) {
+	for before := 1; before < len(in.Kubelet.ShutdownGroups); before++ {
+		sum += seconds(in.groupSeconds(before))
+	}
+	return sum
+}
+
 // shutdown returns a shutdown's override (nodeshutdown_manager.go killPods).
 func (in Input) shutdown() int64 {
 	return min(in.Kill.TerminationGracePeriodSeconds, in.groupSeconds(0))

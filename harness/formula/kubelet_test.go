@@ -52,6 +52,7 @@ func TestEdges(t *testing.T) {
 		"restart rules":    {ContainerRestartRules, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
 		"zero sleep":       {ZeroSleep, "v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
 		"not past":         {DeletionNotPast, "v1.22.0 v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
+		"monitor grace":    {LongerMonitorGrace, "v1.23.1 v1.31.14", "v1.32.0 v1.37.2"},
 	} {
 		g := gomega.NewWithT(t)
 		for want, versions := range map[bool]string{false: c.off, true: c.have} {

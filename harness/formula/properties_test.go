@@ -16,7 +16,7 @@ var (
 	everyFormula = slices.Concat(
 		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas,
 		probeKindFormulas, restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas,
-		shutdownFormulas,
+		shutdownFormulas, lostNodeFormulas,
 	)
 	everyRival = slices.Concat(
 		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,

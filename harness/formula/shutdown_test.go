@@ -21,23 +21,26 @@ func TestGroupsOfAShutdown(t *testing.T) {
 		groups          []PriorityGroup
 		priority        int32
 		seconds, before int64
+		all             time.Duration
 	}{
-		"below the lowest":    {byPriority, -6, 3, 0},
-		"the lowest":          {byPriority, -5, 3, 0},
-		"between two":         {byPriority, 999, 3, 0},
-		"a group's own":       {byPriority, 1000, 7, 3},
-		"above the highest":   {byPriority, systemCriticalPriority + 1000, 20, 7},
-		"a regular pod":       {twoValues, 0, 20, 0},
-		"an important pod":    {twoValues, systemCriticalPriority - 1, 20, 0},
-		"a critical pod":      {twoValues, systemCriticalPriority, 10, 20},
-		"without a shutdown":  {nil, 0, 0, 0},
-		"more than all is no": {PriorityGroupsOf(time.Second, 2*time.Second), 0, 0, 0},
+		"below the lowest":    {byPriority, -6, 3, 0, 0},
+		"the lowest":          {byPriority, -5, 3, 0, 0},
+		"between two":         {byPriority, 999, 3, 0, 0},
+		"a group's own":       {byPriority, 1000, 7, 3, 3 * time.Second},
+		"above the highest":   {byPriority, systemCriticalPriority + 1000, 20, 7, 10 * time.Second},
+		"a regular pod":       {twoValues, 0, 20, 0, 0},
+		"an important pod":    {twoValues, systemCriticalPriority - 1, 20, 0, 0},
+		"a critical pod":      {twoValues, systemCriticalPriority, 10, 20, 20 * time.Second},
+		"without a shutdown":  {nil, 0, 0, 0, 0},
+		"more than all is no": {PriorityGroupsOf(time.Second, 2*time.Second), 0, 0, 0, 0},
 	} {
 		g := gomega.NewWithT(t)
 		in := Input{Kubelet: newest, Kill: Kill{Cause: ByShutdown, Priority: c.priority}}
 		in.Kubelet.ShutdownGroups, in.Kill.TerminationGracePeriodSeconds = c.groups, 60
 		g.Expect(in.groupSeconds(0)).To(gomega.Equal(c.seconds), name)
 		g.Expect(in.groupSeconds(1)).To(gomega.Equal(c.before), name)
+		g.Expect(in.GroupTime()).To(gomega.Equal(time.Duration(c.seconds)*time.Second), name)
+		g.Expect(in.GroupsBefore()).To(gomega.Equal(c.all), name)
 		if c.seconds > 1 {
 			all := time.Duration(c.seconds) * time.Second
 			near(g, name, Remainder.Implemented(in), all, 200*time.Millisecond, time.Second)

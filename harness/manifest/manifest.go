@@ -41,6 +41,8 @@ type Job struct {
 	MaxFailedIndexes     *int32
 	// PodFailurePolicy decides what a failed pod means, nil for a failure that counts.
 	PodFailurePolicy *batchv1.PodFailurePolicy
+	// AwaitsFailure is set if a pod that is being deleted is replaced only when it has failed (podReplacementPolicy).
+	AwaitsFailure bool
 	// ActiveDeadlineSeconds counts from the Job's start, nil for no deadline.
 	ActiveDeadlineSeconds *int64
 	// Replaced is set if the CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -393,6 +394,11 @@ func TestJobsEndTheirPods(t *testing.T) {
 		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {" + template + "}\n": {BackoffLimit: 6},
 		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 0, activeDeadlineSeconds: 60, " +
 			template + "}\n": {ActiveDeadlineSeconds: &seconds},
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {podReplacementPolicy: Failed, " +
+			template + "}\n": {BackoffLimit: 6, AwaitsFailure: true},
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {podFailurePolicy: {rules: []}, " +
+			template + "}\n": {BackoffLimit: 6, AwaitsFailure: true, PodFailurePolicy: &batchv1.PodFailurePolicy{
+			Rules: []batchv1.PodFailurePolicyRule{}}},
 		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', " +
 			"concurrencyPolicy: Replace, jobTemplate: {spec: {" + template + "}}}\n": {BackoffLimit: 6, Replaced: true},
 		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', suspend: true, " +

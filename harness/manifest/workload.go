@@ -124,7 +124,10 @@ func (w workload) endsPods() *Job {
 		MaxFailedIndexes: w.job.MaxFailedIndexes, PodFailurePolicy: w.job.PodFailurePolicy,
 		ActiveDeadlineSeconds: w.job.ActiveDeadlineSeconds, TTLSecondsAfterFinished: w.job.TTLSecondsAfterFinished,
 		Replaced: w.replaced, Suspended: isSet(w.job.Suspend), CronSuspended: w.paused,
-		HasSuccessPolicy: w.job.SuccessPolicy != nil,
+		HasSuccessPolicy: w.job.SuccessPolicy != nil, AwaitsFailure: w.job.PodFailurePolicy != nil,
+	}
+	if p := w.job.PodReplacementPolicy; p != nil { // pkg/apis/batch/v1/defaults.go SetDefaults_Job has the default
+		j.AwaitsFailure = *p == batchv1.Failed
 	}
 	switch {
 	case w.job.BackoffLimit != nil:

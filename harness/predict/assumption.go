@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 )
 
 // Options are facts beyond the manifest and the kubelet. Without one, predictions contain the shortest and the
@@ -26,6 +27,8 @@ type Options struct {
 	ExitsAfter *time.Duration
 	// RunsFor is the duration of a crashing container's lives.
 	RunsFor time.Duration
+	// Presets are the limits of the nodes that the user chose.
+	Presets []preset.Preset
 	// Findings is what the user wants of findings.
 	Findings findings.Policy
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
@@ -75,6 +76,8 @@ func (w Workload) Unlined() Workload {
 type Prediction struct {
 	Workload
 	Kubelet formula.Kubelet
+	// Presets are the limits of the pod's node that the user chose.
+	Presets []preset.Preset
 	// NotCovered says why nothing is predicted, or is empty.
 	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
@@ -112,6 +115,9 @@ type Formula struct {
 // NeverReady returns the probe that keeps the pod from being ready for ever, or nil.
 func (p *Prediction) NeverReady() *effective.Ignored { return p.pod.NeverReady() }
 
+// AssumedClass returns the pod's priority class if a shutdown of the node is predicted as if its value were 0, else "".
+func (p Prediction) AssumedClass() string { return assumedClass(p.Kubelet, &p.pod.Spec) }
+
 // podKey is everything that predictions read of a pod.
 type podKey struct {
 	spec, job string
@@ -148,10 +154,11 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 }
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
-	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
+	p := Prediction{Workload: w, Kubelet: k, Presets: o.Presets, pod: effective.Of(k, w.Pod)}
+	p.pod.Spec.Tolerations = tolerated(w.Kind, p.pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
-		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, PodPath: w.PodPath, LineOf: w.lineOf,
-		Controller: w.Controller, Budgets: w.Budgets,
+		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
+		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
@@ -172,7 +179,7 @@ func (p predictor) predict() Container {
 	c.Hook, _ = podspec.Hook(p.Container.Container)
 	for _, d := range slices.Concat(p.starts(), p.completes(), p.startupFails(), p.livenessFails(),
 		p.readinessFails(), p.crashes(), p.restartsAll(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(),
-		p.preempted(), p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
+		p.preempted(), p.shutsDown(), p.losesNode(), p.pastDeadline(), p.imageChanges(), p.podCompletes()) {
 		if !p.pastEnd(&d.Timeline) {
 			c.Timelines = append(c.Timelines, d.Timeline)
 		}

@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/harness/predict/request"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast"
 )
@@ -33,7 +35,8 @@ func predictions() *cobra.Command {
 			"the code computes by the formulas that judge trials. --all adds every cause, and what is " +
 			"documented.\n\n" +
 			"--kubernetes selects the kubelet's version. The node's settings are the defaults, those of " +
-			"--kubelet-config, or those of single flags, which override both.\n\n" +
+			"--kubelet-config, or those of single flags, which override both. --preset adds limits of spot " +
+			"instances, autoscalers and drains.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
 			"skipped and counted. " +
@@ -51,6 +54,7 @@ func predictions() *cobra.Command {
   podclock predict deployment/web -n shop
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
   podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
+  podclock predict -f pod.yaml --kubelet-config=kubelet.yaml --preset=aws-spot --preset=karpenter=1h
   podclock predict -f manifests.yaml -o html > predictions.html
   podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -118,6 +122,23 @@ func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 	}
 	f := forecast.Of(name, m, asked.Kubelet, asked.Options)
 	return ended(o.write(out, f), o.code(f.Finds))
+}
+
+// ofCluster reads objects of a cluster and predicts them.
+func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
+	o.cluster.Configured = o.asked.Configured(c.Flags())
+	read, err := live.Read(c.Context(), o.cluster, names)
+	if err != nil {
+		return errors.Join(err, o.refused(c.OutOrStdout(), err))
+	}
+	groups, err := read.Groups(func(version string, configz []byte) (formula.Kubelet, error) {
+		return o.asked.KubeletOf(c.Flags(), version, configz)
+	}, asked.Options)
+	if err != nil {
+		return err
+	}
+	f := forecast.OfCluster(read, groups)
+	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.

@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/live"
-	"github.com/podclock/podclock/harness/predict/request"
-	"github.com/podclock/podclock/reports/forecast"
 )
 
 // clusterFlags are those that name a cluster, as kubectl's do.
@@ -50,21 +46,4 @@ func (o predictOptions) objects(flags *pflag.FlagSet, args []string) (all []live
 		}
 	}
 	return all, nil
-}
-
-// ofCluster reads objects of a cluster and predicts them.
-func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
-	o.cluster.Configured = o.asked.Configured(c.Flags())
-	read, err := live.Read(c.Context(), o.cluster, names)
-	if err != nil {
-		return errors.Join(err, o.refused(c.OutOrStdout(), err))
-	}
-	groups, err := read.Groups(func(version string, configz []byte) (formula.Kubelet, error) {
-		return o.asked.KubeletOf(c.Flags(), version, configz)
-	}, asked.Options)
-	if err != nil {
-		return err
-	}
-	f := forecast.OfCluster(read, groups)
-	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }

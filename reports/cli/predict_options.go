@@ -6,6 +6,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/request"
 	runs "github.com/podclock/podclock/harness/run"
 )
@@ -27,6 +28,7 @@ func (o *predictOptions) add(command *cobra.Command) {
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
 	completeWords(command, "kubernetes", kubelet.Versions()...)
 	completeWords(command, "ignore", findings.IDs()...)
+	completeWords(command, "preset", preset.Names()...)
 	for _, file := range []string{"config", "kubelet-config"} {
 		complete(command, file,
 			cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))

@@ -39,25 +39,27 @@ func rules() *cobra.Command {
 // explained writes one sentence about each rule, or everything.
 func explained(all []findings.Rule, everything bool, columns int) string {
 	var b strings.Builder
-	paragraph := func(by int, s string) {
-		for line := range strings.SplitSeq(text.WrapSoft(s, max(20, columns-by)), "\n") {
-			fmt.Fprintf(&b, "%*s%s\n", by, "", strings.TrimRight(line, " "))
-		}
-	}
 	for i, r := range all {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		fmt.Fprintf(&b, "%s (%s)\n", r.ID, r.Level)
-		paragraph(2, r.Says)
+		paragraph(&b, 2, r.Says, columns)
 		if !everything {
 			continue
 		}
-		paragraph(2, "Fix: "+r.Fix+".")
+		paragraph(&b, 2, "Fix: "+r.Fix+".", columns)
 		fmt.Fprintf(&b, "  See %s\n  For example:\n", r.DocumentedAt) // a broken address can't be opened
 		for line := range strings.Lines(r.Example) {
 			b.WriteString("    " + line)
 		}
 	}
 	return b.String()
+}
+
+// paragraph writes indented lines that fit the columns.
+func paragraph(b *strings.Builder, by int, s string, columns int) {
+	for line := range strings.SplitSeq(text.WrapSoft(s, max(20, columns-by)), "\n") {
+		fmt.Fprintf(b, "%*s%s\n", by, "", strings.TrimRight(line, " "))
+	}
 }

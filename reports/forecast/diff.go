@@ -97,7 +97,7 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 func answers(w predict.Prediction) []Sentence {
 	all := []Sentence{{"Not covered", w.NotCovered}, {"Job", jobSays(w)}}
 	if len(w.Containers) > 0 {
-		all = append(all, summary(w)...)
+		all = append(all, sentences(w)...)
 	}
 	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Says == "" })
 }

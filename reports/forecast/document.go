@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
@@ -17,6 +18,7 @@ import (
 func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Manifest: f.Manifest}
 	d.Kubelet, d.At, d.Unread = kubeletOf(f.Kubelet), stamp(f.Now), f.Unread
+	d.Limits = Limits(f.Presets)
 	d.Workloads = []v1alpha1.Workload{}
 	known := converted{all: all, of: map[*predict.Container][]v1alpha1.Container{}}
 	for i, p := range f.Predictions {
@@ -99,7 +101,40 @@ func kubeletOf(k formula.Kubelet) *v1alpha1.Kubelet {
 		MaxContainerRestartPeriodSeconds: seconds(k.MaxContainerRestartPeriod),
 		VolumeStatsAggPeriodSeconds:      seconds(k.VolumeStatsAggPeriod),
 		SyncFrequencySeconds:             seconds(k.SyncFrequency),
+		ShutdownGroups:                   shutdownGroupsOf(k),
 	}
+}
+
+// lostNodeOf returns the windows of a lost node for programs.
+func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
+	unready, deleted := lost(w)
+	d := &v1alpha1.LostNode{
+		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
+		Replacement: replacement(w),
+	}
+	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
+	if deleted == nil {
+		d.Replacement = never
+	}
+	return d
+}
+
+// Limits returns presets for programs.
+func Limits(all []preset.Preset) (documents []v1alpha1.Limit) {
+	for _, p := range all {
+		documents = append(documents, v1alpha1.Limit{
+			Preset: p.Name, LimitSeconds: seconds(p.Limit), Since: p.Since, Then: p.Then,
+			DocumentedAt: p.DocumentedAt, ReadOn: p.ReadOn,
+		})
+	}
+	return documents
+}
+
+func shutdownGroupsOf(k formula.Kubelet) (documents []v1alpha1.ShutdownGroup) {
+	for _, g := range k.ShutdownGroups {
+		documents = append(documents, v1alpha1.ShutdownGroup{Priority: g.Priority, GraceSeconds: g.Seconds})
+	}
+	return documents
 }
 
 // converted are the containers of earlier workloads. Workloads with equal pods share them.
@@ -121,7 +156,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	if says := jobSays(*p); says != "" {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
 	}
-	for _, s := range summary(*p) {
+	for _, s := range everything(*p) {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
 	}
 	for _, i := range p.Ignored {
@@ -132,6 +167,7 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 	if len(p.Containers) == 0 {
 		return &w
 	}
+	w.LostNode = lostNodeOf(*p)
 	if k.of[&p.Containers[0]] == nil {
 		for _, c := range p.Containers {
 			k.of[&p.Containers[0]] = append(k.of[&p.Containers[0]], containerOf(c, k.all))

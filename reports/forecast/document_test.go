@@ -60,10 +60,13 @@ func TestDocumentHasTheAnswers(t *testing.T) {
 		g.Expect(d.Formulas).To(BeEmpty())
 		for i, p := range f.Predictions {
 			w := d.Workloads[i]
-			for j, s := range summary(p) {
-				g.Expect(w.Answers[len(w.Answers)-len(summary(p))+j]).
+			for j, s := range everything(p) {
+				g.Expect(w.Answers[len(w.Answers)-len(everything(p))+j]).
 					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Says}))
 			}
+			unready, deleted := lost(p)
+			g.Expect(w.LostNode.UnreadySecondsMax).To(Equal(unready.Latest.Seconds()))
+			g.Expect(w.LostNode.DeletedSecondsMin).To(HaveValue(Equal(deleted.Earliest.Seconds())))
 			g.Expect(w.Findings).To(HaveLen(len(p.Findings)))
 			for j, c := range p.Containers {
 				g.Expect(w.Containers[j].Timelines).To(BeEmpty())

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/next"
+	"github.com/podclock/podclock/harness/predict/preset"
 )
 
 // Forecast is the predictions of one manifest by one kubelet's rules, with its findings.
@@ -28,6 +29,8 @@ type Forecast struct {
 	Live   []next.Group
 	Now    time.Time
 	Unread []string
+	// Presets are the limits of the nodes that the user chose.
+	Presets []preset.Preset
 }
 
 // Of predicts a manifest with this name.
@@ -37,6 +40,7 @@ func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) 
 		Kubelet:      k,
 		Extrapolated: k.Extrapolated(),
 		Skipped:      m.Skipped,
+		Presets:      o.Presets,
 		Predictions:  predict.All(predict.Workloads(m), k, o),
 	}
 }

@@ -85,7 +85,7 @@ func TestGoldens(t *testing.T) {
 		}},
 		{"shop-findings.txt", shop, func(w io.Writer, f Forecast) error { return Findings(w, f, TextOptions{}) }},
 		{"pod.sarif", excerpt(pod, "delete/longest"), firstSARIFRule},
-		{"pod.json", firstKill(excerpt(pod, "delete-0/shortest")), indentedJSON},
+		{"pod.json", firstKill(excerpt(pod, "delete-0/shortest", "lost-node")), indentedJSON},
 		{"shop.svg", web, withoutStyle(SVG)},
 		{"pod.html", excerpt(pod, "delete/longest"), body(HTML)},
 		{"shop.html", excerpt(web, "readiness/longest"), body(HTML)},

@@ -76,7 +76,7 @@ func (v view) functions() template.FuncMap {
 		"address":    address,
 		"place":      v.place,
 		"jobs":       jobSays,
-		"answers":    v.answers,
+		"answers":    func(i int) []Sentence { return v.answers(i, false) },
 		"notCovered": notCovered,
 		"describes":  describes,
 		"span":       span,

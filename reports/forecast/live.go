@@ -26,12 +26,16 @@ func OfCluster(c next.Cluster, groups []next.Group) Forecast {
 	return f
 }
 
-// answers returns what happens next to the pods of a prediction, if they were read from a cluster, and its summary.
-func (f Forecast) answers(i int) (all []Sentence) {
+// answers returns what happens next to the pods of a prediction, if they were read from a cluster, and its summary. all
+// adds what any node does to them.
+func (f Forecast) answers(i int, all bool) (said []Sentence) {
 	if f.Live != nil {
-		all = f.nowSays(f.Live[i].Pods)
+		said = f.nowSays(f.Live[i].Pods)
 	}
-	return append(all, summary(f.Predictions[i])...)
+	if all {
+		return append(said, everything(f.Predictions[i])...)
+	}
+	return append(said, sentences(f.Predictions[i])...)
 }
 
 // notCovered says why nothing is predicted of a workload, or "". What happens next says it of a live Pod.

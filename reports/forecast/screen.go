@@ -82,7 +82,7 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	for i, p := range f.Predictions {
 		shown := Shown{
 			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, jobSays(p)),
-			Has: each(p, hasSays), Sentences: summary(p), Findings: findingsOf(p.Findings),
+			Has: each(p, hasSays), Sentences: sentences(p), Findings: findingsOf(p.Findings),
 			Happens: each(p, func(c predict.Container) string { return happens(c, drawn) }),
 		}
 		if i < maxScreenPictures {
@@ -152,6 +152,8 @@ func (e Event) words() string {
 		formula.ByChange:       "the image is changed",
 		formula.ByCompletion:   "all containers have completed",
 		predict.ByTaint:        "the node gets a taint",
+		formula.ByShutdown:     "the node shuts down",
+		predict.LostNode:       "the node stops answering",
 	}[e.Cause]
 	return cause(formula.Cause(cmp.Or(says, string(e.Cause))), e.Variant)
 }

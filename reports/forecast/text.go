@@ -35,7 +35,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, prediction := range f.Predictions {
 		sections[i] = &part{TextOptions: o}
-		g.Go(func() error { return sections[i].workload(prediction, f.place(prediction), f.answers(i)) })
+		g.Go(func() error { return sections[i].workload(prediction, f.place(prediction), f.answers(i, o.All)) })
 	}
 	if err := g.Wait(); err != nil {
 		return err

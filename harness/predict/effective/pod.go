@@ -175,10 +175,26 @@ func (p Pod) All() []Container {
 // NodeCritical is the priority class that no other pod preempts.
 const NodeCritical = "system-node-critical"
 
+const clusterCritical = "system-cluster-critical"
+
 // Critical reports whether the kubelet never evicts the pod (pkg/kubelet/types/pod_update.go IsCriticalPod).
 func (p Pod) Critical() bool {
 	class := p.Spec.PriorityClassName
-	return class == NodeCritical || class == "system-cluster-critical"
+	return class == NodeCritical || class == clusterCritical
+}
+
+// priority returns the pod's priority, nil if it depends on a class of the cluster
+// (pkg/apis/scheduling/types.go SystemClusterCritical, SystemNodeCritical).
+func priority(spec *corev1.PodSpec) *int32 {
+	switch {
+	case spec.Priority != nil:
+		return spec.Priority
+	case spec.PriorityClassName == NodeCritical:
+		return new(int32(2_000_001_000))
+	case spec.PriorityClassName == clusterCritical:
+		return new(int32(2_000_000_000))
+	}
+	return nil
 }
 
 // copySpec copies the fields that predictions read, and shares what they point to.
@@ -188,6 +204,7 @@ func copySpec(spec *corev1.PodSpec) corev1.PodSpec {
 		TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds,
 		ActiveDeadlineSeconds:         spec.ActiveDeadlineSeconds,
 		PriorityClassName:             spec.PriorityClassName,
+		Priority:                      priority(spec),
 		Tolerations:                   spec.Tolerations,
 		Containers:                    copyContainers(spec.Containers),
 		InitContainers:                copyContainers(spec.InitContainers),

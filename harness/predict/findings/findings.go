@@ -53,7 +53,11 @@ func Named(ids []string) ([]Rule, error) {
 	return chosen, nil
 }
 
-var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, rolloutRules, []Rule{{
+var rules = slices.Concat(graceRules, nodeRules, hookRules, probeGraceRules, probeRules, startupRules, rolloutRules,
+	generalRules)
+
+// generalRules are about fields that the kubelet does not use as their author means.
+var generalRules = []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
 	Says:         "A field that the kubelet's version does not know has no effect.",
 	Fix:          "remove the field, or run the pod on kubelets that know it",
@@ -71,7 +75,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	container: func(t target) []found {
 		return t.without(t.Pod.Impossible)
 	},
-}})
+}}
 
 // without reports the container's fields among those that have no effect.
 func (t target) without(fields []effective.Ignored) (all []found) {
@@ -102,7 +106,7 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 			finding := Finding{
 				Rule: r.ID, Level: r.Level, Says: f.says,
 				Field: strings.TrimPrefix(strings.TrimSuffix("."+t.path, string(f.of))+"."+f.field, "."),
-				Fix:   cmp.Or(f.fix, r.Fix), DocumentedAt: r.DocumentedAt,
+				Fix:   cmp.Or(f.fix, r.Fix), DocumentedAt: cmp.Or(f.documentedAt, r.DocumentedAt),
 			}
 			if f.level != "" {
 				finding.Level = f.level

@@ -333,7 +333,7 @@ func TestSaneManifestsFindNothing(t *testing.T) {
 func TestRules(t *testing.T) {
 	g := NewWithT(t)
 	var source []byte
-	for _, file := range []string{"findings_test.go", "rollout_test.go"} {
+	for _, file := range []string{"findings_test.go", "nodes_test.go", "rollout_test.go"} {
 		text, err := os.ReadFile(file)
 		g.Expect(err).NotTo(HaveOccurred())
 		source = append(source, text...)
@@ -375,7 +375,7 @@ func TestExamples(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), r.ID)
 			g.Expect(err).NotTo(HaveOccurred())
-			w := workload(m, 0, k)
+			w := limitedNodes(workload(m, 0, k))
 			w.Kind = kind
 			g.Expect(Of(w)).To(ContainElement(HaveField("Rule", r.ID)))
 		})

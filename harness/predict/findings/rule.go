@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
@@ -43,6 +44,8 @@ type Workload struct {
 	Budgets    []replicas.Budget
 	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
 	HookTakes *time.Duration
+	// Presets are the limits of the pod's node that the user chose.
+	Presets []preset.Preset
 	// PodPath is the field path of the pod's spec.
 	PodPath string
 	// LineOf returns the line of a field, from 1. It may be nil.
@@ -93,12 +96,12 @@ type target struct {
 	path string
 }
 
-// found is what a rule finds. An empty level or fix is the rule's own. Of is the object that has the field, if it is
-// not the rule's.
+// found is what a rule finds. An empty level, fix or page is the rule's own. Of is the object that has the field, if it
+// is not the rule's.
 type found struct {
-	field, says, fix string
-	level            Level
-	of               part
+	field, says, fix, documentedAt string
+	level                          Level
+	of                             part
 }
 
 // part is an object within a workload.

@@ -37,6 +37,7 @@ type file struct {
 	// Severities are levels by rule.
 	Severities    map[string]string `yaml:"severities"`
 	TemplatePaths []string          `yaml:"templatePaths"`
+	Presets       []string          `yaml:"presets"`
 
 	path string
 }

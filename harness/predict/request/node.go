@@ -93,6 +93,9 @@ func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	for name, on := range gates { // the flag overrides the file
 		k.Gates[name] = on
 	}
+	if err := refusedShutdown(k, configuration); err != nil {
+		return k, fmt.Errorf("%s=%s: %w", o.configurationBy, o.configuration, err)
+	}
 	return o.settled(k, flags)
 }
 

@@ -22,7 +22,7 @@ type Request struct {
 
 	node
 	file                           string
-	ignored, templates             []string
+	ignored, templates, presets    []string
 	levels                         map[string]string
 	hookTakes, exitsAfter, runsFor time.Duration
 }
@@ -48,6 +48,8 @@ func (r *Request) AddFlags(flags *pflag.FlagSet) {
 		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
 	flags.StringToStringVar(&r.levels, "severity", nil,
 		"the level of a rule's findings: error, warning or note, such as one-failure-kills=error")
+	flags.StringArrayVar(&r.presets, "preset", nil, "a limit of the pod's nodes, such as aws-spot or karpenter=1h; "+
+		"podclock presets lists them; may be given more than once")
 	flags.StringArrayVar(&r.templates, "template-path", nil, "where custom resources have a pod template, such as "+
 		"example.com/Widget=.spec.workers[*].template; may be given more than once")
 }
@@ -73,6 +75,14 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 	}
 	if all.Options.Findings, err = r.policy(f); err != nil {
 		return all, err
+	}
+	if all.Options.Presets, err = f.presets(r.presets); err != nil {
+		return all, err
+	}
+	for _, p := range all.Options.Presets {
+		if len(all.Kubelet.ShutdownGroups) == 0 { // the kubelet's configuration prevails
+			all.Kubelet.ShutdownGroups = p.Groups
+		}
 	}
 	all.Templates, err = templatesOf("bad --template-path=", r.templates)
 	if err == nil {

@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/findings"
 )
@@ -22,6 +24,7 @@ ignore:
 - {rule: grace-zero, reason: no connections}
 severities: {one-failure-kills: error, grace-one: note}
 templatePaths: [example.com/Widget=.spec.template]
+presets: [aws-spot, cluster-autoscaler=5m]
 `
 
 const kubeletFile = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nsyncFrequency: 7s\n"
@@ -61,10 +64,16 @@ func TestFileCompletesFlags(t *testing.T) {
 	}))
 	widget := manifest.Template{Group: "example.com", Kind: "Widget", Path: "spec.template"}
 	g.Expect(r.Templates).To(Equal([]manifest.Template{widget}))
+	limit := func(name string, limit time.Duration) OmegaMatcher {
+		return And(HaveField("Name", name), HaveField("Limit", limit))
+	}
+	g.Expect(r.Options.Presets).
+		To(HaveExactElements(limit("aws-spot", 2*time.Minute), limit("cluster-autoscaler", 5*time.Minute)))
 
 	save(t, "other.yaml", strings.Replace(kubeletFile, "7s", "8s", 1))
 	r, err = resolved("--kubernetes=v1.35.4", "--kubelet-config=other.yaml", "--ignore=grace-one",
-		"--ignore=grace-zero", "--severity=grace-one=warning", "--template-path=example.com/Gadget=.spec.pod")
+		"--ignore=grace-zero", "--severity=grace-one=warning", "--template-path=example.com/Gadget=.spec.pod",
+		"--preset=cluster-autoscaler=7m", "--preset=gce-spot")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Kubelet.Version).To(Equal("v1.35.4"))
 	g.Expect(r.Kubelet.SyncFrequency.Seconds()).To(BeEquivalentTo(8))
@@ -73,6 +82,8 @@ func TestFileCompletesFlags(t *testing.T) {
 		Levels:  map[string]findings.Level{"one-failure-kills": findings.Error, "grace-one": findings.Warning},
 	}))
 	g.Expect(r.Templates).To(HaveExactElements(HaveField("Kind", "Gadget"), Equal(widget)))
+	g.Expect(r.Options.Presets).To(HaveExactElements(limit("aws-spot", 2*time.Minute),
+		limit("cluster-autoscaler", 7*time.Minute), limit("gce-spot", 30*time.Second)))
 }
 
 // A file above the repository belongs to something else.
@@ -117,6 +128,8 @@ func TestWrongRequests(t *testing.T) {
 		{"severities: {grace-zero: bad}", `: severities: grace-zero is "bad": it must be error, warning or note`},
 		{"kubernetes: latest", ": kubernetes=latest: it is a release such as"},
 		{"kubeletConfig: none.yaml", ": kubeletConfig=none.yaml: open none.yaml"},
+		{"presets: aws-spot", ": line 3: `aws-spot` is not a list"},
+		{"presets: [aws]", `: presets: "aws": there is no such preset; there are aws-spot, gce-spot`},
 		{"templatePaths: [Widget=.spec]", `: templatePaths: "Widget=.spec": name a custom resource`},
 	} {
 		save(t, FileName, head+wrong[0]+"\n")
@@ -138,8 +151,58 @@ func TestWrongRequests(t *testing.T) {
 		"--severity=a=error":           `bad --severity: there is no rule "a"`,
 		"--template-path=Widget=.spec": `bad --template-path="Widget=.spec": name a custom resource`,
 		"--ignore=grace-null":          `bad --ignore: there is no rule "grace-null"`,
+		"--preset=aws":                 `bad --preset="aws": there is no such preset; there are aws-spot, gce-spot`,
+		"--preset=karpenter":           `bad --preset="karpenter" has no default`,
 	} {
 		_, err := resolved(flag)
 		g.Expect(err).To(MatchError(HavePrefix(says)))
 	}
+}
+
+// A preset of nodes that shut down gracefully has their groups, unless the kubelet's configuration has its own.
+func TestShutdownGroups(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	const head = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+	for _, c := range []struct {
+		configuration string
+		args          []string
+		seconds       []int64
+	}{
+		{"", nil, nil},
+		{"", []string{"--preset=aws-spot"}, nil},
+		{"", []string{"--preset=gke-spot"}, []int64{15, 15}},
+		{"shutdownGracePeriod: 60s\n", []string{"--preset=gke-spot"}, []int64{60, 0}},
+		{"shutdownGracePeriod: 60s\nshutdownGracePeriodCriticalPods: 20s\n", nil, []int64{40, 20}},
+		{"shutdownGracePeriodByPodPriority: [{priority: 9, shutdownGracePeriodSeconds: 7}, " +
+			"{priority: 1, shutdownGracePeriodSeconds: 5}]\n", nil, []int64{5, 7}},
+	} {
+		save(t, "kubelet.yaml", head+c.configuration)
+		r, err := resolved(append(c.args, "--kubelet-config=kubelet.yaml")...)
+		g.Expect(err).NotTo(HaveOccurred())
+		var seconds []int64
+		for _, group := range r.Kubelet.ShutdownGroups {
+			seconds = append(seconds, group.Seconds)
+		}
+		g.Expect(seconds).To(Equal(c.seconds), "%s %v", c.configuration, c.args)
+	}
+	const byPriority = "shutdownGracePeriodByPodPriority: [{priority: 0, shutdownGracePeriodSeconds: 5}]\n"
+	for configuration, says := range map[string]string{
+		"shutdownGracePeriod: 10s\nshutdownGracePeriodCriticalPods: 20s\n": "(20s) is part of " +
+			"shutdownGracePeriod (10s)",
+		"shutdownGracePeriod: 500ms\n":            "are 0s, or 1s at least",
+		byPriority + "shutdownGracePeriod: 10s\n": "not both",
+		"shutdownGracePeriod: 10s\nfeatureGates: {GracefulNodeShutdown: false}\n": "needs the feature gate " +
+			"GracefulNodeShutdown",
+		byPriority + "featureGates: {GracefulNodeShutdownBasedOnPodPriority: false}\n": "needs the feature gate " +
+			"GracefulNodeShutdownBasedOnPodPriority",
+	} {
+		save(t, "kubelet.yaml", head+configuration)
+		_, err := resolved("--kubelet-config=kubelet.yaml")
+		g.Expect(err).To(MatchError(And(HavePrefix("--kubelet-config=kubelet.yaml: no kubelet starts with it: "),
+			ContainSubstring(says))), configuration)
+	}
+	save(t, "kubelet.yaml", head+byPriority)
+	_, err := resolved("--kubelet-config=kubelet.yaml", "--kubernetes="+formula.OldestKnown)
+	g.Expect(err).To(MatchError(ContainSubstring("needs the feature gate")), "the gate came in v1.23")
 }

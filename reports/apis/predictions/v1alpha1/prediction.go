@@ -33,6 +33,8 @@ type Prediction struct {
 	// Kubelet has the rules and the settings of the prediction, of a cluster those of its first workload. It is missing
 	// if the manifests were refused.
 	Kubelet *Kubelet `json:"kubelet,omitempty"`
+	// Limits are those of the pods' nodes that the user chose.
+	Limits []Limit `json:"limits,omitempty"`
 	// Workloads are in the order of the manifests.
 	Workloads []Workload `json:"workloads"`
 	// Skipped are the objects without predictions.
@@ -65,6 +67,9 @@ type Kubelet struct {
 	VolumeStatsAggPeriodSeconds float64 `json:"volumeStatsAggPeriodSeconds,omitempty"`
 	// SyncFrequencySeconds is syncFrequency.
 	SyncFrequencySeconds float64 `json:"syncFrequencySeconds,omitempty"`
+	// ShutdownGroups are the pods' groups in a graceful shutdown of the node, in their order. Without one it gives pods
+	// no time.
+	ShutdownGroups []ShutdownGroup `json:"shutdownGroups,omitempty"`
 }
 
 // Workload is one object that makes pods.
@@ -90,7 +95,9 @@ type Workload struct {
 	Pods []LivePod `json:"pods,omitempty"`
 	// NotCovered is why nothing is predicted of the pods.
 	NotCovered string `json:"notCovered,omitempty"`
-	// Answers are the sentences that the text output begins with.
+	// LostNode is what happens if the pod's node stops answering. It is missing if nothing is predicted.
+	LostNode *LostNode `json:"lostNode,omitempty"`
+	// Answers are the sentences that the text output of --all begins with.
 	Answers []Answer `json:"answers,omitempty"`
 	// AllPods is what happens to all pods of a controller. It is missing for other workloads.
 	AllPods *AllPods `json:"allPods,omitempty"`
