@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/reports/drawing"
@@ -23,9 +24,12 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 		o.Columns = usualColumns
 	}
 	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
-	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
+	head.wrapped(0, fmt.Sprintf("%s: %s, %s", f.Manifest, f.counts(), f.rules()))
 	if len(f.Skipped) > 0 {
 		head.wrapped(0, skipped(f.Skipped))
+	}
+	if slices.ContainsFunc(f.Skipped, func(s manifest.Skipped) bool { return s.Unknown }) {
+		head.wrapped(0, "If they make pods, name their pod templates with --template-path.")
 	}
 	sections := make([]*part, len(f.Predictions))
 	var g errgroup.Group
@@ -54,7 +58,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 
 func (p *part) workload(w predict.Prediction, place string) error {
 	p.line("")
-	p.line("%s (%s)", address(w), place)
+	p.wrapped(0, fmt.Sprintf("%s (%s)", address(w), place))
 	if says := jobSays(w); says != "" {
 		p.wrapped(2, says)
 	}
