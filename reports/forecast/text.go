@@ -24,7 +24,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 		o.Columns = usualColumns
 	}
 	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
-	head.wrapped(0, fmt.Sprintf("%s: %s, %s", f.Manifest, f.counts(), f.rules()))
+	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
 	if len(f.Skipped) > 0 {
 		head.wrapped(0, skipped(f.Skipped))
 	}
@@ -58,7 +58,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 
 func (p *part) workload(w predict.Prediction, place string) error {
 	p.line("")
-	p.wrapped(0, fmt.Sprintf("%s (%s)", address(w), place))
+	p.line("%s (%s)", address(w), place)
 	if says := jobSays(w); says != "" {
 		p.wrapped(2, says)
 	}
