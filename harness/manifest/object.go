@@ -179,7 +179,6 @@ func nameIn(fields map[string]any) string {
 	return name
 }
 
-// unknownKind describes a kind that Kubernetes does not have, and lists similar ones.
 // unambiguous names a kind with its group if Kubernetes has another kind of this name.
 func unambiguous(kind schema.GroupVersionKind) string {
 	for k := range kinds.AllKnownTypes() {
@@ -190,6 +189,7 @@ func unambiguous(kind schema.GroupVersionKind) string {
 	return kind.Kind
 }
 
+// unknownKind describes a kind that Kubernetes does not have, and lists similar ones.
 func unknownKind(kind schema.GroupVersionKind) string {
 	var known []string
 	for k := range kinds.AllKnownTypes() {
