@@ -42,7 +42,7 @@ func (r *reading) object(at place, text []byte) {
 	if !kinds.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
 		if own || custom(kind) {
-			r.skipped[Skipped{Kind: kind.Kind, Unknown: !own}]++
+			r.skipped[Skipped{Kind: unambiguous(kind), Unknown: !own}]++
 			return
 		}
 		r.wrong(at, "kind", unknownKind(kind))
@@ -186,6 +186,16 @@ func nameIn(fields map[string]any) string {
 	metadata, _ := fields["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
 	return name
+}
+
+// unambiguous names a kind with its group if Kubernetes has another kind of this name.
+func unambiguous(kind schema.GroupVersionKind) string {
+	for k := range kinds.AllKnownTypes() {
+		if k.Kind == kind.Kind {
+			return kind.Kind + " of " + kind.Group
+		}
+	}
+	return kind.Kind
 }
 
 // unknownKind describes a kind that Kubernetes does not have, and lists similar ones.

@@ -315,9 +315,21 @@ func TestSkippedKindsAreInOrder(t *testing.T) {
 		m, err := read(text, "")
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		NewWithT(t).Expect(m.Skipped).To(Equal([]Skipped{
-			{Kind: "Ingress", Count: 1}, {Kind: "Ingress", Unknown: true, Count: 1},
+			{Kind: "Ingress", Count: 1}, {Kind: "Ingress of traefik.io", Unknown: true, Count: 1},
 		}))
 	}
+}
+
+// A StatefulSet's claims replace the volumes of their names, also those without a source, which would be emptyDirs.
+func TestClaimsReplaceVolumes(t *testing.T) {
+	g := NewWithT(t)
+	m, err := read("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: {"+
+		"selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {"+container+", "+
+		"volumes: [{name: data}, {name: scratch}]}}, "+
+		"volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]}}", "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(m.Objects[0].Pod.Spec.Volumes).To(HaveExactElements(And(HaveField("Name", "scratch"),
+		HaveField("EmptyDir", Not(BeNil())))))
 }
 
 func TestAddCountsAKindOnce(t *testing.T) {

@@ -3,6 +3,7 @@ package manifest
 import (
 	"maps"
 	"math"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	appsv1beta1 "k8s.io/api/apps/v1beta1"
@@ -53,6 +54,7 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *appsv1.Deployment:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *appsv1.StatefulSet:
+		dropClaimed(&o.Spec.Template.Spec, o.Spec.VolumeClaimTemplates)
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *appsv1.DaemonSet:
 		return of(&o.ObjectMeta, &o.Spec.Template)
@@ -61,6 +63,7 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *appsv1beta2.Deployment:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *appsv1beta2.StatefulSet:
+		dropClaimed(&o.Spec.Template.Spec, o.Spec.VolumeClaimTemplates)
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *appsv1beta2.DaemonSet:
 		return of(&o.ObjectMeta, &o.Spec.Template)
@@ -69,6 +72,7 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *appsv1beta1.Deployment:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *appsv1beta1.StatefulSet:
+		dropClaimed(&o.Spec.Template.Spec, o.Spec.VolumeClaimTemplates)
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *extensionsv1beta1.Deployment:
 		return of(&o.ObjectMeta, &o.Spec.Template)
@@ -86,6 +90,14 @@ func workloadOf(object runtime.Object) (workload, bool) {
 		return cron(w, batchv1.ConcurrencyPolicy(o.Spec.ConcurrencyPolicy), o.Spec.Suspend)
 	}
 	return workload{}, false
+}
+
+// dropClaimed removes the volumes that a StatefulSet's claims replace (pkg/controller/statefulset/stateful_set_utils.go
+// updateStorage).
+func dropClaimed(spec *corev1.PodSpec, claims []corev1.PersistentVolumeClaim) {
+	for _, c := range claims {
+		spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == c.Name })
+	}
 }
 
 func (w workload) specPath() *field.Path {

@@ -31,6 +31,8 @@ type reason struct {
 	after  string
 	rule   *formula.Formula
 	inputs []formula.Input
+	// ordered is set if the first input holds for the earliest time of the step, and the last for its latest.
+	ordered bool
 }
 
 func (d *draft) input(life int) formula.Input {
@@ -105,6 +107,10 @@ func (d *draft) step(id, what string, life int, reasons ...reason) {
 		}
 		s.Predicted = p
 		d.place(&s, r.after)
+		if r.ordered {
+			first, last := r.rule.Implemented(r.inputs[0]), r.rule.Implemented(r.inputs[len(r.inputs)-1])
+			s.At = s.At.within(Span{since.plus(first).Earliest, since.plus(last).Latest})
+		}
 	}
 	d.Steps = append(d.Steps, s)
 }

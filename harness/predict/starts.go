@@ -27,7 +27,8 @@ func (p predictor) starts() []*draft {
 	return []*draft{
 		p.startsUp(1, Assumption{Name: "shortest", Says: "the startup probe succeeds the first time"}),
 		p.startsUp(threshold, Assumption{Name: "longest",
-			Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times", threshold)}),
+			Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times, without an answer before",
+				threshold)}),
 	}
 }
 
@@ -69,7 +70,8 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	d.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
 	if n > 1 {
 		in := d.input(1)
-		in.Probe.FailureThreshold = n // the last of these probes succeeds
+		in.Probe.FailureThreshold = n // the last of these probes succeeds, the others get no answer
+		in.Probe.Takes = effective.Seconds(in.Probe.TimeoutSeconds)
 		success = StartupSuccess
 		d.step(success, "the startup probe succeeds", 1,
 			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
@@ -81,7 +83,7 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	p.probed(d, func() reason {
 		early, late := d.input(1), d.input(1)
 		early.StartedUp, late.StartedUp = max(0, started.Earliest), started.Latest
-		return reason{after: success, rule: &formula.Released, inputs: []formula.Input{early, late}}
+		return reason{after: success, rule: &formula.Released, inputs: []formula.Input{early, late}, ordered: true}
 	}, reason{after: victim.Readiness + "-" + FirstProbe, rule: &formula.ReadyLag})
 	return d
 }

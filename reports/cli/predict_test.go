@@ -90,12 +90,12 @@ func TestPredictSeveralManifests(t *testing.T) {
 			g.Expect(f.Workloads).To(HaveLen(2))
 			g.Expect([]string{f.Workloads[0].File, f.Workloads[1].File}).To(ConsistOf(bad, good))
 			g.Expect(f.Skipped).To(Equal([]v1alpha1.Skipped{{Kind: "ConfigMap", Count: 2}}))
-			got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
-			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has an error")
+			got := call(t.Context(), append([]string{"predict", "--fail-on=warning"}, args...)...)
+			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has a warning")
 			g.Expect(got.out).To(ContainSubstring("web (" + good + ", document 2, line 5)"))
 			got = call(t.Context(), append([]string{"predict", "-o", "findings"}, args...)...)
-			g.Expect(got.out).To(ContainSubstring(bad + ":15: error"))
-			g.Expect(got.out).NotTo(ContainSubstring(good + ":15: error"))
+			g.Expect(got.out).To(ContainSubstring(bad + ":15: warning"))
+			g.Expect(got.out).NotTo(ContainSubstring(good + ":15: warning"))
 			got = call(t.Context(), append([]string{"predict", "-o", "sarif"}, args...)...)
 			g.Expect(got.out).To(And(ContainSubstring(bad), ContainSubstring(good)))
 		})
@@ -120,7 +120,8 @@ func TestPredictFailsOnFindings(t *testing.T) {
 	file := manifestFile(t, hung)
 	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(runs.ExitConforms))
 	for _, level := range []string{"error", "warning", "note"} {
-		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).
+		g.Expect(call(t.Context(), "predict", "-f", file, "--severity=hook-equals-grace=error",
+			"--fail-on="+level).code).
 			To(Equal(runs.ExitDeviates), level)
 	}
 	sane := manifestFile(t,
@@ -287,7 +288,7 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 func TestSeverity(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
-	got := call(t.Context(), "predict", file, "--severity=hook-equals-grace=note", "--fail-on=error")
+	got := call(t.Context(), "predict", file, "--severity=hook-equals-grace=note", "--fail-on=warning")
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).To(ContainSubstring("note: "))
 }
@@ -349,7 +350,7 @@ func TestIgnoredFindings(t *testing.T) {
 		"configuration": {manifestFile(t, hung), "--config=" + configuration},
 	} {
 		kind := map[bool]string{true: "inSource", false: "external"}[name == "annotation"]
-		got := call(t.Context(), append([]string{"predict", "--fail-on=error"}, args...)...)
+		got := call(t.Context(), append([]string{"predict", "--fail-on=warning"}, args...)...)
 		g.Expect(got.code).To(Equal(runs.ExitConforms), name)
 		g.Expect(got.out).To(And(Not(ContainSubstring("hook-equals-grace")), ContainSubstring("(1 ignored)")), name)
 		g.Expect(call(t.Context(), append([]string{"predict", "--all"}, args...)...).out).
@@ -361,7 +362,7 @@ func TestIgnoredFindings(t *testing.T) {
 			To(ContainElement(And(HaveField("RuleID", HaveValue(Equal("hook-equals-grace"))),
 				HaveField("Suppressions", HaveExactElements(HaveField("Kind", HaveValue(Equal(kind))))))), name)
 	}
-	g.Expect(call(t.Context(), "predict", "--fail-on=error", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
+	g.Expect(call(t.Context(), "predict", "--fail-on=warning", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
 	g.Expect(call(t.Context(), "predict", "--ignore=nothing", manifestFile(t, hung)).log).
 		To(ContainSubstring("bad --ignore: there is no rule \"nothing\""))
 }

@@ -313,6 +313,8 @@ func TestSpans(t *testing.T) {
 		"30 s":            {Earliest: 30 * time.Second, Latest: 30*time.Second + time.Millisecond},
 		"300 to 331 s":    {Earliest: 300 * time.Second, Latest: 331200 * time.Millisecond},
 		"9.8 to 10.3 min": {Earliest: 588 * time.Second, Latest: 618 * time.Second},
+		"9.8 s to 10 min": {Earliest: 9800 * time.Millisecond, Latest: 10 * time.Minute},
+		"0 to 10 min":     {Earliest: time.Millisecond, Latest: 10 * time.Minute},
 	} {
 		NewWithT(t).Expect(span(s)).To(Equal(want))
 	}

@@ -247,7 +247,11 @@ func crashLoopSays(c predict.Container) string {
 		before := strings.Join(different[:last], ", ")
 		says = fmt.Sprintf("restarted after %s, then every %s s", before, different[last])
 	}
-	says += fmt.Sprintf(", each at most %s s later", number(late, time.Second))
+	each := ""
+	if len(loop) > 1 {
+		each = "each "
+	}
+	says += fmt.Sprintf(", %sat most %s s later", each, number(late, time.Second))
 	t := crashLoop(c)
 	return listed(says, t.Variant, t.Ends)
 }

@@ -115,3 +115,25 @@ func TestSummary(t *testing.T) {
 		})
 	}
 }
+
+// A Job of one restart has no "each".
+func TestCrashLoopOfOneRestart(t *testing.T) {
+	g := NewWithT(t)
+	m, err := manifest.Read(strings.NewReader("{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: "+
+		"{backoffLimit: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: app, image: i}]}}}}"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	all := summary(Of("", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}).Predictions[0])
+	g.Expect(all).To(ContainElement(HaveField("Says", HavePrefix("restarted after 0 s, at most 3.3 s later"))))
+}
+
+// A custom resource that shares its kind's name with one of Kubernetes is named with its group.
+func TestSkippedCustomResources(t *testing.T) {
+	g := NewWithT(t)
+	m, err := manifest.Read(strings.NewReader(
+		"{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}}"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	var b strings.Builder
+	f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+	g.Expect(Text(&b, f, TextOptions{})).To(Succeed())
+	g.Expect(b.String()).To(And(ContainSubstring("serving.knative.dev.\n"), ContainSubstring("--template-path")))
+}

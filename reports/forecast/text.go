@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/reports/drawing"
@@ -26,6 +27,9 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
 	if len(f.Skipped) > 0 {
 		head.wrapped(0, skipped(f.Skipped))
+	}
+	if slices.ContainsFunc(f.Skipped, func(s manifest.Skipped) bool { return s.Unknown }) {
+		head.wrapped(0, "If they make pods, name their pod templates with --template-path.")
 	}
 	for _, says := range f.Unread {
 		head.wrapped(0, says)

@@ -27,6 +27,9 @@ func span(s predict.Span) string {
 		unit, name = time.Minute, " min"
 	}
 	earliest, latest := number(s.Earliest, unit), number(s.Latest, unit)
+	if unit == time.Minute && s.Earliest >= time.Second && s.Earliest < time.Minute {
+		return number(s.Earliest, time.Second) + " s to " + latest + name
+	}
 	if earliest == latest {
 		return latest + name
 	}

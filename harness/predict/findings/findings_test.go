@@ -77,7 +77,7 @@ func TestFindings(t *testing.T) {
 		"a sleep of all the grace": {podOf("", sleep(30)), newest, []string{
 			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
 				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 30 s",
-			"error hook-equals-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 30 s, all of the " +
+			"warning hook-equals-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 30 s, all of the " +
 				"grace period of 30 s: SIGTERM comes at its end, and SIGKILL 2 s later",
 		}},
 		"a port that the container lacks": {podOf("", "ports: [{containerPort: 80, name: web}]\n"+
@@ -136,11 +136,11 @@ func TestFindings(t *testing.T) {
 				"tcpSocket fails at once: the container is killed after every start",
 		}},
 		"no grace": {grace(0, podOf("", "")), newest, []string{
-			"warning grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+			"note grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
 				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL",
 		}},
 		"no grace, and a hook": {grace(0, podOf("", exec("[drain]"))), newest, []string{
-			"warning grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+			"note grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
 				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop " +
 				"hook of container app is stopped after 1 s",
 			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
@@ -169,14 +169,14 @@ func TestFindings(t *testing.T) {
 					"hook of container app is not run",
 			}},
 		"a second's grace, and a hook": {grace(1, podOf("", exec("[drain]"))), newest, []string{
-			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 2 s from SIGTERM " +
+			"note grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 2 s from SIGTERM " +
 				"to SIGKILL; the preStop hook of container app is stopped after 1 s",
 			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
 				"known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; " +
 				"SIGKILL then comes 2 s after SIGTERM",
 		}},
 		"a second's grace on an old kubelet": {grace(1, podOf("", "")), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 1 s from SIGTERM " +
+			"note grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 1 s from SIGTERM " +
 				"to SIGKILL",
 		}},
 		"a long grace": {grace(600, podOf("", "")), newest, []string{
@@ -212,13 +212,13 @@ func TestFindings(t *testing.T) {
 		}},
 		"a timeout above the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 8\n"), newest,
 			[]string{
-				"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
+				"note probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
 					"probe without an answer takes 8 s, so the next one waits for it instead of coming after 5 s: 3 " +
 					"failures take 24 s, not 18 s",
 			}},
 		"a timeout above the period of a single failure": {podOf("", liveness+"  initialDelaySeconds: 10\n  "+
 			"timeoutSeconds: 12\n  failureThreshold: 1\n"), newest, []string{
-			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
+			"note probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
 				"probe without an answer takes 12 s, so the next one waits for it instead of coming after 10 s",
 			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes " +
 				"longer than 12 s kills the container",

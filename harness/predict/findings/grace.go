@@ -27,7 +27,7 @@ const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
 
 var graceRules = []Rule{
 	{
-		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
+		ID: "grace-zero", Level: Note, DocumentedAt: terminationPage,
 		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
 			"and its processes the kubelet's minimum.",
 		Fix:     raiseGrace,
@@ -60,7 +60,7 @@ var graceRules = []Rule{
 		},
 	},
 	{
-		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
+		ID: "grace-one", Level: Note, DocumentedAt: terminationPage,
 		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
 			"and is all the time that a preStop hook has.",
 		Fix:     raiseGrace,

@@ -9,7 +9,7 @@ import (
 
 var hookRules = []Rule{
 	{
-		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
+		ID: "hook-equals-grace", Level: Warning, DocumentedAt: terminationPage,
 		Says:    "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
 		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 30}}}"),

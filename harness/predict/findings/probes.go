@@ -99,7 +99,7 @@ func onProbeGrace(
 
 var probeRules = []Rule{
 	{
-		ID: "probe-timeout-exceeds-period", Level: Warning, DocumentedAt: configureProbesPage,
+		ID: "probe-timeout-exceeds-period", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no " +
 			"answer.",
 		Fix:     "set timeoutSeconds to periodSeconds or less",

@@ -1,0 +1,36 @@
+package predict
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// Probes whose timeout exceeds their period come a timeout apart while they get no answer. The delay of another probe
+// counts from the container's start, also if the startup probe succeeds at once.
+func TestReadyBehindAStartupProbe(t *testing.T) {
+	g := NewWithT(t)
+	probe := func(delay, period, timeout, failures int32) *corev1.Probe {
+		return &corev1.Probe{
+			ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}},
+			InitialDelaySeconds: delay, PeriodSeconds: period, TimeoutSeconds: timeout,
+			SuccessThreshold: 1, FailureThreshold: failures,
+		}
+	}
+	c := of(pod(func(_ *corev1.PodSpec, c *corev1.Container) {
+		c.StartupProbe, c.ReadinessProbe = probe(0, 1, 5, 20), probe(60, 10, 1, 3)
+	}), formula.NewestKnown, Options{})
+	ready := func(id string) Span { return c.timeline(g, id).find(Ready).At }
+
+	early := ready("start/shortest")
+	g.Expect(early.Earliest).To(BeNumerically("~", 59*time.Second, time.Second), "at most a second before the delay")
+	g.Expect(early.Latest).To(BeNumerically("~", 72*time.Second, 2*time.Second), "a period after it, and the status")
+
+	late := ready("start/longest")
+	g.Expect(late.Earliest).To(BeNumerically("~", 95*time.Second, time.Second), "19 timeouts of 5 s")
+	g.Expect(late.Latest).To(BeNumerically("~", 111*time.Second, 3*time.Second), "two periods later, and the status")
+}
