@@ -12,8 +12,10 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -36,6 +38,9 @@ func Read(ctx context.Context, a Access, names []Name) (next.Cluster, error) {
 // reader collects what is read.
 type reader struct {
 	*server
+	// around bears on the workloads: the namespace's PodDisruptionBudgets and HorizontalPodAutoscalers.
+	around  []runtime.Object
+	once    sync.Once
 	lock    sync.Mutex
 	cluster next.Cluster
 }
@@ -81,7 +86,8 @@ func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err err
 	if err != nil {
 		return w, r.explain(err, "get", n.kind.right(), r.access.Namespace)
 	}
-	if w.Workload, err = decoded(n, object); err != nil {
+	r.once.Do(func() { r.readAround(ctx) })
+	if w.Workload, err = r.decoded(n, object); err != nil {
 		return w, err
 	}
 	if pod, is := object.(*corev1.Pod); is {
@@ -109,14 +115,47 @@ func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err err
 	return w, err
 }
 
-// decoded reads an object as if it were a manifest. A newer server's unknown fields are gone by then.
-func decoded(n Name, object runtime.Object) (predict.Workload, error) {
-	object.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(n.kind.apiVersion, n.kind.kind))
-	text, err := json.Marshal(object)
+// readAround reads what bears on the workloads of a namespace.
+func (r *reader) readAround(ctx context.Context) {
+	budgets, err := r.PolicyV1().PodDisruptionBudgets(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return predict.Workload{}, fmt.Errorf("read %s: %w", n, err)
+		r.unread("Not read, so drains count as allowed by them: the PodDisruptionBudgets: %v.",
+			r.explain(err, "list", "poddisruptionbudgets.policy", r.access.Namespace))
+	} else {
+		for i := range budgets.Items {
+			r.add(&budgets.Items[i], policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"))
+		}
 	}
-	m, err := manifest.Read(bytes.NewReader(text), n.String())
+	scalers, err := r.AutoscalingV2().HorizontalPodAutoscalers(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		r.unread("Not read, so replicas count as fixed: the HorizontalPodAutoscalers: %v.",
+			r.explain(err, "list", "horizontalpodautoscalers.autoscaling", r.access.Namespace))
+		return
+	}
+	for i := range scalers.Items {
+		r.add(&scalers.Items[i], autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"))
+	}
+}
+
+// add sets the kind, which items of a list lack.
+func (r *reader) add(o runtime.Object, kind schema.GroupVersionKind) {
+	o.GetObjectKind().SetGroupVersionKind(kind)
+	r.around = append(r.around, o)
+}
+
+// decoded reads an object, with what bears on it, as if they were a manifest. A newer server's unknown fields are gone
+// by then.
+func (r *reader) decoded(n Name, object runtime.Object) (predict.Workload, error) {
+	object.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(n.kind.apiVersion, n.kind.kind))
+	var text bytes.Buffer
+	for _, o := range append([]runtime.Object{object}, r.around...) {
+		document, err := json.Marshal(o)
+		if err != nil {
+			return predict.Workload{}, fmt.Errorf("read %s: %w", n, err)
+		}
+		text.WriteString("---\n" + string(document) + "\n")
+	}
+	m, err := manifest.Read(&text, n.String())
 	if err != nil {
 		return predict.Workload{}, err
 	}

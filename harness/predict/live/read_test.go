@@ -14,12 +14,16 @@ import (
 
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/podclock/podclock/harness/predict/next"
+	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
 // api answers requests by path. A path without an answer is not found.
@@ -128,17 +132,29 @@ func cluster() api {
 	}}
 	return api{
 		"/version": map[string]string{"gitVersion": "v1.37.2"},
-		"/apis/apps/v1/namespaces/shop/deployments/web":       web,
-		"/apis/apps/v1/namespaces/shop/statefulsets/db":       db,
-		"/apis/apps/v1/namespaces/shop/daemonsets/log":        log,
-		"/apis/apps/v1/namespaces/shop/replicasets/web-7d9":   set,
-		"/api/v1/namespaces/shop/replicationcontrollers/old":  old,
-		"/apis/batch/v1/namespaces/shop/jobs/backup-1":        job,
-		"/apis/batch/v1/namespaces/shop/jobs":                 batchv1.JobList{Items: []batchv1.Job{*job}},
-		"/apis/batch/v1/namespaces/shop/cronjobs/backup":      cron,
-		"/api/v1/namespaces/shop/pods/stray":                  stray,
-		"/api/v1/namespaces/shop/pods/backup-1-x":             pods.Items[6],
-		"/api/v1/namespaces/shop/pods":                        pods,
+		"/apis/apps/v1/namespaces/shop/deployments/web":      web,
+		"/apis/apps/v1/namespaces/shop/statefulsets/db":      db,
+		"/apis/apps/v1/namespaces/shop/daemonsets/log":       log,
+		"/apis/apps/v1/namespaces/shop/replicasets/web-7d9":  set,
+		"/api/v1/namespaces/shop/replicationcontrollers/old": old,
+		"/apis/batch/v1/namespaces/shop/jobs/backup-1":       job,
+		"/apis/batch/v1/namespaces/shop/jobs":                batchv1.JobList{Items: []batchv1.Job{*job}},
+		"/apis/batch/v1/namespaces/shop/cronjobs/backup":     cron,
+		"/api/v1/namespaces/shop/pods/stray":                 stray,
+		"/api/v1/namespaces/shop/pods/backup-1-x":            pods.Items[6],
+		"/api/v1/namespaces/shop/pods":                       pods,
+		"/apis/policy/v1/namespaces/shop/poddisruptionbudgets": policyv1.PodDisruptionBudgetList{
+			Items: []policyv1.PodDisruptionBudget{{ObjectMeta: named("all"), Spec: policyv1.PodDisruptionBudgetSpec{
+				Selector: selector, MinAvailable: new(intstr.FromString("100%")),
+			}}},
+		},
+		"/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers": autoscalingv2.HorizontalPodAutoscalerList{
+			Items: []autoscalingv2.HorizontalPodAutoscaler{{ObjectMeta: named("db"),
+				Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MinReplicas: new(int32(2)), MaxReplicas: 5,
+					ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{
+						APIVersion: "apps/v1", Kind: "StatefulSet", Name: "db",
+					}}}},
+		},
 		"/api/v1/nodes/node-a":                                node("v1.36.3+k3s1"),
 		"/api/v1/nodes/node-b":                                node("v1.35.0-eks-3025e55"),
 		"/api/v1/nodes/node-a/proxy/configz":                  map[string]any{"kubeletconfig": map[string]any{}},
@@ -167,6 +183,24 @@ func TestEveryKind(t *testing.T) {
 			g.Expect(c.Workloads[0].Jobs).To(HaveExactElements(HaveField("Name", "backup-1")))
 		}
 	}
+}
+
+// The namespace's budgets and autoscalers bear on the workload, as if they stood in its manifest.
+func TestAround(t *testing.T) {
+	g := NewWithT(t)
+	c, err := read(t, serve(t, cluster()), "deploy/web", "sts/db")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Workloads[0].Budgets).To(HaveExactElements(HaveField("Name", "all")))
+	g.Expect(c.Workloads[0].Pods).NotTo(BeEmpty())
+	g.Expect(c.Workloads[1].Workload.Pods).To(HaveValue(Equal(replicas.Range{Least: 2, Most: 5})))
+
+	a := cluster()
+	a["/apis/policy/v1/namespaces/shop/poddisruptionbudgets"] = forbidden()
+	c, err = read(t, serve(t, a), "deploy/web")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Workloads[0].Budgets).To(BeEmpty())
+	g.Expect(c.Unread).To(ContainElement(And(HavePrefix("Not read, so drains count as allowed by them"),
+		ContainSubstring("lacks the right to list poddisruptionbudgets.policy"))))
 }
 
 func TestNodes(t *testing.T) {

@@ -219,6 +219,12 @@ func TestRunning(t *testing.T) {
 			c.LivenessProbe, s.State.Running.StartedAt = probe(10, 3), ago(time.Second)
 		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or " +
 			"already fails: the status does not count failures [19, 32.75]"},
+		"before its initial delay": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+			unready(p, s)
+			c.LivenessProbe, s.State.Running.StartedAt = probe(10, 3), ago(time.Second)
+			c.LivenessProbe.InitialDelaySeconds = 60
+		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or " +
+			"already fails: the status does not count failures [78, 93.7]"},
 		"only unready": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.ReadinessProbe = probe(10, 3)

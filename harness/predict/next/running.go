@@ -100,19 +100,25 @@ func (l living) unready(c container, running *corev1.ContainerStateRunning) {
 		l.within(fmt.Sprintf("container %s gets SIGTERM if its startup probe does not succeed before", c.Name),
 			running.StartedAt, *fromStart)
 	case fromFault != nil:
-		from := l.now
-		if s := restart(victim.Liveness, predict.FromStart); s != nil {
-			if first := running.StartedAt.Add(s.Earliest); first.After(from) {
-				from = first
-			}
+		from, until := l.now, l.now.Add(fromFault.Latest)
+		if s := restart(victim.Liveness, predict.FromStart); s != nil { // its initial delay may not be over
+			from = later(from, running.StartedAt.Add(s.Earliest))
+			until = later(until, running.StartedAt.Add(s.Latest))
 		}
 		l.between(fmt.Sprintf("container %s gets SIGTERM if its liveness probe keeps failing from now on, or already "+
-			"fails: the status does not count failures", c.Name), from, l.now.Add(fromFault.Latest))
+			"fails: the status does not count failures", c.Name), from, until)
 	case c.ReadinessProbe != nil:
 		l.fact(fmt.Sprintf("container %s waits for its readiness probe to succeed; nothing kills it for that", c.Name))
 	case c.Role == effective.Init:
 		l.fact(fmt.Sprintf("init container %s runs; nothing limits its time", c.Name))
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // deadlines are about the pod's own deadline and its Job's.
