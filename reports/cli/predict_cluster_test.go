@@ -101,12 +101,14 @@ func shop() map[string]any {
 	web.Spec.Template.Spec.NodeName = ""
 	return map[string]any{
 		"/version": map[string]string{"gitVersion": "v1.37.2"},
-		"/apis/apps/v1/namespaces/shop/deployments/web": web,
-		"/api/v1/namespaces/shop/pods":                  corev1.PodList{Items: pods},
-		"/api/v1/namespaces/shop/pods/web-7d9-b":        &pods[1],
-		"/api/v1/namespaces/shop/pods/web-7d9-c":        &pods[2],
-		"/api/v1/nodes/node-a":                          nodeOf("node-a", "v1.36.3"),
-		"/api/v1/nodes/node-b":                          nodeOf("node-b", "v1.34.4-gke.1047000"),
+		"/apis/apps/v1/namespaces/shop/deployments/web":                 web,
+		"/api/v1/namespaces/shop/pods":                                  corev1.PodList{Items: pods},
+		"/api/v1/namespaces/shop/pods/web-7d9-b":                        &pods[1],
+		"/api/v1/namespaces/shop/pods/web-7d9-c":                        &pods[2],
+		"/apis/policy/v1/namespaces/shop/poddisruptionbudgets":          map[string]any{"items": []any{}},
+		"/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers": map[string]any{"items": []any{}},
+		"/api/v1/nodes/node-a":                                          nodeOf("node-a", "v1.36.3"),
+		"/api/v1/nodes/node-b":                                          nodeOf("node-b", "v1.34.4-gke.1047000"),
 		"/api/v1/nodes/node-a/proxy/configz": map[string]any{
 			"kubeletconfig": map[string]any{"syncFrequency": "1m0s", "shutdownGracePeriod": "0s"},
 		},
