@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
@@ -127,11 +125,7 @@ const (
 // not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
 // IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
 func replacement(w predict.Prediction) string {
-	owner := w.Kind
-	if made := metav1.GetControllerOf(w.Pod); made != nil {
-		owner = made.Kind
-	}
-	switch owner {
+	switch owner(w) {
 	case "Deployment", "ReplicaSet", "ReplicationController", "Rollout":
 		return atDelete
 	case "StatefulSet":

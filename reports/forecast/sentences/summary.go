@@ -104,18 +104,14 @@ func evictionSays(w predict.Prediction) string {
 }
 
 func drainSays(w predict.Prediction) string {
-	owner, made := w.Kind, metav1.GetControllerOf(w.Pod)
-	if made != nil {
-		owner = made.Kind
-	}
-	if owner == "DaemonSet" {
+	if owner(w) == "DaemonSet" {
 		return "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 	}
 	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
 	if strings.HasPrefix(says, "never") {
 		return says
 	}
-	if owner == "Pod" {
+	if owner(w) == "Pod" {
 		says += "; needs --force, because nothing makes the pod again"
 	}
 	for _, v := range w.Pod.Spec.Volumes {
@@ -124,6 +120,14 @@ func drainSays(w predict.Prediction) string {
 		}
 	}
 	return says
+}
+
+// owner returns the kind of what makes a workload's pods again, or "Pod".
+func owner(w predict.Prediction) string {
+	if made := metav1.GetControllerOf(w.Pod); made != nil {
+		return made.Kind
+	}
+	return w.Kind
 }
 
 func hungSays(w predict.Prediction) string {
