@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // Diff is what changed between two forecasts of the same workloads.
@@ -78,7 +79,7 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 	then := answers(*before)
 	for _, s := range answers(*after) {
 		was := ""
-		if i := slices.IndexFunc(then, func(t Sentence) bool { return t.Label == s.Label }); i >= 0 {
+		if i := slices.IndexFunc(then, func(t sentences.Sentence) bool { return t.Label == s.Label }); i >= 0 {
 			was = then[i].Says
 			then = slices.Delete(then, i, i+1)
 		}
@@ -94,12 +95,14 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 }
 
 // answers returns all that is said of a workload, by question.
-func answers(w predict.Prediction) []Sentence {
-	all := []Sentence{{"Not covered", w.NotCovered}, {"Job", jobSays(w)}}
-	if len(w.Containers) > 0 {
-		all = append(all, sentences(w)...)
+func answers(w predict.Prediction) []sentences.Sentence {
+	all := []sentences.Sentence{
+		{Label: "Not covered", Says: w.NotCovered}, {Label: "Job", Says: sentences.Job(w)},
 	}
-	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Says == "" })
+	if len(w.Containers) > 0 {
+		all = append(all, sentences.Of(w)...)
+	}
+	return slices.DeleteFunc(all, func(s sentences.Sentence) bool { return s.Says == "" })
 }
 
 // lacking returns the findings that others lack. A line may change without its finding.

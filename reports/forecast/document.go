@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // Document returns a forecast for programs. all adds every timeline.
@@ -107,15 +108,12 @@ func kubeletOf(k formula.Kubelet) *v1alpha1.Kubelet {
 
 // lostNodeOf returns the windows of a lost node for programs.
 func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
-	unready, deleted := lost(w)
+	unready, deleted, replaced := sentences.LostNode(w)
 	d := &v1alpha1.LostNode{
 		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
-		Replacement: replacement(w),
+		Replacement: replaced,
 	}
 	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
-	if deleted == nil {
-		d.Replacement = never
-	}
 	return d
 }
 
@@ -153,10 +151,10 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
 		AllPods: allPodsOf(rollout.Of(p)),
 	}
-	if says := jobSays(*p); says != "" {
+	if says := sentences.Job(*p); says != "" {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
 	}
-	for _, s := range everything(*p) {
+	for _, s := range sentences.All(*p) {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
 	}
 	for _, i := range p.Ignored {
@@ -189,7 +187,7 @@ func findingsOf(all []findings.Finding) (documents []v1alpha1.Finding) {
 
 func containerOf(c predict.Container, all bool) v1alpha1.Container {
 	d := v1alpha1.Container{Name: c.Name, Role: string(c.Role), Causes: []v1alpha1.Cause{}}
-	ready, unready := readiness(c)
+	ready, unready := sentences.Readiness(c)
 	d.ReadySecondsMin, d.ReadySecondsMax = optional(ready)
 	d.UnreadySecondsMin, d.UnreadySecondsMax = optional(unready)
 	for _, k := range c.Answers.Kills {

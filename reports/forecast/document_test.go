@@ -12,7 +12,9 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // fit expects that a document fits a JSON schema.
@@ -60,11 +62,11 @@ func TestDocumentHasTheAnswers(t *testing.T) {
 		g.Expect(d.Formulas).To(BeEmpty())
 		for i, p := range f.Predictions {
 			w := d.Workloads[i]
-			for j, s := range everything(p) {
-				g.Expect(w.Answers[len(w.Answers)-len(everything(p))+j]).
+			for j, s := range sentences.All(p) {
+				g.Expect(w.Answers[len(w.Answers)-len(sentences.All(p))+j]).
 					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Says}))
 			}
-			unready, deleted := lost(p)
+			unready, deleted, _ := sentences.LostNode(p)
 			g.Expect(w.LostNode.UnreadySecondsMax).To(Equal(unready.Latest.Seconds()))
 			g.Expect(w.LostNode.DeletedSecondsMin).To(HaveValue(Equal(deleted.Earliest.Seconds())))
 			g.Expect(w.Findings).To(HaveLen(len(p.Findings)))
@@ -162,4 +164,19 @@ func TestDocumentsAreSmall(t *testing.T) {
 		}
 		g.Expect(size(Document(f, false))/containers).To(BeNumerically("<=", 5000), f.Manifest)
 	}
+}
+
+// Programs get the numbers of the sentences.
+func TestDocumentsOfControllers(t *testing.T) {
+	g := NewWithT(t)
+	m, err := manifest.Read(strings.NewReader("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: "+
+		"{replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: "+
+		"[{name: app, image: i}]}}}}"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	f := Of("", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+	w := Document(f, false).Workloads[0].AllPods
+	g.Expect(*w.Rollout.SecondsMax).To(BeNumerically("~", 77.1, 0.01))
+	g.Expect(w.Rollout.PodStarts).To(Equal(2))
+	g.Expect(w.ScaleDown.PodsAtOnce).To(Equal(1))
+	g.Expect(w.Drain).To(BeNil())
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // Drawing draws a timeline's events at their earliest, with their windows.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
-	title := address(p) + ", container " + c.Name + ": " + cause(t.Cause, t.Variant)
+	title := address(p) + ", container " + c.Name + ": " + eventOf(t).String()
 	if t.Assumes.Says != "" {
 		title += " (" + t.Assumes.Says + ")"
 	}
@@ -29,16 +30,16 @@ func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) draw
 
 // Overview draws a workload's containers, each with its longest delete.
 func Overview(p predict.Prediction) drawing.Drawing {
-	d := together(p, Event{Cause: formula.ByDelete})
+	d := together(p, sentences.Event{Cause: formula.ByDelete})
 	d.Title, d.Zero = address(p)+", deleted", "delete"
 	return d
 }
 
 // together draws a workload's containers, each with the longest timeline of an event.
-func together(p predict.Prediction, e Event) drawing.Drawing {
+func together(p predict.Prediction, e sentences.Event) drawing.Drawing {
 	d := drawing.Drawing{Title: address(p) + ": " + e.String()}
 	for _, c := range p.Containers {
-		t := longestOf(c, e)
+		t := e.Longest(c)
 		if t == nil {
 			continue
 		}

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -307,19 +306,6 @@ func TestManyWorkloadsAreDrawnOnce(t *testing.T) {
 	g.Expect(page).To(ContainSubstring("one timeline of each container is drawn"))
 }
 
-func TestSpans(t *testing.T) {
-	for want, s := range map[string]predict.Span{
-		"0 to 2.6 s":      {Earliest: -2 * time.Millisecond, Latest: 2550 * time.Millisecond},
-		"30 s":            {Earliest: 30 * time.Second, Latest: 30*time.Second + time.Millisecond},
-		"300 to 331 s":    {Earliest: 300 * time.Second, Latest: 331200 * time.Millisecond},
-		"9.8 to 10.3 min": {Earliest: 588 * time.Second, Latest: 618 * time.Second},
-		"9.8 s to 10 min": {Earliest: 9800 * time.Millisecond, Latest: 10 * time.Minute},
-		"0 to 10 min":     {Earliest: time.Millisecond, Latest: 10 * time.Minute},
-	} {
-		NewWithT(t).Expect(span(s)).To(Equal(want))
-	}
-}
-
 // many returns a manifest of deployments with hooks and probes, of a number of kinds of pods.
 func many(documents, kinds int) string {
 	var b strings.Builder
@@ -393,4 +379,16 @@ func TestThousandDocuments(t *testing.T) {
 	f, err := rendered(many(1000, 1000))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(f.Predictions).To(HaveLen(1000))
+}
+
+// A custom resource that shares its kind's name with one of Kubernetes is named with its group.
+func TestSkippedCustomResources(t *testing.T) {
+	g := NewWithT(t)
+	m, err := manifest.Read(strings.NewReader(
+		"{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}}"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	var b strings.Builder
+	f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+	g.Expect(Text(&b, f, TextOptions{})).To(Succeed())
+	g.Expect(b.String()).To(And(ContainSubstring("serving.knative.dev.\n"), ContainSubstring("--template-path")))
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 	"github.com/podclock/podclock/reports/page"
 )
 
@@ -75,20 +77,22 @@ func (v view) functions() template.FuncMap {
 		"skipped":    skipped,
 		"address":    address,
 		"place":      v.place,
-		"jobs":       jobSays,
-		"answers":    func(i int) []Sentence { return v.answers(i, false) },
+		"jobs":       sentences.Job,
+		"answers":    func(i int) []sentences.Sentence { return v.answers(i, false) },
 		"notCovered": notCovered,
 		"describes":  describes,
-		"span":       span,
+		"span":       sentences.Span,
 		"exact":      effective.Words,
-		"cause":      cause,
-		"hook":       hookSays,
+		"cause": func(c formula.Cause, variant string) string {
+			return sentences.Event{Cause: c, Variant: variant}.String()
+		},
+		"hook":       sentences.Hook,
 		"failing":    restartSays,
 		"window":     window,
 		"documented": documented,
 		"after":      after,
-		"crashing":   crashing,
-		"looping":    looping,
+		"crashing":   sentences.Crashing,
+		"looping":    sentences.Looping,
 		"all":        v.findings,
 		"pictures": func(c predict.Container) []predict.Timeline {
 			if !v.Few {

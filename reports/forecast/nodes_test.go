@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // onKubelet predicts a manifest's text with the groups of a shutdown and with presets.
@@ -31,7 +32,7 @@ func onKubelet(t *testing.T, text string, groups []formula.PriorityGroup, preset
 	return Of("", m, formula.Kubelet{Version: formula.NewestKnown, ShutdownGroups: groups}, o)
 }
 
-func sentence(all []Sentence, label string) string {
+func sentence(all []sentences.Sentence, label string) string {
 	for _, s := range all {
 		if s.Label == label {
 			return s.Says
@@ -56,6 +57,7 @@ func TestLostNodeSays(t *testing.T) {
 	const ready = "out of its Services 39.6 to 62 s after the node stops answering; "
 	const deleted = "deleted after 340 to 371 s"
 	const gone = ", but replaced only when the node answers again or is removed, or somebody force-deletes the pod"
+	const atDelete, whenGone, never = "at-delete", "when-gone", "never"
 	const forever = "never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"
 	owned := strings.Replace(podText, "{name: web}", "{name: web, ownerReferences: [{apiVersion: apps/v1, kind: "+
 		"ReplicaSet, name: web, uid: u, controller: true}]}", 1)
@@ -81,14 +83,14 @@ func TestLostNodeSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			f := onKubelet(t, c.text, nil)
-			g.Expect(sentence(everything(f.Predictions[0]), "Lost node")).To(HavePrefix(ready + c.says))
+			g.Expect(sentence(sentences.All(f.Predictions[0]), "Lost node")).To(HavePrefix(ready + c.says))
 			if c.says == deleted {
-				g.Expect(sentence(everything(f.Predictions[0]), "Lost node")).To(HaveSuffix(deleted))
+				g.Expect(sentence(sentences.All(f.Predictions[0]), "Lost node")).To(HaveSuffix(deleted))
 			}
 			d := Document(f, false).Workloads[0].LostNode
 			g.Expect(d.Replacement).To(Equal(c.replacement))
 			g.Expect(d.DeletedSecondsMin == nil).To(Equal(c.says == forever))
-			g.Expect(sentence(sentences(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
+			g.Expect(sentence(sentences.Of(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
 		})
 	}
 }
@@ -97,14 +99,14 @@ func TestLostNodeSays(t *testing.T) {
 func TestShutdownSays(t *testing.T) {
 	g := NewWithT(t)
 	off := onKubelet(t, podText, nil).Predictions[0]
-	g.Expect(sentence(sentences(off), "Shutdown")).To(BeEmpty())
-	g.Expect(sentence(everything(off), "Shutdown")).To(ContainSubstring("shutdownGracePeriod is 0 s, so graceful " +
+	g.Expect(sentence(sentences.Of(off), "Shutdown")).To(BeEmpty())
+	g.Expect(sentence(sentences.All(off), "Shutdown")).To(ContainSubstring("shutdownGracePeriod is 0 s, so graceful " +
 		"shutdown is off"))
 	on := onKubelet(t, podText, formula.PriorityGroupsOf(30*time.Second, 10*time.Second))
 	const says = "from the announcement: SIGTERM within 2.1 s; SIGKILL after 19.9 to 22.3 s, if the process still " +
 		"runs; the node waits 20 s for it; it has then failed (Terminated), and this node does not start it again"
-	g.Expect(sentence(sentences(on.Predictions[0]), "Shutdown")).To(Equal(says))
-	g.Expect(sentences(on.Predictions[0])).To(HaveLen(7))
+	g.Expect(sentence(sentences.Of(on.Predictions[0]), "Shutdown")).To(Equal(says))
+	g.Expect(sentences.Of(on.Predictions[0])).To(HaveLen(7))
 	d := Document(on, false)
 	g.Expect(d.Kubelet.ShutdownGroups).
 		To(Equal([]v1alpha1.ShutdownGroup{{GraceSeconds: 20}, {Priority: 2_000_000_000, GraceSeconds: 10}}))
@@ -114,7 +116,7 @@ func TestShutdownSays(t *testing.T) {
 
 	class := onKubelet(t, with(deployment, "priorityClassName: important, "),
 		[]formula.PriorityGroup{{Seconds: 5}, {Priority: 1000, Seconds: 40}})
-	g.Expect(sentence(sentences(class.Predictions[0]), "Shutdown")).
+	g.Expect(sentence(sentences.Of(class.Predictions[0]), "Shutdown")).
 		To(HaveSuffix("; if the priority class important has the value 0"))
 }
 
@@ -131,7 +133,7 @@ func TestLimitsSay(t *testing.T) {
 			"azure-spot",
 	} {
 		f := onKubelet(t, podText, nil, strings.Fields(presets)...)
-		g.Expect(sentence(sentences(f.Predictions[0]), "Limits")).To(Equal(says))
+		g.Expect(sentence(sentences.Of(f.Predictions[0]), "Limits")).To(Equal(says))
 		g.Expect(Document(f, false).Limits).To(HaveLen(len(strings.Fields(presets))))
 		if strings.HasPrefix(presets, "azure-spot") {
 			g.Expect(f.findings()).To(ContainElement(HaveField("Rule", "limit-cuts-grace")))
@@ -147,7 +149,7 @@ func TestNodesOfPodsThatAreNotCovered(t *testing.T) {
 	g := NewWithT(t)
 	f := onKubelet(t, strings.Replace(podText, "kind: Pod", "kind: Pod\nstatus: {phase: Failed}", 1),
 		formula.PriorityGroupsOf(time.Minute, 0), "aws-spot")
-	g.Expect(everything(f.Predictions[0])).To(BeEmpty())
+	g.Expect(sentences.All(f.Predictions[0])).To(BeEmpty())
 	g.Expect(Document(f, true).Workloads[0].LostNode).To(BeNil())
 	g.Expect(Text(io.Discard, f, TextOptions{All: true})).To(Succeed())
 }

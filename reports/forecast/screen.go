@@ -11,6 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // Screen is a forecast in words and pictures, for a page that shows it again after each change. Its pictures are of
@@ -38,9 +39,9 @@ type Shown struct {
 	// Says is about the workload's Job, or why it is not covered, or empty.
 	Says string `json:"says,omitempty"`
 	// Has is the time that a deleted pod has, in a few words. It is empty if nothing is predicted.
-	Has       string             `json:"has,omitempty"`
-	Sentences []Sentence         `json:"sentences"`
-	Findings  []v1alpha1.Finding `json:"findings,omitempty"`
+	Has       string               `json:"has,omitempty"`
+	Sentences []sentences.Sentence `json:"sentences"`
+	Findings  []v1alpha1.Finding   `json:"findings,omitempty"`
 	// Happens is the event in one sentence. It is empty if the event kills nothing.
 	Happens string `json:"happens,omitempty"`
 	// Picture is an svg element, empty if nothing is drawn.
@@ -68,9 +69,9 @@ const maxScreenPictures = 10
 // the prediction's options have.
 func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	s := Screen{Says: f.counts() + ", " + f.rules(), Skipped: skipped(f.Skipped), Workloads: []Shown{}}
-	drawn := Event{Cause: formula.ByDelete}
+	drawn := sentences.Event{Cause: formula.ByDelete}
 	for _, e := range f.events() {
-		s.Events = append(s.Events, EventWords{ID: e.String(), Says: e.words()})
+		s.Events = append(s.Events, EventWords{ID: e.String(), Says: eventWords(e)})
 		if e.String() == event {
 			drawn = e
 		}
@@ -81,9 +82,9 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	}
 	for i, p := range f.Predictions {
 		shown := Shown{
-			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, jobSays(p)),
-			Has: each(p, hasSays), Sentences: sentences(p), Findings: findingsOf(p.Findings),
-			Happens: each(p, func(c predict.Container) string { return happens(c, drawn) }),
+			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, sentences.Job(p)),
+			Has: sentences.Has(p), Sentences: sentences.Of(p), Findings: findingsOf(p.Findings),
+			Happens: sentences.Happens(p, drawn),
 		}
 		if i < maxScreenPictures {
 			if err := shown.draw(p, drawn); err != nil {
@@ -95,23 +96,8 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	return s, nil
 }
 
-// hasSays says how long a container has after a delete.
-func hasSays(c predict.Container) string {
-	i := slices.IndexFunc(c.Answers.Kills,
-		func(k predict.Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
-	switch {
-	case i < 0:
-		return ""
-	case c.Answers.Kills[i].SIGKILL == nil:
-		return "exits before SIGKILL, " + span(c.Answers.Kills[i].Dead) + " after the delete"
-	case c.Answers.Kills[i].HookInside:
-		return span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL, the preStop hook included"
-	}
-	return span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL"
-}
-
 // events returns the events of all containers. Deletes with grace periods are left out.
-func (f Forecast) events() (all []Event) {
+func (f Forecast) events() (all []sentences.Event) {
 	for _, p := range f.Predictions {
 		for _, c := range p.Containers {
 			for _, e := range eventsOf(c) {
@@ -121,10 +107,10 @@ func (f Forecast) events() (all []Event) {
 			}
 		}
 	}
-	first := func(e Event) int {
+	first := func(e sentences.Event) int {
 		return cmp.Or(slices.Index(firstEvents, e.Cause)+1, len(firstEvents)+1)
 	}
-	slices.SortStableFunc(all, func(a, b Event) int { return first(a) - first(b) })
+	slices.SortStableFunc(all, func(a, b sentences.Event) int { return first(a) - first(b) })
 	return all
 }
 
@@ -134,7 +120,7 @@ var firstEvents = []formula.Cause{
 	formula.ByHardEviction,
 }
 
-func (e Event) words() string {
+func eventWords(e sentences.Event) string {
 	says := map[formula.Cause]string{
 		formula.ByDelete:       "the pod is deleted",
 		formula.ByLiveness:     "the liveness probe fails",
@@ -155,38 +141,15 @@ func (e Event) words() string {
 		formula.ByShutdown:     "the node shuts down",
 		predict.LostNode:       "the node stops answering",
 	}[e.Cause]
-	return cause(formula.Cause(cmp.Or(says, string(e.Cause))), e.Variant)
+	return sentences.Event{Cause: formula.Cause(cmp.Or(says, string(e.Cause))), Variant: e.Variant}.String()
 }
 
-// happens says what an event does to a container, or "" if it kills and starts nothing.
-func happens(c predict.Container, e Event) string {
-	if e.Cause == predict.Crashing {
-		return crashLoopSays(c)
-	}
-	var says string
-	if slices.ContainsFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e }) {
-		says = killSays(c, e)
-	}
-	var again *predict.Span
-	for _, t := range c.Timelines {
-		for _, s := range t.Steps {
-			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.ID == predict.Start+"-2" {
-				again = joined(again, s.At)
-			}
-		}
-	}
-	if again != nil {
-		says = listed(says, "started again "+when(*again))
-	}
-	return says
-}
-
-func (s *Shown) draw(p predict.Prediction, e Event) error {
+func (s *Shown) draw(p predict.Prediction, e sentences.Event) error {
 	for _, c := range p.Containers {
-		if t := longestOf(c, e); t != nil {
+		if t := e.Longest(c); t != nil {
 			steps := ShownSteps{Container: c.Name, Assumes: t.Assumes.Says}
 			for _, step := range t.Steps {
-				steps.Steps = append(steps.Steps, ShownStep{When: span(step.At), What: step.What})
+				steps.Steps = append(steps.Steps, ShownStep{When: sentences.Span(step.At), What: step.What})
 			}
 			s.Steps = append(s.Steps, steps)
 		}
@@ -208,9 +171,9 @@ func (s *Shown) draw(p predict.Prediction, e Event) error {
 }
 
 // brief says what a mark is in words that have room beside it. The steps have all words.
-func brief(m drawing.Mark, e Event) string {
+func brief(m drawing.Mark, e sentences.Event) string {
 	if m.Kind == drawing.Cue {
-		return Event{Cause: e.Cause}.words()
+		return eventWords(sentences.Event{Cause: e.Cause})
 	}
 	if end := strings.IndexAny(m.Says, ":,"); end > 0 {
 		return m.Says[:end]

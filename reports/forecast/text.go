@@ -16,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
 // Text writes a forecast for a terminal.
@@ -59,10 +60,10 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	return nil
 }
 
-func (p *part) workload(w predict.Prediction, place string, answers []Sentence) error {
+func (p *part) workload(w predict.Prediction, place string, answers []sentences.Sentence) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place)
-	if says := jobSays(w); says != "" {
+	if says := sentences.Job(w); says != "" {
 		p.wrapped(2, says)
 	}
 	if says := notCovered(w); says != "" {
@@ -100,9 +101,9 @@ func (p *part) restarts(c predict.Container) {
 	for _, r := range c.Answers.Restarts {
 		again := "never"
 		if r.Restarted != nil {
-			again = span(*r.Restarted)
+			again = sentences.Span(*r.Restarted)
 		}
-		t.AppendRow(table.Row{restartSays(r), span(r.Signalled), again})
+		t.AppendRow(table.Row{restartSays(r), sentences.Span(r.Signalled), again})
 	}
 	p.table(t)
 }
@@ -113,14 +114,14 @@ func (p *part) kills(c predict.Container) {
 		for _, k := range c.Answers.Kills {
 			killed := "-"
 			if k.SIGKILL != nil {
-				killed = span(*k.SIGKILL)
+				killed = sentences.Span(*k.SIGKILL)
 			}
-			name, grace := cause(k.Cause, k.Variant), effective.Words(k.Grace)
-			t.AppendRow(table.Row{name, grace, span(k.SIGTERM), killed, span(k.Dead)})
+			name, grace := sentences.Event{Cause: k.Cause, Variant: k.Variant}.String(), effective.Words(k.Grace)
+			t.AppendRow(table.Row{name, grace, sentences.Span(k.SIGTERM), killed, sentences.Span(k.Dead)})
 		}
 		p.table(t)
 	}
-	if says := hookSays(c); says != "" {
+	if says := sentences.Hook(c); says != "" {
 		p.line("")
 		p.wrapped(4, "preStop hook: "+says)
 	}
@@ -139,7 +140,7 @@ func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 		}
 	}
 	p.line("")
-	p.wrapped(4, crashing(c)+":")
+	p.wrapped(4, sentences.Crashing(c)+":")
 	p.loop(c.Answers.CrashLoop, "a crash loop's restart", "after the first end")
 }
 
@@ -147,7 +148,7 @@ func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 func (p *part) probeLoops(c predict.Container) {
 	for _, loop := range c.Answers.ProbeLoops {
 		p.line("")
-		p.wrapped(4, looping(c, loop)+":")
+		p.wrapped(4, sentences.Looping(c, loop)+":")
 		p.loop(loop.Restarts, "a "+loop.Probe+" probe's restart", "after the first start")
 	}
 }
@@ -157,9 +158,9 @@ func (p *part) loop(restarts []predict.Restart, what, since string) {
 	for _, r := range restarts {
 		promised := "-"
 		if r.Promised != nil {
-			promised = span(*r.Promised)
+			promised = sentences.Span(*r.Promised)
 		}
-		t.AppendRow(table.Row{r.Number, span(r.Wait), promised, span(r.Since)})
+		t.AppendRow(table.Row{r.Number, sentences.Span(r.Wait), promised, sentences.Span(r.Since)})
 	}
 	p.table(t)
 }
@@ -178,7 +179,7 @@ func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 	p.line("")
 	p.wrapped(6, "0 s: "+t.Begins)
 	for _, s := range t.Steps {
-		p.wrapped(6, fmt.Sprintf("%s: %s", span(s.At), s.What))
+		p.wrapped(6, fmt.Sprintf("%s: %s", sentences.Span(s.At), s.What))
 		if s.Formula == "" {
 			continue // it is assumed
 		}

@@ -2,9 +2,7 @@ package forecast
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,34 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/next"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/forecast/sentences"
 )
-
-const inMinutes = 10 * time.Minute
-
-// span writes a time between two bounds: "20 to 41.7 s", or one number if both are equal.
-func span(s predict.Span) string {
-	unit, name := time.Second, " s"
-	if s.Latest >= inMinutes {
-		unit, name = time.Minute, " min"
-	}
-	earliest, latest := number(s.Earliest, unit), number(s.Latest, unit)
-	if unit == time.Minute && s.Earliest >= time.Second && s.Earliest < time.Minute {
-		return number(s.Earliest, time.Second) + " s to " + latest + name
-	}
-	if earliest == latest {
-		return latest + name
-	}
-	return earliest + " to " + latest + name
-}
-
-func number(d, unit time.Duration) string {
-	n := float64(d) / float64(unit)
-	n = math.Round(n*10) / 10
-	if math.Abs(n) >= 100 {
-		n = math.Round(n)
-	}
-	return strconv.FormatFloat(n+0, 'f', -1, 64) // + 0 makes 0 of -0
-}
 
 // window writes a window in its own unit: "0 to 2.55 s", "3".
 func window(w formula.Window) string {
@@ -170,91 +142,11 @@ func describes(p predict.Prediction, c predict.Container) string {
 	return strings.Join(parts, ", ")
 }
 
-// Event is what happens to a pod in a timeline.
-type Event struct {
-	Cause   formula.Cause
-	Variant string
-}
-
-func (e Event) String() string { return cause(e.Cause, e.Variant) }
-
-func cause(c formula.Cause, variant string) string {
-	if variant == "" {
-		return string(c)
-	}
-	return string(c) + " " + variant
-}
-
 func after(s predict.Step) string {
 	if s.After == predict.Zero {
 		return "the beginning"
 	}
 	return s.After
-}
-
-// listed joins the parts of a sentence that are not empty.
-func listed(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-}
-
-// crashing says under which assumption a crash loop goes on, and what ends it.
-func crashing(c predict.Container) string {
-	t := crashLoop(c)
-	return "If " + listed(t.Assumes.Says, t.Ends)
-}
-
-// looping says under which assumption a probe's loop goes on, and what ends it.
-func looping(c predict.Container, loop predict.ProbeLoop) string {
-	i := slices.IndexFunc(c.Timelines, func(t predict.Timeline) bool {
-		return t.Cause == predict.Looping && t.Variant == loop.Probe
-	})
-	if i < 0 {
-		return "If the probe fails from every start on"
-	}
-	return "If " + listed(c.Timelines[i].Assumes.Says, c.Timelines[i].Ends)
-}
-
-// crashLoop returns the timeline of a container's crash loop.
-func crashLoop(c predict.Container) (loop predict.Timeline) {
-	for _, t := range c.Timelines {
-		if t.Cause == predict.Crashing {
-			loop = t // the loop is the last of them
-		}
-	}
-	return loop
-}
-
-func hookSays(c predict.Container) string {
-	if c.Hook == formula.NoHook {
-		return ""
-	}
-	var inside, outside, never []string
-	for _, k := range c.Answers.Kills {
-		name := cause(k.Cause, k.Variant)
-		switch {
-		case !k.HookRuns:
-			never = append(never, name)
-		case k.HookInside:
-			inside = append(inside, name)
-		default:
-			outside = append(outside, name)
-		}
-	}
-	var parts []string
-	if len(inside) > 0 {
-		says := "Its time is part of the grace period"
-		if len(outside)+len(never) > 0 {
-			says += " (" + strings.Join(inside, ", ") + ")"
-		}
-		parts = append(parts, says+".")
-	}
-	if len(outside) > 0 {
-		parts = append(parts, "The whole grace period begins again after it ("+strings.Join(outside, ", ")+").")
-	}
-	if len(never) > 0 {
-		parts = append(parts, "It is not run at all ("+strings.Join(never, ", ")+").")
-	}
-	return strings.Join(parts, " ")
 }
 
 func restartSays(r predict.ProbeRestart) string {
@@ -269,35 +161,29 @@ func restartSays(r predict.ProbeRestart) string {
 
 // headline returns a container's longest delete, else its last timeline, or nil.
 func headline(c predict.Container) *predict.Timeline {
-	if t := longestOf(c, Event{Cause: formula.ByDelete}); t != nil || len(c.Timelines) == 0 {
+	if t := (sentences.Event{Cause: formula.ByDelete}).Longest(c); t != nil || len(c.Timelines) == 0 {
 		return t
 	}
 	return &c.Timelines[len(c.Timelines)-1]
-}
-
-// longestOf returns a container's longest timeline of an event, or nil.
-func longestOf(c predict.Container, e Event) (longest *predict.Timeline) {
-	for i, t := range c.Timelines {
-		if (Event{t.Cause, t.Variant}) == e {
-			longest = &c.Timelines[i] // the longest is the last
-		}
-	}
-	return longest
 }
 
 // longest returns the drawn timelines: the longest of every cause and variant.
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
 	for _, e := range eventsOf(c) {
-		all = append(all, *longestOf(c, e))
+		all = append(all, *e.Longest(c))
 	}
 	return all
 }
 
+func eventOf(t predict.Timeline) sentences.Event {
+	return sentences.Event{Cause: t.Cause, Variant: t.Variant}
+}
+
 // eventsOf returns the events of a container's timelines, in their order.
-func eventsOf(c predict.Container) (all []Event) {
+func eventsOf(c predict.Container) (all []sentences.Event) {
 	for _, t := range c.Timelines {
-		if e := (Event{t.Cause, t.Variant}); !slices.Contains(all, e) {
+		if e := eventOf(t); !slices.Contains(all, e) {
 			all = append(all, e)
 		}
 	}

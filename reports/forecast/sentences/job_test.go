@@ -1,4 +1,4 @@
-package forecast
+package sentences
 
 import (
 	"strings"
@@ -6,9 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/predict"
 )
 
 // Each row is fields of a Job, and what is said of them.
@@ -60,8 +58,7 @@ func TestJobs(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), "")
 			g.Expect(err).NotTo(HaveOccurred())
-			f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
-			got := jobSays(f.Predictions[0])
+			got := Job(first(m))
 			if c.says == "" {
 				g.Expect(got).To(BeEmpty())
 			}

@@ -1,4 +1,6 @@
-package forecast
+// Package sentences says in plain English what is predicted for one workload, once for all formats of a forecast. It
+// must never know the width or the markup in which a sentence is shown, or another workload.
+package sentences
 
 import (
 	"cmp"
@@ -102,18 +104,14 @@ func evictionSays(w predict.Prediction) string {
 }
 
 func drainSays(w predict.Prediction) string {
-	owner, made := w.Kind, metav1.GetControllerOf(w.Pod)
-	if made != nil {
-		owner = made.Kind
-	}
-	if owner == "DaemonSet" {
+	if owner(w) == "DaemonSet" {
 		return "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 	}
 	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
 	if strings.HasPrefix(says, "never") {
 		return says
 	}
-	if owner == "Pod" {
+	if owner(w) == "Pod" {
 		says += "; needs --force, because nothing makes the pod again"
 	}
 	for _, v := range w.Pod.Spec.Volumes {
@@ -122,6 +120,14 @@ func drainSays(w predict.Prediction) string {
 		}
 	}
 	return says
+}
+
+// owner returns the kind of what makes a workload's pods again, or "Pod".
+func owner(w predict.Prediction) string {
+	if made := metav1.GetControllerOf(w.Pod); made != nil {
+		return made.Kind
+	}
+	return w.Kind
 }
 
 func hungSays(w predict.Prediction) string {
@@ -138,9 +144,9 @@ func hungSays(w predict.Prediction) string {
 			}
 			probed++
 			if r.Restarted == nil {
-				return "stopped " + span(r.Signalled) + " after it stops answering its liveness probe"
+				return "stopped " + Span(r.Signalled) + " after it stops answering its liveness probe"
 			}
-			says := "restarted " + span(*r.Restarted) + " after it stops answering its liveness probe"
+			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
 			if loop := loopSays(c, victim.Liveness); loop != "" {
 				says += "; if it never answers again, " + loop
 			}
@@ -150,7 +156,7 @@ func hungSays(w predict.Prediction) string {
 	})
 	switch {
 	case all != nil:
-		return says + "; if all hang at once, they are killed one after another, and restarted " + span(*all) + " after"
+		return says + "; if all hang at once, they are killed one after another, and restarted " + Span(*all) + " after"
 	case probed > 1:
 		return says + "; those that hang together may be killed one after another"
 	}
@@ -162,11 +168,11 @@ func readySays(w predict.Prediction, c predict.Container) string {
 		kind, _, _ := strings.Cut(probe.Field, ".")
 		return "never, because its " + kind + " never succeeds"
 	}
-	ready, unready := readiness(c)
+	ready, unready := Readiness(c)
 	never := startupSays(c)
 	switch {
 	case unready != nil && ready != nil:
-		return listed(span(*ready)+" after its start", "out of its Services "+span(*unready)+
+		return listed(Span(*ready)+" after its start", "out of its Services "+Span(*unready)+
 			" after it stops answering its readiness probe", never)
 	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
 		return listed("as soon as its startup probe succeeds, without a readiness probe", never)
@@ -174,9 +180,9 @@ func readySays(w predict.Prediction, c predict.Container) string {
 	return "as soon as it runs, without a readiness probe"
 }
 
-// readiness returns when a started container is ready, and when one that fails its probe is not. Both are nil without
+// Readiness returns when a started container is ready, and when one that fails its probe is not. Both are nil without
 // a readiness probe.
-func readiness(c predict.Container) (ready, unready *predict.Span) {
+func Readiness(c predict.Container) (ready, unready *predict.Span) {
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {
 			switch {
@@ -196,7 +202,7 @@ func startupSays(c predict.Container) string {
 		if r.Probe != victim.Startup {
 			continue
 		}
-		killed := "killed " + span(r.Signalled) + " after its start if its startup probe never succeeds"
+		killed := "killed " + Span(r.Signalled) + " after its start if its startup probe never succeeds"
 		if loop := loopSays(c, victim.Startup); loop != "" {
 			killed += ", and restarted " + loop
 		}
@@ -225,7 +231,7 @@ func loopSays(c predict.Container, probe string) string {
 		says = fmt.Sprintf("%d times at once", free)
 	}
 	if later != nil {
-		says += ", then after " + span(*later)
+		says += ", then after " + Span(*later)
 	}
 	return says
 }
@@ -275,20 +281,4 @@ func restartAllSays(w predict.Prediction) string {
 	}
 	return "each " + strings.Join(ends, ", or ") + " restarts all containers, never backed off: " +
 		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
-}
-
-// joined returns the window over two. The first may be nil.
-func joined(a *predict.Span, b predict.Span) *predict.Span {
-	if a != nil {
-		b = predict.Span{Earliest: min(a.Earliest, b.Earliest), Latest: max(a.Latest, b.Latest)}
-	}
-	return &b
-}
-
-// when writes "within 2.6 s", or "after 30 to 32.6 s".
-func when(s predict.Span) string {
-	if number(s.Earliest, time.Second) == "0" {
-		return "within " + span(predict.Span{Earliest: s.Latest, Latest: s.Latest})
-	}
-	return "after " + span(s)
 }

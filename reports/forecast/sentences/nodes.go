@@ -1,10 +1,8 @@
-package forecast
+package sentences
 
 import (
 	"fmt"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
@@ -12,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// sentences is the summary with what the workload's nodes do to it, as far as the user has given their settings.
-func sentences(w predict.Prediction) []Sentence {
+// Of is the summary with what the workload's nodes do to it, as far as the user has given their settings.
+func Of(w predict.Prediction) []Sentence {
 	all := summary(w)
 	if w.NotCovered == "" && len(w.Kubelet.ShutdownGroups) > 0 {
 		all = append(all, Sentence{"Shutdown", shutdownSays(w)})
@@ -24,9 +22,9 @@ func sentences(w predict.Prediction) []Sentence {
 	return all
 }
 
-// everything adds what any node does to a workload.
-func everything(w predict.Prediction) []Sentence {
-	all := sentences(w)
+// All adds what any node does to a workload.
+func All(w predict.Prediction) []Sentence {
+	all := Of(w)
 	if w.NotCovered != "" {
 		return all
 	}
@@ -44,9 +42,9 @@ func shutdownSays(w predict.Prediction) string {
 	if class := w.AssumedClass(); class != "" {
 		assumed = fmt.Sprintf("if the priority class %s has the value 0", class)
 	}
-	for _, s := range longestOf(w.Containers[0], e).Steps {
+	for _, s := range e.Longest(w.Containers[0]).Steps {
 		if s.ID == predict.TurnOver {
-			over = fmt.Sprintf("the node waits %s for it", span(s.At))
+			over = fmt.Sprintf("the node waits %s for it", Span(s.At))
 		}
 	}
 	return listed("from the announcement: "+says, over, "it has then failed (Terminated), and this node does not "+
@@ -81,8 +79,9 @@ func limitsSay(w predict.Prediction) string {
 		strings.Join(cut, " and the ")
 }
 
-// lost returns when the pod of a lost node is not ready, and when it is deleted, or nil for never.
-func lost(w predict.Prediction) (unready predict.Span, deleted *predict.Span) {
+// LostNode returns when the pod of a lost node is not ready, when it is deleted, or nil for never, and its replacement:
+// "at-delete", "when-gone", "never", or "" if podclock does not know its controller.
+func LostNode(w predict.Prediction) (unready predict.Span, deleted *predict.Span, replaced string) {
 	for _, t := range w.Containers[0].Timelines {
 		if t.Cause != predict.LostNode {
 			continue
@@ -96,20 +95,23 @@ func lost(w predict.Prediction) (unready predict.Span, deleted *predict.Span) {
 			}
 		}
 	}
-	return unready, deleted
+	if deleted == nil {
+		return unready, nil, never
+	}
+	return unready, deleted, replacement(w)
 }
 
 func lostNodeSays(w predict.Prediction) string {
-	unready, deleted := lost(w)
-	says := "out of its Services " + span(unready) + " after the node stops answering"
+	unready, deleted, replaced := LostNode(w)
+	says := "out of its Services " + Span(unready) + " after the node stops answering"
 	if deleted == nil {
 		return says + "; never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"
 	}
-	return says + "; deleted after " + span(*deleted) + map[string]string{
+	return says + "; deleted after " + Span(*deleted) + map[string]string{
 		atDelete: ", and replaced at once",
 		whenGone: ", but replaced only when the node answers again or is removed, or somebody force-deletes the pod",
 		never:    ", and nothing makes it again",
-	}[replacement(w)]
+	}[replaced]
 }
 
 // The times at which another pod replaces that of a lost node.
@@ -123,11 +125,7 @@ const (
 // not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
 // IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
 func replacement(w predict.Prediction) string {
-	owner := w.Kind
-	if made := metav1.GetControllerOf(w.Pod); made != nil {
-		owner = made.Kind
-	}
-	switch owner {
+	switch owner(w) {
 	case "Deployment", "ReplicaSet", "ReplicationController", "Rollout":
 		return atDelete
 	case "StatefulSet":

@@ -1,4 +1,4 @@
-package forecast
+package sentences
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// jobSays says when the Job of a pod ends or replaces it, or "". The rules are those of the job controller of
+// Job says when the Job of a pod ends or replaces it, or "". The rules are those of the job controller of
 // Kubernetes v1.37.2 (pkg/controller/job), whatever the kubelet's version.
-func jobSays(w predict.Prediction) string {
+func Job(w predict.Prediction) string {
 	j := w.Job
 	if j == nil {
 		return ""

@@ -1,4 +1,4 @@
-package forecast
+package sentences
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ func scaleDownSays(w predict.Prediction) string {
 		return ""
 	}
 	s := pods.ScaleDown
-	gone := "gone " + span(predict.Span(s.Takes)) + " later"
+	gone := "gone " + Span(predict.Span(s.Takes)) + " later"
 	switch {
 	case s.Pods == 1:
 		return "the pod is " + gone
@@ -88,7 +88,7 @@ func batchSays(p *rollout.Passage) string {
 
 // takes says what is known of a time, and what comes on top: "62 to 75 s, plus 3 times the start of a pod".
 func takes(p *rollout.Passage) string {
-	says := span(predict.Span(p.Takes))
+	says := Span(predict.Span(p.Takes))
 	if p.Pods == 0 {
 		says += " each time"
 	}

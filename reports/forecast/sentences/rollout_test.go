@@ -1,4 +1,4 @@
-package forecast
+package sentences
 
 import (
 	"strings"
@@ -6,9 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/predict"
 )
 
 // Each row is a controller, what else is in the manifest, and one sentence.
@@ -100,23 +98,7 @@ func TestSentencesOfControllers(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
-			f := Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
-			g.Expect(summary(f.Predictions[0])).To(ContainElement(Sentence{c.label, c.says}))
+			g.Expect(summary(first(m))).To(ContainElement(Sentence{c.label, c.says}))
 		})
 	}
-}
-
-// Programs get the numbers of the sentences.
-func TestDocumentsOfControllers(t *testing.T) {
-	g := NewWithT(t)
-	m, err := manifest.Read(strings.NewReader("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: "+
-		"{replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: "+
-		"[{name: app, image: i}]}}}}"), "")
-	g.Expect(err).NotTo(HaveOccurred())
-	f := Of("", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
-	w := Document(f, false).Workloads[0].AllPods
-	g.Expect(*w.Rollout.SecondsMax).To(BeNumerically("~", 77.1, 0.01))
-	g.Expect(w.Rollout.PodStarts).To(Equal(2))
-	g.Expect(w.ScaleDown.PodsAtOnce).To(Equal(1))
-	g.Expect(w.Drain).To(BeNil())
 }

@@ -1,4 +1,4 @@
-package forecast
+package sentences
 
 import (
 	"strings"
@@ -10,6 +10,11 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 )
+
+// first predicts the first workload of a manifest.
+func first(m manifest.Manifest) predict.Prediction {
+	return predict.All(predict.Workloads(m), formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})[0]
+}
 
 // Each row is a manifest's pod, and what one sentence of its summary has.
 func TestSummary(t *testing.T) {
@@ -108,7 +113,7 @@ func TestSummary(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
-			all := summary(Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}).Predictions[0])
+			all := summary(first(m))
 			g.Expect(all).To(HaveLen(map[string]int{"Pod": 6, "DaemonSet": 7, "Deployment": 8}[c.kind]))
 			says := HaveField("Says", ContainSubstring(c.says))
 			g.Expect(all).To(ContainElement(And(HaveField("Label", c.label), says)))
@@ -122,18 +127,6 @@ func TestCrashLoopOfOneRestart(t *testing.T) {
 	m, err := manifest.Read(strings.NewReader("{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: "+
 		"{backoffLimit: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: app, image: i}]}}}}"), "")
 	g.Expect(err).NotTo(HaveOccurred())
-	all := summary(Of("", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}).Predictions[0])
+	all := summary(first(m))
 	g.Expect(all).To(ContainElement(HaveField("Says", HavePrefix("restarted after 0 s, at most 3.3 s later"))))
-}
-
-// A custom resource that shares its kind's name with one of Kubernetes is named with its group.
-func TestSkippedCustomResources(t *testing.T) {
-	g := NewWithT(t)
-	m, err := manifest.Read(strings.NewReader(
-		"{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}}"), "")
-	g.Expect(err).NotTo(HaveOccurred())
-	var b strings.Builder
-	f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
-	g.Expect(Text(&b, f, TextOptions{})).To(Succeed())
-	g.Expect(b.String()).To(And(ContainSubstring("serving.knative.dev.\n"), ContainSubstring("--template-path")))
 }

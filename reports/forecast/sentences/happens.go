@@ -1,0 +1,52 @@
+package sentences
+
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// Has says how long a workload's containers have after a delete, in a few words. It is empty if nothing is predicted.
+func Has(w predict.Prediction) string { return each(w, hasSays) }
+
+func hasSays(c predict.Container) string {
+	i := slices.IndexFunc(c.Answers.Kills,
+		func(k predict.Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
+	switch {
+	case i < 0:
+		return ""
+	case c.Answers.Kills[i].SIGKILL == nil:
+		return "exits before SIGKILL, " + Span(c.Answers.Kills[i].Dead) + " after the delete"
+	case c.Answers.Kills[i].HookInside:
+		return Span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL, the preStop hook included"
+	}
+	return Span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL"
+}
+
+// Happens says what an event does to a workload's containers, or "" if it kills and starts nothing.
+func Happens(w predict.Prediction, e Event) string {
+	return each(w, func(c predict.Container) string { return happens(c, e) })
+}
+
+func happens(c predict.Container, e Event) string {
+	if e.Cause == predict.Crashing {
+		return crashLoopSays(c)
+	}
+	var says string
+	if slices.ContainsFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e }) {
+		says = killSays(c, e)
+	}
+	var again *predict.Span
+	for _, t := range c.Timelines {
+		for _, s := range t.Steps {
+			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.ID == predict.Start+"-2" {
+				again = joined(again, s.At)
+			}
+		}
+	}
+	if again != nil {
+		says = listed(says, "started again "+when(*again))
+	}
+	return says
+}

@@ -1,0 +1,23 @@
+package sentences
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/predict"
+)
+
+func TestSpans(t *testing.T) {
+	for want, s := range map[string]predict.Span{
+		"0 to 2.6 s":      {Earliest: -2 * time.Millisecond, Latest: 2550 * time.Millisecond},
+		"30 s":            {Earliest: 30 * time.Second, Latest: 30*time.Second + time.Millisecond},
+		"300 to 331 s":    {Earliest: 300 * time.Second, Latest: 331200 * time.Millisecond},
+		"9.8 to 10.3 min": {Earliest: 588 * time.Second, Latest: 618 * time.Second},
+		"9.8 s to 10 min": {Earliest: 9800 * time.Millisecond, Latest: 10 * time.Minute},
+		"0 to 10 min":     {Earliest: time.Millisecond, Latest: 10 * time.Minute},
+	} {
+		NewWithT(t).Expect(Span(s)).To(Equal(want))
+	}
+}
