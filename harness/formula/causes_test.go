@@ -93,7 +93,7 @@ func TestExceededGrace(t *testing.T) {
 				c.waits: ExceededGrace.Implemented(in), c.oneGrace: WaitsOneGrace.Would(in),
 			} {
 				g.Expect([]int64{w.Earliest, w.Latest}).
-					To(gomega.Equal([]int64{int64(of - time.Second), int64(of + time.Second)}), "%s, %s", name, version)
+					To(gomega.Equal([]int64{int64(of - s/2), int64(of + s/2)}), "%s, %s", name, version)
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func TestSoftEvictionFound(t *testing.T) {
 		g.Expect(promised.Earliest).To(gomega.Equal(int64(soft)))
 		tuned := SoftEvictionTuned.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
 		g.Expect(tuned.Earliest).
-			To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet checked until it was found ready")
+			To(gomega.Equal(int64(want[0]-10*time.Second)), "the kubelet checked until it was found ready")
 		g.Expect(tuned.Latest).To(gomega.Equal(w.Latest))
 		in := Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}, Tuned: 2 * time.Second}
 		g.Expect(SoftEvictionTuned.Implemented(in).Earliest).
@@ -248,7 +248,7 @@ func TestWhenEvictionsCome(t *testing.T) {
 			PressureEnds.Implemented(Input{Kubelet: unsaid, Kill: kill}), 298450 * time.Millisecond, 323 * time.Second,
 		},
 		"the event overtaken": {
-			EventThenKill.Implemented(Input{Kubelet: tuned, Kill: kill}), -time.Second, 2 * time.Second,
+			EventThenKill.Implemented(Input{Kubelet: tuned, Kill: kill}), -s / 2, 3 * s / 2,
 		},
 		"preemption": {
 			PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second,

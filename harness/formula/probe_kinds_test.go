@@ -151,7 +151,7 @@ func TestStartupOnce(t *testing.T) {
 // 5 come in some of the last 45 s.
 func TestGateKept(t *testing.T) {
 	for version, want := range map[string][2]int64{
-		"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {5, 10}, "v1.36.3": {5, 10},
+		"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {6, 10}, "v1.36.3": {6, 10},
 	} {
 		in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Probe: probe(3, 5, 0, 0), Watched: time.Minute,
 			Lives: []Life{{Started: time.Hour}}, Restarts: []time.Duration{time.Hour + 15*time.Second}}

@@ -392,9 +392,9 @@ func TestConfigErrors(t *testing.T) {
 		formula          Formula
 		earliest, latest time.Duration
 	}{
-		{v123, ConfigErrorRetry, 9 * s, 17 * s},
-		{newest, ConfigErrorRetry, 9 * s, 17 * s},
-		{newest, ConfiguredStart, 9 * s, 18 * s},
+		{v123, ConfigErrorRetry, 9500 * time.Millisecond, 16500 * time.Millisecond},
+		{newest, ConfigErrorRetry, 9500 * time.Millisecond, 16500 * time.Millisecond},
+		{newest, ConfiguredStart, 9500 * time.Millisecond, 18 * s},
 		{v134, beside, 10 * s, 19300 * time.Millisecond},
 		{v135, beside, 40 * s, 63 * s},
 	} {

@@ -35,8 +35,8 @@ const (
 	housekeeping = 2 * time.Second
 	// statusWrite is the way of a pod's new status to watchers.
 	statusWrite = 2 * time.Second
-	// kubeletStart is the time from a kubelet's process to its first sync.
-	kubeletStart = 15 * time.Second
+	// kubeletStart is the time from a kubelet's process to its first sync. Measured: 2 to 6 s.
+	kubeletStart = 10 * time.Second
 	// kubeletStop is how long a kubelet takes to end on request.
 	kubeletStop = 5 * time.Second
 	// pullAnswer is how long a pull of a missing image takes to fail, with a registry on the same node.
@@ -50,7 +50,7 @@ const (
 	// folderWalk is how long adding up the sizes of a few hundred files takes.
 	folderWalk = time.Second
 	// eventWay is the way of an event to its watchers, perhaps after what it reports. Claimed events took 5 to 300 ms.
-	eventWay = time.Second
+	eventWay = 500 * time.Millisecond
 	// podPrepared is a pod's first sync until its probes' workers begin: cgroups, folders, volumes.
 	podPrepared = 500 * time.Millisecond
 	// sandboxStop is the end of a pod after its last container, sandboxStart its beginning before the first.

@@ -224,7 +224,7 @@ func TestRunning(t *testing.T) {
 			c.LivenessProbe, s.State.Running.StartedAt = probe(10, 3), ago(time.Second)
 			c.LivenessProbe.InitialDelaySeconds = 60
 		}, Node{}, "is not ready; container app gets SIGTERM if its liveness probe keeps failing from now on, or " +
-			"already fails: the status does not count failures [78, 93.7]"},
+			"already fails: the status does not count failures [77.75, 91.5]"},
 		"only unready": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			c.ReadinessProbe = probe(10, 3)
@@ -238,7 +238,7 @@ func TestRunning(t *testing.T) {
 		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("CreateContainerConfigError", "no such ConfigMap")
-		}, Node{}, "is starting; container app is tried again: no such ConfigMap [0, 17]"},
+		}, Node{}, "is starting; container app is tried again: no such ConfigMap [0, 16.5]"},
 		"at a deadline": {func(p *corev1.Pod, _ *corev1.Container, _ *corev1.ContainerStatus) {
 			p.Spec.ActiveDeadlineSeconds = new(int64(3605))
 		}, Node{}, "is ready; the pod's containers get SIGTERM at its activeDeadlineSeconds of 3605 s [5, 7.55]"},
