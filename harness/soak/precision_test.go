@@ -26,11 +26,36 @@ type part struct {
 var budgets = []string{"API server", "cgroups, folders and volumes before", "create and start",
 	"end of the postStart hook's process", "event", "exit", "probe on its way", "probes on their way", "runtime",
 	"sandbox stopped", "signal delivery", "start of the hook's process", "start of the hook's request",
-	"start of the hook, before its first mark", "start of the preStop hook", "status", "sync",
+	"start of the hook, before its first mark", "start of the preStop hook", "starts of probes that outlast the period",
+	"status", "sync",
 	"teardown and status", "tick to tick", "watch"}
 
 // tooWide are the formulas whose windows are more than twice as wide, each with the reason.
-var tooWide = map[string]string{}
+var tooWide = []struct {
+	formula, why string
+	// since is the change since which they are, or nil.
+	since *formula.Change
+}{
+	{"restarts/pod-ends", "the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node " +
+		"stops at once; a real one takes up to 1.5 s, so the next relist can be at any time", nil},
+	{"termination/phase-after-death", "as restarts/pod-ends; and these pods have just been synced, so no relist of " +
+		"the death is awaited", nil},
+	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one phase " +
+		"in all scenarios", nil},
+	{"termination/image-change-kills", "the status of a pod that was not just synced is new enough; kubelets since " +
+		"this change relist a pod after its sync", &formula.RelistsOnDemand},
+}
+
+// wideOn returns the formulas of tooWide for one version.
+func wideOn(version string) (ids []string) {
+	for _, w := range tooWide {
+		if w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since) {
+			ids = append(ids, w.formula)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
 
 func (p *part) add(w formula.Window, value int64) {
 	var width, earliest int64
