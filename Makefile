@@ -22,6 +22,7 @@
 #   SUBJECTS=virtual:v1.37.2                 the subjects, in the virtual lane; default the newest version
 #   SOAK=10000  SEED=1  KINDS=10             scenarios for each subject, the first seed, and the number of kinds of
 #                                            violations that ends a soak
+# `make predictions`, random manifests predicted and played, with the variables of `make soak`; SOAK is 1000 by default
 # `make repeat`, the same trials in many rounds, with the variables of `make e2e` except DRY_RUN, JUNIT and GINKGO_ARGS:
 #   N=50  COPIES=1                           the number of rounds, and of workers of each subject
 #   LANE=node|virtual                        the lane of subjects that name none
@@ -60,7 +61,7 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -83,6 +84,10 @@ sensitivity: tool
 soak: export SOAK := $(or $(SOAK),10000)
 soak:
 	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./harness/soak
+
+predictions: export SOAK := $(or $(SOAK),1000)
+predictions:
+	@go test -count=1 -timeout=0 -v -run='^TestPredictions$$' ./harness/soak
 
 # The tests need a virtual node and the web page. Their first builds take minutes, so they come before go test, which
 # would hide their progress. The page's tests find it built.

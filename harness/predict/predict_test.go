@@ -196,6 +196,8 @@ func TestCrashLoop(t *testing.T) {
 
 	slow := of(plain, formula.NewestKnown, Options{RunsFor: 11 * time.Minute})
 	g.Expect(waits(slow)).To(HaveEach(0.0), "forgotten while it runs")
+	g.Expect(slow.timeline(g, "crash").find(CrashLooping)).To(BeNil(), "it is started again at once")
+	g.Expect(loop.timeline(g, "crash").find(CrashLooping)).NotTo(BeNil())
 
 	never := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }),
 		formula.NewestKnown, Options{})

@@ -117,7 +117,7 @@ func (p predictor) crashes() (all []*draft) {
 	}
 	p.again(d, rules, func(life int) {
 		d.assume(inLife(Death, life), "the container ends again", life, inLife(Start, life), p.options.RunsFor)
-		if life == 2 {
+		if life == 2 && p.options.RunsFor <= longRun { // a back-off that is forgotten is not shown
 			d.shownAsCrashLoop()
 		}
 	})

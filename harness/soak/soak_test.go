@@ -61,11 +61,11 @@ func parseSoak(getenv func(string) string) (soak, error) {
 }
 
 // on hunts on one subject.
-func (s soak) on(t *testing.T, subject kubelet.Subject) Report {
+func (s soak) on(t *testing.T, subject kubelet.Subject, r Runner) Report {
 	t.Helper()
 	fmt.Printf("%d scenarios on %s, seeds %d to %d\n", s.scenarios, subject, s.seed, s.seed+s.scenarios-1)
 	return Hunt{
-		Runner: built(t, subject, os.Stdout), Seed: uint64(s.seed), Scenarios: s.scenarios, AtOnce: runtime.NumCPU(),
+		Runner: r, Seed: uint64(s.seed), Scenarios: s.scenarios, AtOnce: runtime.NumCPU(),
 		Kinds: s.kinds, Shrinking: time.Minute, Progress: os.Stdout,
 	}.Go(t.Context())
 }
@@ -109,7 +109,7 @@ func TestSoak(t *testing.T) {
 	var pages strings.Builder
 	for _, subject := range s.subjects {
 		t.Run(subject.String(), func(t *testing.T) {
-			report := s.on(t, subject)
+			report := s.on(t, subject, built(t, subject, os.Stdout))
 			fmt.Println(report)
 			if s.results != "" {
 				if err := report.saveResults(s.results); err != nil {

@@ -1,0 +1,111 @@
+package soak
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// part is the part of a formula's predicted windows in which its events came, over all scenarios.
+//
+// A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. It is
+// taken as a prediction has it that knows what the process and its hook do, and counts from the step before, so that a
+// later step, the sum of such windows, is no wider either. Places in windows of different scenarios are compared as
+// fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the work of a real
+// node are not part of the width, because a virtual node needs almost no time for it.
+type part struct {
+	// n counts the events, waits those whose windows are wider than the budgets.
+	n, waits    int
+	first, last float64
+}
+
+// budgets are the terms for the work of a real node: slack.go of package formula has most of them.
+var budgets = []string{"API server", "cgroups, folders and volumes before", "create and start",
+	"end of the postStart hook's process", "event", "exit", "probe on its way", "probes on their way", "runtime",
+	"sandbox stopped", "signal delivery", "start of the hook's process", "start of the hook's request",
+	"start of the hook, before its first mark", "start of the preStop hook", "starts of probes that outlast the period",
+	"status", "sync",
+	"teardown and status", "tick to tick", "watch"}
+
+// tooWide are the formulas whose windows are more than twice as wide, each with the reason.
+var tooWide = []struct {
+	formula, why string
+	// since is the change since which they are, or nil.
+	since *formula.Change
+}{
+	{"restarts/pod-ends", "the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node " +
+		"stops at once; a real one takes up to 1.5 s, so the next relist can be at any time", nil},
+	{"termination/phase-after-death", "as restarts/pod-ends; and these pods have just been synced, so no relist of " +
+		"the death is awaited", nil},
+	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one phase " +
+		"in all scenarios", nil},
+	{"termination/image-change-kills", "the status of a pod that was not just synced is new enough; kubelets since " +
+		"this change relist a pod after its sync", &formula.RelistsOnDemand},
+}
+
+// wideOn returns the formulas of tooWide for one version.
+func wideOn(version string) (ids []string) {
+	for _, w := range tooWide {
+		if w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since) {
+			ids = append(ids, w.formula)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (p *part) add(w formula.Window, value int64) {
+	var width, earliest int64
+	for _, t := range w.Terms {
+		if !slices.Contains(budgets, t.Name) {
+			width, earliest = width+t.Latest-t.Earliest, earliest+t.Earliest
+		}
+	}
+	p.n++
+	if width == 0 {
+		return
+	}
+	at := float64(value-earliest) / float64(width)
+	if p.waits++; p.waits == 1 {
+		p.first, p.last = at, at
+	}
+	p.first, p.last = min(p.first, at), max(p.last, at)
+}
+
+// enough is how many events show a part.
+const enough = 20
+
+// wide reports whether events come in less than half of the windows.
+func (p *part) wide() bool { return p.waits >= enough && p.last-p.first < 0.5 }
+
+// String returns what was asked and compared, and the part of each formula.
+func (p *predicting) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d steps compared; questions by cause:", p.steps)
+	for _, cause := range slices.Sorted(maps.Keys(p.asked)) {
+		fmt.Fprintf(&b, " %s %d,", cause, p.asked[cause])
+	}
+	b.WriteString("\nevents, and the part of their windows in which they came\n")
+	for _, id := range slices.Sorted(maps.Keys(p.parts)) {
+		if of := p.parts[id]; of.waits == 0 {
+			fmt.Fprintf(&b, "%7d budgets only   %s\n", of.n, id)
+		} else {
+			fmt.Fprintf(&b, "%7d %5.2f to %5.2f %s\n", of.waits, of.first, of.last, id)
+		}
+	}
+	return b.String()
+}
+
+// wide returns the formulas whose windows are too wide.
+func (p *predicting) wide() (ids []string) {
+	for id, of := range p.parts {
+		if of.wide() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,279 @@
+package soak
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// predicting is a node that predicts the pod of every trial from its manifest alone, and finds each step that came
+// outside its predicted time, or never. It asks without any facts, and with those that the command line takes
+// (--hook-takes, --exits-after). If the claims of a trial do not hold, the outcome is the node's own.
+type predicting struct {
+	Runner
+	// predict is predict.All, or a wrong one in a test.
+	predict func([]predict.Workload, formula.Kubelet, predict.Options) []predict.Prediction
+
+	mu sync.Mutex // protects what follows
+	// asked counts the questions by cause and variant, steps what was compared.
+	asked map[string]int
+	steps int
+	// parts are by formula.
+	parts map[string]*part
+}
+
+func newPredicting(r Runner) *predicting {
+	return &predicting{Runner: r, predict: predict.All, asked: map[string]int{}, parts: map[string]*part{}}
+}
+
+// Run plays a trial and compares it with the predictions. In a crash loop all lives last equally long, because a
+// prediction takes one duration.
+func (p *predicting) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
+	t = evenLives(t)
+	o, err := p.Runner.Run(ctx, t)
+	if err != nil || o.Verdict != trial.Conforms && o.Verdict != trial.Divergent {
+		return o, err
+	}
+	last := o.Last()
+	tl := timeline.Build(last.Evidence, delay.Record{})
+	for _, q := range questions(t, tl) {
+		misses, err := p.compare(t, q, tl, last.Kubelet)
+		if err != nil {
+			return o, err
+		}
+		if len(misses) > 0 {
+			o.Verdict, last.Result.Verdict, last.Result.Findings = trial.Deviates, trial.Deviates, misses
+			return o, nil
+		}
+	}
+	return o, nil
+}
+
+// compare asks for the predictions of a question's container and compares them with a timeline.
+func (p *predicting) compare(
+	t trial.Trial, q question, tl *timeline.Timeline, k formula.Kubelet,
+) ([]trial.Finding, error) {
+	workloads, err := asManifest(t)
+	if err != nil {
+		return nil, err
+	}
+	run, told, err := facts(container(t.Pod, q.container))
+	if err != nil {
+		return nil, err
+	}
+	q.unmarked = unmarked(container(t.Pod, q.container))
+	asks := []predict.Options{{}}
+	if !waits(t.Pod, q.container) { // a sidecar's prediction would take the facts for those that it waits for, too
+		asks = append(asks, told)
+	}
+	var misses []trial.Finding
+	for _, o := range asks {
+		o.GracePeriodSeconds, o.RunsFor = q.options, q.runsFor
+		prediction := p.predict(workloads, k, o)[0]
+		i := slices.IndexFunc(prediction.Containers, func(c predict.Container) bool { return c.Name == q.container })
+		all := slices.DeleteFunc(slices.Clone(prediction.Containers[i].Timelines), func(l predict.Timeline) bool {
+			return l.Cause != q.cause || l.Variant != q.variant
+		})
+		exact := o.ExitsAfter != nil
+		if exact && len(all) > 1 { // the probe fails at once, or hangs
+			hangs := run.Liveness.Has(victim.Hang) || run.Startup.Has(victim.Hang)
+			all = slices.DeleteFunc(all, func(l predict.Timeline) bool { return l.Assumes.ProbeHangs != hangs })
+		}
+		if len(all) == 0 {
+			return nil, fmt.Errorf("nothing is predicted of %s for the cause %q, variant %q", q.container, q.cause, q.variant)
+		}
+		misses = append(misses, p.check(q, all, tl, exact)...)
+	}
+	return misses, nil
+}
+
+// check compares the steps of timelines that differ in their assumptions with what happened. Each must lie in the hull
+// of its predicted times, and come if all timelines have it.
+func (p *predicting) check(q question, all []predict.Timeline, tl *timeline.Timeline, exact bool) (misses []trial.Finding) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked[string(q.cause)]++
+	from, to := q.zero[0].In(tl), q.zero[1].In(tl)
+	if from == nil || to == nil {
+		return nil
+	}
+	for _, s := range all[len(all)-1].Steps {
+		point, covered := q.point(s, tl)
+		if !covered {
+			continue
+		}
+		at, always := hullOf(all, s.ID)
+		w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{
+			Name: "predicted", Earliest: int64(at.Earliest), Latest: int64(at.Latest)})
+		f := trial.Finding{
+			Claim: all[0].ID + " " + s.ID, Formula: "prediction of " + s.ID + " by " + s.Formula,
+			Verdict: trial.Deviates, Implemented: w, Since: from.At,
+		}
+		e := point.In(tl)
+		if e == nil {
+			if always && to.At+to.Late+w.Latest < tl.Known {
+				f.Why = fmt.Sprintf("%s did not come; it is predicted %s after %s", s.ID, w, all[0].Begins)
+				misses = append(misses, f)
+			}
+			continue
+		}
+		p.steps++
+		earliest, latest := e.At-e.Early-from.At-from.Late, e.At+e.Late-to.At+to.Early
+		if latest < w.Earliest || earliest > w.Latest {
+			value := latest
+			if earliest > w.Latest {
+				value = earliest
+			}
+			f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: value}
+			f.Why = fmt.Sprintf("%s came %s after %s; predicted is %s", s.ID, f.Measured.Unit.Format(value), all[0].Begins, w)
+			misses = append(misses, f)
+		}
+		if exact && len(all) == 1 && *from == *to {
+			p.note(q, all[0], s, point, tl)
+		}
+	}
+	return misses
+}
+
+// hullOf returns the hull of a step's times, and whether all timelines have the step.
+func hullOf(all []predict.Timeline, id string) (at predict.Span, always bool) {
+	found := 0
+	for _, l := range all {
+		for _, s := range l.Steps {
+			if s.ID != id {
+				continue
+			}
+			if found++; found == 1 {
+				at = s.At
+			}
+			at = predict.Span{Earliest: min(at.Earliest, s.At.Earliest), Latest: max(at.Latest, s.At.Latest)}
+		}
+	}
+	return at, found == len(all)
+}
+
+// note notes where in a step's window, counted from the step before it, the step came.
+func (p *predicting) note(
+	q question, l predict.Timeline, s predict.Step, point trial.Point, tl *timeline.Timeline,
+) {
+	before := q.zero[0]
+	if i := slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After }); i >= 0 {
+		covered := false
+		if before, covered = q.point(l.Steps[i], tl); !covered {
+			return
+		}
+	}
+	from, to := before.In(tl), point.In(tl)
+	if from == nil || to == nil || s.Rule() == nil {
+		return
+	}
+	r := p.parts[s.Formula]
+	if r == nil {
+		r = &part{}
+		p.parts[s.Formula] = r
+	}
+	r.add(s.Implemented, to.At-from.At)
+}
+
+// asManifest writes a trial's pod as a user would, and reads it again.
+func asManifest(t trial.Trial) ([]predict.Workload, error) {
+	pod := t.Pod.DeepCopy()
+	pod.APIVersion, pod.Kind, pod.Name = "v1", "Pod", trial.Main
+	for _, containers := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range containers {
+			if containers[i].Image == "" {
+				containers[i].Image = "fault" // the lab fills it in
+			}
+		}
+	}
+	text, err := yaml.Marshal(pod)
+	if err != nil {
+		return nil, err
+	}
+	m, err := manifest.Read(bytes.NewReader(text), t.ID)
+	return predict.Workloads(m), err
+}
+
+// never is longer than every grace period.
+const never = 24 * time.Hour
+
+// facts returns what a container does by itself, and the facts of its kill that the command line takes.
+func facts(c corev1.Container) (run victim.Run, o predict.Options, err error) {
+	if run, err = victim.ParseRun(c.Args); err != nil {
+		return run, o, err
+	}
+	exits, hook := run.TermDelay, time.Duration(0)
+	if run.Term == victim.Ignore {
+		exits = never
+	}
+	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil {
+		switch h := c.Lifecycle.PreStop; {
+		case h.Exec != nil:
+			// A hook whose binary is missing ends at once.
+			if own, err := victim.ParseHook(h.Exec.Command[1:]); err == nil {
+				if hook = own.Sleep; own.Hang {
+					hook = never
+				}
+			}
+		case h.HTTPGet != nil:
+			if hook = run.HookSleep; run.HookHang {
+				hook = never
+			}
+		}
+	}
+	return run, predict.Options{ExitsAfter: &exits, HookTakes: &hook}, nil
+}
+
+func container(pod *corev1.Pod, name string) corev1.Container {
+	all := slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers)
+	return all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == name })]
+}
+
+// waits reports whether a container is a sidecar.
+func waits(pod *corev1.Pod, name string) bool {
+	return container(pod, name).RestartPolicy != nil && isInit(pod, name)
+}
+
+func isInit(pod *corev1.Pod, name string) bool {
+	return slices.ContainsFunc(pod.Spec.InitContainers, func(c corev1.Container) bool { return c.Name == name })
+}
+
+// unmarked reports whether a container's hook makes no marks.
+func unmarked(c corev1.Container) bool {
+	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
+		return false
+	}
+	h := c.Lifecycle.PreStop
+	return h.Sleep != nil || h.Exec != nil && h.Exec.Command[0] != victim.Program
+}
+
+// endsLast reports whether no container of the pod lives on after this one's last life.
+func endsLast(tl *timeline.Timeline, name string) bool {
+	var own, last int64
+	for _, c := range tl.Containers {
+		for _, l := range c.Lives {
+			if l.Gone == nil {
+				return false
+			}
+			last = max(last, l.Gone.At)
+			if c.Name == name {
+				own = max(own, l.Gone.At)
+			}
+		}
+	}
+	return own > 0 && own == last
+}
