@@ -40,8 +40,8 @@ var tooWide = []struct {
 		"stops at once; a real one takes up to 1.5 s, so the next relist can be at any time", nil},
 	{"termination/phase-after-death", "as restarts/pod-ends; and these pods have just been synced, so no relist of " +
 		"the death is awaited", nil},
-	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one phase " +
-		"in all scenarios", nil},
+	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one " +
+		"phase in all scenarios", nil},
 	{"termination/image-change-kills", "the status of a pod that was not just synced is new enough; kubelets since " +
 		"this change relist a pod after its sync", &formula.RelistsOnDemand},
 }

@@ -94,7 +94,8 @@ func (p *predicting) compare(
 			all = slices.DeleteFunc(all, func(l predict.Timeline) bool { return l.Assumes.ProbeHangs != hangs })
 		}
 		if len(all) == 0 {
-			return nil, fmt.Errorf("nothing is predicted of %s for the cause %q, variant %q", q.container, q.cause, q.variant)
+			return nil, fmt.Errorf("nothing is predicted of %s for the cause %q, variant %q", q.container, q.cause,
+				q.variant)
 		}
 		misses = append(misses, p.check(q, all, tl, exact)...)
 	}
@@ -103,7 +104,9 @@ func (p *predicting) compare(
 
 // check compares the steps of timelines that differ in their assumptions with what happened. Each must lie in the hull
 // of its predicted times, and come if all timelines have it.
-func (p *predicting) check(q question, all []predict.Timeline, tl *timeline.Timeline, exact bool) (misses []trial.Finding) {
+func (p *predicting) check(
+	q question, all []predict.Timeline, tl *timeline.Timeline, exact bool,
+) (misses []trial.Finding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked[string(q.cause)]++
@@ -139,7 +142,8 @@ func (p *predicting) check(q question, all []predict.Timeline, tl *timeline.Time
 				value = earliest
 			}
 			f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: value}
-			f.Why = fmt.Sprintf("%s came %s after %s; predicted is %s", s.ID, f.Measured.Unit.Format(value), all[0].Begins, w)
+			f.Why = fmt.Sprintf("%s came %s after %s; predicted is %s", s.ID, f.Measured.Unit.Format(value),
+				all[0].Begins, w)
 			misses = append(misses, f)
 		}
 		if exact && len(all) == 1 && *from == *to {

@@ -44,7 +44,8 @@ var unasked = map[string]string{
 	"sleeper":      "a process that ends by itself during its hook, which no prediction has",
 	"probe-errors": "a probe that cannot be carried out, which no spec shows",
 	"race":         "a second delete in a race with the first; a prediction begins with one request",
-	"in-turn":      "two containers that fail from their start; a prediction of both begins with the fault of healthy ones",
+	"in-turn": "two containers that fail from their start; a prediction of both begins with the fault of healthy " +
+		"ones",
 }
 
 // questions returns what a scenario answers.
@@ -126,6 +127,9 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 		}
 		return []question{own}
 	}
+	if unasked[family] == "" {
+		panic("nothing says what to ask about the family " + family) // the hunt reports it
+	}
 	return nil
 }
 
@@ -161,7 +165,7 @@ func faultBefore(tl *timeline.Timeline, kind string, until trial.Point) int {
 }
 
 func deletes(t trial.Trial) (all []question) {
-	for _, c := range podspecAll(t) {
+	for _, c := range containerNames(t) {
 		if c == "crasher" {
 			continue // at the delete it may wait for a restart
 		}
@@ -178,7 +182,7 @@ func deletes(t trial.Trial) (all []question) {
 }
 
 func crashes(t trial.Trial, tl *timeline.Timeline) (all []question) {
-	for _, name := range podspecAll(t) {
+	for _, name := range containerNames(t) {
 		run, err := victim.ParseRun(container(t.Pod, name).Args)
 		if err != nil || len(run.ExitAfter) == 0 {
 			continue
@@ -228,7 +232,7 @@ func cueAt(tl *timeline.Timeline) int64 {
 	return tl.Known
 }
 
-func podspecAll(t trial.Trial) (names []string) {
+func containerNames(t trial.Trial) (names []string) {
 	for _, c := range t.Pod.Spec.Containers {
 		names = append(names, c.Name)
 	}
