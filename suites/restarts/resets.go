@@ -25,8 +25,8 @@ func forgottenBackOffs() []trial.Trial {
 		},
 		{
 			ID:     "restarts/no-reset-before-ten-minutes",
-			About:  "A life of 575 s and the wait of 20 s after it do not reset the series.",
-			Pod:    fixtures.Single(5, ending(1, s, s, 575*s, s, livesOn)),
+			About:  "A life of 560 s and the wait of 20 to 33 s after it do not reset the series.",
+			Pod:    fixtures.Single(5, ending(1, s, s, 560*s, s, livesOn)),
 			Labels: []string{"crash-loop"},
 			Lasts:  11*time.Minute + 15*time.Second,
 			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40), counted(5)),
