@@ -319,8 +319,8 @@ func delayBelowPeriod(what string, h fixtures.Handler, delay, period int32, abou
 
 // delayJustOver returns the trial of an initial delay that ends just before a tick, in three later lives. The kubelet
 // drops the start's fraction of a second (worker.go doProbe; status_manager.go normalizeStatus). So only a tick very
-// soon after the delay shows a delay that is a second longer. How long the process takes to end decides when it comes. A
-// slow restart makes the tick come before the delay is over. Then the next one probes, as documented, too.
+// soon after the delay shows a delay that is a second longer. How long the process takes to end decides when it comes.
+// After a slow restart the tick comes before the delay is over, and the next one probes.
 func delayJustOver(what string, ends time.Duration) trial.Trial {
 	t := trial.Trial{
 		ID: "probes/delay-just-over" + what,
@@ -329,7 +329,8 @@ func delayJustOver(what string, ends time.Duration) trial.Trial {
 		Pod: fixtures.Single(10,
 			victim.Run{Term: victim.ExitAfter, TermDelay: ends, Liveness: "F"},
 			fixtures.Liveness(fixtures.Probe{
-				Handler: fixtures.HTTP, InitialDelaySeconds: 6, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 1,
+				Handler: fixtures.HTTP, InitialDelaySeconds: 6, PeriodSeconds: 5, TimeoutSeconds: 2,
+				FailureThreshold: 1,
 			}),
 		),
 		Lasts: 50 * time.Second, Nightly: what != "",
