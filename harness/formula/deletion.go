@@ -166,7 +166,7 @@ var TaintDeletion = documented(Formula{
 func taintDeletion(in Input) Window {
 	stays := time.Duration(0)
 	if s := in.Kill.TolerationSeconds; s != nil {
-		stays = seconds(*s)
+		stays = seconds(max(0, *s)) // getMinTolerationTime
 	}
 	return span(exactly("tolerationSeconds", stays),
 		upTo("taint's write", apiRequest),

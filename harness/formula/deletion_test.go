@@ -233,6 +233,8 @@ func TestTaintDeletion(t *testing.T) {
 	untolerated, five := Input{Kubelet: newest}, Input{Kubelet: newest, Kill: Kill{TolerationSeconds: ptr(5)}}
 	near(g, "untolerated", TaintDeletion.Implemented(untolerated), 0, 0, 3*time.Second)
 	near(g, "A-5", TaintDeletion.Implemented(five), 5*time.Second, 0, 3*time.Second)
+	negative := Input{Kubelet: newest, Kill: Kill{TolerationSeconds: ptr(-5)}}
+	near(g, "negative", TaintDeletion.Implemented(negative), 0, 0, 3*time.Second)
 	g.Expect(apart(TaintDeletion.Implemented(five), TolerationIgnored.Of(TaintDeletion, five))).To(gomega.BeTrue())
 }
 

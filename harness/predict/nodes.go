@@ -94,10 +94,7 @@ func (p predictor) losesNode() []*draft {
 // 300 s to pods that do not name the taint (plugin/pkg/admission/defaulttolerationseconds/admission.go Admit).
 func unreachableSeconds(spec *corev1.PodSpec, taint *corev1.Taint) *int64 {
 	if t := podspec.Tolerating(spec, taint); t != nil {
-		if t.TolerationSeconds == nil {
-			return nil
-		}
-		return new(max(0, *t.TolerationSeconds))
+		return t.TolerationSeconds
 	}
 	const defaultUnreachable = 300
 	if slices.ContainsFunc(spec.Tolerations, func(t corev1.Toleration) bool {
