@@ -270,6 +270,20 @@ func TestNodes(t *testing.T) {
 			"ever"},
 		"lost, not tainted yet": {tolerates, Node{Ready: ready}, is +
 			"the node has no taint yet, from which the pod's tolerationSeconds would count"},
+		"tainted again, for less time": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+			tolerates(p, c, s)
+			p.Spec.Tolerations = append(p.Spec.Tolerations, corev1.Toleration{Key: "example.com/repair",
+				Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(60))})
+		}, Node{Taints: []corev1.Taint{
+			{Key: "example.com/repair", Effect: corev1.TaintEffectNoExecute, TimeAdded: new(ago(time.Second))},
+			lost.Taints[0],
+		}}, "is ready; the pod is deleted, because it tolerates the node's taint node.kubernetes.io/unreachable for " +
+			"300 s only [240, 244]"},
+		"tolerated for no time": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+			tolerates(p, c, s)
+			*p.Spec.Tolerations[0].TolerationSeconds = -5
+		}, Node{Taints: lost.Taints}, "is ready; the pod is deleted, because it does not tolerate the node's taint " +
+			"node.kubernetes.io/unreachable [-60, -56]"},
 		"gone": {tolerates, Node{Gone: true}, "was on node node-a, which no longer exists; the pod garbage " +
 			"collection deletes the pod [0, 80]"},
 	})

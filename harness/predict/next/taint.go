@@ -19,15 +19,15 @@ const (
 )
 
 // tainted is about the node's taints with the effect NoExecute (pkg/controller/tainteviction/taint_eviction.go
-// processPodOnNode). The controller counts from when it sees a taint, again after a restart of its own.
+// processPodOnNode). The controller counts from when it sees a taint, again after a restart of its own. A later taint
+// does not move the end of an earlier one's tolerationSeconds ([formula.SecondTaint]).
 func (l living) tainted() {
 	if l.node.Gone {
 		l.soon("the pod garbage collection deletes the pod", gcCheckPeriod+quarantineTime+gcCheckPeriod)
 		return
 	}
 	var first *corev1.Taint
-	var stays *int64
-	taints := 0
+	stays, taints := int64(0), 0
 	for i := range l.node.Taints {
 		taint := &l.node.Taints[i]
 		if taint.Effect != corev1.TaintEffectNoExecute {
@@ -35,13 +35,13 @@ func (l living) tainted() {
 		}
 		taints++
 		tolerated := podspec.Tolerating(&l.Spec, taint)
-		switch {
-		case tolerated == nil:
-			first, stays = taint, new(int64(0))
-		case tolerated.TolerationSeconds == nil:
-			continue
-		case stays == nil || *tolerated.TolerationSeconds < *stays:
-			first, stays = taint, tolerated.TolerationSeconds
+		if tolerated == nil {
+			first, stays = taint, 0
+			break
+		}
+		earlier := first == nil || taint.TimeAdded == nil || taint.TimeAdded.Before(first.TimeAdded)
+		if tolerated.TolerationSeconds != nil && earlier {
+			first, stays = taint, max(0, *tolerated.TolerationSeconds)
 		}
 	}
 	if first == nil {
@@ -54,15 +54,15 @@ func (l living) tainted() {
 		}
 		return
 	}
-	what := fmt.Sprintf("the pod is deleted, because it tolerates the node's taint %s for %d s only", first.Key, *stays)
-	if *stays == 0 {
+	what := fmt.Sprintf("the pod is deleted, because it tolerates the node's taint %s for %d s only", first.Key, stays)
+	if stays == 0 {
 		what = fmt.Sprintf("the pod is deleted, because it does not tolerate the node's taint %s", first.Key)
 	}
 	if first.TimeAdded == nil {
 		l.fact(what + "; the taint does not say since when")
 	} else {
 		w := formula.TaintDeletion.Implemented(formula.Input{
-			Kubelet: l.kubelet, Kill: formula.Kill{TolerationSeconds: stays},
+			Kubelet: l.kubelet, Kill: formula.Kill{TolerationSeconds: &stays},
 		})
 		l.within(what, *first.TimeAdded, predict.Span{
 			Earliest: time.Duration(w.Earliest), Latest: time.Duration(w.Latest),
