@@ -13,6 +13,8 @@ type Budget struct {
 	Namespace, Name string
 	// Of MinAvailable and MaxUnavailable at most one is set.
 	MinAvailable, MaxUnavailable *intstr.IntOrString
+	// AlwaysAllow is set if it allows every eviction of a pod that is not ready.
+	AlwaysAllow bool
 
 	selector labels.Selector
 }

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
 
 	policyv1 "k8s.io/api/policy/v1"
@@ -41,6 +42,7 @@ func (r *reading) budget(at place, b *policyv1.PodDisruptionBudget) {
 	r.budgets = append(r.budgets, Budget{
 		File: r.name, Line: at.lines.of(at.path), Namespace: b.Namespace, Name: b.Name,
 		MinAvailable: b.Spec.MinAvailable, MaxUnavailable: b.Spec.MaxUnavailable, selector: selector,
+		AlwaysAllow: *cmp.Or(b.Spec.UnhealthyPodEvictionPolicy, new(policyv1.IfHealthyBudget)) == policyv1.AlwaysAllow,
 	})
 }
 

@@ -192,19 +192,19 @@ func (t turn) drain() *Passage {
 		return d
 	}
 	b := t.budgets[0]
-	if b.Allows == nil {
+	switch {
+	case b.Allows == nil:
 		return nil
+	case t.neverReady && !b.AlwaysAllow: // pkg/registry/core/pod/storage/eviction.go Create
+		return &Passage{Never: notReady}
 	}
 	d := &Passage{AtOnce: b.Allows.Least, Takes: t.gone}
 	if b.Shared || t.pods == 0 {
 		return d
 	}
-	if d.Pods = t.pods; d.AtOnce >= t.pods {
+	if d.Pods = t.pods; t.neverReady || d.AtOnce >= t.pods {
 		d.AtOnce = 0
 		return d
-	}
-	if t.neverReady {
-		return &Passage{Never: notReady}
 	}
 	again := t.ready.after(Span{Latest: evictionRetry})
 	if t.controller.Ordered {

@@ -132,6 +132,20 @@ func TestAllPods(t *testing.T) {
 	}
 }
 
+// A budget counts only ready pods as healthy, so it allows no eviction of others unless its policy does.
+func TestDrainsOfPodsThatAreNeverReady(t *testing.T) {
+	for limit, want := range map[string]*Passage{
+		"maxUnavailable: 1":    {Never: "new pods are never ready"},
+		"maxUnavailable: 100%": {Never: "new pods are never ready"},
+		"maxUnavailable: 1, unhealthyPodEvictionPolicy: IfHealthyBudget": {Never: "new pods are never ready"},
+		"maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow":     {Pods: 3, Takes: Span{Latest: gone}},
+	} {
+		text := strings.Replace(controlled("Deployment", "  replicas: 3\n")+limited(limit),
+			"image: i", "image: i, readinessProbe: {tcpSocket: {port: none}}", 1)
+		NewWithT(t).Expect(allPods(t, text).Drain).To(Equal(want), "%s", limit)
+	}
+}
+
 // A controller without pods has nothing to replace.
 func TestNoPods(t *testing.T) {
 	NewWithT(t).Expect(allPods(t, controlled("Deployment", "  replicas: 0\n"))).To(BeNil())
