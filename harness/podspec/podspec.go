@@ -96,10 +96,15 @@ func Container(p *corev1.Pod, name string) *corev1.Container {
 
 // NeverRestarted reports whether a container's restart policy, its own or the pod's, is Never.
 func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
+	return RestartPolicy(&p.Spec, c) == corev1.RestartPolicyNever
+}
+
+// RestartPolicy returns a container's restart policy: its own, else the pod's, else the API's default.
+func RestartPolicy(spec *corev1.PodSpec, c *corev1.Container) corev1.RestartPolicy {
 	if c.RestartPolicy != nil {
-		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
+		return corev1.RestartPolicy(*c.RestartPolicy)
 	}
-	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
+	return cmp.Or(spec.RestartPolicy, corev1.RestartPolicyAlways)
 }
 
 // TerminationGracePeriodSeconds returns the pod's own grace period. The API server makes a negative one one second

@@ -105,8 +105,8 @@ func (p predictor) pastDeadline() []*draft {
 }
 
 func (p predictor) podCompletes() []*draft {
-	policy := p.pod.Spec.RestartPolicy
-	if p.Role != effective.Sidecar || policy == "" || policy == corev1.RestartPolicyAlways {
+	again := func(c effective.Container) bool { return c.Role == effective.Main && p.alwaysRestarted(c) }
+	if p.Role != effective.Sidecar || slices.ContainsFunc(p.pod.All(), again) {
 		return nil
 	}
 	t := trigger{id: "completion", cause: formula.ByCompletion, kill: formula.ByCompletion,

@@ -59,6 +59,11 @@ func (p *podPredictor) containers() []predictor {
 // restarted reports whether a probe or a failed hook leads to a restart.
 func (p predictor) restarted() bool { return !podspec.NeverRestarted(p.pod.Pod, p.Container.Container) }
 
+// alwaysRestarted reports whether a container starts again even if it succeeds.
+func (p *podPredictor) alwaysRestarted(c effective.Container) bool {
+	return podspec.RestartPolicy(&p.pod.Spec, c.Container) == corev1.RestartPolicyAlways
+}
+
 func (p predictor) input(t trigger) formula.Input {
 	q := podspec.Question{Pod: p.pod.Pod, Container: p.Name, Cause: t.kill}
 	q.GracePeriodSeconds, q.Taint, q.Probe = t.option, t.taint, t.probe

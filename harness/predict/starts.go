@@ -162,14 +162,13 @@ func (p predictor) endsForGood(t trigger) *draft {
 
 func (p predictor) completes() []*draft {
 	t := trigger{id: "completes", cause: Completing}
-	policy := p.pod.Spec.RestartPolicy
 	switch {
 	case p.Role == effective.Init:
 		t.begins = "the successful end of the init container"
 		d := p.draft(t, Assumption{})
 		d.step("next-start", "the next container starts", 1, reason{after: Zero, rule: &formula.InitThenNext})
 		return []*draft{d}
-	case p.Role == effective.Main && p.RestartPolicy == nil && policy != "" && policy != corev1.RestartPolicyAlways:
+	case p.Role == effective.Main && !p.alwaysRestarted(p.Container) && len(p.RestartPolicyRules) == 0:
 		t.begins = "the successful end of the container"
 		d := p.draft(t, Assumption{})
 		if len(p.pod.Spec.Containers) == 1 {

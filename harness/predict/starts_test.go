@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -33,4 +34,37 @@ func TestReadyBehindAStartupProbe(t *testing.T) {
 	late := ready("start/longest")
 	g.Expect(late.Earliest).To(BeNumerically("~", 95*time.Second, time.Second), "19 timeouts of 5 s")
 	g.Expect(late.Latest).To(BeNumerically("~", 111*time.Second, 3*time.Second), "two periods later, and the status")
+}
+
+// A container's own restart policy decides whether it starts again. A pod whose main containers all end for good ends.
+func TestEndsByContainersOwnPolicies(t *testing.T) {
+	never, onFailure, always := corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure,
+		corev1.ContainerRestartPolicyAlways
+	rules := []corev1.ContainerRestartRule{{Action: corev1.ContainerRestartRuleActionRestart}}
+	for _, c := range []struct {
+		pod              corev1.RestartPolicy
+		one, other       *corev1.ContainerRestartPolicy
+		rules            []corev1.ContainerRestartRule
+		oneEnds, podEnds bool
+	}{
+		{corev1.RestartPolicyAlways, nil, nil, nil, false, false},
+		{corev1.RestartPolicyOnFailure, nil, nil, nil, true, true},
+		{corev1.RestartPolicyAlways, &never, nil, nil, true, false},
+		{corev1.RestartPolicyAlways, &never, &onFailure, nil, true, true},
+		{corev1.RestartPolicyNever, &always, nil, nil, false, false},
+		{corev1.RestartPolicyAlways, &never, &onFailure, rules, false, true},
+	} {
+		g := NewWithT(t)
+		w := pod(func(s *corev1.PodSpec, app *corev1.Container) {
+			s.RestartPolicy, app.RestartPolicy, app.RestartPolicyRules = c.pod, c.one, c.rules
+			s.Containers = append(s.Containers, corev1.Container{Name: "other", RestartPolicy: c.other})
+			s.InitContainers = []corev1.Container{{Name: "sidecar", RestartPolicy: &always}}
+		})
+		caused := func(container int, cause formula.Cause) bool {
+			all := Of(w, kubelet(formula.NewestKnown), Options{}).Containers[container].Timelines
+			return slices.ContainsFunc(all, func(t Timeline) bool { return t.Cause == cause })
+		}
+		g.Expect(caused(0, Completing)).To(Equal(c.oneEnds), "%+v", c)
+		g.Expect(caused(2, formula.ByCompletion)).To(Equal(c.podEnds), "%+v", c)
+	}
 }

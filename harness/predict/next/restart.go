@@ -22,11 +22,7 @@ func (l living) restarts(c container, exitCode int32) bool {
 	}) {
 		return true
 	}
-	policy := l.Spec.RestartPolicy
-	if c.RestartPolicy != nil {
-		policy = corev1.RestartPolicy(*c.RestartPolicy)
-	}
-	switch policy {
+	switch podspec.RestartPolicy(&l.Spec, c.Container.Container) {
 	case corev1.RestartPolicyNever:
 		return false
 	case corev1.RestartPolicyOnFailure:
