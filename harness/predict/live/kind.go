@@ -12,7 +12,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/podclock/podclock/harness/manifest/source"
 )
 
 // Name is an object as kubectl names it.
@@ -64,7 +67,8 @@ func (n Name) get(ctx context.Context, from kubernetes.Interface, namespace stri
 }
 
 // Parse reads TYPE/NAME. TYPE is a kind that makes pods, in the singular, the plural or kubectl's short form, perhaps
-// with its group, as in "deployments.apps". It reports whether the text has that form.
+// with its group, as in "deployments.apps". It reports whether the text has that form. A pattern or the path of a
+// manifest, such as "deploy/web.yaml", has not.
 func Parse(text string) (Name, bool) {
 	of, name, found := strings.Cut(text, "/")
 	of = strings.ToLower(of)
@@ -73,7 +77,7 @@ func Parse(text string) (Name, bool) {
 		return (!grouped || group != "" && (group == k.group() || strings.HasSuffix(group, "."+k.group()))) &&
 			slices.Contains([]string{strings.ToLower(k.kind), k.resource, k.short}, resource) && resource != ""
 	})
-	if !found || i < 0 || name == "" || strings.Contains(name, "/") {
+	if !found || i < 0 || len(validation.IsDNS1123Subdomain(name)) > 0 || source.IsManifest(name) {
 		return Name{}, false
 	}
 	return Name{kinds[i], name}, true

@@ -325,7 +325,8 @@ func TestParse(t *testing.T) {
 		"deployment/web": "deployment/web", "deploy/web": "deployment/web", "Deployments/web": "deployment/web",
 		"deployments.apps/web": "deployment/web", "deployment.v1.apps/web": "deployment/web", "po/a": "pod/a",
 		"cronjobs.batch/a": "cronjob/a", "web": "", "web.yaml": "", "deploy/": "", "/web": "", "deploy/a/b": "",
-		"deployment.batch/web": "", "pods.v1/a": "", "widget/web": "", "deploy.yaml/web": "",
+		"deployment.batch/web": "", "pods.v1/a": "", "widget/web": "", "deploy.yaml/web": "", "deploy/*.yaml": "",
+		"deploy/*": "", "deploy/web.yaml": "", "deploy/web.v2": "deployment/web.v2",
 	} {
 		n, is := Parse(text)
 		g.Expect(is).To(Equal(want != ""), text)
