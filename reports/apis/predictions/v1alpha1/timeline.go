@@ -4,7 +4,7 @@ package v1alpha1
 type Timeline struct {
 	// ID is the cause, the variant and the assumption, such as "delete/longest".
 	ID string `json:"id"`
-	// Cause is as in [Cause], or "start", "crash", "success" or "readiness".
+	// Cause is as in [Cause], or "start", "success", "readiness", "crash", "probe loop" or "lost node".
 	Cause string `json:"cause"`
 	// Variant is as in [Cause].
 	Variant string `json:"variant,omitempty"`
@@ -16,7 +16,7 @@ type Timeline struct {
 	Steps []Step `json:"steps"`
 	// Values are counted or read, such as an exit code.
 	Values []Value `json:"values,omitempty"`
-	// Ends is what ends a crash loop.
+	// Ends is what ends a crash loop or a probe loop.
 	Ends string `json:"ends,omitempty"`
 }
 
