@@ -21,7 +21,7 @@ func (p predictor) restartsAll() (all []*draft) {
 		}
 		t := trigger{
 			id: slug("restart-all-by", source.Name), cause: formula.ByRestartAll, kill: formula.ByRestartAll,
-			variant: "by " + source.Name,
+			variant: By(source.Name),
 			begins:  fmt.Sprintf("the end of container %s with %s", source.Name, codes),
 		}
 		killed := source.killedWithIt()
@@ -43,6 +43,9 @@ func (p predictor) restartsAll() (all []*draft) {
 	}
 	return all
 }
+
+// By returns the variant of timelines in which a container restarts all.
+func By(container string) string { return "by " + container }
 
 // killedForAll draws the kill of a container, after those of others. It has no grace period.
 func (p predictor) killedForAll(d *draft, t trigger, before []predictor) {

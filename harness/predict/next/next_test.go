@@ -149,6 +149,18 @@ func TestRestarts(t *testing.T) {
 				s.LastTerminationState = ended(1, 410*time.Second, 10*time.Second)
 			}, Node{}, "is in CrashLoopBackOff; container app is restarted after its back-off of 300 s [187, 287]",
 		},
+		"with all containers, never backed off": {
+			func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+				unready(p, s)
+				c.RestartPolicy = new(corev1.ContainerRestartPolicyNever)
+				c.RestartPolicyRules = []corev1.ContainerRestartRule{{
+					Action: corev1.ContainerRestartRuleActionRestartAllContainers,
+					ExitCodes: &corev1.ContainerRestartRuleOnExitCodes{
+						Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{88},
+					}}}
+				s.RestartCount, s.State = 5, ended(88, 2*time.Second, time.Second)
+			}, Node{}, "is not ready; all containers are restarted, without a back-off, because container app ended " +
+				"with exit code 88 [-1, 9.4]"},
 		"never again": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			p.Spec.RestartPolicy, s.State = corev1.RestartPolicyOnFailure, ended(0, 9*time.Second, 3*time.Second)
 		}, Node{}, "is ready; container app has ended with exit code 0 and is not restarted"},

@@ -17,9 +17,7 @@ import (
 // restarts reports whether a container is restarted after an exit code (pkg/api/v1/pod/util.go ContainerShouldRestart;
 // pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions).
 func (l living) restarts(c container, exitCode int32) bool {
-	if c.RestartPolicy != nil && slices.ContainsFunc(c.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool {
-		return matches(r.ExitCodes, exitCode)
-	}) {
+	if c.RestartPolicy != nil && c.action(exitCode) != "" {
 		return true
 	}
 	switch podspec.RestartPolicy(&l.Spec, c.Container.Container) {
@@ -29,6 +27,17 @@ func (l living) restarts(c container, exitCode int32) bool {
 		return exitCode != 0
 	}
 	return c.Role != effective.Init || exitCode != 0
+}
+
+// action returns that of the first rule that matches an exit code, or "" (pkg/api/v1/pod/util.go
+// FindMatchingContainerRestartRule).
+func (c container) action(exitCode int32) corev1.ContainerRestartRuleAction {
+	for _, r := range c.RestartPolicyRules {
+		if matches(r.ExitCodes, exitCode) {
+			return r.Action
+		}
+	}
+	return ""
 }
 
 func matches(codes *corev1.ContainerRestartRuleOnExitCodes, exitCode int32) bool {
@@ -44,6 +53,10 @@ func (l living) restart(c container, ended *corev1.ContainerStateTerminated) {
 	what := fmt.Sprintf("container %s is restarted", c.Name)
 	if ended == nil || ended.FinishedAt.IsZero() || ended.StartedAt.IsZero() {
 		l.fact(what + " at an unknown time: the status does not show when it ended")
+		return
+	}
+	if c.action(ended.ExitCode) == corev1.ContainerRestartRuleActionRestartAllContainers {
+		l.restartAll(c, ended)
 		return
 	}
 	ends := int(c.status.RestartCount) + 1
@@ -73,6 +86,20 @@ func (l living) restart(c container, ended *corev1.ContainerStateTerminated) {
 		Earliest: time.Duration(w.Earliest), Latest: time.Duration(w.Latest),
 	})
 	l.limited(c)
+}
+
+// restartAll notes when all containers are started again because of one that ended.
+func (l living) restartAll(c container, ended *corev1.ContainerStateTerminated) {
+	var started *predict.Span
+	for _, t := range c.predicted.Timelines {
+		if t.Cause == formula.ByRestartAll && t.Variant == predict.By(c.Name) {
+			started = over(started, t.Steps[len(t.Steps)-1].At)
+		}
+	}
+	if started != nil {
+		l.within(fmt.Sprintf("all containers are restarted, without a back-off, because container %s ended with exit "+
+			"code %d", c.Name, ended.ExitCode), ended.FinishedAt, *started)
+	}
 }
 
 // limited notes that a container's next restart is the last that its Job allows (pkg/controller/job/job_controller.go
