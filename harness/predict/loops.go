@@ -1,7 +1,10 @@
 package predict
 
 import (
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
@@ -16,6 +19,10 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 	d := p.draft(t, Assumption{})
 	d.Assumes = Assumption{Says: "the probe fails from every start on; probe, hook and process take as long as in " +
 		"the shortest or longest timeline of one kill, or any time between"}
+	if podspec.RestartPolicy(&p.pod.Spec, p.Container.Container) == corev1.RestartPolicyOnFailure {
+		// pkg/kubelet/container/helpers.go ShouldContainerBeRestarted, in the sync after the one that killed
+		d.Assumes.Says += "; no process exits with 0, which ends a container whose restart has to wait"
+	}
 	d.Grace = d.input(1).GracePeriod()
 	l := loop{
 		draft: d, extremes: []*draft{once[0], once[len(once)-1]}, // the last one's probe hangs

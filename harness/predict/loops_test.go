@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -121,4 +122,17 @@ func TestProbeLoopOfAStartupProbe(t *testing.T) {
 	loops := of(w, formula.NewestKnown, Options{}).Answers.ProbeLoops
 	g.Expect(loops).To(HaveLen(1))
 	g.Expect(loops[0].Probe).To(Equal("startup"))
+}
+
+// A restart that waits depends on the exit code if the policy is OnFailure; one in the sync that kills does not.
+func TestALoopAssumesFailureIfThePolicyAsksForIt(t *testing.T) {
+	for policy, assumed := range map[corev1.RestartPolicy]bool{
+		corev1.RestartPolicyAlways: false, corev1.RestartPolicyOnFailure: true,
+	} {
+		g := NewWithT(t)
+		c := of(failing(10, func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = policy }),
+			formula.NewestKnown, Options{})
+		says := c.timeline(g, "liveness-loop").Assumes.Says
+		g.Expect(strings.Contains(says, "no process exits with 0")).To(Equal(assumed), says)
+	}
 }
