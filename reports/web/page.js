@@ -98,9 +98,9 @@ function scalesSay() {
 }
 
 function answerOf(w) {
-  const rows = (w.sentences || []).flatMap((s) => [element("dt", { text: s.label }), element("dd", { text: s.says })]);
+  const answers = (all) => element("dl", { class: "answer" }, ...all.flatMap((s) => [element("dt", { text: s.label }), element("dd", { text: s.says })]));
   return element("div", { class: "shown" }, element("h3", { text: w.address }), ...w.has ? [element("p", { class: "has" }, "After a delete: ", element("b", { text: w.has }))] : [],
-    ...w.says ? [element("p", { class: "lead", text: w.says })] : [], ...rows.length ? [element("dl", { class: "answer" }, ...rows)] : []);
+    ...w.says ? [element("p", { class: "lead", text: w.says })] : [], ...w.short ? [answers(w.short), disclosure("all", "All answers, with exact times", answers(w.all))] : []);
 }
 
 // The picture is drawn and escaped by podclock's own drawing, and the page's policy forbids scripts in it.
@@ -111,13 +111,19 @@ function pictureOf(w, several) {
     element("div", { class: "scroll" }, element("table", { class: "numbers" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "when" }), element("th", { scope: "col", text: "what" }))),
       element("tbody", {}, ...c.steps.map((s) => element("tr", {}, element("td", { text: s.when }), element("td", { text: s.what }))))))]);
-  const details = element("details", { class: "steps" }, element("summary", { text: "Step by step" }), ...steps);
-  details.open = stepsOpen;
-  details.addEventListener("toggle", () => { stepsOpen = details.open; });
+  const details = disclosure("steps", "Step by step", ...steps);
   return element("div", { class: "shown" }, ...several ? [element("h3", { text: w.address })] : [],
     ...w.happens ? [element("p", { class: "happens", text: w.happens })] : [], picture, details);
 }
-let stepsOpen = false;
+
+// disclosure stays open while the answer changes.
+const opened = {};
+function disclosure(name, summary, ...content) {
+  const details = element("details", { class: name }, element("summary", { text: summary }), ...content);
+  details.open = opened[name];
+  details.addEventListener("toggle", () => { opened[name] = details.open; });
+  return details;
+}
 
 function findingOf(f) {
   const line = f.line ? element("button", { type: "button", class: "line", text: `line ${f.line}` }) : "";
