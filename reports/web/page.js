@@ -15,20 +15,26 @@ function element(name, { text, ...attributes } = {}, ...children) {
 
 // question returns everything that a reader has typed and chosen. The address has it, too.
 function question() {
-  const q = { manifest: by("manifest").value, version: by("version").value, event };
+  const q = { manifest: by("manifest").value, version: by("version").value, preset: by("preset").value, event };
   for (const id of Object.keys(scales)) q[id] = by(id).value < 0 ? null : Number(by(id).value);
   return q;
 }
 
 function choose(q) {
   by("manifest").value = q.manifest ?? "";
-  if (q.version && ![...by("version").options].some((o) => o.value === q.version)) by("version").add(new Option(q.version));
-  if (q.version) by("version").value = q.version;
+  if (q.version) pick("version", q.version);
+  pick("preset", q.preset ?? "");
   event = q.event || "";
   for (const id of Object.keys(scales)) {
     by(id).max = Math.max(by(id).max, q[id] ?? 0);
     by(id).value = q[id] ?? -1;
   }
+}
+
+// pick selects a value that may not be in the list, such as a version that is not new.
+function pick(id, value) {
+  if (![...by(id).options].some((o) => o.value === value)) by(id).add(new Option(value));
+  by(id).value = value;
 }
 
 function ask() {
@@ -85,6 +91,7 @@ function events({ events, event }) {
 }
 
 function scalesSay() {
+  by("preset-says").textContent = by("preset").selectedOptions[0]?.dataset.says || "";
   by("grace").disabled = event !== "delete";
   by("hookTakes").disabled = !hook;
   for (const [id, [unknown, known]] of Object.entries(scales)) {
@@ -184,7 +191,7 @@ async function readFiles(files) {
 }
 
 by("manifest").addEventListener("input", later);
-for (const id of ["version", ...Object.keys(scales)]) by(id).addEventListener("input", () => { scalesSay(); later(); });
+for (const id of ["version", "preset", ...Object.keys(scales)]) by(id).addEventListener("input", () => { scalesSay(); later(); });
 by("event").addEventListener("input", () => { event = by("event").value; later(); });
 by("open").addEventListener("click", () => by("files").click());
 by("files").addEventListener("change", () => readFiles(by("files").files));
