@@ -1,7 +1,6 @@
 package sentences
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -110,7 +109,7 @@ func shutdownShort(w predict.Prediction) string {
 
 // hungShort includes containers that hang together, and one that hangs from its start on.
 func hungShort(w predict.Prediction) string {
-	const restarted, stopped = "restarted", "stopped"
+	const restarted, stopped = "restarted after ", "stopped after "
 	// hangs returns what follows if a container's probe fails. With a liveness probe, it was healthy before.
 	hangs := func(c predict.Container, probe string) (verb string, at *predict.Span) {
 		for _, r := range c.Answers.Restarts {
@@ -124,39 +123,38 @@ func hungShort(w predict.Prediction) string {
 		}
 		return verb, at
 	}
-	healthy, starting, stops := map[string]*predict.Span{}, map[string]*predict.Span{}, 0
+	healthy, starting := map[string]*predict.Span{}, map[string]*predict.Span{}
+	probed, together := 0, false
 	for _, c := range answering(w) {
 		if verb, at := hangs(c, victim.Liveness); at != nil {
 			healthy[verb] = joined(healthy[verb], *at)
-			if verb == stopped {
-				stops++
-			}
+			probed++
 		}
 		if verb, at := hangs(c, victim.Startup); at != nil {
 			starting[verb] = joined(starting[verb], *at)
 		}
+		together = together || slices.ContainsFunc(c.Answers.Restarts,
+			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
 	}
 	says := each(w, func(c predict.Container) string {
 		verb, at := hangs(c, victim.Liveness)
 		if at == nil {
-			return "no liveness probe"
+			return "no restart"
 		}
-		return verb + " after " + Span(outward(*healthy[verb]))
+		return verb + Span(outward(*healthy[verb]))
 	})
-	if len(healthy) == 0 {
+	switch {
+	case probed == 0:
 		says = noLiveness
-	}
-	if stops > 1 {
+	case probed > 1 && !together:
 		says += ", or later if several hang"
 	}
 	for _, verb := range []string{restarted, stopped} {
-		at := starting[verb]
-		switch {
-		case at == nil:
-		case healthy[verb] != nil:
-			says += "; if it never starts, after " + Span(outward(*at))
-		default:
-			says += "; if it never starts, " + verb + " after " + Span(outward(*at))
+		if at := starting[verb]; at != nil {
+			if healthy[verb] != nil {
+				verb = "after "
+			}
+			says += "; if it never starts, " + verb + Span(outward(*at))
 		}
 	}
 	return says
@@ -213,7 +211,7 @@ func drainShort(w predict.Prediction) string {
 // restartAllShort is about ends that restart all containers of the pod.
 func restartAllShort(w predict.Prediction) string {
 	if ends := restartAllEnds(w); len(ends) > 0 {
-		return fmt.Sprintf("all restarted by %s", run.Plural(len(ends), "exit rule"))
+		return "all restarted by " + run.Plural(len(ends), "exit rule")
 	}
 	return ""
 }

@@ -56,9 +56,14 @@ func TestShort(t *testing.T) {
 			"Pod", "restartPolicy: Never, " + containers(probed("app", ""), probed("log", "")), "", "Hung",
 			"stopped after 19 to 33 s, or later if several hang",
 		},
+		"two, and one is restarted": {
+			"Pod", "restartPolicy: Never, " + containers(probed("app", "")) +
+				", initContainers: [" + probed("proxy", ", restartPolicy: Always") + "]", "", "Hung",
+			"app: stopped after 19 to 33 s; proxy: restarted after 19 to 66 s, or later if several hang",
+		},
 		"one of two": {
 			"Pod", containers(probed("app", ""), "{name: log, image: i}"), "", "Hung",
-			"app: restarted after 19 to 66 s; log: no liveness probe",
+			"app: restarted after 19 to 66 s; log: no restart",
 		},
 		"a startup probe": {
 			"Pod", containers(probed("app", startup)), "", "Hung",
