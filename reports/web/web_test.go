@@ -202,7 +202,7 @@ func (p visit) hasLimitsOfNodes(t *testing.T) {
 	put(b, "preset", "azure-spot")
 	g.Expect(answers()).To(ContainSubstring("the grace period of 45 s is too long for the 30 s of azure-spot"))
 	g.Expect(browser.Eval[string](b, `by("findings").innerText`)).To(ContainSubstring("limit-cuts-grace"))
-	g.Expect(browser.Eval[string](b, `document.getElementById(by("preset").getAttribute("aria-describedby")).innerText`)).
+	g.Expect(browser.Eval[string](b, `by(by("preset").getAttribute("aria-describedby")).innerText`)).
 		To(HavePrefix("Azure announces the eviction of a Spot VM"))
 	put(b, "preset", "gke-spot")
 	g.Expect(answers()).To(ContainSubstring("Shutdown"))
