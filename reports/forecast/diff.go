@@ -28,9 +28,10 @@ type change struct {
 	// before is nil if the workload was added, after if it was removed.
 	before, after *predict.Prediction
 	kind          string
-	// answers are those that differ, and none of a removed workload.
-	answers   []v1alpha1.ChangedAnswer
-	new, gone []findings.Finding
+	// answers are those that differ, and none of a removed workload. shown are the short ones among them, and those of
+	// a changed workload without a different short one.
+	answers, shown []v1alpha1.ChangedAnswer
+	new, gone      []findings.Finding
 }
 
 const (
@@ -76,33 +77,48 @@ func changeOf(kind string, before, after *predict.Prediction) change {
 	if before == nil {
 		before = &predict.Prediction{}
 	}
-	then := answers(*before)
-	for _, s := range answers(*after) {
+	short := changedAnswers(*before, *after, sentences.Short)
+	c.answers = changedAnswers(*before, *after, sentences.All)
+	for _, a := range c.answers {
+		i := slices.IndexFunc(short, func(s v1alpha1.ChangedAnswer) bool { return s.Question == a.Question })
+		if i >= 0 {
+			a = short[i]
+		}
+		if i >= 0 || kind == changed {
+			c.shown = append(c.shown, a)
+		}
+	}
+	c.new, c.gone = lacking(after.Findings, before.Findings), lacking(before.Findings, after.Findings)
+	return c
+}
+
+// changedAnswers returns the answers that differ, by question.
+func changedAnswers(before, after predict.Prediction, answers func(predict.Prediction) []sentences.Sentence) (
+	all []v1alpha1.ChangedAnswer,
+) {
+	of := func(p predict.Prediction) []sentences.Sentence {
+		if len(p.Containers) == 0 {
+			return []sentences.Sentence{{Label: "Not covered", Says: p.NotCovered}}
+		}
+		return answers(p)
+	}
+	then := of(before)
+	for _, s := range of(after) {
 		was := ""
 		if i := slices.IndexFunc(then, func(t sentences.Sentence) bool { return t.Label == s.Label }); i >= 0 {
 			was = then[i].Says
 			then = slices.Delete(then, i, i+1)
 		}
 		if was != s.Says {
-			c.answers = append(c.answers, v1alpha1.ChangedAnswer{Question: s.Label, Before: was, After: s.Says})
+			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: was, After: s.Says})
 		}
 	}
 	for _, s := range then {
-		c.answers = append(c.answers, v1alpha1.ChangedAnswer{Question: s.Label, Before: s.Says})
+		if s.Says != "" {
+			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: s.Says})
+		}
 	}
-	c.new, c.gone = lacking(after.Findings, before.Findings), lacking(before.Findings, after.Findings)
-	return c
-}
-
-// answers returns all that is said of a workload, by question.
-func answers(w predict.Prediction) []sentences.Sentence {
-	all := []sentences.Sentence{
-		{Label: "Not covered", Says: w.NotCovered}, {Label: "Job", Says: sentences.Job(w)},
-	}
-	if len(w.Containers) > 0 {
-		all = append(all, sentences.Of(w)...)
-	}
-	return slices.DeleteFunc(all, func(s sentences.Sentence) bool { return s.Says == "" })
+	return all
 }
 
 // lacking returns the findings that others lack. A line may change without its finding.
@@ -175,7 +191,7 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 	for _, c := range d.changes {
 		p.line("")
 		p.line("%s: %s", c.workload(), c.kind)
-		for _, a := range c.answers {
+		for _, a := range c.shown {
 			label := a.Question
 			for _, one := range []struct{ sign, says string }{{"-", a.Before}, {"+", a.After}} {
 				if one.says != "" {
@@ -204,10 +220,10 @@ func DiffMarkdown(w io.Writer, d Diff) error {
 	fmt.Fprintf(&b, "### How the pods die: %s\n\n%s Predicted %s.\n", d.counts(), d.tally(), d.after.rules())
 	for _, c := range d.changes {
 		fmt.Fprintf(&b, "\n#### `%s`: %s\n\n", c.workload(), c.kind)
-		if len(c.answers) > 0 {
+		if len(c.shown) > 0 {
 			t := table.NewWriter()
 			t.AppendHeader(table.Row{"", "before", "after"})
-			for _, a := range c.answers {
+			for _, a := range c.shown {
 				t.AppendRow(table.Row{"**" + a.Question + "**", a.Before, a.After})
 			}
 			b.WriteString(t.RenderMarkdown() + "\n\n")

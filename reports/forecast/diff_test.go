@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	. "github.com/onsi/gomega"
 
@@ -63,6 +64,8 @@ func TestDiff(t *testing.T) {
 	g.Expect(d.Finds(findings.Error)).To(BeFalse())
 	g.Expect([]string{other.workload(), other.kind}).To(Equal([]string{"Pod other", added}))
 	g.Expect(other.answers).To(HaveEach(HaveField("Before", BeEmpty())))
+	g.Expect(other.shown).To(HaveLen(6), "the short answers")
+	g.Expect(len(other.answers)).To(BeNumerically(">", 6))
 	g.Expect(job.kind).To(Equal(removed))
 	g.Expect(job.answers).To(BeEmpty())
 
@@ -70,15 +73,47 @@ func TestDiff(t *testing.T) {
 	g.Expect(DiffText(&text, d, TextOptions{})).To(Succeed())
 	g.Expect(DiffMarkdown(&markdown, d)).To(Succeed())
 	for line := range strings.Lines(text.String()) {
-		g.Expect(len(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 80), line)
+		g.Expect(utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 80), line)
 	}
 	for _, says := range []string{
-		"Pod other: added", "  Delete      - SIGTERM", "              + SIGTERM", "  new note: ",
+		"Pod other: added", "  Delete      - SIGTERM after 30 to 33 s, SIGKILL after 32 to 35 s if alive\n",
+		"              + SIGTERM", "  new note: ",
 	} {
 		g.Expect(text.String()).To(ContainSubstring(says))
 	}
 	for _, says := range []string{"#### `Pod job`: removed", "| **Delete** | SIGTERM", "- **new note**: "} {
 		g.Expect(markdown.String()).To(ContainSubstring(says))
+	}
+}
+
+// An answer without a short form is shown if it changes, such as that about a lost node. So is a change that the
+// rounded times of a short answer hide.
+func TestDiffOfOtherAnswers(t *testing.T) {
+	const containers = "      containers:"
+	hook := strings.Replace(shop, "sleep: {seconds: 30}", "exec: {command: [sleep, '2.1']}", 1)
+	for name, c := range map[string]struct{ before, after, question, was, is string }{
+		"a toleration": {
+			shop, strings.Replace(shop, containers, "      tolerations: [{key: node.kubernetes.io/unreachable, "+
+				"effect: NoExecute, operator: Exists, tolerationSeconds: 60}]\n"+containers, 1),
+			"Lost node", "deleted after 340 to 371 s", "deleted after 99.6 to 131 s",
+		},
+		"a rollout": {
+			shop, strings.Replace(shop, "spec:\n  selector", "spec:\n  paused: true\n  selector", 1),
+			"Rollout", "1 pod: ", "never, because the Deployment is paused",
+		},
+		"a tenth of a second": {
+			hook, strings.Replace(hook, "2.1", "2.2", 1),
+			"Delete", "SIGTERM after 2.1 to 5.3 s", "SIGTERM after 2.2 to 5.4 s",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			d := DiffOf(forecastOf(t, c.before), forecastOf(t, c.after))
+			g.Expect(d.changes).To(HaveLen(1))
+			g.Expect(d.changes[0].shown).To(ContainElement(And(HaveField("Question", c.question),
+				HaveField("Before", ContainSubstring(c.was)), HaveField("After", ContainSubstring(c.is)))))
+			g.Expect(d.changes[0].answers).To(Equal(d.changes[0].shown))
+		})
 	}
 }
 

@@ -151,9 +151,6 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
 		AllPods: allPodsOf(rollout.Of(p)),
 	}
-	if says := sentences.Job(*p); says != "" {
-		w.Answers = append(w.Answers, v1alpha1.Answer{Question: "Job", Answer: says})
-	}
 	for _, s := range sentences.All(*p) {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
 	}

@@ -86,8 +86,8 @@ func TestGoldens(t *testing.T) {
 		{"pod.sarif", excerpt(pod, "delete/longest"), firstSARIFRule},
 		{"pod.json", firstKill(excerpt(pod, "delete-0/shortest", "lost-node")), indentedJSON},
 		{"shop.svg", web, withoutStyle(SVG)},
-		{"pod.html", excerpt(pod, "delete/longest"), body(HTML)},
-		{"shop.html", excerpt(web, "readiness/longest"), body(HTML)},
+		{"pod.html", excerpt(pod, "delete/longest", "lost-node"), body(HTML)},
+		{"shop.html", excerpt(web, "readiness/longest", "lost-node"), body(HTML)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := written(t, c.of, c.render)

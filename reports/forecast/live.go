@@ -23,8 +23,8 @@ func OfCluster(c next.Cluster, groups []next.Group) Forecast {
 	return f
 }
 
-// answers returns what happens next to the pods of a prediction, if they were read from a cluster, and its summary. all
-// adds what any node does to them.
+// answers returns what happens next to the pods of a prediction, if they were read from a cluster, and its short
+// answers or all.
 func (f Forecast) answers(i int, all bool) (said []sentences.Sentence) {
 	if f.Live != nil {
 		said = sentences.Now(f.Live[i].Pods, f.Now)
@@ -32,7 +32,7 @@ func (f Forecast) answers(i int, all bool) (said []sentences.Sentence) {
 	if all {
 		return append(said, sentences.All(f.Predictions[i])...)
 	}
-	return append(said, sentences.Of(f.Predictions[i])...)
+	return append(said, sentences.Short(f.Predictions[i])...)
 }
 
 // notCovered says why nothing is predicted of a workload, or "". What happens next says it of a live Pod.

@@ -90,23 +90,25 @@ func TestLostNodeSays(t *testing.T) {
 			d := Document(f, false).Workloads[0].LostNode
 			g.Expect(d.Replacement).To(Equal(c.replacement))
 			g.Expect(d.DeletedSecondsMin == nil).To(Equal(c.says == forever))
-			g.Expect(sentence(sentences.Of(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
+			g.Expect(sentence(sentences.Short(f.Predictions[0]), "Lost node")).To(BeEmpty(), "it is for --all")
 		})
 	}
 }
 
-// A shutdown is a line of the summary if it is configured, else one sentence of --all.
+// A shutdown is a short answer if it is configured, else one sentence of --all.
 func TestShutdownSays(t *testing.T) {
 	g := NewWithT(t)
 	off := onKubelet(t, podText, nil).Predictions[0]
-	g.Expect(sentence(sentences.Of(off), "Shutdown")).To(BeEmpty())
+	g.Expect(sentence(sentences.Short(off), "Shutdown")).To(BeEmpty())
 	g.Expect(sentence(sentences.All(off), "Shutdown")).To(ContainSubstring("shutdownGracePeriod is 0 s, so graceful " +
 		"shutdown is off"))
 	on := onKubelet(t, podText, formula.PriorityGroupsOf(30*time.Second, 10*time.Second))
 	const says = "from the announcement: SIGTERM within 2.1 s; SIGKILL after 19.9 to 22.3 s, if the process still " +
 		"runs; the node waits 20 s for it; it has then failed (Terminated), and this node does not start it again"
-	g.Expect(sentence(sentences.Of(on.Predictions[0]), "Shutdown")).To(Equal(says))
-	g.Expect(sentences.Of(on.Predictions[0])).To(HaveLen(7))
+	g.Expect(sentence(sentences.All(on.Predictions[0]), "Shutdown")).To(Equal(says))
+	g.Expect(sentence(sentences.Short(on.Predictions[0]), "Shutdown")).
+		To(Equal("SIGTERM 0 to 3 s, SIGKILL 19 to 23 s after the announcement"))
+	g.Expect(sentences.Short(on.Predictions[0])).To(HaveLen(7))
 	d := Document(on, false)
 	g.Expect(d.Kubelet.ShutdownGroups).
 		To(Equal([]v1alpha1.ShutdownGroup{{GraceSeconds: 20}, {Priority: 2_000_000_000, GraceSeconds: 10}}))
@@ -116,8 +118,11 @@ func TestShutdownSays(t *testing.T) {
 
 	class := onKubelet(t, with(deployment, "priorityClassName: important, "),
 		[]formula.PriorityGroup{{Seconds: 5}, {Priority: 1000, Seconds: 40}})
-	g.Expect(sentence(sentences.Of(class.Predictions[0]), "Shutdown")).
-		To(HaveSuffix("; if the priority class important has the value 0"))
+	for _, answers := range [][]sentences.Sentence{
+		sentences.Short(class.Predictions[0]), sentences.All(class.Predictions[0]),
+	} {
+		g.Expect(sentence(answers, "Shutdown")).To(HaveSuffix("; if the priority class important has the value 0"))
+	}
 }
 
 func TestLimitsSay(t *testing.T) {
@@ -133,7 +138,7 @@ func TestLimitsSay(t *testing.T) {
 			"azure-spot",
 	} {
 		f := onKubelet(t, podText, nil, strings.Fields(presets)...)
-		g.Expect(sentence(sentences.Of(f.Predictions[0]), "Limits")).To(Equal(says))
+		g.Expect(sentence(sentences.Short(f.Predictions[0]), "Limits")).To(Equal(says))
 		g.Expect(Document(f, false).Limits).To(HaveLen(len(strings.Fields(presets))))
 		if strings.HasPrefix(presets, "azure-spot") {
 			g.Expect(f.findings()).To(ContainElement(HaveField("Rule", "limit-cuts-grace")))
@@ -149,7 +154,7 @@ func TestNodesOfPodsThatAreNotCovered(t *testing.T) {
 	g := NewWithT(t)
 	f := onKubelet(t, strings.Replace(podText, "kind: Pod", "kind: Pod\nstatus: {phase: Failed}", 1),
 		formula.PriorityGroupsOf(time.Minute, 0), "aws-spot")
-	g.Expect(sentences.All(f.Predictions[0])).To(BeEmpty())
+	g.Expect(append(sentences.All(f.Predictions[0]), sentences.Short(f.Predictions[0])...)).To(BeEmpty())
 	g.Expect(Document(f, true).Workloads[0].LostNode).To(BeNil())
 	g.Expect(Text(io.Discard, f, TextOptions{All: true})).To(Succeed())
 }

@@ -36,12 +36,14 @@ type EventWords struct {
 type Shown struct {
 	Address string `json:"address"`
 	Place   string `json:"place"`
-	// Says is about the workload's Job, or why it is not covered, or empty.
+	// Says is why the workload is not covered, or empty.
 	Says string `json:"says,omitempty"`
 	// Has is the time that a deleted pod has, in a few words. It is empty if nothing is predicted.
-	Has       string               `json:"has,omitempty"`
-	Sentences []sentences.Sentence `json:"sentences"`
-	Findings  []v1alpha1.Finding   `json:"findings,omitempty"`
+	Has string `json:"has,omitempty"`
+	// Short are the first answers. All have exact times.
+	Short    []sentences.Sentence `json:"short,omitempty"`
+	All      []sentences.Sentence `json:"all,omitempty"`
+	Findings []v1alpha1.Finding   `json:"findings,omitempty"`
 	// Happens is the event in one sentence. It is empty if the event kills nothing.
 	Happens string `json:"happens,omitempty"`
 	// Picture is an svg element, empty if nothing is drawn.
@@ -82,8 +84,8 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	}
 	for i, p := range f.Predictions {
 		shown := Shown{
-			Address: address(p), Place: f.place(p), Says: cmp.Or(p.NotCovered, sentences.Job(p)),
-			Has: sentences.Has(p), Sentences: sentences.Of(p), Findings: findingsOf(p.Findings),
+			Address: address(p), Place: f.place(p), Says: p.NotCovered, Has: sentences.Has(p),
+			Short: sentences.Short(p), All: sentences.All(p), Findings: findingsOf(p.Findings),
 			Happens: sentences.Happens(p, drawn),
 		}
 		if i < maxScreenPictures {

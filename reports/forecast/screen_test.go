@@ -51,10 +51,10 @@ func TestScreen(t *testing.T) {
 
 	web := s.Workloads[0]
 	g.Expect(web.Address).To(Equal("Pod shop/web"))
-	g.Expect(web.Has).To(And(HavePrefix("app: 40 to "), ContainSubstring(" s until SIGKILL"),
-		ContainSubstring("log: 40 to "), HaveSuffix("the preStop hook included")))
-	g.Expect(web.Sentences).To(HaveLen(6))
-	g.Expect(web.Happens).To(Equal(web.Sentences[0].Says), "the delete")
+	g.Expect(web.Has).To(Equal("40 to 43 s until SIGKILL, the preStop hook included"))
+	g.Expect(web.Short).To(HaveLen(6))
+	g.Expect(web.All).To(HaveLen(8))
+	g.Expect(web.Happens).To(Equal(web.All[0].Says), "the delete")
 	g.Expect(web.Picture).To(And(HavePrefix("<svg "), ContainSubstring(">50 s<"),
 		ContainSubstring(">the pod is deleted<"), ContainSubstring(">SIGKILL<")))
 	g.Expect(web.Steps).To(HaveLen(2))

@@ -49,7 +49,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 		foot.line("")
 		foot.line("Findings: %s", tally(f.findings())+f.ignored())
 		if !o.All {
-			foot.line("All causes, container by container: --all")
+			foot.line("Exact times, all containers and all causes: --all")
 		}
 	}
 	for _, p := range slices.Concat([]*part{head}, sections, []*part{foot}) {
@@ -63,9 +63,6 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 func (p *part) workload(w predict.Prediction, place string, answers []sentences.Sentence) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place)
-	if says := sentences.Job(w); says != "" {
-		p.wrapped(2, says)
-	}
 	if says := notCovered(w); says != "" {
 		p.wrapped(2, "Not covered: "+says+".")
 	}

@@ -15,20 +15,26 @@ function element(name, { text, ...attributes } = {}, ...children) {
 
 // question returns everything that a reader has typed and chosen. The address has it, too.
 function question() {
-  const q = { manifest: by("manifest").value, version: by("version").value, event };
+  const q = { manifest: by("manifest").value, version: by("version").value, preset: by("preset").value, event };
   for (const id of Object.keys(scales)) q[id] = by(id).value < 0 ? null : Number(by(id).value);
   return q;
 }
 
 function choose(q) {
   by("manifest").value = q.manifest ?? "";
-  if (q.version && ![...by("version").options].some((o) => o.value === q.version)) by("version").add(new Option(q.version));
-  if (q.version) by("version").value = q.version;
+  if (q.version) pick("version", q.version);
+  pick("preset", q.preset ?? "");
   event = q.event || "";
   for (const id of Object.keys(scales)) {
     by(id).max = Math.max(by(id).max, q[id] ?? 0);
     by(id).value = q[id] ?? -1;
   }
+}
+
+// pick selects a value that may not be in the list, such as a version that is not new.
+function pick(id, value) {
+  if (![...by(id).options].some((o) => o.value === value)) by(id).add(new Option(value));
+  by(id).value = value;
 }
 
 function ask() {
@@ -85,6 +91,7 @@ function events({ events, event }) {
 }
 
 function scalesSay() {
+  by("preset-says").textContent = by("preset").selectedOptions[0]?.dataset.says || "";
   by("grace").disabled = event !== "delete";
   by("hookTakes").disabled = !hook;
   for (const [id, [unknown, known]] of Object.entries(scales)) {
@@ -98,9 +105,9 @@ function scalesSay() {
 }
 
 function answerOf(w) {
-  const rows = (w.sentences || []).flatMap((s) => [element("dt", { text: s.label }), element("dd", { text: s.says })]);
+  const answers = (all) => element("dl", { class: "answer" }, ...all.flatMap((s) => [element("dt", { text: s.label }), element("dd", { text: s.says })]));
   return element("div", { class: "shown" }, element("h3", { text: w.address }), ...w.has ? [element("p", { class: "has" }, "After a delete: ", element("b", { text: w.has }))] : [],
-    ...w.says ? [element("p", { class: "lead", text: w.says })] : [], ...rows.length ? [element("dl", { class: "answer" }, ...rows)] : []);
+    ...w.says ? [element("p", { class: "lead", text: w.says })] : [], ...w.short ? [answers(w.short), disclosure("all", "All answers, with exact times", answers(w.all))] : []);
 }
 
 // The picture is drawn and escaped by podclock's own drawing, and the page's policy forbids scripts in it.
@@ -111,13 +118,19 @@ function pictureOf(w, several) {
     element("div", { class: "scroll" }, element("table", { class: "numbers" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "when" }), element("th", { scope: "col", text: "what" }))),
       element("tbody", {}, ...c.steps.map((s) => element("tr", {}, element("td", { text: s.when }), element("td", { text: s.what }))))))]);
-  const details = element("details", { class: "steps" }, element("summary", { text: "Step by step" }), ...steps);
-  details.open = stepsOpen;
-  details.addEventListener("toggle", () => { stepsOpen = details.open; });
+  const details = disclosure("steps", "Step by step", ...steps);
   return element("div", { class: "shown" }, ...several ? [element("h3", { text: w.address })] : [],
     ...w.happens ? [element("p", { class: "happens", text: w.happens })] : [], picture, details);
 }
-let stepsOpen = false;
+
+// disclosure stays open while the answer changes.
+const opened = {};
+function disclosure(name, summary, ...content) {
+  const details = element("details", { class: name }, element("summary", { text: summary }), ...content);
+  details.open = opened[name];
+  details.addEventListener("toggle", () => { opened[name] = details.open; });
+  return details;
+}
 
 function findingOf(f) {
   const line = f.line ? element("button", { type: "button", class: "line", text: `line ${f.line}` }) : "";
@@ -178,7 +191,7 @@ async function readFiles(files) {
 }
 
 by("manifest").addEventListener("input", later);
-for (const id of ["version", ...Object.keys(scales)]) by(id).addEventListener("input", () => { scalesSay(); later(); });
+for (const id of ["version", "preset", ...Object.keys(scales)]) by(id).addEventListener("input", () => { scalesSay(); later(); });
 by("event").addEventListener("input", () => { event = by("event").value; later(); });
 by("open").addEventListener("click", () => by("files").click());
 by("files").addEventListener("change", () => readFiles(by("files").files));

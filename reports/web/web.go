@@ -16,6 +16,8 @@ import (
 	text "text/template"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/forecast"
 	"github.com/podclock/podclock/reports/page"
@@ -100,7 +102,7 @@ func written(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what starts a program in a browser: %w", err)
 	}
-	t, err := template.New("page").Parse(pageText)
+	t, err := template.New("page").Funcs(template.FuncMap{"words": effective.Words}).Parse(pageText)
 	if err != nil {
 		return nil, fmt.Errorf("parse the page: %w", err)
 	}
@@ -112,6 +114,7 @@ func written(ctx context.Context) ([]file, error) {
 		"Shapes":   template.HTML(drawing.Shapes()),
 		"Key":      template.HTML(drawing.Key()),
 		"Versions": kubelet.Patches(),
+		"Presets":  preset.All(),
 		"Example":  example,
 	})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/html/browser"
 	"github.com/podclock/podclock/reports/web/answer"
 )
@@ -97,6 +98,7 @@ func TestPage(t *testing.T) {
 	t.Run("answers as podclock does", p.answersAsPodclockDoes)
 	t.Run("moves the kill", p.movesTheKill)
 	t.Run("has findings and problems", p.hasFindingsAndProblems)
+	t.Run("has limits of nodes", p.hasLimitsOfNodes)
 	t.Run("shares links and opens files", p.sharesLinksAndOpensFiles)
 	t.Run("sends nothing elsewhere", p.sendsNothingElsewhere)
 	t.Run("needs a keyboard and a phone", p.needsAKeyboardAndAPhone)
@@ -126,6 +128,7 @@ func (p visit) answersAsPodclockDoes(t *testing.T) {
 	for _, q := range []answer.Question{
 		{Manifest: example, Version: "v1.37.2"},
 		{Manifest: string(shop), Version: "v1.30.14", Event: "liveness once healthy", HookTakes: new(2.5)},
+		{Manifest: example, Version: "v1.37.2", Preset: "gke-spot", Event: "node shutdown"},
 		{Manifest: example, Version: "v1.34.10", Grace: new(int64(10)), ExitsAfter: new(3.0)},
 		{Manifest: "kind: Pod\n", Version: "v1.37.2"},
 		{Manifest: "", Version: "v1.37.2"},
@@ -187,6 +190,30 @@ func (p visit) hasFindingsAndProblems(t *testing.T) {
 	g.Expect(b.Complaints()).To(BeEmpty())
 }
 
+// A preset adds the answer about its limit, and a finding if the limit cuts the grace period.
+func (p visit) hasLimitsOfNodes(t *testing.T) {
+	g := NewWithT(t)
+	b := p.open(t, browser.View{})
+	g.Expect(browser.Eval[[]string](b, `[...by("preset").options].map((o) => o.value)`)).To(And(
+		HaveLen(len(preset.Names())-1), ContainElements("", "aws-spot"), Not(ContainElement("karpenter"))),
+		"two have no default, and one is none")
+	answers := func() string { return browser.Eval[string](b, `by("answers").innerText`) }
+	g.Expect(answers()).NotTo(ContainSubstring("Limits"))
+	put(b, "preset", "azure-spot")
+	g.Expect(answers()).To(ContainSubstring("the grace period of 45 s is too long for the 30 s of azure-spot"))
+	g.Expect(browser.Eval[string](b, `by("findings").innerText`)).To(ContainSubstring("limit-cuts-grace"))
+	g.Expect(browser.Eval[string](b, `by(by("preset").getAttribute("aria-describedby")).innerText`)).
+		To(HavePrefix("Azure announces the eviction of a Spot VM"))
+	put(b, "preset", "gke-spot")
+	g.Expect(answers()).To(ContainSubstring("Shutdown"))
+	put(b, "event", "node shutdown")
+	g.Expect(browser.Eval[string](b, `document.querySelector("#pictures").innerText`)).To(ContainSubstring("SIGTERM"))
+	put(b, "preset", "")
+	g.Expect(answers()).NotTo(ContainSubstring("Shutdown"))
+	g.Expect(browser.Eval[string](b, `by("preset-says").innerText`)).To(BeEmpty())
+	g.Expect(b.Complaints()).To(BeEmpty())
+}
+
 // A link has everything. Files can be opened instead of typing.
 func (p visit) sharesLinksAndOpensFiles(t *testing.T) {
 	g := NewWithT(t)
@@ -197,11 +224,13 @@ func (p visit) sharesLinksAndOpensFiles(t *testing.T) {
 	g.Expect(browser.Eval[string](b, `by("problems").innerText`)).To(ContainSubstring("ümläut<b>"), "text is no HTML")
 	put(b, "manifest", strings.Replace(example, "name: web", "name: shop", 1))
 	put(b, "version", "v1.30.14")
+	put(b, "preset", "aws-spot")
 	put(b, "event", "crash")
 	put(b, "grace", 7)
 	wait(b, `location.hash.length > 100`)
 	want := browser.Eval[string](b, `JSON.stringify(question())`)
-	g.Expect(want).To(And(ContainSubstring("name: shop"), ContainSubstring("v1.30.14"), ContainSubstring(`"grace":7`)))
+	g.Expect(want).To(And(ContainSubstring("name: shop"), ContainSubstring("v1.30.14"), ContainSubstring(`"grace":7`),
+		ContainSubstring(`"preset":"aws-spot"`)))
 	fragment := browser.Eval[string](b, `packed(question()).then((text) => "#" + text)`)
 
 	other := p.open(t, browser.View{Fragment: fragment})
@@ -213,6 +242,8 @@ func (p visit) sharesLinksAndOpensFiles(t *testing.T) {
 	other.Run(`location.hash = await packed({ manifest: "# none", version: "v1.36.3" })`)
 	wait(other, `by("problems").innerText.includes("there is no object yet")`)
 	g.Expect(browser.Eval[string](other, `question().version`)).To(Equal("v1.36.3"), "one that is not in the list")
+	other.Run(`location.hash = await packed({ manifest: by("manifest").value, preset: "karpenter=1h" })`)
+	wait(other, `question().preset === "karpenter=1h"`)
 }
 
 // The page's policy forbids what its program or a manifest could try.
@@ -262,11 +293,12 @@ func (p visit) needsAKeyboardAndAPhone(t *testing.T) {
 		.filter((e) => e.labels.length === 0).map((e) => e.id)`)).To(BeEmpty(), "fields without a label")
 	b.Run(`document.activeElement.blur()`)
 	var order []string
-	for range 8 {
+	for range 10 {
 		b.Press(kb.Tab)
-		order = append(order, browser.Eval[string](b, `document.activeElement.id`))
+		order = append(order, browser.Eval[string](b, `document.activeElement.id || document.activeElement.innerText`))
 	}
-	g.Expect(strings.Join(order, " ")).To(Equal("version manifest open link event grace hookTakes exitsAfter"))
+	g.Expect(strings.Join(order, " ")).To(Equal(
+		"version manifest open link All answers, with exact times event preset grace hookTakes exitsAfter"))
 	b.Press(kb.ArrowRight)
 	wait(b, `by("exitsAfter-says").value.startsWith("0 s")`)
 	g.Expect(browser.Eval[string](b, `by("exitsAfter").getAttribute("aria-valuetext")`)).To(HavePrefix("0 s"))

@@ -149,6 +149,13 @@ func Parse(s string, most time.Duration) (Preset, error) {
 	return p, nil
 }
 
+// Set sets the groups of a shutdown on such nodes, unless the kubelet's configuration has groups.
+func (p Preset) Set(k *formula.Kubelet) {
+	if len(k.ShutdownGroups) == 0 {
+		k.ShutdownGroups = p.Groups
+	}
+}
+
 // Cuts reports whether the limit may come before the end of a pod with this grace period.
 func (p Preset) Cuts(grace time.Duration) bool {
 	return grace > p.Limit || p.Notice && grace == p.Limit

@@ -80,9 +80,7 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 		return all, err
 	}
 	for _, p := range all.Options.Presets {
-		if len(all.Kubelet.ShutdownGroups) == 0 { // the kubelet's configuration prevails
-			all.Kubelet.ShutdownGroups = p.Groups
-		}
+		p.Set(&all.Kubelet)
 	}
 	all.Templates, err = templatesOf("bad --template-path=", r.templates)
 	if err == nil {

@@ -71,7 +71,7 @@ func Of(p *predict.Prediction) *AllPods {
 	}
 	t := turn{
 		controller: c, kubelet: p.Kubelet, budgets: p.Budgets, neverReady: p.NeverReady() != nil,
-		gone: goneAfter(p.Containers), ready: readyAfter(p.Containers),
+		gone: goneAfter(p.Containers), ready: ReadyAfter(p.Containers),
 	}
 	t.available = t.ready
 	if s := effective.Seconds(c.MinReadySeconds); s > 0 {
@@ -250,9 +250,9 @@ func goneAfter(containers []predict.Container) (all Span) {
 	return all
 }
 
-// readyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars start
+// ReadyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars start
 // before them.
-func readyAfter(containers []predict.Container) Span {
+func ReadyAfter(containers []predict.Container) Span {
 	w := formula.LastSuccessReady.Implemented(formula.Input{})
 	shown := Span{time.Duration(w.Earliest), time.Duration(w.Latest)}
 	all := shown

@@ -7,21 +7,19 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 )
 
-// Has says how long a workload's containers have after a delete, in a few words. It is empty if nothing is predicted.
-func Has(w predict.Prediction) string { return each(w, hasSays) }
-
-func hasSays(c predict.Container) string {
-	i := slices.IndexFunc(c.Answers.Kills,
-		func(k predict.Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
+// Has says how long a workload's main containers have after a delete, in a few words. It is empty if nothing is
+// predicted.
+func Has(w predict.Prediction) string {
+	k := killed(mains(w), Event{Cause: formula.ByDelete})
 	switch {
-	case i < 0:
+	case k == nil:
 		return ""
-	case c.Answers.Kills[i].SIGKILL == nil:
-		return "exits before SIGKILL, " + Span(c.Answers.Kills[i].Dead) + " after the delete"
-	case c.Answers.Kills[i].HookInside:
-		return Span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL, the preStop hook included"
+	case k.SIGKILL == nil:
+		return "exits before SIGKILL, " + Span(outward(k.Dead)) + " after the delete"
+	case k.HookInside:
+		return Span(outward(*k.SIGKILL)) + " until SIGKILL, the preStop hook included"
 	}
-	return Span(*c.Answers.Kills[i].SIGKILL) + " until SIGKILL"
+	return Span(outward(*k.SIGKILL)) + " until SIGKILL"
 }
 
 // Happens says what an event does to a workload's containers, or "" if it kills and starts nothing.
@@ -31,7 +29,7 @@ func Happens(w predict.Prediction, e Event) string {
 
 func happens(c predict.Container, e Event) string {
 	if e.Cause == predict.Crashing {
-		return crashLoopSays(c)
+		return crashLoopSays(c, len(c.Answers.CrashLoop))
 	}
 	var says string
 	if slices.ContainsFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e }) {

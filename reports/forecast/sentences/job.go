@@ -14,70 +14,84 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// Job says when the Job of a pod ends or replaces it, or "". The rules are those of the job controller of
+// jobSays says when the Job of a pod ends or replaces it, or nothing. The rules are those of the job controller of
 // Kubernetes v1.37.2 (pkg/controller/job), whatever the kubelet's version.
-func Job(w predict.Prediction) string {
+func jobSays(w predict.Prediction) (short, all string) {
 	j := w.Job
 	if j == nil {
-		return ""
+		return "", ""
 	}
-	var says []string
-	add := func(format string, args ...any) { says = append(says, fmt.Sprintf(format, args...)) }
+	var few, says []string
+	add := func(brief, format string, args ...any) {
+		few, says = append(few, brief), append(says, fmt.Sprintf(format, args...))
+	}
 	if j.CronSuspended {
-		add("The CronJob is suspended: it makes no Jobs, and those that run go on.")
+		add("suspended: no new Jobs", "The CronJob is suspended: it makes no Jobs, and those that run go on.")
 	}
 	if j.Suspended {
-		add("The Job is suspended: it has no pods until it is resumed. Suspending it deletes its running pods.")
+		add("suspended: no pods",
+			"The Job is suspended: it has no pods until it is resumed. Suspending it deletes its running pods.")
 	}
 	if s := j.ActiveDeadlineSeconds; s != nil {
-		add("The Job deletes its pods %s after its start (activeDeadlineSeconds).",
-			effective.Words(effective.Seconds(*s)))
+		after := effective.Words(effective.Seconds(*s))
+		add("its pods are deleted "+after+" after its start",
+			"The Job deletes its pods %s after its start (activeDeadlineSeconds).", after)
 	}
 	if w.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-		says = append(says, replacedSays(j)...)
+		brief, replaced := replacedSays(j)
+		few, says = append(few, brief), append(says, replaced...)
 	}
 	if s := j.TTLSecondsAfterFinished; s != nil {
-		add("The Job and its pods are deleted %s after the Job has finished (ttlSecondsAfterFinished).",
-			effective.Words(effective.Seconds(*s)))
+		after := effective.Words(effective.Seconds(*s))
+		add("gone "+after+" after its end",
+			"The Job and its pods are deleted %s after the Job has finished (ttlSecondsAfterFinished).", after)
 	}
 	if j.HasSuccessPolicy {
-		add("Not covered: successPolicy, which may end the Job and delete its running pods earlier.")
+		add("successPolicy is not covered",
+			"Not covered: successPolicy, which may end the Job and delete its running pods earlier.")
 	}
 	if j.Replaced {
-		add("The CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).")
+		add("the next run deletes its pods",
+			"The CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).")
 	}
-	return strings.Join(says, " ")
+	return listed(few...), strings.Join(says, " ")
 }
 
 // replacedSays says what follows a failed pod (job_controller.go syncJob, DefaultJobPodFailureBackOff,
 // MaxJobPodFailureBackOff; indexed_job_utils.go calculateFailedIndexes; pod_failure_policy.go).
-func replacedSays(j *manifest.Job) (says []string) {
-	add := func(format string, args ...any) { says = append(says, fmt.Sprintf(format, args...)) }
+func replacedSays(j *manifest.Job) (short string, all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	short = "failed pods are replaced, at most "
 	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min"
 	switch {
 	case j.BackoffLimitPerIndex == nil:
+		short += fmt.Sprint(j.BackoffLimit)
 		add(replaced+", until more than %d have failed (backoffLimit).", j.BackoffLimit)
 	case j.BackoffLimit == math.MaxInt32:
+		short += fmt.Sprintf("%d of an index", *j.BackoffLimitPerIndex)
 		add(replaced+", until more than %d of its index have failed (backoffLimitPerIndex).", *j.BackoffLimitPerIndex)
 	default:
+		short += fmt.Sprintf("%d of an index and %d of all", *j.BackoffLimitPerIndex, j.BackoffLimit)
 		add(replaced+", until more than %d of its index have failed (backoffLimitPerIndex), or more than %d of all "+
 			"(backoffLimit).", *j.BackoffLimitPerIndex, j.BackoffLimit)
 	}
 	if n := j.MaxFailedIndexes; n != nil {
+		short += fmt.Sprintf(", until more than %d indexes fail", *n)
 		add("The Job fails when more than %d indexes have failed (maxFailedIndexes).", *n)
 	}
 	if j.PodFailurePolicy == nil {
-		return says
+		return short, all
 	}
 	var rules []string
 	for _, r := range j.PodFailurePolicy.Rules {
 		rules = append(rules, failureSays(r)+" "+actionSays[r.Action])
 	}
 	if len(rules) > 0 {
+		short += "; rules of podFailurePolicy come first"
 		add("Of a failed pod, the first rule that matches decides (podFailurePolicy): %s. Any other failure counts.",
 			strings.Join(rules, "; "))
 	}
-	return says
+	return short, all
 }
 
 // actionSays is what an action of a podFailurePolicy does.

@@ -12,26 +12,43 @@ import (
 // Each row is fields of a Job, and what is said of them.
 func TestJobs(t *testing.T) {
 	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min, until more than "
-	for name, c := range map[string]struct{ job, cron, policy, says string }{
-		"defaults":        {"", "", "Never", replaced + "6 have failed (backoffLimit)."},
-		"restarted":       {"", "", "OnFailure", ""},
-		"deleted":         {"ttlSecondsAfterFinished: 90, ", "", "OnFailure", "deleted 90 s after the Job has"},
-		"suspended":       {"suspend: true, ", "", "OnFailure", "The Job is suspended: it has no pods"},
-		"not suspended":   {"suspend: false, ", "", "OnFailure", ""},
-		"a cron":          {"", "suspend: true, ", "OnFailure", "The CronJob is suspended: it makes no Jobs"},
-		"a cron replaces": {"", "concurrencyPolicy: Replace, ", "OnFailure", "The CronJob's next run deletes"},
+	for name, c := range map[string]struct{ job, cron, policy, says, short string }{
+		"defaults": {
+			"", "", "Never", replaced + "6 have failed (backoffLimit).",
+			"failed pods are replaced, at most 6",
+		},
+		"restarted": {"", "", "OnFailure", "", ""},
+		"deleted": {
+			"ttlSecondsAfterFinished: 90, ", "", "OnFailure", "deleted 90 s after the Job has",
+			"gone 90 s after its end",
+		},
+		"suspended": {
+			"suspend: true, ", "", "OnFailure", "The Job is suspended: it has no pods",
+			"suspended: no pods",
+		},
+		"not suspended": {"suspend: false, ", "", "OnFailure", "", ""},
+		"a cron": {
+			"", "suspend: true, ", "OnFailure", "The CronJob is suspended: it makes no Jobs",
+			"suspended: no new Jobs",
+		},
+		"a cron replaces": {
+			"", "concurrencyPolicy: Replace, ", "OnFailure", "The CronJob's next run deletes",
+			"the next run deletes its pods",
+		},
 		"by index": {
 			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, maxFailedIndexes: 2, ", "", "Never",
 			replaced + "1 of its index have failed (backoffLimitPerIndex). " +
 				"The Job fails when more than 2 indexes have failed (maxFailedIndexes).",
+			"failed pods are replaced, at most 1 of an index, until more than 2 indexes fail",
 		},
 		"by index and all": {
 			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, backoffLimit: 4, ", "", "Never",
 			replaced + "1 of its index have failed (backoffLimitPerIndex), or more than 4 of all (backoffLimit).",
+			"failed pods are replaced, at most 1 of an index and 4 of all",
 		},
 		"a success policy": {
 			"completionMode: Indexed, completions: 3, successPolicy: {rules: [{succeededCount: 1}]}, ", "", "OnFailure",
-			"Not covered: successPolicy",
+			"Not covered: successPolicy", "successPolicy is not covered",
 		},
 		"a failure policy": { // the documentation's example, and the other actions
 			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, podFailurePolicy: {rules: [" +
@@ -45,6 +62,11 @@ func TestJobs(t *testing.T) {
 				"a drain, an eviction or a preemption (condition DisruptionTarget) does not count, and the pod is " +
 				"replaced; exit code 3, 4 fails the index; a failure with an exit code other than 0, 1 counts; " +
 				"condition ConfigIssue False does not count, and the pod is replaced. Any other failure counts.",
+			"failed pods are replaced, at most 1 of an index; rules of podFailurePolicy come first",
+		},
+		"a deadline": {
+			"activeDeadlineSeconds: 600, ", "", "OnFailure", "deletes its pods 600 s after its start",
+			"its pods are deleted 600 s after its start",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,11 +80,12 @@ func TestJobs(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), "")
 			g.Expect(err).NotTo(HaveOccurred())
-			got := Job(first(m))
+			short, all := jobSays(first(m))
 			if c.says == "" {
-				g.Expect(got).To(BeEmpty())
+				g.Expect(all).To(BeEmpty())
 			}
-			g.Expect(got).To(ContainSubstring(c.says))
+			g.Expect(all).To(ContainSubstring(c.says))
+			g.Expect(short).To(Equal(c.short))
 		})
 	}
 }

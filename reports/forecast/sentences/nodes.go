@@ -10,45 +10,29 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// Of is the summary with what the workload's nodes do to it, as far as the user has given their settings.
-func Of(w predict.Prediction) []Sentence {
-	all := summary(w)
-	if w.NotCovered == "" && len(w.Kubelet.ShutdownGroups) > 0 {
-		all = append(all, Sentence{"Shutdown", shutdownSays(w)})
-	}
-	if says := limitsSay(w); w.NotCovered == "" && says != "" {
-		all = append(all, Sentence{"Limits", says})
-	}
-	return all
-}
-
-// All adds what any node does to a workload.
-func All(w predict.Prediction) []Sentence {
-	all := Of(w)
-	if w.NotCovered != "" {
-		return all
-	}
-	if len(w.Kubelet.ShutdownGroups) == 0 {
-		all = append(all, Sentence{"Shutdown", "the kubelet gives pods no time when the node shuts down: by default, " +
-			"shutdownGracePeriod is 0 s, so graceful shutdown is off"})
-	}
-	return append(all, Sentence{"Lost node", lostNodeSays(w)})
-}
-
 func shutdownSays(w predict.Prediction) string {
+	if len(w.Kubelet.ShutdownGroups) == 0 {
+		return "the kubelet gives pods no time when the node shuts down: by default, shutdownGracePeriod is 0 s, so " +
+			"graceful shutdown is off"
+	}
 	e := Event{Cause: formula.ByShutdown}
 	says := each(w, func(c predict.Container) string { return killSays(c, e) })
-	over, assumed := "", ""
-	if class := w.AssumedClass(); class != "" {
-		assumed = fmt.Sprintf("if the priority class %s has the value 0", class)
-	}
+	over := ""
 	for _, s := range e.Longest(w.Containers[0]).Steps {
 		if s.ID == predict.TurnOver {
 			over = fmt.Sprintf("the node waits %s for it", Span(s.At))
 		}
 	}
 	return listed("from the announcement: "+says, over, "it has then failed (Terminated), and this node does not "+
-		"start it again", assumed)
+		"start it again", assumedClass(w))
+}
+
+// assumedClass says which value of a priority class is assumed, or nothing.
+func assumedClass(w predict.Prediction) string {
+	if class := w.AssumedClass(); class != "" {
+		return fmt.Sprintf("if the priority class %s has the value 0", class)
+	}
+	return ""
 }
 
 // limitsSay compares the pod's grace period with the limits of its nodes. Those with groups of a shutdown are left out:

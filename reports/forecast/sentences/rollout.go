@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/replicas"
 	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/harness/run"
 )
@@ -69,6 +70,20 @@ func drainedSays(w predict.Prediction) string {
 	}
 	return says + fmt.Sprintf("%d of %s at a time, each time when new ones are ready: all are gone after %s",
 		d.AtOnce, run.Plural(d.Pods, "pod"), takes(d))
+}
+
+// drainedShort is about a drain within a budget.
+func drainedShort(d *rollout.Passage, b replicas.Budget) string {
+	switch {
+	case b.Allows.Least < b.Allows.Most:
+		return fmt.Sprintf("as a delete, %d to %d pods at a time", b.Allows.Least, b.Allows.Most)
+	case b.Shared:
+		return fmt.Sprintf("as a delete, %d of %s at a time", b.Allows.Most, run.Plural(b.Pods.Most, "pod"))
+	case d.AtOnce == 0:
+		return "as a delete, all at once"
+	}
+	return fmt.Sprintf("%d of %s at a time, gone after %s and %s", d.AtOnce, run.Plural(d.Pods, "pod"),
+		Span(outward(predict.Span(d.Takes))), run.Plural(d.Starts, "pod start"))
 }
 
 func batchSays(p *rollout.Passage) string {

@@ -98,7 +98,7 @@ func TestSentencesOfControllers(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(summary(first(m))).To(ContainElement(Sentence{c.label, c.says}))
+			g.Expect(All(first(m))).To(ContainElement(Sentence{c.label, c.says}))
 		})
 	}
 }

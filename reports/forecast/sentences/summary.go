@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -24,36 +25,26 @@ type Sentence struct {
 	Says  string `json:"says"`
 }
 
-// summary answers an application developer's questions about a workload, one sentence each. Init containers are left
-// out.
-func summary(w predict.Prediction) []Sentence {
-	if w.NotCovered != "" {
-		return nil
-	}
-	all := []Sentence{
-		{"Delete", each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })},
-		{"Hung", hungSays(w)},
-		{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
-		{"Crash loop", listed(each(w, crashLoopSays), restartAllSays(w))},
-		{"Eviction", evictionSays(w)},
-	}
-	for _, s := range []Sentence{{"Rollout", rolloutSays(w)}, {"Scale-down", scaleDownSays(w)}} {
-		if s.Says != "" {
-			all = append(all, s)
+// answered leaves out the questions without an answer.
+func answered(all ...Sentence) []Sentence {
+	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Says == "" })
+}
+
+// answering returns the containers that answers are about: all but init containers.
+func answering(w predict.Prediction) (all []predict.Container) {
+	for _, c := range w.Containers {
+		if c.Role != effective.Init {
+			all = append(all, c)
 		}
 	}
-	return append(all, Sentence{"Drain", drainSays(w)})
+	return all
 }
 
 // each says something of each container, or nothing. Containers with equal parts share one, without names if all do.
 func each(w predict.Prediction, say func(predict.Container) string) string {
 	var parts []string
-	names, all := map[string][]string{}, 0
-	for _, c := range w.Containers {
-		if c.Role == effective.Init {
-			continue
-		}
-		all++
+	names, all := map[string][]string{}, answering(w)
+	for _, c := range all {
 		part := say(c)
 		if part == "" {
 			continue
@@ -64,7 +55,7 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 		names[part] = append(names[part], c.Name)
 	}
 	for i, part := range parts {
-		if len(names[part]) < all {
+		if len(names[part]) < len(all) {
 			parts[i] = strings.Join(names[part], ", ") + ": " + part
 		}
 	}
@@ -83,43 +74,66 @@ func killSays(c predict.Container, e Event) string {
 		says += ", when the preStop hook or its time is over"
 	}
 	if k.SIGKILL == nil {
-		return says + "; the process exits in time"
+		return listed(says, exitsInTime)
 	}
 	return says + "; SIGKILL " + when(*k.SIGKILL) + ", if the process still runs"
 }
 
-// evictionSays is about thresholds of the node. A soft one is left out unless the node's settings are given.
+const (
+	exitsInTime  = "the process exits in time"
+	neverEvicted = "never, because the pod is critical"
+	noLiveness   = "no restart without a liveness probe"
+	noReadiness  = "as soon as it runs, without a readiness probe"
+	leftAlone    = "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
+)
+
+// evictionSays is about thresholds of the node.
 func evictionSays(w predict.Prediction) string {
 	says := func(cause formula.Cause) string {
 		return each(w, func(c predict.Container) string { return killSays(c, Event{Cause: cause}) })
 	}
 	hard, soft := says(formula.ByHardEviction), ""
 	if hard == "never" {
-		return "never, because the pod is critical"
+		return neverEvicted
 	}
-	if w.Kubelet.EvictionSoftGracePeriod > 0 || w.Kubelet.EvictionMaxPodGracePeriod > 0 {
+	if softEviction(w) {
 		soft = "from a soft one: " + says(formula.BySoftEviction)
 	}
 	return listed("from the crossing of a hard threshold: "+hard, soft)
 }
 
+// softEviction reports whether the node's settings are given. If not, soft thresholds are left out.
+func softEviction(w predict.Prediction) bool {
+	return w.Kubelet.EvictionSoftGracePeriod > 0 || w.Kubelet.EvictionMaxPodGracePeriod > 0
+}
+
 func drainSays(w predict.Prediction) string {
 	if owner(w) == "DaemonSet" {
-		return "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
+		return leftAlone
 	}
 	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
 	if strings.HasPrefix(says, "never") {
 		return says
 	}
 	if owner(w) == "Pod" {
-		says += "; needs --force, because nothing makes the pod again"
+		says += "; nothing makes the pod again"
 	}
-	for _, v := range w.Pod.Spec.Volumes {
-		if v.EmptyDir != nil {
-			return says + "; needs --delete-emptydir-data"
-		}
+	return listed(says, needs(w))
+}
+
+// needs says with which flags kubectl drains a pod, or nothing.
+func needs(w predict.Prediction) string {
+	var flags []string
+	if owner(w) == "Pod" {
+		flags = append(flags, "--force")
 	}
-	return says
+	if slices.ContainsFunc(w.Pod.Spec.Volumes, func(v corev1.Volume) bool { return v.EmptyDir != nil }) {
+		flags = append(flags, "--delete-emptydir-data")
+	}
+	if len(flags) == 0 {
+		return ""
+	}
+	return "needs " + strings.Join(flags, " and ")
 }
 
 // owner returns the kind of what makes a workload's pods again, or "Pod".
@@ -152,7 +166,7 @@ func hungSays(w predict.Prediction) string {
 			}
 			return says
 		}
-		return "no restart without a liveness probe"
+		return noLiveness
 	})
 	switch {
 	case all != nil:
@@ -165,8 +179,7 @@ func hungSays(w predict.Prediction) string {
 
 func readySays(w predict.Prediction, c predict.Container) string {
 	if probe := w.NeverReady(); probe != nil && probe.Container == c.Name {
-		kind, _, _ := strings.Cut(probe.Field, ".")
-		return "never, because its " + kind + " never succeeds"
+		return neverReady(w)
 	}
 	ready, unready := Readiness(c)
 	never := startupSays(c)
@@ -177,7 +190,17 @@ func readySays(w predict.Prediction, c predict.Container) string {
 	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
 		return listed("as soon as its startup probe succeeds, without a readiness probe", never)
 	}
-	return "as soon as it runs, without a readiness probe"
+	return noReadiness
+}
+
+// neverReady says which probe keeps a pod from being ready, or nothing.
+func neverReady(w predict.Prediction) string {
+	probe := w.NeverReady()
+	if probe == nil {
+		return ""
+	}
+	kind, _, _ := strings.Cut(probe.Field, ".")
+	return "never, because its " + kind + " never succeeds"
 }
 
 // Readiness returns when a started container is ready, and when one that fails its probe is not. Both are nil without
@@ -236,7 +259,8 @@ func loopSays(c predict.Container, probe string) string {
 	return says
 }
 
-func crashLoopSays(c predict.Container) string {
+// crashLoopSays names the first waits, no more than most, and the last.
+func crashLoopSays(c predict.Container, most int) string {
 	loop := c.Answers.CrashLoop
 	if len(loop) == 0 {
 		return "never restarted"
@@ -248,10 +272,12 @@ func crashLoopSays(c predict.Container) string {
 		waits = append(waits, number(r.Wait.Earliest, time.Second))
 	}
 	different := slices.Compact(waits)
-	says := "restarted after " + strings.Join(different, ", ") + " s"
-	if last := len(different) - 1; len(different) < len(loop) && last > 0 {
-		before := strings.Join(different[:last], ", ")
-		says = fmt.Sprintf("restarted after %s, then every %s s", before, different[last])
+	says, last := "restarted after "+strings.Join(different, ", ")+" s", len(different)-1
+	switch {
+	case last > most:
+		says = fmt.Sprintf("restarted after %s … %s s", strings.Join(different[:most], ", "), different[last])
+	case len(different) < len(loop) && last > 0:
+		says = fmt.Sprintf("restarted after %s, then every %s s", strings.Join(different[:last], ", "), different[last])
 	}
 	each := ""
 	if len(loop) > 1 {
@@ -267,7 +293,15 @@ const atOnce = 5 * time.Second
 
 // restartAllSays is about ends that restart all containers of the pod.
 func restartAllSays(w predict.Prediction) string {
-	var ends []string
+	ends := restartAllEnds(w)
+	if len(ends) == 0 {
+		return ""
+	}
+	return "each " + strings.Join(ends, ", or ") + " restarts all containers, never backed off: " +
+		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
+}
+
+func restartAllEnds(w predict.Prediction) (ends []string) {
 	for _, c := range w.Containers {
 		for _, t := range c.Timelines {
 			end := strings.TrimPrefix(t.Begins, "the ")
@@ -276,9 +310,5 @@ func restartAllSays(w predict.Prediction) string {
 			}
 		}
 	}
-	if len(ends) == 0 {
-		return ""
-	}
-	return "each " + strings.Join(ends, ", or ") + " restarts all containers, never backed off: " +
-		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
+	return ends
 }

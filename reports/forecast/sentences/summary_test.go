@@ -16,8 +16,8 @@ func first(m manifest.Manifest) predict.Prediction {
 	return predict.All(predict.Workloads(m), formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})[0]
 }
 
-// Each row is a manifest's pod, and what one sentence of its summary has.
-func TestSummary(t *testing.T) {
+// Each row is a manifest's pod, and what one of all its sentences has.
+func TestAll(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
 	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe; if it never answers again, " +
@@ -113,8 +113,8 @@ func TestSummary(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), name)
 			g.Expect(err).NotTo(HaveOccurred())
-			all := summary(first(m))
-			g.Expect(all).To(HaveLen(map[string]int{"Pod": 6, "DaemonSet": 7, "Deployment": 8}[c.kind]))
+			all := All(first(m))
+			g.Expect(all).To(HaveLen(map[string]int{"Pod": 8, "DaemonSet": 9, "Deployment": 10}[c.kind]))
 			says := HaveField("Says", ContainSubstring(c.says))
 			g.Expect(all).To(ContainElement(And(HaveField("Label", c.label), says)))
 		})
@@ -127,6 +127,6 @@ func TestCrashLoopOfOneRestart(t *testing.T) {
 	m, err := manifest.Read(strings.NewReader("{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: "+
 		"{backoffLimit: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: app, image: i}]}}}}"), "")
 	g.Expect(err).NotTo(HaveOccurred())
-	all := summary(first(m))
+	all := All(first(m))
 	g.Expect(all).To(ContainElement(HaveField("Says", HavePrefix("restarted after 0 s, at most 3.3 s later"))))
 }

@@ -28,6 +28,19 @@ func Span(s predict.Span) string {
 	return earliest + " to " + latest + name
 }
 
+// outward rounds the bounds of a window outwards: to whole seconds, or to the parts of minutes that Span writes.
+func outward(s predict.Span) predict.Span {
+	up := func(step time.Duration) time.Duration { return (s.Latest + step - 1).Truncate(step) }
+	step := time.Second
+	switch latest := up(step); {
+	case latest >= 100*time.Minute:
+		step = time.Minute
+	case latest >= inMinutes:
+		step = time.Minute / 10
+	}
+	return predict.Span{Earliest: max(0, s.Earliest.Truncate(step)), Latest: up(step)}
+}
+
 func number(d, unit time.Duration) string {
 	n := float64(d) / float64(unit)
 	n = math.Round(n*10) / 10

@@ -16,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -26,6 +27,8 @@ type Question struct {
 	Version string `json:"version"`
 	// Event is the ID of an event of the last answer. The default is a delete.
 	Event string `json:"event"`
+	// Preset is the name of a limit of the pods' nodes, or empty.
+	Preset string `json:"preset,omitempty"`
 	// Grace is the grace period of the delete request.
 	Grace *int64 `json:"grace"`
 	// HookTakes is how long preStop hooks take that run commands or send requests.
@@ -66,6 +69,14 @@ func to(q Question) (a Answer, err error) {
 		return a, fmt.Errorf("%q is no version of Kubernetes, such as %s", q.Version, formula.NewestKnown)
 	}
 	var o predict.Options
+	if q.Preset != "" {
+		p, err := preset.Parse(q.Preset, effective.Longest)
+		if err != nil {
+			return a, err
+		}
+		p.Set(&k)
+		o.Presets = []preset.Preset{p}
+	}
 	if q.Grace != nil {
 		o.GracePeriodSeconds = []int64{*q.Grace}
 		err = within("grace period", float64(*q.Grace))

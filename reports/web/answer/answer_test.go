@@ -53,15 +53,28 @@ func TestAnswersAreForecasts(t *testing.T) {
 	g.Expect(To(q)).To(Equal(Answer{Screen: &want, Hook: "unknown: it may hang", Most: 80}))
 }
 
+// A preset is a limit of the nodes, and a shutdown if their provider configures one.
+func TestPresets(t *testing.T) {
+	for name, label := range map[string]string{"aws-spot": "Limits", "karpenter=5m": "Limits", "gke-spot": "Shutdown"} {
+		g := NewWithT(t)
+		a := To(asked(func(q *Question) { q.Preset = name }))
+		g.Expect(a.Problems).To(BeEmpty())
+		g.Expect(a.Screen.Workloads[0].Short).To(ContainElement(HaveField("Label", label)), name)
+	}
+	spot := To(asked(func(q *Question) { q.Preset = "azure-spot" })).Screen.Workloads[0]
+	NewWithT(t).Expect(spot.Findings).To(ContainElement(HaveField("Rule", "limit-cuts-grace")))
+}
+
 func TestProblems(t *testing.T) {
 	for want, change := range map[string]func(*Question){
-		"there is no object yet":         func(q *Question) { q.Manifest = "# nothing\n" },
-		`"latest" is no version`:         func(q *Question) { q.Version = "latest" },
-		"the grace period is -1 s":       func(q *Question) { q.Grace = new(int64(-1)) },
-		"the time of the preStop hook":   func(q *Question) { q.HookTakes = new(1e300) },
-		"the time until the process":     func(q *Question) { q.ExitsAfter = new(-0.5) },
-		"document 1, line 2: Pot: kind":  func(q *Question) { q.Manifest = "apiVersion: v1\nkind: Pot\n" },
-		"document 2, line 3: apiVersion": func(q *Question) { q.Manifest = "kind: Pot\n---\nkind: Pod\n" },
+		"there is no object yet":          func(q *Question) { q.Manifest = "# nothing\n" },
+		`"latest" is no version`:          func(q *Question) { q.Version = "latest" },
+		`"spot": there is no such preset`: func(q *Question) { q.Preset = "spot" },
+		"the grace period is -1 s":        func(q *Question) { q.Grace = new(int64(-1)) },
+		"the time of the preStop hook":    func(q *Question) { q.HookTakes = new(1e300) },
+		"the time until the process":      func(q *Question) { q.ExitsAfter = new(-0.5) },
+		"document 1, line 2: Pot: kind":   func(q *Question) { q.Manifest = "apiVersion: v1\nkind: Pot\n" },
+		"document 2, line 3: apiVersion":  func(q *Question) { q.Manifest = "kind: Pot\n---\nkind: Pod\n" },
 	} {
 		a := To(asked(change))
 		NewWithT(t).Expect(a.Screen).To(BeNil(), want)

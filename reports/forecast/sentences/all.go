@@ -1,0 +1,30 @@
+package sentences
+
+import (
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// All answers all questions about a workload, one sentence each. Init containers are left out.
+func All(w predict.Prediction) []Sentence {
+	if w.NotCovered != "" {
+		return nil
+	}
+	_, job := jobSays(w)
+	kills := each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })
+	loops := each(w, func(c predict.Container) string { return crashLoopSays(c, len(c.Answers.CrashLoop)) })
+	return answered(
+		Sentence{"Job", job},
+		Sentence{"Delete", kills},
+		Sentence{"Hung", hungSays(w)},
+		Sentence{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
+		Sentence{"Crash loop", listed(loops, restartAllSays(w))},
+		Sentence{"Eviction", evictionSays(w)},
+		Sentence{"Rollout", rolloutSays(w)},
+		Sentence{"Scale-down", scaleDownSays(w)},
+		Sentence{"Drain", drainSays(w)},
+		Sentence{"Shutdown", shutdownSays(w)},
+		Sentence{"Limits", limitsSay(w)},
+		Sentence{"Lost node", lostNodeSays(w)},
+	)
+}

@@ -1,0 +1,217 @@
+package sentences
+
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/rollout"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// Short answers what an application developer asks first about a workload, in a line of 80 columns if possible. Its
+// times are rounded outwards, and one window holds for several containers. [All] has each container's exact windows,
+// what is left out here, and the other questions.
+func Short(w predict.Prediction) []Sentence {
+	if w.NotCovered != "" {
+		return nil
+	}
+	job, _ := jobSays(w)
+	loops := each(w, func(c predict.Container) string { return crashLoopSays(c, 4) })
+	return answered(
+		Sentence{"Job", job},
+		Sentence{"Delete", killShort(w, Event{Cause: formula.ByDelete})},
+		Sentence{"Hung", hungShort(w)},
+		Sentence{"Ready", readyShort(w)},
+		Sentence{"Crash loop", listed(loops, restartAllShort(w))},
+		Sentence{"Eviction", evictionShort(w)},
+		Sentence{"Drain", drainShort(w)},
+		Sentence{"Shutdown", shutdownShort(w)},
+		Sentence{"Limits", limitsSay(w)},
+	)
+}
+
+// killed returns the kill by an event over several containers, or nil.
+func killed(containers []predict.Container, e Event) (all *predict.Kill) {
+	for _, c := range containers {
+		for _, k := range c.Answers.Kills {
+			switch {
+			case Event{k.Cause, k.Variant} != e:
+			case all == nil:
+				all = new(k)
+			default:
+				all.HookInside = all.HookInside || k.HookInside
+				all.SIGTERM, all.Dead = *joined(&all.SIGTERM, k.SIGTERM), *joined(&all.Dead, k.Dead)
+				if k.SIGKILL != nil {
+					all.SIGKILL = joined(all.SIGKILL, *k.SIGKILL)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// mains returns a workload's main containers.
+func mains(w predict.Prediction) []predict.Container {
+	return slices.DeleteFunc(answering(w), func(c predict.Container) bool { return c.Role != effective.Main })
+}
+
+// killShort is about a kill of the whole pod: of its main containers, and the end of its sidecars if that is later.
+func killShort(w predict.Prediction, e Event) string {
+	k := killed(mains(w), e)
+	if k == nil {
+		return "never"
+	}
+	says, sidecars := "SIGTERM "+when(outward(k.SIGTERM)), ""
+	if k.SIGKILL == nil {
+		says += "; " + exitsInTime
+	} else {
+		says += ", SIGKILL " + when(outward(*k.SIGKILL)) + " if alive"
+	}
+	if last := outward(killed(answering(w), e).Dead).Latest; last > outward(k.Dead).Latest {
+		sidecars = "sidecars by " + Span(predict.Span{Earliest: last, Latest: last})
+	}
+	return listed(says, sidecars)
+}
+
+// killAfter is about a kill of the whole pod, counted from an event that has a name.
+func killAfter(w predict.Prediction, e Event, zero string) string {
+	k := killed(answering(w), e)
+	switch {
+	case k == nil:
+		return "never"
+	case k.SIGKILL == nil:
+		return "SIGTERM " + Span(outward(k.SIGTERM)) + " after " + zero + "; " + exitsInTime
+	}
+	return "SIGTERM " + Span(outward(k.SIGTERM)) + ", SIGKILL " + Span(outward(*k.SIGKILL)) + " after " + zero
+}
+
+func evictionShort(w predict.Prediction) string {
+	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory or disk run low")
+	switch {
+	case says == "never":
+		return neverEvicted
+	case softEviction(w):
+		return listed(says, "at a soft threshold, "+killShort(w, Event{Cause: formula.BySoftEviction}))
+	}
+	return says
+}
+
+func shutdownShort(w predict.Prediction) string {
+	if len(w.Kubelet.ShutdownGroups) == 0 {
+		return ""
+	}
+	return listed(killAfter(w, Event{Cause: formula.ByShutdown}, "the announcement"), assumedClass(w))
+}
+
+// hungShort includes containers that hang together, and one that hangs from its start on.
+func hungShort(w predict.Prediction) string {
+	const restarted, stopped = "restarted after ", "stopped after "
+	// hangs returns what follows if a container's probe fails. With a liveness probe, it was healthy before.
+	hangs := func(c predict.Container, probe string) (verb string, at *predict.Span) {
+		for _, r := range c.Answers.Restarts {
+			switch {
+			case r.Probe != probe || probe == victim.Liveness && r.From == predict.FromStart:
+			case r.Restarted == nil:
+				verb, at = stopped, joined(at, r.Signalled)
+			default:
+				verb, at = restarted, joined(at, *r.Restarted)
+			}
+		}
+		return verb, at
+	}
+	healthy, starting := map[string]*predict.Span{}, map[string]*predict.Span{}
+	probed, together := 0, false
+	for _, c := range answering(w) {
+		if verb, at := hangs(c, victim.Liveness); at != nil {
+			healthy[verb] = joined(healthy[verb], *at)
+			probed++
+		}
+		if verb, at := hangs(c, victim.Startup); at != nil {
+			starting[verb] = joined(starting[verb], *at)
+		}
+		together = together || slices.ContainsFunc(c.Answers.Restarts,
+			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
+	}
+	says := each(w, func(c predict.Container) string {
+		verb, at := hangs(c, victim.Liveness)
+		if at == nil {
+			return "no restart"
+		}
+		return verb + Span(outward(*healthy[verb]))
+	})
+	switch {
+	case probed == 0:
+		says = noLiveness
+	case probed > 1 && !together:
+		says += ", or later if several hang"
+	}
+	for _, verb := range []string{restarted, stopped} {
+		if at := starting[verb]; at != nil {
+			if healthy[verb] != nil {
+				verb = "after "
+			}
+			says += "; if it never starts, " + verb + Span(outward(*at))
+		}
+	}
+	return says
+}
+
+// readyShort is about the pod. It is empty for a Job's pod without probes, for which no Service waits.
+func readyShort(w predict.Prediction) string {
+	if never := neverReady(w); never != "" {
+		return never
+	}
+	probed, unready := false, (*predict.Span)(nil)
+	for _, c := range answering(w) {
+		spec := podspec.Container(w.Pod, c.Name)
+		probed = probed || spec.ReadinessProbe != nil || spec.StartupProbe != nil
+		if _, s := Readiness(c); s != nil {
+			unready = joined(unready, *s)
+		}
+	}
+	switch {
+	case !probed && w.Job != nil:
+		return ""
+	case !probed:
+		return noReadiness
+	}
+	ready := outward(predict.Span(rollout.ReadyAfter(w.Containers)))
+	says := Span(ready) + " after its start"
+	if ready.Earliest == 0 {
+		says = when(ready) + " of its start"
+	}
+	if unready != nil {
+		says += "; not ready " + Span(outward(*unready)) + " after it hangs"
+	}
+	return says
+}
+
+func drainShort(w predict.Prediction) string {
+	says, pods := "as a delete, when budgets allow", rollout.Of(&w)
+	switch {
+	case owner(w) == "DaemonSet":
+		return leftAlone
+	case pods == nil || pods.Drain == nil:
+	case len(w.Budgets) > 1:
+		return "never: several PodDisruptionBudgets select the pods"
+	case w.Budgets[0].Blocks != "":
+		return "never: PodDisruptionBudget " + w.Budgets[0].Name + " blocks it"
+	case pods.Drain.Never != "":
+		return "never, because " + pods.Drain.Never
+	default:
+		says = drainedShort(pods.Drain, w.Budgets[0])
+	}
+	return listed(says, needs(w))
+}
+
+// restartAllShort is about ends that restart all containers of the pod.
+func restartAllShort(w predict.Prediction) string {
+	if ends := restartAllEnds(w); len(ends) > 0 {
+		return "all restarted by " + run.Plural(len(ends), "exit rule")
+	}
+	return ""
+}
