@@ -1,4 +1,4 @@
-package cli
+package prediction
 
 import (
 	"fmt"
@@ -8,24 +8,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // clusterFlags are those that name a cluster, as kubectl's do.
 var clusterFlags = []string{"namespace", "context", "kubeconfig"}
 
-func (o *predictOptions) addCluster(command *cobra.Command) {
+func (o *options) addCluster(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&o.cluster.Namespace, "namespace", "n", "", "the namespace of the objects of a cluster")
 	flags.StringVar(&o.cluster.Context, "context", "", "the context of the kubeconfig")
 	flags.StringVar(&o.cluster.Kubeconfig, "kubeconfig", "", "the kubeconfig (default: as kubectl, KUBECONFIG or "+
 		"~/.kube/config)")
 	for _, name := range []string{"namespace", "context"} {
-		complete(command, name, cobra.NoFileCompletions)
+		shell.Complete(command, name, cobra.NoFileCompletions)
 	}
 }
 
 // objects returns the objects of a cluster that arguments name. An existing file of that name is a manifest.
-func (o predictOptions) objects(flags *pflag.FlagSet, args []string) (all []live.Name, err error) {
+func (o options) objects(flags *pflag.FlagSet, args []string) (all []live.Name, err error) {
 	var files []string
 	for _, arg := range args {
 		n, is := live.Parse(arg)

@@ -1,4 +1,6 @@
-package cli
+// Package prediction has the commands that predict, and those that list what predictions know. They read flags, call
+// other packages and write their results.
+package prediction
 
 import (
 	"errors"
@@ -15,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/request"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -24,8 +27,9 @@ const (
 	asFindings = "findings"
 )
 
-func predictions() *cobra.Command {
-	var o predictOptions
+// Predict returns the command "predict". version is the program's.
+func Predict(version string) *cobra.Command {
+	o := options{version: version}
 	command := &cobra.Command{
 		Use:   "predict MANIFEST... | TYPE/NAME...",
 		Short: "predict from a manifest or a live object when pods are killed or restarted",
@@ -72,22 +76,21 @@ func predictions() *cobra.Command {
 	flags.StringArrayVarP(&o.files, "filename", "f", nil,
 		"a manifest, a folder or pattern of them, an https address, or - for standard input; may be given more "+
 			"than once")
-	complete(command, "filename",
-		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
+	shell.CompleteFiles(command, "filename", "yaml", "yml", "json")
 	o.add(command)
 	o.addCluster(command)
 	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
 		"request to predict; may be given more than once")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
-	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
+	o.failOn = shell.Choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
-	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
+	o.output = shell.Output(command, asSVG, shell.HTML, asFindings, asSARIF)
 	command.AddCommand(predictDiff())
 	return command
 }
 
-func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
+func (o options) run(c *cobra.Command, objects []live.Name) error {
 	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := c.OutOrStdout()
@@ -121,11 +124,11 @@ func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
 	f := forecast.Of(name, m, asked.Kubelet, asked.Options)
-	return ended(o.write(out, f), o.code(f.Finds))
+	return shell.Ended(o.write(out, f), o.code(f.Finds))
 }
 
 // ofCluster reads objects of a cluster and predicts them.
-func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
+func (o options) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
 	o.cluster.Configured = o.asked.Configured(c.Flags())
 	read, err := live.Read(c.Context(), o.cluster, names)
 	if err != nil {
@@ -138,34 +141,34 @@ func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked req
 		return err
 	}
 	f := forecast.OfCluster(read, groups)
-	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
+	return shell.Ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.
-func (o predictOptions) refused(w io.Writer, err error) error {
-	switch o.output.value {
+func (o options) refused(w io.Writer, err error) error {
+	switch *o.output {
 	case asSARIF:
-		return forecast.RefusedSARIF(w, unjoined(err), newBuilt().name())
-	case asJSON, asYAML:
-		return writeLine(w, o.output.value, forecast.Refused(unjoined(err)))
+		return forecast.RefusedSARIF(w, unjoined(err), o.version)
+	case shell.JSON, shell.YAML:
+		return shell.WriteLine(w, *o.output, forecast.Refused(unjoined(err)))
 	}
 	return nil
 }
 
-func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
-	screen := screenOf(w)
+func (o options) write(w io.Writer, f forecast.Forecast) error {
+	screen := shell.ScreenOf(w)
 	text := forecast.TextOptions{Columns: screen.ColumnsOr(0), Colour: screen.Colour, All: o.all}
-	switch o.output.value {
-	case asJSON, asYAML:
-		return writeLine(w, o.output.value, forecast.Document(f, o.all))
+	switch *o.output {
+	case shell.JSON, shell.YAML:
+		return shell.WriteLine(w, *o.output, forecast.Document(f, o.all))
 	case asSVG:
 		return forecast.SVG(w, f)
-	case asHTML:
+	case shell.HTML:
 		return forecast.HTML(w, f)
 	case asFindings:
 		return forecast.Findings(w, f, text)
 	case asSARIF:
-		return forecast.SARIF(w, f, newBuilt().name())
+		return forecast.SARIF(w, f, o.version)
 	}
 	return forecast.Text(w, f, text)
 }

@@ -1,7 +1,6 @@
-package cli
+package prediction
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
-	"github.com/podclock/podclock/suites"
 )
 
 // hung is a pod with a sleep action of its whole grace period, and a ConfigMap, which makes no pod.
@@ -104,12 +102,10 @@ func TestPredictSeveralManifests(t *testing.T) {
 
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
-	var out, log bytes.Buffer
-	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"},
-		strings.NewReader(hung), &out, &log)).
-		To(Equal(runs.ExitConforms), log.String())
+	got := read(t.Context(), strings.NewReader(hung), "predict", "-f", "-", "-o", "yaml")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	var f v1alpha1.Prediction
-	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
+	g.Expect(yaml.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
 	g.Expect(f.Workloads).To(HaveLen(1))
 	g.Expect(f.Skipped).To(HaveLen(1))
