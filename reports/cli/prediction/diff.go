@@ -79,6 +79,8 @@ func (o options) diff(c *cobra.Command, before, after string) error {
 	if err != nil {
 		return err
 	}
+	sides[0].Ignore(asked.Baseline)
+	ignore(c, sides[1], asked.Baseline)
 	d := forecast.DiffOf(sides[0], sides[1])
 	switch *o.output {
 	case shell.Text:

@@ -1,6 +1,8 @@
 package prediction
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
@@ -10,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/request"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/forecast"
 )
 
 // options are the options of predictions and of what changes them.
@@ -31,7 +34,7 @@ func (o *options) add(command *cobra.Command) {
 	shell.CompleteWords(command, "kubernetes", kubelet.Versions()...)
 	shell.CompleteWords(command, "ignore", findings.IDs()...)
 	shell.CompleteWords(command, "preset", preset.Names()...)
-	for _, file := range []string{"config", "kubelet-config"} {
+	for _, file := range []string{"baseline", "config", "kubelet-config"} {
 		shell.CompleteFiles(command, file, "yaml", "yml", "json")
 	}
 	for _, free := range []string{
@@ -49,6 +52,14 @@ func (o options) code(finds func(findings.Level) bool) int {
 		return runs.ExitDeviates
 	}
 	return runs.ExitConforms
+}
+
+// ignore ignores the findings of a baseline, and names its entries that fit none.
+func ignore(c *cobra.Command, f forecast.Forecast, b findings.Baseline) {
+	for _, k := range f.Ignore(b) {
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s: %s has no finding %s at %s any more: remove the entry, or write the "+
+			"baseline again\n", b.File, k.Object, k.Rule, k.Field)
+	}
 }
 
 func unjoined(err error) []error {

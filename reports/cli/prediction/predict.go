@@ -16,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/request"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/forecast"
@@ -81,6 +82,8 @@ func Predict(version string) *cobra.Command {
 	o.addCluster(command)
 	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
 		"request to predict; may be given more than once")
+	flags.BoolVar(&o.asked.WriteBaseline, "write-baseline", false,
+		"write all findings into the file of --baseline, which makes them known")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
 	o.failOn = shell.Choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
@@ -123,8 +126,7 @@ func (o options) run(c *cobra.Command, objects []live.Name) error {
 	if len(o.files) > 1 {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
-	f := forecast.Of(name, m, asked.Kubelet, asked.Options)
-	return shell.Ended(o.write(out, f), o.code(f.Finds))
+	return o.finish(c, forecast.Of(name, m, asked.Kubelet, asked.Options), asked.Baseline)
 }
 
 // ofCluster reads objects of a cluster and predicts them.
@@ -140,7 +142,19 @@ func (o options) ofCluster(c *cobra.Command, names []live.Name, asked request.Re
 	if err != nil {
 		return err
 	}
-	f := forecast.OfCluster(read, groups)
+	return o.finish(c, forecast.OfCluster(read, groups), asked.Baseline)
+}
+
+// finish writes a forecast without the findings of a baseline, and first the baseline if it is asked for.
+func (o options) finish(c *cobra.Command, f forecast.Forecast, b findings.Baseline) error {
+	if o.asked.WriteBaseline {
+		b.Known = f.Known()
+		if err := request.WriteBaseline(b); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s has %s now.\n", b.File, runs.Plural(len(b.Known), "known finding"))
+	}
+	ignore(c, f, b)
 	return shell.Ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }
 
