@@ -45,7 +45,7 @@ func Files(named []string, recursive bool) (all []string, err error) {
 				return err
 			case entry.IsDir() && path != root && (!recursive || isHidden(path)):
 				return filepath.SkipDir
-			case !entry.IsDir() && isManifest(path) && !isHidden(path):
+			case !entry.IsDir() && IsManifest(path) && !isHidden(path):
 				all = append(all, path)
 			}
 			return nil
@@ -89,7 +89,8 @@ func isPattern(name string) bool {
 // isHidden reports whether a file or folder configures a program, such as .podclock.yaml or .github.
 func isHidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
-func isManifest(file string) bool {
+// IsManifest reports whether a file has the extension of a manifest.
+func IsManifest(file string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file))
 }
 

@@ -112,5 +112,5 @@ func isOf(named, file string, recursive bool) bool {
 	}
 	below, inside := strings.CutPrefix(file, strings.TrimPrefix(named+"/", "./"))
 	steps := strings.Split(below, "/")
-	return inside && isManifest(file) && !slices.ContainsFunc(steps, isHidden) && (recursive || len(steps) == 1)
+	return inside && IsManifest(file) && !slices.ContainsFunc(steps, isHidden) && (recursive || len(steps) == 1)
 }

@@ -48,8 +48,9 @@ func Predict(version string) *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
-			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, its pods, and the version " +
-			"and configuration of their nodes, and adds what happens next to each pod. It writes nothing there.\n\n" +
+			"TYPE/NAME, such as deployment/web, pod/web-0 or rollout/web, reads an object of a cluster, its pods, and " +
+			"the version and configuration of their nodes, and adds what happens next to each pod. It writes nothing " +
+			"there.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
@@ -132,7 +133,7 @@ func (o options) run(c *cobra.Command, objects []live.Name) error {
 // ofCluster reads objects of a cluster and predicts them.
 func (o options) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
 	o.cluster.Configured = o.asked.Configured(c.Flags())
-	read, err := live.Read(c.Context(), o.cluster, names)
+	read, err := live.Read(c.Context(), o.cluster, names, asked.Templates...)
 	if err != nil {
 		return errors.Join(err, o.refused(c.OutOrStdout(), err))
 	}
