@@ -34,5 +34,7 @@ func (f Forecast) Ignore(b findings.Baseline) (unfit []findings.Known) {
 			found[ignored.Known(object)] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(b.Known), func(k findings.Known) bool { return found[k] || !objects[k.Object] })
+	return slices.DeleteFunc(slices.Clone(b.Known), func(k findings.Known) bool {
+		return found[k] || !objects[k.Object]
+	})
 }

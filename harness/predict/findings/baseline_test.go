@@ -10,7 +10,8 @@ import (
 func TestBaselineFitsAfterEditsElsewhere(t *testing.T) {
 	g := NewWithT(t)
 	at := func(line int, field string) Finding {
-		return Finding{Rule: "hook-equals-grace", Line: line, Container: "app", Field: field + ".lifecycle.preStop.sleep"}
+		return Finding{Rule: "hook-equals-grace", Line: line, Container: "app",
+			Field: field + ".lifecycle.preStop.sleep"}
 	}
 	before, after := at(9, "items[0].spec.initContainers[0]"), at(12, "items[3].items[1].spec.initContainers[1]")
 	b := Baseline{File: "known.yaml", Known: []Known{before.Known("Pod web")}}

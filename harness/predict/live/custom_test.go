@@ -145,10 +145,10 @@ func TestErrorsOfCustomResources(t *testing.T) {
 	rights["/apis/apps/v1/namespaces/shop/replicasets/web-5c"] = forbidden()
 	a := serve(t, rights)
 	for name, says := range map[string]string{
-		"thing/web": "there is no file thing/web; as an object of a cluster: the API server of context shop has no such " +
-			"TYPE: `kubectl api-resources` lists them",
-		"rollout/none": "there is no rollout none in namespace shop of context shop: `kubectl get rollouts.argoproj.io " +
-			"-n shop` lists them, and -n names another namespace",
+		"thing/web": "there is no file thing/web; as an object of a cluster: the API server of context shop has no " +
+			"such TYPE: `kubectl api-resources` lists them",
+		"rollout/none": "there is no rollout none in namespace shop of context shop: `kubectl get " +
+			"rollouts.argoproj.io -n shop` lists them, and -n names another namespace",
 		"ro/secret": "the user of context shop lacks the right to get rollouts.argoproj.io in namespace shop: " +
 			"`kubectl auth can-i get rollouts.argoproj.io -n shop` checks it",
 		"ro/moved": "rollout.argoproj.io/moved has no pod template that podclock knows: name its path, such as " +
@@ -171,7 +171,7 @@ func TestErrorsOfCustomResources(t *testing.T) {
 	c, err := read(t, a, "rollout/web")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Workloads[0].Pods).To(BeEmpty())
-	g.Expect(c.Unread).To(ContainElement("Not read: whose some pods are, and perhaps some of rollout.argoproj.io/web: " +
-		"the user of context shop lacks the right to get replicasets.apps in namespace shop: `kubectl auth can-i get " +
-		"replicasets.apps -n shop` checks it."))
+	g.Expect(c.Unread).To(ContainElement("Not read: whose some pods are, and perhaps some of " +
+		"rollout.argoproj.io/web: the user of context shop lacks the right to get replicasets.apps in " +
+		"namespace shop: `kubectl auth can-i get replicasets.apps -n shop` checks it."))
 }

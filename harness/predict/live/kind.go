@@ -112,7 +112,7 @@ func podsOf(object runtime.Object, jobs []batchv1.Job) (m made, err error) {
 	var selector *metav1.LabelSelector
 	switch o := object.(type) {
 	case *unstructured.Unstructured:
-		return made{selector: selectorOf(o), is: own(o)}, nil
+		return made{selector: selectorOf(o)}, nil // the owners of its pods are not known
 	case *appsv1.Deployment: // its ReplicaSets have its name, and more
 		selector, m.is = o.Spec.Selector, func(owner metav1.OwnerReference) bool {
 			return owner.Kind == "ReplicaSet" && strings.HasPrefix(owner.Name, o.Name+"-")

@@ -17,16 +17,16 @@ type baselineFile struct {
 	Findings []findings.Known `yaml:"findings"`
 }
 
-// baselineOf reads the baseline of the flag or of the configuration file, unless it is to be written.
-func (r Request) baselineOf(f file) (b findings.Baseline, err error) {
-	b.File = r.baseline
+// baseline reads the baseline of the flag or of the file, unless it is to be written.
+func (f file) baseline(flag string, write bool) (b findings.Baseline, err error) {
+	b.File = flag
 	if b.File == "" && f.Baseline != "" {
 		b.File = f.beside(f.Baseline)
 	}
 	switch {
-	case b.File == "" && r.WriteBaseline:
+	case b.File == "" && write:
 		return b, errors.New("--write-baseline needs a file: name it with --baseline, or as baseline in " + FileName)
-	case b.File == "" || r.WriteBaseline:
+	case b.File == "" || write:
 		return b, nil
 	}
 	var content baselineFile

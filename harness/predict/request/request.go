@@ -90,7 +90,7 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 			all.Kubelet.ShutdownGroups = p.Groups
 		}
 	}
-	if all.Baseline, err = r.baselineOf(f); err != nil {
+	if all.Baseline, err = f.baseline(r.baseline, r.WriteBaseline); err != nil {
 		return all, err
 	}
 	all.Templates, err = templatesOf("bad --template-path=", r.templates)

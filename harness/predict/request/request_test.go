@@ -54,8 +54,8 @@ func TestBaseline(t *testing.T) {
 	save(t, "deploy/web.yaml", "")
 	t.Chdir("deploy")
 	_, err := resolved()
-	g.Expect(err).To(MatchError("read the baseline: open ../ci/known.yaml: no such file or directory: podclock predict " +
-		"--write-baseline writes it"))
+	g.Expect(err).To(MatchError("read the baseline: open ../ci/known.yaml: no such file or directory: podclock " +
+		"predict --write-baseline writes it"))
 	g.Expect(os.Mkdir("../ci", 0o700)).To(Succeed())
 	written := findings.Baseline{File: "../ci/known.yaml", Known: []findings.Known{
 		{Rule: "grace-one", Object: "Pod *", Field: "spec.containers[app].livenessProbe"},

@@ -182,7 +182,7 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 			"pod, ",
 		"deploy/web deployment/web":    "deployment/web is an object of a cluster and deployment/web a manifest",
 		"-f deployment/web sts/db":     "statefulset/db is an object of a cluster and deployment/web a manifest",
-		"widget/web":                   "there is no file widget/web; as an object of a cluster: there is no kubeconfig",
+		"widget/web":                   "there is no file widget/web; as an object of a cluster: there is no kube",
 		"widget/web -f deployment/web": "read the manifest: open widget/web",
 		"deployment/web.yaml":          "read the manifest: open deployment/web.yaml",
 		"sts/db " + config: "there is no statefulset db in namespace shop of context kind-shop: `kubectl " +

@@ -44,7 +44,8 @@ func predictDiff() *cobra.Command {
 		},
 	}
 	o.add(command)
-	o.failOn = shell.Choose(command, "fail-on", "", "", "end with 1 if there is a new finding of this level or a higher one",
+	o.failOn = shell.Choose(command, "fail-on", "", "",
+		"end with 1 if there is a new finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = shell.Output(command, shell.Markdown)
 	return command

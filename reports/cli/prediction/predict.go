@@ -48,9 +48,9 @@ func Predict(version string) *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
-			"TYPE/NAME, such as deployment/web, pod/web-0 or rollout/web, reads an object of a cluster, its pods, and " +
-			"the version and configuration of their nodes, and adds what happens next to each pod. It writes nothing " +
-			"there.\n\n" +
+			"TYPE/NAME, such as deployment/web, pod/web-0 or rollout/web, reads an object of a cluster, its pods, " +
+			"and the version and configuration of their nodes, and adds what happens next to each pod. It writes " +
+			"nothing there.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
@@ -87,7 +87,8 @@ func Predict(version string) *cobra.Command {
 		"write all findings into the file of --baseline, which makes them known")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
-	o.failOn = shell.Choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
+	o.failOn = shell.Choose(command, "fail-on", "", "",
+		"end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = shell.Output(command, asSVG, shell.HTML, asFindings, asSARIF)
 	command.AddCommand(predictDiff())

@@ -33,7 +33,8 @@ const (
 
 // Output adds the flag that chooses text, JSON, YAML or one more format, and returns its value.
 func Output(command *cobra.Command, more ...string) *string {
-	return Choose(command, "output", "o", Text, "the format of the output", append([]string{Text, JSON, YAML}, more...)...)
+	return Choose(command, "output", "o", Text, "the format of the output",
+		append([]string{Text, JSON, YAML}, more...)...)
 }
 
 // Write writes a value as JSON or YAML.
