@@ -164,6 +164,7 @@ func (e *Invalid) Error() string {
 type reading struct {
 	name      string
 	templates []Template
+	served    bool // by an API server, whose unknown fields are ignored
 	objects   []Object
 	skipped   map[Skipped]int // without Count
 	problems  []Problem

@@ -58,7 +58,7 @@ func (r *reading) object(at place, text []byte) {
 		r.skip(kind, object, fields)
 		return
 	}
-	decoded, _, err := decoder.Decode(text, &kind, nil)
+	decoded, err := r.decode(text, &kind, nil)
 	switch {
 	case err != nil:
 		r.undecoded(at, err, text, kind, object)

@@ -22,7 +22,17 @@ const maxBytes = 256 << 20
 // Read reads a stream of YAML or JSON documents. Messages have its name, by default "manifest". If one is wrong, it
 // returns only an [*Invalid] with all problems. Of custom resources it reads the templates that it knows, and these.
 func Read(from io.Reader, name string, templates ...Template) (Manifest, error) {
-	name = cmp.Or(name, "manifest")
+	return reading{name: name, templates: templates}.stream(from)
+}
+
+// ReadServed is Read for objects that an API server has. It ignores fields that only a newer API server knows.
+func ReadServed(from io.Reader, name string, templates ...Template) (Manifest, error) {
+	return reading{name: name, templates: templates, served: true}.stream(from)
+}
+
+// stream reads each document as r would.
+func (r reading) stream(from io.Reader) (Manifest, error) {
+	name := cmp.Or(r.name, "manifest")
 	stream, err := io.ReadAll(io.LimitReader(from, maxBytes+1))
 	switch {
 	case err != nil:
@@ -37,7 +47,7 @@ func Read(from io.Reader, name string, templates ...Template) (Manifest, error) 
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range documents {
 		g.Go(func() error {
-			readings[i] = reading{name: name, templates: templates, skipped: map[Skipped]int{}}
+			readings[i] = reading{name: name, templates: r.templates, served: r.served, skipped: map[Skipped]int{}}
 			readings[i].document(d)
 			return nil
 		})

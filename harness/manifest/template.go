@@ -75,7 +75,7 @@ func (r *reading) template(at place, fields map[string]any) (w workload, valid b
 		return w, false
 	}
 	var t corev1.PodTemplate
-	if _, _, err := decoder.Decode(text, nil, &t); err != nil {
+	if _, err := r.decode(text, nil, &t); err != nil {
 		r.undecoded(at, err, text, like, &t)
 		return w, false
 	}

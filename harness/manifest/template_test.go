@@ -61,6 +61,17 @@ func TestTemplatesOfCustomResources(t *testing.T) {
 	g.Expect(m.Objects[2].LineOf(m.Objects[2].PodPath + ".containers")).To(Equal(18))
 }
 
+// A newer API server has fields that no release knew when podclock was built.
+func TestServedTemplates(t *testing.T) {
+	g := NewWithT(t)
+	newer := strings.Replace(widgets, "restartPolicy: Never", "fromTheFuture: true", 1)
+	_, err := Read(strings.NewReader(newer), "", parsed(t, ".spec.worker.template"))
+	g.Expect(err).To(MatchError(ContainSubstring("fromTheFuture: unknown field")))
+	m, err := ReadServed(strings.NewReader(newer), "", parsed(t, ".spec.worker.template"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(BeEquivalentTo(45)))
+}
+
 // Errors have the field's path and line in the manifest, whatever its template is read as.
 func TestWrongTemplates(t *testing.T) {
 	for says, change := range map[string][2]string{

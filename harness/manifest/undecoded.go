@@ -20,6 +20,14 @@ var (
 		`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`)
 )
 
+func (r *reading) decode(text []byte, kind *schema.GroupVersionKind, into runtime.Object) (runtime.Object, error) {
+	object, _, err := decoder.Decode(text, kind, into)
+	if r.served && runtime.IsStrictDecodingError(err) {
+		err = nil // the object is complete, without the fields that err names
+	}
+	return object, err
+}
+
 func (r *reading) undecoded(at place, err error, text []byte, kind schema.GroupVersionKind, into runtime.Object) {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if !isStrict {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 )
 
@@ -23,7 +24,7 @@ func (a app) list() *cobra.Command {
   podclock catalogue eviction sidecars
   podclock catalogue -o json | jq -r '.trials[].id'`,
 	}
-	o := output(command, asMarkdown)
+	o := shell.Output(command, shell.Markdown)
 	command.RunE = func(c *cobra.Command, args []string) error {
 		chosen, err := named(a.catalogue(), args)
 		if err != nil {
@@ -31,13 +32,13 @@ func (a app) list() *cobra.Command {
 		}
 		l := listing.New(chosen, kubelet.Versions())
 		var text string
-		switch o.value {
-		case asText:
+		switch *o {
+		case shell.Text:
 			text = l.Text()
-		case asMarkdown:
+		case shell.Markdown:
 			text = l.Markdown()
 		default:
-			return write(c.OutOrStdout(), o.value, l.Plain())
+			return shell.Write(c.OutOrStdout(), *o, l.Plain())
 		}
 		if _, err := fmt.Fprint(c.OutOrStdout(), text); err != nil {
 			return fmt.Errorf("write the catalogue: %w", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/terminal"
@@ -20,7 +21,7 @@ type compareOptions struct {
 	subjects []string
 	history  []string
 	judge    bool
-	output   *choice
+	output   *string
 }
 
 func (a app) compare() *cobra.Command {
@@ -48,19 +49,19 @@ func (a app) compare() *cobra.Command {
 				}
 			}
 			compared := series.Compare(before, after, history)
-			err = writeSeries(c.OutOrStdout(), o.output.value, compared, trend.Comparison)
-			return ended(err, compared.ExitCode)
+			err = writeSeries(c.OutOrStdout(), *o.output, compared, trend.Comparison)
+			return shell.Ended(err, compared.ExitCode)
 		},
 	}
 	flags := command.Flags()
 	flags.StringSliceVar(&o.subjects, "subjects", nil, "the subject to compare, or BEFORE,AFTER: that of "+
 		"each run (default all, by name)")
-	complete(command, "subjects", completeList(subjectWords))
+	shell.Complete(command, "subjects", completeList(subjectWords))
 	flags.StringArrayVar(&o.history, "history", nil,
 		"earlier runs: a run's folder, or a folder of runs; may be given more than once")
-	complete(command, "history", completeRuns)
+	shell.Complete(command, "history", completeRuns)
 	flags.BoolVar(&o.judge, "judge", false, judgeUsage)
-	o.output = output(command, asMarkdown, asHTML)
+	o.output = shell.Output(command, shell.Markdown, shell.HTML)
 	return command
 }
 
@@ -102,14 +103,14 @@ func writeSeries[S interface{ Report() series.Report }](
 	w io.Writer, format string, s S, page func(io.Writer, S) error,
 ) error {
 	switch format {
-	case asText:
-		return terminal.Series(w, s.Report(), screenOf(w))
-	case asMarkdown:
+	case shell.Text:
+		return terminal.Series(w, s.Report(), shell.ScreenOf(w))
+	case shell.Markdown:
 		return markdown.Series(w, s.Report())
-	case asHTML:
+	case shell.HTML:
 		return page(w, s)
-	case asJSON:
+	case shell.JSON:
 		return series.JSON(w, s)
 	}
-	return write(w, format, s)
+	return shell.Write(w, format, s)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,21 +12,6 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/listing"
 )
-
-func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
-	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
-		// unreachable
-		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
-	}
-}
-
-func completeWords(command *cobra.Command, flag string, words ...string) {
-	complete(command, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func completeFolders(command *cobra.Command, flag string) {
-	complete(command, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
-}
 
 // completeRuns offers runs below out and files, because runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {

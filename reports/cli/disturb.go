@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/session/rounds"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
@@ -50,18 +51,18 @@ func (a app) disturb() *cobra.Command {
 			}
 			err = errors.Join(folder.WriteDisturbances(o.judge, table),
 				printDisturbances(c.OutOrStdout(), o.judge, table))
-			return ended(err, table.ExitCode)
+			return shell.Ended(err, table.ExitCode)
 		},
 	}
 	sessionFlags(command, &o.config)
 	set := command.Flags()
 	o.config.AddFocusFlag(set)
-	complete(command, "focus", a.completeTrials)
+	shell.Complete(command, "focus", a.completeTrials)
 	set.StringVar(&o.names, "disturbances", "", "the disturbances, separated by commas (default all)")
 	option.Variable(set, "disturbances", "DISTURBANCES")
-	complete(command, "disturbances", completeList(disturbanceWords))
+	shell.Complete(command, "disturbances", completeList(disturbanceWords))
 	set.StringVar(&o.judge, "judge", "", "a folder of saved disturbances: judge its runs again and rewrite the report")
-	completeFolders(command, "judge")
+	shell.CompleteFolders(command, "judge")
 	return command
 }
 
@@ -87,7 +88,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	ctx, stop := interruptible(c)
 	defer stop()
 	table, err := playDisturbed(ctx, c.ErrOrStderr(), dir, r, all)
-	return ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)
+	return shell.Ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)
 }
 
 // playDisturbed writes the table after every round and deletes the cluster at the end.

@@ -26,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-var shell = regexp.MustCompile("(?s)```sh\n(.*?)```")
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // TestDocumentsShowCommandsThatExist expects that a command in a document has valid flags and arguments, and a
 // make target its variables in the Makefile.
@@ -36,7 +36,7 @@ func TestDocumentsShowCommandsThatExist(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	shown := 0
 	for path, text := range documents(t) {
-		for _, block := range shell.FindAllStringSubmatch(text, -1) {
+		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
 			for line := range strings.Lines(block[1]) {
 				line, _, _ = strings.Cut(line, "#")
 				line, _, _ = strings.Cut(line, ">")

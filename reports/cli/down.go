@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // down reads no other flag of a run, so it works even if the tested binary is gone.
@@ -24,6 +25,6 @@ func down() *cobra.Command {
 	}
 	command.Flags().StringVar(&name, "cluster", "podclock", "the kind cluster's name")
 	option.Variable(command.Flags(), "cluster", "CLUSTER")
-	complete(command, "cluster", cobra.NoFileCompletions)
+	shell.Complete(command, "cluster", cobra.NoFileCompletions)
 	return command
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/trend"
 )
@@ -23,7 +24,7 @@ func (a app) history() *cobra.Command {
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
 	}
-	o := output(command, asMarkdown, asHTML)
+	o := shell.Output(command, shell.Markdown, shell.HTML)
 	command.RunE = func(c *cobra.Command, args []string) error {
 		if most < 1 {
 			return fmt.Errorf("--most=%d: it must be at least 1", most)
@@ -39,7 +40,7 @@ func (a app) history() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return writeSeries(c.OutOrStdout(), o.value, h, trend.History)
+		return writeSeries(c.OutOrStdout(), *o, h, trend.History)
 	}
 	command.Flags().IntVar(&most, "most", series.MostRuns, "the number of runs to read, the newest first")
 	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)

@@ -8,6 +8,7 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
@@ -24,14 +25,14 @@ func (a app) judge() *cobra.Command {
 		Example: `  podclock judge out/latest
   podclock judge out/latest -o json | jq .changes`,
 	}
-	o := output(command, asMarkdown)
+	o := shell.Output(command, shell.Markdown)
 	command.RunE = func(c *cobra.Command, args []string) error {
 		saved, err := runs.Load(args[0])
 		if err != nil {
 			return err
 		}
 		run, changes := a.rejudge(saved)
-		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
+		return shell.Ended(writeJudged(c.OutOrStdout(), *o, run, changes), run.ExitCode())
 	}
 	return command
 }
@@ -62,11 +63,11 @@ type otherVerdict struct {
 
 func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
 	switch format {
-	case asMarkdown:
+	case shell.Markdown:
 		return markdown.Run(w, view.OverviewOf(run, view.DivergencesOptions{}))
-	case asText:
+	case shell.Text:
 		v := view.OverviewOf(run, view.DivergencesOptions{})
-		if err := terminal.Run(w, v, terminal.Options{Screen: screenOf(w)}); err != nil {
+		if err := terminal.Run(w, v, terminal.Options{Screen: shell.ScreenOf(w)}); err != nil {
 			return err
 		}
 		for _, c := range changes {
@@ -91,5 +92,5 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 	for _, c := range changes {
 		all.Changes = append(all.Changes, otherVerdict(c))
 	}
-	return write(w, format, all)
+	return shell.Write(w, format, all)
 }

@@ -1,5 +1,6 @@
 // Package cli is the podclock program, with one command in each file. Commands read flags, call other packages and
-// write their results. They know no rules of a kubelet, and judge nothing.
+// write their results. They know no rules of a kubelet, and judge nothing. Those that predict are a package of their
+// own.
 package cli
 
 import (
@@ -16,9 +17,10 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/cli/prediction"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // Main runs the program with the user's arguments and returns the exit code.
@@ -36,16 +38,7 @@ func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string,
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(log)
-	err := root.ExecuteContext(ctx)
-	var code exitCode
-	switch {
-	case err == nil:
-		return runs.ExitConforms
-	case errors.As(err, &code):
-		return int(code)
-	}
-	_, _ = fmt.Fprintln(log, "podclock:", err)
-	return runs.ExitUnjudged
+	return shell.ExitCode(root.ExecuteContext(ctx), log)
 }
 
 const (
@@ -77,10 +70,10 @@ func (a app) program() *cobra.Command {
 		&cobra.Group{ID: reading, Title: "Read results:"}, &cobra.Group{ID: lookup, Title: "Look up:"},
 		&cobra.Group{ID: maintain, Title: "Maintain:"})
 	for group, commands := range map[string][]*cobra.Command{
-		predicting: {predictions()},
+		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
-		lookup:     {a.list(), subjects(), rules(), presets(), version()},
+		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), version()},
 		maintain:   {build(), down()},
 	} {
 		for _, c := range commands {
@@ -102,6 +95,26 @@ func (a app) program() *cobra.Command {
 	})
 	wrapHelp(root)
 	return root
+}
+
+func exitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use: "exit-codes", Short: "what the program's exit codes mean",
+		Long: `Every command ends with one of three codes:
+
+  0  good: trials were judged and none deviates, no prediction has a finding of --fail-on, nothing
+     got worse
+  1  bad: a trial deviates (run, judge, repeat), a released kubelet deviates or a mutant conforms
+     under a disturbance (disturb), a mutant was not caught or the reference was (sensitivity),
+     a finding (predict), something got worse (compare)
+  2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
+     that can't be compared
+
+A command that only reads (report, history, catalogue, subjects …) ends with 0 or 2, and an interrupt
+ends it at once. A command that measures saves its results and cleans up after the first interrupt;
+the second ends it at once.
+make turns every failure into exit code 2. To distinguish 1 from 2, call the program.`,
+	}
 }
 
 // displayed returns the annotation that makes help show the program as a kubectl plugin if it is named like one.

@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/suites"
 )
@@ -21,7 +22,7 @@ func TestJudgeForPrograms(t *testing.T) {
 		Outcomes: []runs.Outcome{
 			{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]runs.Attempt, 1)},
 		}}, nil)).To(Succeed())
-	for _, format := range []string{asJSON, asYAML} {
+	for _, format := range []string{shell.JSON, shell.YAML} {
 		got := call(t.Context(), "judge", dir, "-o", format)
 		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "the catalogue has no such trial")
 		g.Expect(got.log).To(BeEmpty())

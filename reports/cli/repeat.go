@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/session/rounds"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/repetition"
@@ -69,7 +70,7 @@ func (a app) repeat() *cobra.Command {
 		"the share of inconclusive verdicts to stay below, in percent")
 	option.Variable(set, "rounds", "N")
 	option.Variable(set, "copies", "COPIES")
-	complete(command, "of", completeRuns)
+	shell.Complete(command, "of", completeRuns)
 	return command
 }
 
@@ -111,7 +112,7 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	report := r.report.Rounds()
 	_, printing := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
 		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, repetition.RoundsFile))
-	return ended(errors.Join(err, printing), report.ExitCode)
+	return shell.Ended(errors.Join(err, printing), report.ExitCode)
 }
 
 type repeatPlay struct {
@@ -156,7 +157,7 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	if o.to == "" {
-		return ended(markdown.Series(out, report.Report()), report.ExitCode)
+		return shell.Ended(markdown.Series(out, report.Report()), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the report (name another one with --to): %w", err)
@@ -165,7 +166,7 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
-	return ended(err, report.ExitCode)
+	return shell.Ended(err, report.ExitCode)
 }
 
 // readSaved keeps of each run only what the report needs. A run that is named twice counts once.

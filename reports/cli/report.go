@@ -15,6 +15,7 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/github"
 	"github.com/podclock/podclock/reports/render"
@@ -52,7 +53,7 @@ func (a app) report() *cobra.Command {
 	flags := command.Flags()
 	flags.StringSliceVarP(&o.formats, "format", "f", []string{"html"},
 		"what to render, separated by commas: "+strings.Join(render.Names(), ", "))
-	complete(command, "format", completeList(func(string) []cobra.Completion {
+	shell.Complete(command, "format", completeList(func(string) []cobra.Completion {
 		var words []cobra.Completion
 		for _, f := range render.Formats() {
 			words = append(words, cobra.CompletionWithDesc(f.Name, f.Says))
@@ -61,13 +62,13 @@ func (a app) report() *cobra.Command {
 	}))
 	flags.StringVar(&o.to, "to", "",
 		"the folder for the files, or - to write the only one to standard output (default the run's own folder)")
-	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+	shell.CompleteFolders(command, "to")
 	flags.BoolVar(&o.judge, "judge", false, judgeUsage)
 	flags.StringVar(&o.before, "before", "", "an earlier run that the summary compares with")
-	complete(command, "before", completeRuns)
+	shell.Complete(command, "before", completeRuns)
 	flags.StringArrayVar(&o.links, "link", nil,
 		"TEXT=URL of a link in the summary; may be given more than once")
-	complete(command, "link", cobra.NoFileCompletions)
+	shell.Complete(command, "link", cobra.NoFileCompletions)
 	flags.StringVar(&o.implementation, "implementation", "", "a YAML file for published conformance "+
 		"reports that names who is responsible: organization, project, url, version, contact")
 	flags.BoolVar(&o.numbers, "numbers", false, "put every measured number into conformance reports")

@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
@@ -157,13 +158,13 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 	code := played.ExitCode()
 	if err != nil && code != runs.ExitConforms { // the verdicts decide the exit code
 		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
-		return exitCode(code)
+		err = nil
 	}
-	return ended(err, code)
+	return shell.Ended(err, code)
 }
 
 func summarize(w io.Writer, v view.Overview, dir string) error {
-	if err := terminal.Run(w, v, terminal.Options{Screen: screenOf(w), Folder: dir}); err != nil {
+	if err := terminal.Run(w, v, terminal.Options{Screen: shell.ScreenOf(w), Folder: dir}); err != nil {
 		return err
 	}
 	page := filepath.Join(dir, html.File)

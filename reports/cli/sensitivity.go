@@ -12,6 +12,7 @@ import (
 	mutants "github.com/podclock/podclock/harness/sensitivity"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
@@ -42,7 +43,7 @@ func (a app) sensitivity() *cobra.Command {
 				}
 				err = errors.Join(folder.WriteSensitivity(judge, report),
 					printSensitivity(c.OutOrStdout(), judge, report))
-				return ended(err, report.ExitCode())
+				return shell.Ended(err, report.ExitCode())
 			}
 			options, err := request.Options(a.catalogue())
 			if err != nil {
@@ -52,7 +53,7 @@ func (a app) sensitivity() *cobra.Command {
 			options.Program = mutants.Program{
 				Log: log,
 				Show: func(lane runs.Lane, n int) mutants.Display {
-					return terminal.StartSensitivityProgress(log, screenOf(log), lane, n)
+					return terminal.StartSensitivityProgress(log, shell.ScreenOf(log), lane, n)
 				},
 				Save:    folder.WriteSensitivity,
 				Session: programOf(c, false, folder.Write),
@@ -64,22 +65,22 @@ func (a app) sensitivity() *cobra.Command {
 			ctx, stop := interruptible(c)
 			defer stop()
 			report, err := r.Play(ctx)
-			return ended(errors.Join(printSensitivity(c.OutOrStdout(), r.Dir(), report), err), report.ExitCode())
+			return shell.Ended(errors.Join(printSensitivity(c.OutOrStdout(), r.Dir(), report), err), report.ExitCode())
 		},
 	}
 	request.AddFlags(command.Flags())
-	complete(command, "mutants", completeList(mutationWords))
-	completeWords(command, "lane", string(kubelet.LaneVirtual), string(kubelet.LaneNode), string(mutants.Both))
-	completeWords(command, "profile", string(session.Quick), string(session.Full))
-	completeWords(command, "version", kubelet.Versions()...)
-	completeFolders(command, "out")
+	shell.Complete(command, "mutants", completeList(mutationWords))
+	shell.CompleteWords(command, "lane", string(kubelet.LaneVirtual), string(kubelet.LaneNode), string(mutants.Both))
+	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
+	shell.CompleteWords(command, "version", kubelet.Versions()...)
+	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)
 	command.Flags().StringVar(&judge, "judge", "",
 		"a saved sensitivity run: judge it again from its saved runs, and rewrite its reports")
-	completeFolders(command, "judge")
+	shell.CompleteFolders(command, "judge")
 	return command
 }
 
 func printSensitivity(w io.Writer, dir string, report detection.Report) error {
-	return terminal.Sensitivity(w, report, terminal.Options{Screen: screenOf(w), Folder: dir})
+	return terminal.Sensitivity(w, report, terminal.Options{Screen: shell.ScreenOf(w), Folder: dir})
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/terminal"
 )
 
 func sessionFlags(command *cobra.Command, c *session.Config) {
 	c.AddFlags(command.Flags())
-	complete(command, "subjects", completeList(subjectWords))
-	completeWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
-	completeWords(command, "profile", string(session.Quick), string(session.Full))
-	completeFolders(command, "out")
+	shell.Complete(command, "subjects", completeList(subjectWords))
+	shell.CompleteWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
+	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
+	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)
 }
 
 func completeClusterFlags(command *cobra.Command) {
-	complete(command, "cluster", cobra.NoFileCompletions)
-	completeWords(command, "node-image", "build", "published")
-	complete(command, "kind-config",
-		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
+	shell.Complete(command, "cluster", cobra.NoFileCompletions)
+	shell.CompleteWords(command, "node-image", "build", "published")
+	shell.CompleteFiles(command, "kind-config", "yaml", "yml")
 }
 
 func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	c.AddSelectionFlags(command.Flags())
-	complete(command, "focus", a.completeTrials)
-	complete(command, "skip", a.completeTrials)
-	complete(command, "label-filter", a.completeLabels)
+	shell.Complete(command, "focus", a.completeTrials)
+	shell.Complete(command, "skip", a.completeTrials)
+	shell.Complete(command, "label-filter", a.completeLabels)
 }
 
 // programOf returns what a session needs. save writes a run's folder; every shows a line for every trial.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 	"github.com/spf13/cobra"
 )
@@ -15,13 +16,13 @@ func subjects() *cobra.Command {
 		Example: `  podclock subjects
   podclock subjects -o json | jq -r '.mutations[] | select(.formula == "termination/remainder").name'`,
 	}
-	o := output(command)
+	o := shell.Output(command)
 	command.RunE = func(c *cobra.Command, _ []string) error {
 		known := listing.NewSubjects()
-		if o.value != asText {
-			return write(c.OutOrStdout(), o.value, known)
+		if *o != shell.Text {
+			return shell.Write(c.OutOrStdout(), *o, known)
 		}
-		return known.Text(c.OutOrStdout(), screenOf(c.OutOrStdout()).Columns())
+		return known.Text(c.OutOrStdout(), shell.ScreenOf(c.OutOrStdout()).Columns())
 	}
 	return command
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 )
 
@@ -24,18 +25,14 @@ func version() *cobra.Command {
 	}
 	changes := command.Flags().Bool("changes", false,
 		"write which releases have each change that the formulas ask for, as Markdown")
-	o := output(command)
+	o := shell.Output(command)
 	command.RunE = func(c *cobra.Command, _ []string) error {
 		if *changes {
 			_, err := fmt.Fprint(c.OutOrStdout(), listing.Changes())
 			return err
 		}
 		b := newBuilt()
-		if o.value != asText {
-			return write(c.OutOrStdout(), o.value, b)
-		}
-		_, err := fmt.Fprint(c.OutOrStdout(), b)
-		return err
+		return shell.Show(c.OutOrStdout(), *o, b, func(int) string { return b.String() })
 	}
 	return command
 }

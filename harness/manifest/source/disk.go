@@ -89,7 +89,7 @@ func isPattern(name string) bool {
 // isHidden reports whether a file or folder configures a program, such as .podclock.yaml or .github.
 func isHidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
-// IsManifest reports whether a file's name ends as those that are read of a folder.
+// IsManifest reports whether a file has the extension of a manifest.
 func IsManifest(file string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file))
 }

@@ -11,9 +11,13 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -34,6 +38,9 @@ const requestsPerSecond = 1000
 // server is an API server.
 type server struct {
 	kubernetes.Interface
+	dynamic dynamic.Interface
+	// mapper knows all kinds that the API server has, once somebody asks.
+	mapper  meta.RESTMapper
 	access  Access
 	context string
 	address string
@@ -78,6 +85,11 @@ func (a Access) connect() (*server, error) {
 	if s.Interface, err = kubernetes.NewForConfig(c); err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
 	}
+	if s.dynamic, err = dynamic.NewForConfig(c); err != nil {
+		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
+	}
+	known := memory.NewMemCacheClient(s.Discovery())
+	s.mapper = restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(known), known, nil)
 	if s.context == "" {
 		s.context = "the cluster that podclock runs in"
 	}
@@ -117,7 +129,7 @@ func (s *server) missing(n Name) error {
 	}
 	at = append(at, "-n "+s.access.Namespace)
 	return fmt.Errorf("there is no %s %s in namespace %s of context %s: `kubectl get %s %s` lists them, and -n names "+
-		"another namespace", strings.ToLower(n.kind.kind), n.name, s.access.Namespace, s.context, n.kind.resource,
+		"another namespace", strings.ToLower(n.kind.kind), n.name, s.access.Namespace, s.context, n.kind.right(),
 		strings.Join(at, " "))
 }
 

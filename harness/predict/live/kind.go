@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,24 +9,26 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/podclock/podclock/harness/manifest/source"
 )
 
 // Name is an object as kubectl names it.
 type Name struct {
-	kind kind
-	name string
+	// typed is the TYPE of what may be a custom resource, whose kind is empty until its API server is asked.
+	typed string
+	kind  kind
+	name  string
 }
 
 // kind is a kind of objects that make pods.
 type kind struct {
 	apiVersion, kind, resource, short string
-	object                            runtime.Object
+	object                            runtime.Object // nil for a custom resource
 }
 
 func (k kind) group() string {
@@ -52,36 +53,30 @@ var kinds = []kind{
 	{"batch/v1", "CronJob", "cronjobs", "cj", &batchv1.CronJob{}},
 }
 
-// get reads the object.
-func (n Name) get(ctx context.Context, from kubernetes.Interface, namespace string) (runtime.Object, error) {
-	client := from.CoreV1().RESTClient()
-	switch n.kind.group() {
-	case appsv1.GroupName:
-		client = from.AppsV1().RESTClient()
-	case batchv1.GroupName:
-		client = from.BatchV1().RESTClient()
-	}
-	object := n.kind.object.DeepCopyObject()
-	err := client.Get().Namespace(namespace).Resource(n.kind.resource).Name(n.name).Do(ctx).Into(object)
-	return object, err
-}
-
 // Parse reads TYPE/NAME. TYPE is a kind that makes pods, in the singular, the plural or kubectl's short form, perhaps
-// with its group, as in "deployments.apps". It reports whether the text has that form. A pattern or the path of a
+// with its group, as in "deployments.apps". Any other TYPE may be a custom resource, which only its API server knows.
+// Parse reports whether the text has that form, which a manifest's path may have, too. A pattern or the path of a
 // manifest, such as "deploy/web.yaml", has not.
 func Parse(text string) (Name, bool) {
 	of, name, found := strings.Cut(text, "/")
 	of = strings.ToLower(of)
+	invalid := len(validation.IsDNS1123Subdomain(of))+len(validation.IsDNS1123Subdomain(name)) > 0
+	if !found || invalid || source.IsManifest(name) {
+		return Name{}, false
+	}
 	i := slices.IndexFunc(kinds, func(k kind) bool {
 		resource, group, grouped := strings.Cut(of, ".")
 		return (!grouped || group != "" && (group == k.group() || strings.HasSuffix(group, "."+k.group()))) &&
 			slices.Contains([]string{strings.ToLower(k.kind), k.resource, k.short}, resource) && resource != ""
 	})
-	if !found || i < 0 || len(validation.IsDNS1123Subdomain(name)) > 0 || source.IsManifest(name) {
-		return Name{}, false
+	if i < 0 {
+		return Name{typed: of, name: name}, true
 	}
-	return Name{kinds[i], name}, true
+	return Name{kind: kinds[i], name: name}, true
 }
+
+// Custom reports whether only its API server knows the object's kind.
+func (n Name) Custom() bool { return n.typed != "" }
 
 // Kinds lists the forms of TYPE that most people write.
 func Kinds() string {
@@ -92,8 +87,16 @@ func Kinds() string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 
-// String returns the name as kubectl prints it.
-func (n Name) String() string { return strings.ToLower(n.kind.kind) + "/" + n.name }
+// String returns the name as kubectl prints it, but without the group of a kind that makes pods.
+func (n Name) String() string {
+	switch {
+	case n.kind.kind == "":
+		return n.typed + "/" + n.name
+	case n.Custom():
+		return strings.TrimSuffix(strings.ToLower(n.kind.kind)+"."+n.kind.group(), ".") + "/" + n.name
+	}
+	return strings.ToLower(n.kind.kind) + "/" + n.name
+}
 
 // made describes the pods that an object makes.
 type made struct {
@@ -112,6 +115,8 @@ func podsOf(object runtime.Object, jobs []batchv1.Job) (m made, err error) {
 	}
 	var selector *metav1.LabelSelector
 	switch o := object.(type) {
+	case *unstructured.Unstructured:
+		return made{selector: selectorOf(o)}, nil // the owners of its pods are not known
 	case *appsv1.Deployment: // its ReplicaSets have its name, and more
 		selector, m.is = o.Spec.Selector, func(owner metav1.OwnerReference) bool {
 			return owner.Kind == "ReplicaSet" && strings.HasPrefix(owner.Name, o.Name+"-")
@@ -138,4 +143,21 @@ func podsOf(object runtime.Object, jobs []batchv1.Job) (m made, err error) {
 		return m, fmt.Errorf("read the selector: %w", err)
 	}
 	return m, nil
+}
+
+// selectorOf returns the label selector of a custom resource that has one where Kubernetes' workloads do. Otherwise it
+// selects every pod.
+func selectorOf(o *unstructured.Unstructured) labels.Selector {
+	var spec struct {
+		Selector *metav1.LabelSelector `json:"selector"`
+	}
+	fields, _, _ := unstructured.NestedMap(o.Object, "spec") // without a spec, it is empty
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &spec) != nil || spec.Selector == nil {
+		return labels.Everything()
+	}
+	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
+	if err != nil {
+		return labels.Everything()
+	}
+	return selector
 }

@@ -20,24 +20,28 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/next"
 )
 
-// Read reads the named objects. Without one of them it fails. What else cannot be read is in [next.Cluster.Unread].
-func Read(ctx context.Context, a Access, names []Name) (next.Cluster, error) {
+// Read reads the named objects. Without one of them it fails. What else cannot be read is in [next.Cluster.Unread]. Of
+// custom resources it reads the pod templates that package manifest knows, and these.
+func Read(ctx context.Context, a Access, names []Name, templates ...manifest.Template) (next.Cluster, error) {
 	s, err := a.connect()
 	if err != nil {
-		return next.Cluster{}, err
+		return next.Cluster{}, names[0].orFile(err)
 	}
-	return s.read(ctx, names)
+	r := &reader{server: s, templates: templates}
+	return r.read(ctx, names)
 }
 
 // reader collects what is read.
 type reader struct {
 	*server
+	templates []manifest.Template
 	// around bears on the workloads: the namespace's PodDisruptionBudgets and HorizontalPodAutoscalers.
 	around  []runtime.Object
 	once    sync.Once
@@ -45,17 +49,23 @@ type reader struct {
 	cluster next.Cluster
 }
 
-func (s *server) read(ctx context.Context, names []Name) (next.Cluster, error) {
-	r := &reader{server: s, cluster: next.Cluster{Name: s.context, Nodes: map[string]next.Node{}}}
-	for i, n := range names {
-		if slices.ContainsFunc(names[:i], func(other Name) bool { return other.String() == n.String() }) {
+func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
+	r.cluster = next.Cluster{Name: r.context, Nodes: map[string]next.Node{}}
+	read := map[string]bool{}
+	for _, n := range names {
+		n, err := r.resolved(n)
+		if err != nil {
+			return r.cluster, n.orFile(err)
+		}
+		if read[n.String()] {
 			return r.cluster, fmt.Errorf("%s is named twice: name it once", n)
 		}
-		w, err := r.workload(ctx, n)
+		read[n.String()] = true
+		all, err := r.workloads(ctx, n)
 		if err != nil {
 			return r.cluster, err
 		}
-		r.cluster.Workloads = append(r.cluster.Workloads, w)
+		r.cluster.Workloads = append(r.cluster.Workloads, all...)
 	}
 	if err := r.version(); err != nil {
 		return r.cluster, err
@@ -63,7 +73,7 @@ func (s *server) read(ctx context.Context, names []Name) (next.Cluster, error) {
 	if err := r.nodes(ctx); err != nil {
 		return r.cluster, err
 	}
-	now, differs := s.dates.now()
+	now, differs := r.dates.now()
 	if r.cluster.Now = now; differs != "" {
 		r.unread("%s", differs)
 	}
@@ -78,41 +88,60 @@ func (r *reader) unread(format string, args ...any) {
 	r.cluster.Unread = append(r.cluster.Unread, fmt.Sprintf(format, args...))
 }
 
-func (r *reader) workload(ctx context.Context, n Name) (w next.Workload, err error) {
-	object, err := n.get(ctx, r, r.access.Namespace)
+// workloads reads an object with its pods. A custom resource may have several pod templates, each of them a workload.
+func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error) {
+	object, err := r.get(ctx, n)
 	if apierrors.IsNotFound(err) {
-		return w, r.missing(n)
+		return nil, r.missing(n)
 	}
 	if err != nil {
-		return w, r.explain(err, "get", n.kind.right(), r.access.Namespace)
+		return nil, r.explain(err, "get", n.kind.right(), r.access.Namespace)
 	}
 	r.once.Do(func() { r.readAround(ctx) })
-	if w.Workload, err = r.decoded(n, object); err != nil {
-		return w, err
+	decoded, err := r.decoded(n, object)
+	if err != nil {
+		return nil, err
 	}
-	if pod, is := object.(*corev1.Pod); is {
-		w.Pods = []corev1.Pod{*pod}
-		w.Jobs = r.jobOf(ctx, pod)
-		return w, nil
+	all := make([]next.Workload, len(decoded))
+	for i := range decoded {
+		all[i].Workload = decoded[i].Unlined()
 	}
-	if job, is := object.(*batchv1.Job); is {
-		w.Jobs = []batchv1.Job{*job}
-	}
-	if cron, is := object.(*batchv1.CronJob); is {
-		all, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	w := &all[0]
+	switch o := object.(type) {
+	case *corev1.Pod:
+		w.Pods, w.Jobs = []corev1.Pod{*o}, r.jobOf(ctx, o)
+		return all, nil
+	case *batchv1.Job:
+		w.Jobs = []batchv1.Job{*o}
+	case *batchv1.CronJob:
+		jobs, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			r.unread("Not read: the Jobs and pods of %s: %v.", n,
 				r.explain(err, "list", "jobs.batch", r.access.Namespace))
-			return w, nil
+			return all, nil
 		}
-		for _, j := range all.Items {
-			if metav1.IsControlledBy(&j, cron) {
+		for _, j := range jobs.Items {
+			if metav1.IsControlledBy(&j, o) {
 				w.Jobs = append(w.Jobs, j)
 			}
 		}
 	}
-	w.Pods, err = r.pods(ctx, n, object, w.Jobs)
-	return w, err
+	pods, err := r.pods(ctx, n, object, w.Jobs)
+	for _, p := range pods {
+		w := &all[madeFrom(all, p)]
+		w.Pods = append(w.Pods, p)
+	}
+	return all, err
+}
+
+// madeFrom returns the index of the first workload whose main containers a pod has, or 0.
+func madeFrom(all []next.Workload, p corev1.Pod) int {
+	has := func(c corev1.Container) bool {
+		return slices.ContainsFunc(p.Spec.Containers, func(o corev1.Container) bool { return o.Name == c.Name })
+	}
+	return max(0, slices.IndexFunc(all, func(w next.Workload) bool {
+		return !slices.ContainsFunc(w.Pod.Spec.Containers, func(c corev1.Container) bool { return !has(c) })
+	}))
 }
 
 // readAround reads what bears on the workloads of a namespace.
@@ -143,23 +172,23 @@ func (r *reader) add(o runtime.Object, kind schema.GroupVersionKind) {
 	r.around = append(r.around, o)
 }
 
-// decoded reads an object, with what bears on it, as if they were a manifest. A newer server's unknown fields are gone
-// by then.
-func (r *reader) decoded(n Name, object runtime.Object) (predict.Workload, error) {
+// decoded reads an object, with what bears on it, as if they were a manifest.
+func (r *reader) decoded(n Name, object runtime.Object) ([]predict.Workload, error) {
 	object.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(n.kind.apiVersion, n.kind.kind))
 	var text bytes.Buffer
 	for _, o := range append([]runtime.Object{object}, r.around...) {
 		document, err := json.Marshal(o)
 		if err != nil {
-			return predict.Workload{}, fmt.Errorf("read %s: %w", n, err)
+			return nil, fmt.Errorf("read %s: %w", n, err)
 		}
 		text.WriteString("---\n" + string(document) + "\n")
 	}
-	m, err := manifest.Read(&text, n.String())
-	if err != nil {
-		return predict.Workload{}, err
+	m, err := manifest.ReadServed(&text, n.String(), r.templates...)
+	if err == nil && len(m.Objects) == 0 {
+		err = fmt.Errorf("%s has no pod template that podclock knows: name its path, such as "+
+			"--template-path=example.com/Widget=.spec.template, or predict the object that makes its pods", n)
 	}
-	return predict.Workloads(m)[0].Unlined(), nil
+	return predict.Workloads(m), err
 }
 
 // jobOf returns the Job of an only pod.
@@ -189,8 +218,20 @@ func (r *reader) pods(
 		r.unread("Not read: the pods of %s: %v.", n, r.explain(err, "list", "pods", r.access.Namespace))
 		return nil, nil
 	}
+	has := func(p *corev1.Pod) (bool, error) {
+		owner := metav1.GetControllerOf(p)
+		return owner != nil && made.is(*owner), nil
+	}
+	if o, custom := object.(metav1.Object); custom && n.Custom() {
+		f := family{r.server, map[types.UID]bool{o.GetUID(): true}}
+		has = func(p *corev1.Pod) (bool, error) { return f.has(ctx, p) }
+	}
 	for _, p := range all.Items {
-		if owner := metav1.GetControllerOf(&p); owner != nil && made.is(*owner) {
+		is, err := has(&p)
+		if err != nil {
+			r.unread("Not read: whose some pods are, and perhaps some of %s: %v.", n, err)
+		}
+		if is {
 			pods = append(pods, p)
 		}
 	}

@@ -283,9 +283,9 @@ func TestErrors(t *testing.T) {
 		says   string
 	}{
 		"no such object": {a, "deploy/none", "there is no deployment none in namespace shop of context shop: " +
-			"`kubectl get deployments -n shop` lists them, and -n names another namespace"},
+			"`kubectl get deployments.apps -n shop` lists them, and -n names another namespace"},
 		"the context's namespace": {inDefault, "deploy/web", "there is no deployment web in namespace default of " +
-			"context bare: `kubectl get deployments --context=bare -n default` lists them"},
+			"context bare: `kubectl get deployments.apps --context=bare -n default` lists them"},
 		"another namespace": {with(func(a *Access) { a.Namespace = "test" }), "sts/db", "in namespace test of"},
 		"expired": {inDefault, "deploy/only", "the API server refuses the credentials of context bare: they may have " +
 			"expired; log in again"},
@@ -324,9 +324,11 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"deployment/web": "deployment/web", "deploy/web": "deployment/web", "Deployments/web": "deployment/web",
 		"deployments.apps/web": "deployment/web", "deployment.v1.apps/web": "deployment/web", "po/a": "pod/a",
-		"cronjobs.batch/a": "cronjob/a", "web": "", "web.yaml": "", "deploy/": "", "/web": "", "deploy/a/b": "",
-		"deployment.batch/web": "", "pods.v1/a": "", "widget/web": "", "deploy.yaml/web": "", "deploy/*.yaml": "",
-		"deploy/*": "", "deploy/web.yaml": "", "deploy/web.v2": "deployment/web.v2",
+		"cronjobs.batch/a": "cronjob/a", "Widget/web": "widget/web", "deployment.batch/web": "deployment.batch/web",
+		"statefulsets.apps.kruise.io/a": "statefulsets.apps.kruise.io/a", "deploy.yaml/web": "deploy.yaml/web",
+		"pods.v1/a": "pods.v1/a", "web": "", "web.yaml": "", "deploy/": "", "/web": "", "deploy/a/b": "",
+		"../web": "", "~/web": "", "charts/Web": "", "deploy/*.yaml": "", "deploy/*": "", "deploy/web.yaml": "",
+		"widget/web.yaml": "", "deploy/web.v2": "deployment/web.v2",
 	} {
 		n, is := Parse(text)
 		g.Expect(is).To(Equal(want != ""), text)

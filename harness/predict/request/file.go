@@ -19,14 +19,20 @@ import (
 const FileName = ".podclock.yaml"
 
 const (
-	fileVersion = "podclock.dev/v1alpha1"
-	fileKind    = "PredictConfiguration"
+	fileVersion  = "podclock.dev/v1alpha1"
+	fileKind     = "PredictConfiguration"
+	baselineKind = "PredictBaseline"
 )
 
-// file is the content of a configuration file. Each field but the first two has a flag.
-type file struct {
+// header is what each file has.
+type header struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string `yaml:"kind"`
+}
+
+// file is the content of a configuration file. Each field but the header has a flag.
+type file struct {
+	header     `yaml:",inline"`
 	Kubernetes string `yaml:"kubernetes"`
 	// KubeletConfig is a path relative to the file's folder.
 	KubeletConfig string `yaml:"kubeletConfig"`
@@ -38,6 +44,8 @@ type file struct {
 	Severities    map[string]string `yaml:"severities"`
 	TemplatePaths []string          `yaml:"templatePaths"`
 	Presets       []string          `yaml:"presets"`
+	// Baseline is a path relative to the file's folder.
+	Baseline string `yaml:"baseline"`
 
 	path string
 }
@@ -50,23 +58,28 @@ func fileOf(named string) (f file, err error) {
 		}
 	}
 	f.path = named
+	return f, decode(named, "configuration", fileKind, &f, &f.header)
+}
+
+// decode reads a file of a kind strictly. what is the kind in words, h the header in the content.
+func decode(named, what, kind string, content any, h *header) error {
 	text, err := os.ReadFile(named)
 	if err != nil {
-		return f, fmt.Errorf("read the configuration: %w", err)
+		return fmt.Errorf("read the %s: %w", what, err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return f, fmt.Errorf("%s: %s", named, inWords(err))
+	if err := d.Decode(content); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %s", named, inWords(err))
 	}
-	if f.APIVersion != fileVersion || f.Kind != fileKind {
-		return f, fmt.Errorf("%s has the apiVersion %q and the kind %q: they must be %s and %s",
-			named, f.APIVersion, f.Kind, fileVersion, fileKind)
+	if h.APIVersion != fileVersion || h.Kind != kind {
+		return fmt.Errorf("%s has the apiVersion %q and the kind %q: they must be %s and %s",
+			named, h.APIVersion, h.Kind, fileVersion, kind)
 	}
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return f, fmt.Errorf("%s has more than one document: a configuration is one", named)
+		return fmt.Errorf("%s has more than one document: a %s is one", named, what)
 	}
-	return f, nil
+	return nil
 }
 
 // found returns the configuration file of the current folder, or of the nearest folder above it in the same git

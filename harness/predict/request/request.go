@@ -19,9 +19,11 @@ import (
 type Request struct {
 	// GracePeriodSeconds are options of further delete requests, which not every command has.
 	GracePeriodSeconds []int64
+	// WriteBaseline is set if the baseline is to be written, which not every command can.
+	WriteBaseline bool
 
 	node
-	file                           string
+	file, baseline                 string
 	ignored, templates, presets    []string
 	levels                         map[string]string
 	hookTakes, exitsAfter, runsFor time.Duration
@@ -32,6 +34,8 @@ type Resolved struct {
 	Kubelet   formula.Kubelet
 	Options   predict.Options
 	Templates []manifest.Template
+	// Baseline is empty if it is to be written.
+	Baseline findings.Baseline
 }
 
 // AddFlags adds the flags.
@@ -46,6 +50,8 @@ func (r *Request) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&r.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
 	flags.StringArrayVar(&r.ignored, "ignore", nil, "a rule whose findings are ignored; may be given more than once. "+
 		"The annotation "+findings.Annotation+"RULE, with a reason, does so for one workload")
+	flags.StringVar(&r.baseline, "baseline", "", "a file of findings that are known, and so ignored; --write-baseline "+
+		"of podclock predict writes it")
 	flags.StringToStringVar(&r.levels, "severity", nil,
 		"the level of a rule's findings: error, warning or note, such as one-failure-kills=error")
 	flags.StringArrayVar(&r.presets, "preset", nil, "a limit of the pod's nodes, such as aws-spot or karpenter=1h; "+
@@ -81,6 +87,9 @@ func (r Request) Resolve(flags *pflag.FlagSet) (all Resolved, err error) {
 	}
 	for _, p := range all.Options.Presets {
 		p.Set(&all.Kubelet)
+	}
+	if all.Baseline, err = f.baseline(r.baseline, r.WriteBaseline); err != nil {
+		return all, err
 	}
 	all.Templates, err = templatesOf("bad --template-path=", r.templates)
 	if err == nil {

@@ -46,6 +46,41 @@ func save(t *testing.T, file, text string) {
 	NewWithT(t).Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed())
 }
 
+func TestBaseline(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	save(t, ".git/HEAD", "")
+	save(t, FileName, head+"baseline: ci/known.yaml\n")
+	save(t, "deploy/web.yaml", "")
+	t.Chdir("deploy")
+	_, err := resolved()
+	g.Expect(err).To(MatchError("read the baseline: open ../ci/known.yaml: no such file or directory: podclock " +
+		"predict --write-baseline writes it"))
+	g.Expect(os.Mkdir("../ci", 0o700)).To(Succeed())
+	written := findings.Baseline{File: "../ci/known.yaml", Known: []findings.Known{
+		{Rule: "grace-one", Object: "Pod *", Field: "spec.containers[app].livenessProbe"},
+	}}
+	g.Expect(WriteBaseline(written)).To(Succeed())
+	r, err := resolved()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Baseline).To(Equal(written), "its path is relative to the configuration's folder")
+	save(t, "own.yaml", "apiVersion: podclock.dev/v1alpha1\nkind: PredictBaseline\nfindings: []\n")
+	r, err = resolved("--baseline=own.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Baseline).To(Equal(findings.Baseline{File: "own.yaml", Known: []findings.Known{}}))
+
+	g.Expect(WriteBaseline(findings.Baseline{File: "none.yaml"})).To(Succeed())
+	g.Expect(os.ReadFile("none.yaml")).To(HaveSuffix("kind: PredictBaseline\nfindings: []\n"))
+	g.Expect(WriteBaseline(findings.Baseline{File: "none/known.yaml"})).
+		To(MatchError(HavePrefix("write the baseline: open none/known.yaml: ")))
+	save(t, "wrong.yaml", "apiVersion: podclock.dev/v1alpha1\nkind: PredictBaseline\nfindings: [{line: 3}]\n")
+	_, err = resolved("--baseline=wrong.yaml")
+	g.Expect(err).To(MatchError("wrong.yaml: line 3: unknown field line"))
+	save(t, "wrong.yaml", head)
+	_, err = resolved("--baseline=wrong.yaml")
+	g.Expect(err).To(MatchError(ContainSubstring("they must be podclock.dev/v1alpha1 and PredictBaseline")))
+}
+
 func TestFileCompletesFlags(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())

@@ -1,4 +1,6 @@
-package cli
+// Package prediction has the commands that predict, and those that list what predictions know. They read flags, call
+// other packages and write their results.
+package prediction
 
 import (
 	"errors"
@@ -14,7 +16,9 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/request"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -24,8 +28,9 @@ const (
 	asFindings = "findings"
 )
 
-func predictions() *cobra.Command {
-	var o predictOptions
+// Predict returns the command "predict". version is the program's.
+func Predict(version string) *cobra.Command {
+	o := options{version: version}
 	command := &cobra.Command{
 		Use:   "predict MANIFEST... | TYPE/NAME...",
 		Short: "predict from a manifest or a live object when pods are killed or restarted",
@@ -43,8 +48,9 @@ func predictions() *cobra.Command {
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
-			"TYPE/NAME, such as deployment/web or pod/web-0, reads an object of a cluster, its pods, and the version " +
-			"and configuration of their nodes, and adds what happens next to each pod. It writes nothing there.\n\n" +
+			"TYPE/NAME, such as deployment/web, pod/web-0 or rollout/web, reads an object of a cluster, its pods, " +
+			"and the version and configuration of their nodes, and adds what happens next to each pod. It writes " +
+			"nothing there.\n\n" +
 			"A file .podclock.yaml has the version, ignored rules, levels and template paths of a repository.",
 		Example: `  podclock predict deployment.yaml
   podclock predict -f web.yaml -f worker.yaml --fail-on=error
@@ -72,22 +78,24 @@ func predictions() *cobra.Command {
 	flags.StringArrayVarP(&o.files, "filename", "f", nil,
 		"a manifest, a folder or pattern of them, an https address, or - for standard input; may be given more "+
 			"than once")
-	complete(command, "filename",
-		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
+	shell.CompleteFiles(command, "filename", "yaml", "yml", "json")
 	o.add(command)
 	o.addCluster(command)
 	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
 		"request to predict; may be given more than once")
+	flags.BoolVar(&o.asked.WriteBaseline, "write-baseline", false,
+		"write all findings into the file of --baseline, which makes them known")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
-	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a finding of this level or a higher one",
+	o.failOn = shell.Choose(command, "fail-on", "", "",
+		"end with 1 if there is a finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
-	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
+	o.output = shell.Output(command, asSVG, shell.HTML, asFindings, asSARIF)
 	command.AddCommand(predictDiff())
 	return command
 }
 
-func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
+func (o options) run(c *cobra.Command, objects []live.Name) error {
 	// A large manifest takes up to two seconds, half of it for garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := c.OutOrStdout()
@@ -120,14 +128,13 @@ func (o predictOptions) run(c *cobra.Command, objects []live.Name) error {
 	if len(o.files) > 1 {
 		name = fmt.Sprintf("%d manifests", len(o.files))
 	}
-	f := forecast.Of(name, m, asked.Kubelet, asked.Options)
-	return ended(o.write(out, f), o.code(f.Finds))
+	return o.finish(c, forecast.Of(name, m, asked.Kubelet, asked.Options), asked.Baseline)
 }
 
 // ofCluster reads objects of a cluster and predicts them.
-func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
+func (o options) ofCluster(c *cobra.Command, names []live.Name, asked request.Resolved) error {
 	o.cluster.Configured = o.asked.Configured(c.Flags())
-	read, err := live.Read(c.Context(), o.cluster, names)
+	read, err := live.Read(c.Context(), o.cluster, names, asked.Templates...)
 	if err != nil {
 		return errors.Join(err, o.refused(c.OutOrStdout(), err))
 	}
@@ -137,35 +144,47 @@ func (o predictOptions) ofCluster(c *cobra.Command, names []live.Name, asked req
 	if err != nil {
 		return err
 	}
-	f := forecast.OfCluster(read, groups)
-	return ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
+	return o.finish(c, forecast.OfCluster(read, groups), asked.Baseline)
+}
+
+// finish writes a forecast without the findings of a baseline, and first the baseline if it is asked for.
+func (o options) finish(c *cobra.Command, f forecast.Forecast, b findings.Baseline) error {
+	if o.asked.WriteBaseline {
+		b.Known = f.Known()
+		if err := request.WriteBaseline(b); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s has %s now.\n", b.File, runs.Plural(len(b.Known), "known finding"))
+	}
+	ignore(c, f, b)
+	return shell.Ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))
 }
 
 // refused writes the problems of manifests for programs that read the output. People read them on standard error.
-func (o predictOptions) refused(w io.Writer, err error) error {
-	switch o.output.value {
+func (o options) refused(w io.Writer, err error) error {
+	switch *o.output {
 	case asSARIF:
-		return forecast.RefusedSARIF(w, unjoined(err), newBuilt().name())
-	case asJSON, asYAML:
-		return writeLine(w, o.output.value, forecast.Refused(unjoined(err)))
+		return forecast.RefusedSARIF(w, unjoined(err), o.version)
+	case shell.JSON, shell.YAML:
+		return shell.WriteLine(w, *o.output, forecast.Refused(unjoined(err)))
 	}
 	return nil
 }
 
-func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
-	screen := screenOf(w)
+func (o options) write(w io.Writer, f forecast.Forecast) error {
+	screen := shell.ScreenOf(w)
 	text := forecast.TextOptions{Columns: screen.ColumnsOr(0), Colour: screen.Colour, All: o.all}
-	switch o.output.value {
-	case asJSON, asYAML:
-		return writeLine(w, o.output.value, forecast.Document(f, o.all))
+	switch *o.output {
+	case shell.JSON, shell.YAML:
+		return shell.WriteLine(w, *o.output, forecast.Document(f, o.all))
 	case asSVG:
 		return forecast.SVG(w, f)
-	case asHTML:
+	case shell.HTML:
 		return forecast.HTML(w, f)
 	case asFindings:
 		return forecast.Findings(w, f, text)
 	case asSARIF:
-		return forecast.SARIF(w, f, newBuilt().name())
+		return forecast.SARIF(w, f, o.version)
 	}
 	return forecast.Text(w, f, text)
 }

@@ -1,7 +1,6 @@
-package cli
+package prediction
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
-	"github.com/podclock/podclock/suites"
 )
 
 // hung is a pod with a sleep action of its whole grace period, and a ConfigMap, which makes no pod.
@@ -104,12 +102,10 @@ func TestPredictSeveralManifests(t *testing.T) {
 
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
-	var out, log bytes.Buffer
-	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"},
-		strings.NewReader(hung), &out, &log)).
-		To(Equal(runs.ExitConforms), log.String())
+	got := read(t.Context(), strings.NewReader(hung), "predict", "-f", "-", "-o", "yaml")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	var f v1alpha1.Prediction
-	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
+	g.Expect(yaml.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
 	g.Expect(f.Workloads).To(HaveLen(1))
 	g.Expect(f.Skipped).To(HaveLen(1))
@@ -365,4 +361,62 @@ func TestIgnoredFindings(t *testing.T) {
 	g.Expect(call(t.Context(), "predict", "--fail-on=warning", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
 	g.Expect(call(t.Context(), "predict", "--ignore=nothing", manifestFile(t, hung)).log).
 		To(ContainSubstring("bad --ignore: there is no rule \"nothing\""))
+}
+
+// The findings of a baseline are ignored, whatever else changes in the manifest. New ones are not.
+func TestBaseline(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	save := func(file, text string) { g.Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed()) }
+	save("web.yaml", hung)
+	got := call(t.Context(), "predict", "web.yaml", "--write-baseline")
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.log).To(ContainSubstring("--write-baseline needs a file: name it with --baseline, or as baseline in "))
+
+	save(".podclock.yaml", "apiVersion: podclock.dev/v1alpha1\nkind: PredictConfiguration\nbaseline: known.yaml\n")
+	got = call(t.Context(), "predict", "web.yaml", "--write-baseline", "--fail-on=note")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.log).To(Equal("known.yaml has 2 known findings now.\n"))
+	g.Expect(got.out).To(ContainSubstring("(2 ignored)"))
+	g.Expect(os.ReadFile("known.yaml")).To(BeEquivalentTo(`# Findings that podclock predict ignores. It writes this ` +
+		`file with --write-baseline.
+apiVersion: podclock.dev/v1alpha1
+kind: PredictBaseline
+findings:
+- rule: hook-equals-grace
+  object: Pod web
+  field: spec.containers[app].lifecycle.preStop.sleep
+- rule: grace-above-eviction
+  object: Pod web
+  field: spec.terminationGracePeriodSeconds
+`))
+
+	const before = "  containers:\n"
+	save("web.yaml", strings.Replace(hung, before, before+"  - {name: log, image: log}\n", 1))
+	save("old.yaml", strings.Replace(hung, "sleep: {seconds: 20}", "sleep: {seconds: 2}", 1))
+	got = call(t.Context(), "predict", "web.yaml", "--fail-on=note")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.out)
+	g.Expect(got.log).To(BeEmpty())
+	g.Expect(call(t.Context(), "predict", "diff", "old.yaml", "web.yaml", "--fail-on=note").code).
+		To(Equal(runs.ExitConforms))
+	ignored := predicted(t, "web.yaml").Workloads[0].IgnoredFindings
+	g.Expect(ignored).To(HaveLen(2))
+	g.Expect(ignored).To(HaveEach(HaveField("Reason", "it is in the baseline known.yaml")))
+	var report sarif.Report
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "predict", "web.yaml", "-o", "sarif").out), &report)).To(Succeed())
+	g.Expect(report.Runs[0].Results).To(HaveLen(2))
+	g.Expect(report.Runs[0].Results).To(HaveEach(HaveField("Suppressions",
+		HaveExactElements(HaveField("Kind", HaveValue(Equal("external")))))))
+
+	save("other.yaml", strings.Replace(hung, "{name: web}", "{name: other}", 1))
+	got = call(t.Context(), "predict", "other.yaml", "--fail-on=note")
+	g.Expect(got.code).To(Equal(runs.ExitDeviates), "the same finding of another object is new")
+	g.Expect(got.log).To(BeEmpty(), "the known object may be in another manifest")
+	g.Expect(call(t.Context(), "predict", "diff", "web.yaml", "other.yaml", "--fail-on=note").code).
+		To(Equal(runs.ExitDeviates))
+	const unfit = "known.yaml: Pod web has no finding hook-equals-grace at " +
+		"spec.containers[app].lifecycle.preStop.sleep any more: remove the entry, or write the baseline again\n"
+	g.Expect(call(t.Context(), "predict", "old.yaml").log).To(Equal(unfit))
+	g.Expect(call(t.Context(), "predict", "diff", "web.yaml", "old.yaml").log).To(Equal(unfit))
+	g.Expect(call(t.Context(), "predict", "old.yaml", "web.yaml").log).To(BeEmpty(), "one of the two has the finding")
 }

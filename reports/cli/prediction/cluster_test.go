@@ -1,4 +1,4 @@
-package cli
+package prediction
 
 import (
 	"encoding/json"
@@ -172,6 +172,7 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
 	config := "--kubeconfig=" + apiServer(t, shop())
+	t.Setenv("KUBECONFIG", "none")
 	g.Expect(os.MkdirAll("deployment", 0o700)).To(Succeed())
 	g.Expect(os.WriteFile("deployment/web", []byte(hung), 0o600)).To(Succeed())
 	g.Expect(call(t.Context(), "predict", "deployment/web").out).To(ContainSubstring("Pod web (document 2"))
@@ -179,9 +180,11 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 	for args, says := range map[string]string{
 		"deployment/web -n shop": "--namespace is for objects of a cluster, such as deployment/web: TYPE is " +
 			"pod, ",
-		"deploy/web deployment/web": "deployment/web is an object of a cluster and deployment/web a manifest",
-		"-f deployment/web sts/db":  "statefulset/db is an object of a cluster and deployment/web a manifest",
-		"widget/web":                "read the manifest: open widget/web",
+		"deploy/web deployment/web":    "deployment/web is an object of a cluster and deployment/web a manifest",
+		"-f deployment/web sts/db":     "statefulset/db is an object of a cluster and deployment/web a manifest",
+		"widget/web":                   "there is no file widget/web; as an object of a cluster: there is no kube",
+		"widget/web -f deployment/web": "read the manifest: open widget/web",
+		"deployment/web.yaml":          "read the manifest: open deployment/web.yaml",
 		"sts/db " + config: "there is no statefulset db in namespace shop of context kind-shop: `kubectl " +
 			"get ",
 		"deploy/web deploy/web":        "deployment/web is named twice",

@@ -1,4 +1,4 @@
-package cli
+package prediction
 
 import (
 	"encoding/json"

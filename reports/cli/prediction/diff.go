@@ -1,4 +1,4 @@
-package cli
+package prediction
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
 // predictDiff is `podclock predict diff`.
 func predictDiff() *cobra.Command {
-	var o predictOptions
+	var o options
 	command := &cobra.Command{
 		Use:   "diff BEFORE AFTER",
 		Short: "print what a change of manifests changes in how pods are killed and restarted",
@@ -43,13 +44,14 @@ func predictDiff() *cobra.Command {
 		},
 	}
 	o.add(command)
-	o.failOn = choose(command, "fail-on", "", "", "end with 1 if there is a new finding of this level or a higher one",
+	o.failOn = shell.Choose(command, "fail-on", "", "",
+		"end with 1 if there is a new finding of this level or a higher one",
 		string(findings.Error), string(findings.Warning), string(findings.Note))
-	o.output = output(command, asMarkdown)
+	o.output = shell.Output(command, shell.Markdown)
 	return command
 }
 
-func (o predictOptions) diff(c *cobra.Command, before, after string) error {
+func (o options) diff(c *cobra.Command, before, after string) error {
 	asked, err := o.asked.Resolve(c.Flags())
 	if err != nil {
 		return err
@@ -72,21 +74,23 @@ func (o predictOptions) diff(c *cobra.Command, before, after string) error {
 		err = fmt.Errorf("there is no object in %s or %s: are the manifests empty?", before, after)
 	}
 	w := c.OutOrStdout()
-	if format := o.output.value; err != nil && (format == asJSON || format == asYAML) {
-		return errors.Join(err, writeLine(w, format, forecast.RefusedDiff(before, after, unjoined(err))))
+	if format := *o.output; err != nil && (format == shell.JSON || format == shell.YAML) {
+		return errors.Join(err, shell.WriteLine(w, format, forecast.RefusedDiff(before, after, unjoined(err))))
 	}
 	if err != nil {
 		return err
 	}
+	sides[0].Ignore(asked.Baseline)
+	ignore(c, sides[1], asked.Baseline)
 	d := forecast.DiffOf(sides[0], sides[1])
-	switch o.output.value {
-	case asText:
-		screen := screenOf(w)
+	switch *o.output {
+	case shell.Text:
+		screen := shell.ScreenOf(w)
 		err = forecast.DiffText(w, d, forecast.TextOptions{Columns: screen.ColumnsOr(0), Colour: screen.Colour})
-	case asMarkdown:
+	case shell.Markdown:
 		err = forecast.DiffMarkdown(w, d)
 	default:
-		err = writeLine(w, o.output.value, forecast.DiffDocument(d))
+		err = shell.WriteLine(w, *o.output, forecast.DiffDocument(d))
 	}
-	return ended(err, o.code(d.Finds))
+	return shell.Ended(err, o.code(d.Finds))
 }

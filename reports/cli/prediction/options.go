@@ -1,6 +1,8 @@
-package cli
+package prediction
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
@@ -9,45 +11,55 @@ import (
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/request"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/forecast"
 )
 
-// predictOptions are the options of predictions and of what changes them.
-type predictOptions struct {
+// options are the options of predictions and of what changes them.
+type options struct {
 	files                  []string
 	asked                  request.Request
 	cluster                live.Access
 	recursive, all, schema bool
-	failOn, output         *choice
+	failOn, output         *string
+	version                string
 }
 
 // add adds the flags of predictions and of what changes them.
-func (o *predictOptions) add(command *cobra.Command) {
+func (o *options) add(command *cobra.Command) {
 	flags := command.Flags()
 	o.asked.AddFlags(flags)
 	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
-	completeWords(command, "kubernetes", kubelet.Versions()...)
-	completeWords(command, "ignore", findings.IDs()...)
-	completeWords(command, "preset", preset.Names()...)
-	for _, file := range []string{"config", "kubelet-config"} {
-		complete(command, file,
-			cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
+	shell.CompleteWords(command, "kubernetes", kubelet.Versions()...)
+	shell.CompleteWords(command, "ignore", findings.IDs()...)
+	shell.CompleteWords(command, "preset", preset.Names()...)
+	for _, file := range []string{"baseline", "config", "kubelet-config"} {
+		shell.CompleteFiles(command, file, "yaml", "yml", "json")
 	}
 	for _, free := range []string{
 		"feature-gates", "severity", "template-path", "hook-takes", "exits-after", "runs-for",
 		"eviction-max-pod-grace-period", "eviction-soft-grace-period", "max-container-restart-period",
 		"volume-stats-agg-period", "sync-frequency",
 	} {
-		complete(command, free, cobra.NoFileCompletions)
+		shell.Complete(command, free, cobra.NoFileCompletions)
 	}
 }
 
 // code returns the exit code of predictions that have findings of some levels.
-func (o predictOptions) code(finds func(findings.Level) bool) int {
-	if level := findings.Level(o.failOn.value); level != "" && finds(level) {
+func (o options) code(finds func(findings.Level) bool) int {
+	if level := findings.Level(*o.failOn); level != "" && finds(level) {
 		return runs.ExitDeviates
 	}
 	return runs.ExitConforms
+}
+
+// ignore ignores the findings of a baseline, and names its entries that fit none.
+func ignore(c *cobra.Command, f forecast.Forecast, b findings.Baseline) {
+	for _, k := range f.Ignore(b) {
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s: %s has no finding %s at %s any more: remove the entry, or write the "+
+			"baseline again\n", b.File, k.Object, k.Rule, k.Field)
+	}
 }
 
 func unjoined(err error) []error {

@@ -1,0 +1,89 @@
+// Package shell is what every command has towards the shell that calls it: flags that are one of some words, their
+// completion, the formats of results, and exit codes. It knows no command.
+package shell
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/reports/terminal"
+)
+
+// Choose adds a flag that is one of some words, and returns its value. Its default may be empty.
+func Choose(command *cobra.Command, flag, shorthand, usual, usage string, among ...string) *string {
+	command.Flags().VarP(option.OneOf(&usual, among...), flag, shorthand, usage)
+	CompleteWords(command, flag, among...)
+	return &usual
+}
+
+// The formats of results that several commands have.
+const (
+	Text     = "text"
+	JSON     = "json"
+	YAML     = "yaml"
+	Markdown = "markdown"
+	HTML     = "html"
+)
+
+// Output adds the flag that chooses text, JSON, YAML or one more format, and returns its value.
+func Output(command *cobra.Command, more ...string) *string {
+	return Choose(command, "output", "o", Text, "the format of the output",
+		append([]string{Text, JSON, YAML}, more...)...)
+}
+
+// Write writes a value as JSON or YAML.
+func Write(w io.Writer, format string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode it: %w", err)
+	}
+	data = append(data, '\n')
+	if format == YAML {
+		if data, err = yaml.JSONToYAML(data); err != nil {
+			return fmt.Errorf("encode it as YAML: %w", err)
+		}
+	}
+	if _, err = w.Write(data); err != nil {
+		return fmt.Errorf("write it: %w", err)
+	}
+	return nil
+}
+
+// WriteLine writes JSON in one line, because indentation would add a third to large documents.
+func WriteLine(w io.Writer, format string, value any) error {
+	if format != JSON {
+		return Write(w, format, value)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return fmt.Errorf("write it: %w", err)
+	}
+	return nil
+}
+
+// usualColumns are those of a text that no screen shows.
+const usualColumns = 80
+
+// Show writes a value as JSON or YAML, or as a text that fits the screen's columns.
+func Show(w io.Writer, format string, value any, text func(columns int) string) error {
+	if format != Text {
+		return Write(w, format, value)
+	}
+	_, err := io.WriteString(w, text(ScreenOf(w).ColumnsOr(usualColumns)))
+	return err
+}
+
+// ScreenOf returns the screen that shows what is written, or one without columns.
+func ScreenOf(w io.Writer) terminal.Screen {
+	if f, ok := w.(*os.File); ok {
+		return terminal.ScreenOf(f)
+	}
+	return terminal.Screen{}
+}
