@@ -59,6 +59,9 @@ func (l *site) createNamespace(ctx context.Context) error {
 		Name:   l.options.Namespace,
 		Labels: map[string]string{partOf: "podclock"},
 	}}
+	if l.options.Guest {
+		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
+	}
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
 		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
 		return err
@@ -83,6 +86,9 @@ func (l *site) awaitServiceAccount(ctx context.Context) error {
 // deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold this run's ports. It does
 // not wait, because a recorder waits for its ports.
 func (l *site) deleteLeftNamespaces(ctx context.Context) error {
+	if l.options.Guest {
+		return nil // another run may be under way, and no port is shared
+	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
 		if err != nil {
@@ -98,6 +104,9 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 }
 
 func (l *site) createPriorityClasses(ctx context.Context) error {
+	if l.options.Guest {
+		return l.createLowestPriority(ctx)
+	}
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
 			_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})

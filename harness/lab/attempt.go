@@ -20,13 +20,23 @@ import (
 // attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
-	if why := r.Trial.Unsupported(n.runs()); why != "" {
+	if why := l.unsupported(r.Trial, n); why != "" {
 		if placed {
 			p.end()
 		}
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
+	if pods := n.room.pods(r.Trial); !n.room.TryAcquire(pods) {
+		if placed { // others can start while the node is full
+			p.end()
+			placed = false
+		}
+		if n.room.Acquire(l.ctx, pods) != nil {
+			return
+		}
+	}
+	defer func() { n.room.Release(n.room.pods(r.Trial)) }()
 	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
 			p.end() // others can start while the node recovers or matures
@@ -44,6 +54,16 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		}
 		return l.attempt(r, n, p, number)
 	})
+}
+
+// unsupported returns why a node can't run a trial, or "".
+func (l *site) unsupported(t trial.Trial, n *node) string {
+	if l.options.Unsupported != nil {
+		if why := l.options.Unsupported(t); why != "" {
+			return why
+		}
+	}
+	return t.Unsupported(n.runs())
 }
 
 // placeFor is how long a pod that does not start keeps its place.
@@ -91,7 +111,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 	player := &stage.Player{
 		Deployment: stage.Deployment{
 			Trial: r.Trial, Slug: n.subject.Slug, Attempt: number,
-			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images,
+			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
 		},
 		On: on,
 		Begun: func(failed bool) {

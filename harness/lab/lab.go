@@ -62,9 +62,9 @@ func (l *Lab) open(ctx context.Context) error {
 		}
 	}
 	for _, s := range l.options.Subjects {
-		l.nodes[s.Node] = newNode(s, s.Node)
+		l.nodes[s.Node] = newNode(s, s.Node, l.options.Room[s.Node])
 		for _, spare := range s.Spares {
-			l.nodes[spare] = newNode(s, spare)
+			l.nodes[spare] = newNode(s, spare, l.options.Room[spare])
 		}
 	}
 	if err := l.watch(ctx); err != nil {

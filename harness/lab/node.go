@@ -19,6 +19,9 @@ type node struct {
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod.
 	recorder string
+	// guest is nil on a node of podclock's own.
+	guest *stage.Guest
+	room  room
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
@@ -41,12 +44,13 @@ type node struct {
 	exits   []string
 }
 
-func newNode(s Subject, name string) *node {
+func newNode(s Subject, name string, most int) *node {
 	return &node{
 		subject: s,
 		name:    name,
 		kubelet: s.Kubelet,
 		found:   time.Now(),
+		room:    newRoom(most),
 		marks:   map[string][]mark.Record{},
 		changed: make(chan struct{}),
 	}

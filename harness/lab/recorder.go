@@ -17,8 +17,8 @@ import (
 
 const recorderStart = 60 * time.Second
 
-// recorderPod returns a node's recorder. Victims find it at the node's address. The CPU request keeps it running on a
-// busy node, and its priority protects it from eviction.
+// recorderPod returns the recorder of a node of podclock's own. Victims find it at the node's address. The CPU request
+// keeps it running on a busy node, and its priority protects it from eviction.
 func (l *site) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
@@ -76,21 +76,30 @@ func (l *site) startRecorders(ctx context.Context) error {
 }
 
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
-	pod := l.recorderPod(n.name)
-	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
-		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
-		return err
-	})
+	if l.options.Guest {
+		created, err = l.createGuestRecorder(ctx, n)
+	} else {
+		created, err = l.createOwnRecorder(ctx, n)
+	}
 	if err != nil {
 		return nil, err
 	}
 	n.recorder = string(created.UID)
-	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
+	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
 	n.reader = recording.NewReader(
 		recording.Owned(n.recorder, fetch),
 		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
 	)
 	return created, nil
+}
+
+func (l *site) createOwnRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+	pod := l.recorderPod(n.name)
+	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
+		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+		return err
+	})
+	return created, err
 }
 
 func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
@@ -102,6 +111,14 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
 			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}
+	if n.guest == nil {
+		return nil
+	}
+	running, err := l.client.CoreV1().Pods(recorder.Namespace).Get(ctx, recorder.Name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("read the address of pod %s: %w", recorder.Name, err)
+	}
+	n.guest.Recorder = running.Status.PodIP
 	return nil
 }
 

@@ -137,7 +137,7 @@ func (j job) skip(v trial.Verdict, why string) {
 
 func (l *Lab) runJob(n *node, j job, p *pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
-		why := r.Trial.Unsupported(n.runs())
+		why := l.unsupported(r.Trial, n)
 		if why != "" {
 			r.Conclude(trial.Unsupported, why)
 			r.Finish()

@@ -80,7 +80,7 @@ func (a app) program() *cobra.Command {
 		predicting: {predictions()},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
-		lookup:     {a.list(), subjects(), rules(), presets(), version()},
+		lookup:     {a.list(), subjects(), rules(), presets(), rbac(), version()},
 		maintain:   {build(), down()},
 	} {
 		for _, c := range commands {

@@ -1,0 +1,102 @@
+// Package existing finds what podclock may test in a cluster that it did not make: the nodes, what their kubelets are,
+// and which trials the user's rights and the nodes' owners allow. It only reads.
+package existing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/semver"
+	"k8s.io/client-go/kubernetes"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// Options say which cluster and which of its nodes.
+type Options struct {
+	// Kubeconfig and Context are as kubectl's flags.
+	Kubeconfig, Context string
+	// Nodes are names. NodeSelector is a label selector. Without both, every node can be chosen.
+	Nodes        []string
+	NodeSelector string
+	// Sample is the number of nodes of each group, or of each value of the label Per. 0 is all named nodes, or one.
+	Sample int
+	Per    string
+	// Allow are the kinds of harm that the nodes' owner allows.
+	Allow []Harm
+}
+
+// Cluster is a cluster with the nodes that were chosen.
+type Cluster struct {
+	Config *rest.Config
+	// Context is the name of the kubeconfig's context, Server the API server's address, Version its release.
+	Context, Server, Version string
+	Nodes                    []Node
+	// Refused are the rights that the user lacks.
+	Refused []Right
+	allow   []Harm
+	client  kubernetes.Interface
+}
+
+// answersWithin bounds one request.
+const answersWithin = 15 * time.Second
+
+// Find reads the cluster and chooses its nodes. The error names what is wrong and the remedy.
+func Find(ctx context.Context, o Options) (*Cluster, error) {
+	c, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.client.Discovery().ServerVersion()
+	if err != nil {
+		return nil, fmt.Errorf("ask the API server %s of context %s for its version: %w", c.Server, c.Context, err)
+	}
+	if c.Version = v.GitVersion; semver.Compare(c.Version, formula.OldestKnown) < 0 {
+		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows is %s",
+			c.Server, c.Context, c.Version, formula.OldestKnown)
+	}
+	if err := c.readRights(ctx); err != nil {
+		return nil, err
+	}
+	return c, c.choose(ctx, o)
+}
+
+// connect reads the kubeconfig. It sends nothing.
+func (o Options) connect() (*Cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.Kubeconfig
+	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		rules, &clientcmd.ConfigOverrides{CurrentContext: o.Context})
+	raw, err := config.RawConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	name := cmp.Or(o.Context, raw.CurrentContext)
+	if _, known := raw.Contexts[name]; !known && (name != "" || len(raw.Contexts) > 0) {
+		return nil, fmt.Errorf("the kubeconfig has no context %q: `kubectl config get-contexts` lists them, and "+
+			"--context names one", name)
+	}
+	rest, err := config.ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read context %s of the kubeconfig: %w", name, err)
+	}
+	asked := *rest
+	asked.Timeout = answersWithin
+	client, err := kubernetes.NewForConfig(&asked)
+	if err != nil {
+		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", name, err)
+	}
+	return &Cluster{
+		Config: rest, Context: cmp.Or(name, "the cluster that podclock runs in"), Server: rest.Host, allow: o.Allow,
+		client: client,
+	}, nil
+}
