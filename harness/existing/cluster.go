@@ -44,8 +44,11 @@ type Cluster struct {
 	client  kubernetes.Interface
 }
 
-// answersWithin bounds one request.
-const answersWithin = 15 * time.Second
+// answersWithin bounds one request. The API server has limits of its own for how many there may be.
+const (
+	answersWithin     = 15 * time.Second
+	requestsPerSecond = 100
+)
 
 // Find reads the cluster and chooses its nodes. The error names what is wrong and the remedy.
 func Find(ctx context.Context, o Options) (*Cluster, error) {
@@ -90,7 +93,7 @@ func (o Options) connect() (*Cluster, error) {
 		return nil, fmt.Errorf("read context %s of the kubeconfig: %w", name, err)
 	}
 	asked := *rest
-	asked.Timeout = answersWithin
+	asked.Timeout, asked.QPS, asked.Burst = answersWithin, requestsPerSecond, requestsPerSecond
 	client, err := kubernetes.NewForConfig(&asked)
 	if err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", name, err)

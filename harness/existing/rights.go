@@ -83,6 +83,10 @@ var Rights = slices.Concat(
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",
 			Without: "podclock's pods have the cluster's default priority",
 		},
+		{
+			Verb: "delete", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "podclock clean",
+			Without: "podclock clean leaves the priority class",
+		},
 	},
 )
 

@@ -52,7 +52,14 @@ func refused(err error) bool {
 		apierrors.IsForbidden(err)
 }
 
-const partOf = "app.kubernetes.io/part-of"
+// Label selects everything that a lab creates, RecorderLabel its recorders.
+const (
+	Label         = partOf + "=podclock"
+	RecorderLabel = component + "=recorder"
+
+	partOf    = "app.kubernetes.io/part-of"
+	component = "app.kubernetes.io/component"
+)
 
 func (l *site) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
@@ -90,7 +97,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 		return nil // another run may be under way, and no port is shared
 	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
-		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
+		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: Label})
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ import (
 // attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
-	if why := l.unsupported(r.Trial, n); why != "" {
+	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
 			p.end()
 		}
@@ -54,16 +54,6 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		}
 		return l.attempt(r, n, p, number)
 	})
-}
-
-// unsupported returns why a node can't run a trial, or "".
-func (l *site) unsupported(t trial.Trial, n *node) string {
-	if l.options.Unsupported != nil {
-		if why := l.options.Unsupported(t); why != "" {
-			return why
-		}
-	}
-	return t.Unsupported(n.runs())
 }
 
 // placeFor is how long a pod that does not start keeps its place.

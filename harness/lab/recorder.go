@@ -24,7 +24,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "recorder-" + node, Namespace: l.options.Namespace,
-			Labels: map[string]string{partOf: "podclock", "app.kubernetes.io/component": "recorder"},
+			Labels: map[string]string{partOf: "podclock", component: "recorder"},
 		},
 		Spec: corev1.PodSpec{
 			NodeName:                      node,

@@ -28,6 +28,9 @@ func (l *Lab) Start(selections []stage.Selection) {
 		case l.nodes[l.subject(s.Subject).Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
 			r.Finish()
+		case l.refuses(s.Trial) != "":
+			r.Conclude(trial.Unsupported, l.refuses(s.Trial))
+			r.Finish()
 		case s.Trial.Worker == nil:
 			ordinary = append(ordinary, r)
 		default:
@@ -50,6 +53,14 @@ func (l *Lab) Start(selections []stage.Selection) {
 	for subject, runs := range own {
 		l.running.Go(func() { l.runOnSpares(l.subject(subject), jobs(runs), p) })
 	}
+}
+
+// refuses returns why the cluster's owner has no use for a trial, or "".
+func (l *Lab) refuses(t trial.Trial) string {
+	if l.options.Unsupported == nil {
+		return ""
+	}
+	return l.options.Unsupported(t)
 }
 
 // boundRun ends a run that takes longer than all attempts of its longest trial could.
@@ -137,7 +148,7 @@ func (j job) skip(v trial.Verdict, why string) {
 
 func (l *Lab) runJob(n *node, j job, p *pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
-		why := l.unsupported(r.Trial, n)
+		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
 			r.Conclude(trial.Unsupported, why)
 			r.Finish()

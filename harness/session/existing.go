@@ -54,4 +54,3 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 	s.run.Ready = time.Now()
 	return open(ctx, life, func(life context.Context) (laboratory, error) { return lab.Open(life, o) })
 }
-

@@ -99,16 +99,21 @@ func (o *existingOptions) agree(c *cobra.Command, config session.Config, selecte
 	if o.yes {
 		return nil
 	}
+	return confirm(c, "Run on this cluster?")
+}
+
+// confirm asks on a terminal. Elsewhere it needs --yes.
+func confirm(c *cobra.Command, question string) error {
 	if !terminal.ScreenOf(os.Stdin).Terminal {
-		return errors.New("nothing was created: give --yes to run on this cluster")
+		return errors.New("nothing was changed: there is no terminal to ask, so give --yes")
 	}
-	_, _ = fmt.Fprint(c.ErrOrStderr(), "Run on this cluster? [y/N] ")
+	_, _ = fmt.Fprint(c.ErrOrStderr(), question+" [y/N] ")
 	answer, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
-		return errors.New("nothing was created")
+		return errors.New("nothing was changed")
 	}
 	return nil
 }
@@ -161,4 +166,45 @@ func rbac() *cobra.Command {
 			return err
 		},
 	}
+}
+
+func clean() *cobra.Command {
+	var where existing.Options
+	var yes, all bool
+	command := &cobra.Command{
+		Use:   "clean",
+		Short: "delete what runs left in an existing cluster",
+		Long: "Delete the namespaces and the priority class that runs with --on=existing left, and nothing else. The " +
+			"pods of a run that was killed end by themselves within five minutes. A namespace whose recorder runs is " +
+			"in use, and stays without --all.",
+		Args: arguments(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			left, err := existing.FindLeft(c.Context(), where)
+			if err != nil {
+				return err
+			}
+			say := func(format string, args ...any) { _, _ = fmt.Fprintf(c.OutOrStdout(), format+"\n", args...) }
+			if len(left.InUse) > 0 && !all {
+				say("In use, and left alone without --all: %s", strings.Join(left.InUse, ", "))
+			}
+			remove := left.ToRemove(all)
+			if len(remove) == 0 {
+				say("Context %s has nothing to clean.", left.Context())
+				return nil
+			}
+			say("To delete in context %s: %s", left.Context(), strings.Join(remove, ", "))
+			if !yes {
+				if err := confirm(c, "Delete them?"); err != nil {
+					return err
+				}
+			}
+			return left.Remove(c.Context(), all)
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&where.Kubeconfig, "kubeconfig", "", "the kubeconfig (default as kubectl)")
+	set.StringVar(&where.Context, "context", "", "its context (default the current one)")
+	set.BoolVarP(&yes, "yes", "y", false, "delete without a question")
+	set.BoolVar(&all, "all", false, "delete namespaces in use as well")
+	return command
 }
