@@ -74,11 +74,7 @@ var Rights = slices.Concat(
 			Verb: "create", Resource: "configmaps", For: "a ConfigMap that comes late",
 			costs: cues(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
-		{
-			Verb: "create", Group: "policy", Resource: "poddisruptionbudgets", For: "disruption budgets",
-			costs:   func(t trial.Trial) bool { return t.Budgets > 0 },
-			Without: "trials of disruption budgets are unsupported",
-		},
+		budgets("create"), budgets("get"),
 		{
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",
 			Without: "podclock's pods have the cluster's default priority",
@@ -89,6 +85,14 @@ var Rights = slices.Concat(
 		},
 	},
 )
+
+func budgets(verb string) Right {
+	return Right{
+		Verb: verb, Group: "policy", Resource: "poddisruptionbudgets", For: "disruption budgets",
+		costs:   func(t trial.Trial) bool { return t.Budgets > 0 },
+		Without: "trials of disruption budgets are unsupported",
+	}
+}
 
 func rights(group, resource, what string, verbs ...string) (all []Right) {
 	for _, verb := range verbs {

@@ -209,6 +209,9 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 		}
 	}
 	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
+	if e.node.guest != nil && !e.trial.Deletes() {
+		losses = append(losses, e.lab.pods.taken(pods, e.Instant)...)
+	}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {
