@@ -202,6 +202,7 @@ func TestRightsThatAreMissing(t *testing.T) {
 	g.Expect(found.Refused).To(HaveLen(2))
 	g.Expect(found.Nodes[0].Configuration).To(BeNil(), "the release's defaults count")
 	g.Expect(found.Nodes[0].Kubelet.Version).To(Equal("v1.36.3"))
+	g.Expect(found.Nodes[0].Kubelet.Assumed).To(BeTrue())
 
 	s.refused = nil
 	found, err = s.find(t, Options{})

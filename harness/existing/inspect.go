@@ -36,6 +36,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	if chosen.Kubelet, err = stage.Kubelet(version, gates, configuration.Raw, nil); err != nil {
 		return Node{}, fmt.Errorf("node %s: %w", n.Name, err)
 	}
+	chosen.Kubelet.Assumed = chosen.Configuration == nil
 	return chosen, c.leaveRoom(ctx, n, &chosen)
 }
 

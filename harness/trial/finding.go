@@ -61,6 +61,8 @@ type Finding struct {
 	Promise      string          `json:"promise,omitempty"`
 	DocumentedAt string          `json:"documentedAt,omitempty"`
 	Issues       string          `json:"issues,omitempty"`
+	// Assumes are fields of the kubelet's configuration that the windows depend on, and that could not be read.
+	Assumes []string `json:"assumes,omitempty"`
 	// Delay is the node's longest delay while the value was measured.
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
