@@ -4,18 +4,15 @@ package existing
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"golang.org/x/mod/semver"
 	"k8s.io/client-go/kubernetes"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-
-	"github.com/podclock/podclock/harness/formula"
 )
 
 // Options say which cluster and which of its nodes.
@@ -31,6 +28,15 @@ type Options struct {
 	// Allow are the kinds of harm that the nodes' owner allows.
 	Allow []Harm
 }
+
+// Harm is something that trials may do to a node only if its owner allows it.
+type Harm string
+
+// RawSockets are victims that run as root with CAP_NET_RAW, which TCP probes need to be counted.
+const RawSockets Harm = "raw-sockets"
+
+// Harms are all of them.
+func Harms() []Harm { return []Harm{RawSockets} }
 
 // Cluster is a cluster with the nodes that were chosen.
 type Cluster struct {
@@ -49,26 +55,6 @@ const (
 	answersWithin     = 15 * time.Second
 	requestsPerSecond = 100
 )
-
-// Find reads the cluster and chooses its nodes. The error names what is wrong and the remedy.
-func Find(ctx context.Context, o Options) (*Cluster, error) {
-	c, err := o.connect()
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.client.Discovery().ServerVersion()
-	if err != nil {
-		return nil, fmt.Errorf("ask the API server %s of context %s for its version: %w", c.Server, c.Context, err)
-	}
-	if c.Version = v.GitVersion; semver.Compare(c.Version, formula.OldestKnown) < 0 {
-		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows is %s",
-			c.Server, c.Context, c.Version, formula.OldestKnown)
-	}
-	if err := c.readRights(ctx); err != nil {
-		return nil, err
-	}
-	return c, c.choose(ctx, o)
-}
 
 // connect reads the kubeconfig. It sends nothing.
 func (o Options) connect() (*Cluster, error) {
@@ -102,4 +88,16 @@ func (o Options) connect() (*Cluster, error) {
 		Config: rest, Context: cmp.Or(name, "the cluster that podclock runs in"), Server: rest.Host, allow: o.Allow,
 		client: client,
 	}, nil
+}
+
+// Groups returns the groups of the chosen nodes, each with its nodes' names, in order.
+func (c *Cluster) Groups() (groups []string, nodes map[string][]string) {
+	nodes = map[string][]string{}
+	for _, n := range c.Nodes {
+		if !slices.Contains(groups, n.Group) {
+			groups = append(groups, n.Group)
+		}
+		nodes[n.Group] = append(nodes[n.Group], n.Name)
+	}
+	return groups, nodes
 }

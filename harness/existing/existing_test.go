@@ -88,7 +88,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/proxy/configz"):
 		_, _ = fmt.Fprint(w, `{"kubeletconfig":{"syncFrequency":"30s"}}`)
 	case strings.HasSuffix(r.URL.Path, "/proxy/metrics"):
-		_, _ = fmt.Fprintln(w, "# TYPE kubernetes_feature_enabled gauge\nkubernetes_feature_enabled{name=\"PodLevelResources\",stage=\"\"} 1")
+		_, _ = fmt.Fprintln(w, "# TYPE kubernetes_feature_enabled gauge")
+		_, _ = fmt.Fprintln(w, `kubernetes_feature_enabled{name="PodLevelResources",stage=""} 1`)
 	default:
 		http.NotFound(w, r)
 	}
@@ -186,7 +187,7 @@ func TestBadCluster(t *testing.T) {
 		n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("11")
 	})}}
 	_, err = full.find(t, Options{})
-	g.Expect(err).To(MatchError(ContainSubstring("node a has room for 11 pods and runs 0: podclock leaves 10 places free")))
+	g.Expect(err).To(MatchError(ContainSubstring("node a has room for 11 pods and runs 0: podclock leaves 10")))
 }
 
 func TestRightsThatAreMissing(t *testing.T) {

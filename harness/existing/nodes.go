@@ -1,15 +1,10 @@
 package existing
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/podclock/podclock/harness/formula"
 )
@@ -32,78 +27,6 @@ const (
 	mostPods  = 60
 	spareRoom = 10
 )
-
-func (c *Cluster) choose(ctx context.Context, o Options) error {
-	list, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
-	if err != nil {
-		return fmt.Errorf("list the nodes of context %s: %w", c.Context, err)
-	}
-	byName := map[string]*corev1.Node{}
-	for i := range list.Items {
-		byName[list.Items[i].Name] = &list.Items[i]
-	}
-	candidates := list.Items
-	if len(o.Nodes) > 0 {
-		candidates = nil
-		for _, name := range o.Nodes {
-			n := byName[name]
-			if n == nil {
-				return fmt.Errorf("context %s has no node %s%s: `kubectl get nodes` lists them", c.Context, name,
-					matching(o.NodeSelector))
-			}
-			if why := unfit(n); why != "" {
-				return fmt.Errorf("node %s is left alone: %s", name, why)
-			}
-			candidates = append(candidates, *n)
-		}
-	}
-	taken, unfits := map[string]int{}, []string{}
-	for i := range candidates {
-		n := &candidates[i]
-		if why := unfit(n); why != "" {
-			unfits = append(unfits, n.Name+" "+why)
-			continue
-		}
-		group := groupOf(n)
-		key := group
-		if o.Per != "" {
-			key = n.Labels[o.Per]
-		}
-		if most := o.most(); most > 0 && taken[key] == most {
-			continue
-		}
-		taken[key]++
-		chosen, err := c.inspect(ctx, n)
-		if err != nil {
-			return err
-		}
-		chosen.Group = group
-		c.Nodes = append(c.Nodes, chosen)
-	}
-	if len(c.Nodes) == 0 {
-		why := "it has no node" + matching(o.NodeSelector)
-		if len(unfits) > 0 {
-			why = "every node is left alone: " + strings.Join(unfits, "; ")
-		}
-		return fmt.Errorf("context %s has no node to test: %s", c.Context, why)
-	}
-	return nil
-}
-
-// most is the number of nodes of a group, 0 for all.
-func (o Options) most() int {
-	if o.Sample == 0 && len(o.Nodes) == 0 {
-		return 1
-	}
-	return o.Sample
-}
-
-func matching(selector string) string {
-	if selector == "" {
-		return ""
-	}
-	return " that matches " + selector
-}
 
 // unfit returns why a node is left alone, or "".
 func unfit(n *corev1.Node) string {
@@ -139,22 +62,4 @@ func groupOf(n *corev1.Node) string {
 	return strings.Join([]string{
 		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture,
 	}, ", ")
-}
-
-// Groups returns the groups of the chosen nodes, each with its nodes' names, in order.
-func (c *Cluster) Groups() (groups []string, nodes map[string][]string) {
-	nodes = map[string][]string{}
-	for _, n := range c.Nodes {
-		if !slices.Contains(groups, n.Group) {
-			groups = append(groups, n.Group)
-		}
-		nodes[n.Group] = append(nodes[n.Group], n.Name)
-	}
-	return groups, nodes
-}
-
-// ValidSelector returns what is wrong with a label selector.
-func ValidSelector(selector string) error {
-	_, err := labels.Parse(selector)
-	return err
 }

@@ -111,9 +111,6 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 }
 
 func (l *site) createPriorityClasses(ctx context.Context) error {
-	if l.options.Guest {
-		return l.createLowestPriority(ctx)
-	}
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
 			_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})

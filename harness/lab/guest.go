@@ -112,7 +112,7 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 		return recorder != nil, nil
 	}
 	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
-		return nil, fmt.Errorf("job %s has no pod after %v (%w): see its events, and the log of kube-controller-manager",
+		return nil, fmt.Errorf("job %s has no pod after %v (%w): see its events, and kube-controller-manager's log",
 			job.Name, podOfJobWithin, err)
 	}
 	return recorder, nil

@@ -54,8 +54,12 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 }
 
 func (l *Lab) open(ctx context.Context) error {
+	classes := l.createPriorityClasses
+	if l.options.Guest {
+		classes = l.createLowestPriority
+	}
 	for _, prepare := range []func(context.Context) error{
-		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses, l.awaitServiceAccount,
+		l.deleteLeftNamespaces, l.createNamespace, classes, l.awaitServiceAccount,
 	} {
 		if err := prepare(ctx); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/stage"
@@ -21,7 +22,7 @@ type node struct {
 	recorder string
 	// guest is nil on a node of podclock's own.
 	guest *stage.Guest
-	room  room
+	room  pace.Room
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
@@ -50,7 +51,7 @@ func newNode(s Subject, name string, most int) *node {
 		name:    name,
 		kubelet: s.Kubelet,
 		found:   time.Now(),
-		room:    newRoom(most),
+		room:    pace.NewRoom(most),
 		marks:   map[string][]mark.Record{},
 		changed: make(chan struct{}),
 	}

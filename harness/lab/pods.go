@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // podWatch keeps every version of every pod, and when the watch delivered it.
@@ -56,6 +58,14 @@ func (w *podWatch) newest(uid string) *corev1.Pod {
 	return nil
 }
 
+// deletes reports whether a cue may make the API server delete a pod of the trial.
+func deletes(t trial.Trial) bool {
+	actions := []trial.Action{
+		trial.DeletePod, trial.EvictPod, trial.TaintNode, trial.RecreatePod, trial.OrphanPod, trial.RemoveManifest,
+	}
+	return slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return slices.Contains(actions, c.Action) })
+}
+
 // taken returns when somebody else deleted the pods of a trial that deletes none.
 func (w *podWatch) taken(pods []stage.Deployed, place placer) (losses []delay.Loss) {
 	for _, p := range pods {
@@ -64,7 +74,8 @@ func (w *podWatch) taken(pods []stage.Deployed, place placer) (losses []delay.Lo
 				continue
 			}
 			from, to := place(s.from, s.at), place(time.Now(), time.Now())
-			losses = append(losses, delay.Loss{From: from.At, To: to.At, Why: "somebody else deleted pod " + p.Name + by(s.pod)})
+			why := "somebody else deleted pod " + p.Name + by(s.pod)
+			losses = append(losses, delay.Loss{From: from.At, To: to.At, Why: why})
 			break
 		}
 	}

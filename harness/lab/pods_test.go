@@ -56,7 +56,8 @@ func TestPodThatSomebodyElseDeletes(t *testing.T) {
 		now := metav1.Now()
 		deleted.DeletionTimestamp = &now
 		deleted.Status.Conditions = []corev1.PodCondition{{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "EvictionByEvictionAPI", Message: "evicting",
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
+			Reason: "EvictionByEvictionAPI", Message: "evicting",
 		}}
 		w.take(deleted, false)
 		time.Sleep(2 * time.Second)

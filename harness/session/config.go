@@ -141,6 +141,16 @@ func (c Config) Resolve() (Config, error) {
 	return c, cluster.Validate(c.clusterOptions(nil))
 }
 
+// OnExisting is the value of --on for a cluster that podclock did not make.
+const OnExisting = "existing"
+
+func (c Config) nodes() (all []kubelet.Subject) {
+	for _, n := range c.Existing.Nodes {
+		all = append(all, kubelet.Subject{Version: n.Kubelet.Version, Node: n.Name})
+	}
+	return all
+}
+
 func (c Config) withDefaults() (Config, error) {
 	c.Lane = cmp.Or(c.Lane, kubelet.LaneNode)
 	subjects, profile := newest(), Quick
@@ -250,7 +260,9 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 // settings returns the variables that decide what a run does. Subjects mean the same without LANE.
 func (c Config) settings() map[string]string {
 	if c.Existing != nil {
-		return map[string]string{"ON": OnExisting, "NODES": strings.Join(c.SubjectNames(), ","), "PROFILE": string(c.Profile)}
+		return map[string]string{
+			"ON": OnExisting, "NODES": strings.Join(c.SubjectNames(), ","), "PROFILE": string(c.Profile),
+		}
 	}
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {

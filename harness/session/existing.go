@@ -4,21 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/images"
 )
-
-// OnExisting is the value of --on for a cluster that podclock did not make.
-const OnExisting = "existing"
-
-func (c Config) nodes() (all []kubelet.Subject) {
-	for _, n := range c.Existing.Nodes {
-		all = append(all, kubelet.Subject{Version: n.Kubelet.Version, Node: n.Name})
-	}
-	return all
-}
 
 func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 	on := s.config.Existing

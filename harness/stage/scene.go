@@ -58,7 +58,7 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 	if s.Guest != nil {
 		if change := altered(fields(pod), fields(created), "spec"); change != "" {
 			s.unsupported = true
-			return fmt.Errorf("create pod %s: the cluster changes %s on admission, so the pod is another than the trial's",
+			return fmt.Errorf("create pod %s: the cluster changes %s on admission, so it is not the trial's pod",
 				pod.Name, change)
 		}
 	}

@@ -100,10 +100,3 @@ func (c Cue) At(when Point, after time.Duration) Cue {
 func (c Cue) deletes() bool {
 	return !c.Refused && c.Action.is(deletions)
 }
-
-// Deletes reports whether a cue makes the API server delete a pod of the trial.
-func (t Trial) Deletes() bool {
-	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
-		return c.deletes() || c.Action == RecreatePod || c.Action == OrphanPod
-	})
-}

@@ -2,7 +2,6 @@ package existing
 
 import (
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -10,15 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
-
-// Harm is something that trials may do to a node only if its owner allows it.
-type Harm string
-
-// RawSockets are victims that run as root with CAP_NET_RAW, which TCP probes need to be counted.
-const RawSockets Harm = "raw-sockets"
-
-// Harms are all of them.
-func Harms() []Harm { return []Harm{RawSockets} }
 
 // Unsupported returns why a trial can't run in this cluster, or "".
 func (c *Cluster) Unsupported(t trial.Trial) string {
@@ -63,11 +53,4 @@ func pulls(t trial.Trial) bool {
 		}
 	}
 	return false
-}
-
-func enumerate(items []string) string {
-	if len(items) < 2 {
-		return strings.Join(items, "")
-	}
-	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
