@@ -61,7 +61,7 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	if err := compile(ctx, program, binary); err != nil {
 		return Program{}, err
 	}
-	base, err := Single{Binary: binary, Path: "/" + program}.Image()
+	base, err := Single{Binary: binary, Path: "/" + program, Writable: []string{victim.LayerDir}}.Image()
 	if err != nil {
 		return Program{}, err
 	}

@@ -40,11 +40,24 @@ type Single struct {
 	Entrypoint, Cmd []string
 	// Env are NAME=value pairs. A PATH is added if there is none.
 	Env []string
+	// Writable are folders that every user can write to.
+	Writable []string
 }
 
 // Ref returns the name of podclock's image with a content. contentHash has at least 12 hexadecimal digits.
 func Ref(image, contentHash string) string {
-	return fmt.Sprintf("localhost/podclock/%s:%.12s", image, contentHash)
+	return fmt.Sprintf("%s/%s:%.12s", local, image, contentHash)
+}
+
+// local begins the names of images that no registry has.
+const local = "localhost/podclock"
+
+// At returns the name that an image of [Ref] has at a place in a registry, such as registry.example/podclock.
+func At(place, ref string) string {
+	if place == "" {
+		return ref
+	}
+	return strings.TrimSuffix(place, "/") + strings.TrimPrefix(ref, local)
 }
 
 // contentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
@@ -108,7 +121,7 @@ func (s Single) Image() (v1.Image, error) {
 	if !path.IsAbs(inImage) {
 		return nil, fmt.Errorf("image %s: the binary's path %q must be absolute", s.Ref, inImage)
 	}
-	layer, err := fileLayer(inImage, binary)
+	layer, err := fileLayer(inImage, binary, s.Writable)
 	if err != nil {
 		return nil, fmt.Errorf("packing %s for image %s: %w", s.Binary, s.Ref, err)
 	}
@@ -143,10 +156,18 @@ func (s Single) config(inImage string) v1.Config {
 	return v1.Config{Entrypoint: entrypoint, Cmd: s.Cmd, Env: env, WorkingDir: "/"}
 }
 
-// fileLayer returns a layer with one executable file. crane.Layer does not set the executable bit.
-func fileLayer(file string, content []byte) (v1.Layer, error) {
+// fileLayer returns a layer with one executable file and empty folders. crane.Layer does not set the executable bit.
+func fileLayer(file string, content []byte, writable []string) (v1.Layer, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
+	for _, dir := range writable {
+		header := &tar.Header{
+			Typeflag: tar.TypeDir, Name: strings.TrimPrefix(dir, "/") + "/", Mode: 0o1777, ModTime: epoch,
+		}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+	}
 	header := &tar.Header{Name: strings.TrimPrefix(file, "/"), Mode: 0o755, Size: int64(len(content)), ModTime: epoch}
 	if err := w.WriteHeader(header); err != nil {
 		return nil, err

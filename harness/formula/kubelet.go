@@ -33,6 +33,8 @@ type Kubelet struct {
 	// ShutdownGroups are the groups of a graceful node shutdown, the lowest priority first. There are none by default.
 	ShutdownGroups []PriorityGroup `json:"shutdownGroups,omitempty"`
 
+	// Assumed reports that nobody could read the configuration and the gates: they count as the release's.
+	Assumed bool `json:"assumed,omitempty"`
 	// OwnServer reports that the API server is of the kubelet's release, as in a virtual node, not the newest.
 	OwnServer bool `json:"ownServer,omitempty"`
 

@@ -54,7 +54,7 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 	c.finding = trial.Finding{
 		Claim: claim.ID(), Formula: f.ID, Says: f.Says, Source: f.Source, Of: f.Of,
 		Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
-		Implemented: c.implemented, Documented: c.documented,
+		Implemented: c.implemented, Documented: c.documented, Assumes: f.Assumes(c.input),
 	}
 	m, missing := claim.Measure.Read(t.timeline)
 	if m == nil {

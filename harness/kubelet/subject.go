@@ -33,6 +33,8 @@ type Subject struct {
 	Mutation string
 	// Path is the user's own binary as the user wrote it, or empty.
 	Path string
+	// Node is the name of a node that podclock did not make, or empty. The subject is the kubelet that is there.
+	Node string
 	// Copy distinguishes subjects with the same kubelet: 0 is the first, 2 the second, and so on.
 	Copy int
 }
@@ -95,6 +97,8 @@ func (s Subject) String() string { return s.original() + s.copied(copyMark) }
 
 func (s Subject) original() string {
 	switch {
+	case s.Node != "":
+		return s.Node
 	case s.Own():
 		return s.Version + "@" + s.Path
 	case s.Virtual:
@@ -112,14 +116,14 @@ const (
 )
 
 // Slug returns the subject's name as a DNS label. That of a binary of the user's own is its version and a hash of its
-// path.
+// path, that of another's node is its name and a hash.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
-	if !s.Own() {
+	if !s.Own() && s.Node == "" {
 		return dashed(s.original()) + copied
 	}
-	label := dashed(s.Reports())
-	sum := sha256.Sum256([]byte(s.Path))
+	label := dashed(cmp.Or(s.Node, s.Reports()))
+	sum := sha256.Sum256([]byte(s.Node + s.Path))
 	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
 	}

@@ -52,13 +52,23 @@ func refused(err error) bool {
 		apierrors.IsForbidden(err)
 }
 
-const partOf = "app.kubernetes.io/part-of"
+// Label selects everything that a lab creates, RecorderLabel its recorders.
+const (
+	Label         = partOf + "=podclock"
+	RecorderLabel = component + "=recorder"
+
+	partOf    = "app.kubernetes.io/part-of"
+	component = "app.kubernetes.io/component"
+)
 
 func (l *site) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name:   l.options.Namespace,
 		Labels: map[string]string{partOf: "podclock"},
 	}}
+	if l.options.Guest {
+		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
+	}
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
 		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
 		return err
@@ -83,8 +93,11 @@ func (l *site) awaitServiceAccount(ctx context.Context) error {
 // deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold this run's ports. It does
 // not wait, because a recorder waits for its ports.
 func (l *site) deleteLeftNamespaces(ctx context.Context) error {
+	if l.options.Guest {
+		return nil // another run may be under way, and no port is shared
+	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
-		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
+		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: Label})
 		if err != nil {
 			return err
 		}

@@ -13,23 +13,34 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
 // attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
-func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
+func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
-			p.end()
+			p.End()
 		}
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
+	if pods := n.room.Pods(r.Trial); !n.room.TryAcquire(pods) {
+		if placed { // others can start while the node is full
+			p.End()
+			placed = false
+		}
+		if n.room.Acquire(l.ctx, pods) != nil {
+			return
+		}
+	}
+	defer func() { n.room.Release(n.room.Pods(r.Trial)) }()
 	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
-			p.end() // others can start while the node recovers or matures
+			p.End() // others can start while the node recovers or matures
 			placed = false
 		}
 		if !placed {
@@ -39,7 +50,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		}
 		placed = false // this attempt gives it back
 		if why := n.unusable(); why != "" {
-			p.end()
+			p.End()
 			return stage.Played{Skipped: trial.Inconclusive, Why: why}
 		}
 		return l.attempt(r, n, p, number)
@@ -50,7 +61,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 const placeFor = 20 * time.Second
 
 // readyFor waits until the node can run the trial, and takes a place. It returns why it can't.
-func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
+func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string {
 	if why := n.recovers(l.ctx); why != "" {
 		return why
 	}
@@ -59,17 +70,17 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 			return err.Error()
 		}
 	}
-	if _, when := n.matured(t); sleepUntil(l.ctx, when) != nil {
+	if _, when := n.matured(t); pace.SleepUntil(l.ctx, when) != nil {
 		return context.Cause(l.ctx).Error()
 	}
-	begin := p.begin
+	begin := p.Begin
 	if number > 1 {
 		n.calm(l.ctx)
-		share := busy
+		share := pace.Busy
 		if number == l.options.Attempts {
-			share = calm
+			share = pace.Calm
 		}
-		begin = func(ctx context.Context) error { return p.beginBelow(ctx, share, t.Lasts) }
+		begin = func(ctx context.Context) error { return p.BeginBelow(ctx, share, t.Lasts) }
 	}
 	if err := begin(l.ctx); err != nil {
 		return context.Cause(l.ctx).Error()
@@ -77,9 +88,9 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	return ""
 }
 
-func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
+func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Played {
 	r.Begin(number)
-	release := sync.OnceFunc(p.end)
+	release := sync.OnceFunc(p.End)
 	defer release()
 	late := time.AfterFunc(placeFor, release)
 	defer late.Stop()
@@ -91,7 +102,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 	player := &stage.Player{
 		Deployment: stage.Deployment{
 			Trial: r.Trial, Slug: n.subject.Slug, Attempt: number,
-			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images,
+			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
 		},
 		On: on,
 		Begun: func(failed bool) {

@@ -54,17 +54,21 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 }
 
 func (l *Lab) open(ctx context.Context) error {
+	classes := l.createPriorityClasses
+	if l.options.Guest {
+		classes = l.createLowestPriority
+	}
 	for _, prepare := range []func(context.Context) error{
-		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses, l.awaitServiceAccount,
+		l.deleteLeftNamespaces, l.createNamespace, classes, l.awaitServiceAccount,
 	} {
 		if err := prepare(ctx); err != nil {
 			return err
 		}
 	}
 	for _, s := range l.options.Subjects {
-		l.nodes[s.Node] = newNode(s, s.Node)
+		l.nodes[s.Node] = newNode(s, s.Node, l.options.Room[s.Node])
 		for _, spare := range s.Spares {
-			l.nodes[spare] = newNode(s, spare)
+			l.nodes[spare] = newNode(s, spare, l.options.Room[spare])
 		}
 	}
 	if err := l.watch(ctx); err != nil {

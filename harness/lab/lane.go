@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -55,7 +56,7 @@ func (e *lane) arrival() [3]<-chan struct{} {
 
 func (e *lane) Now() time.Time { return time.Now() }
 
-func (e *lane) Sleep(ctx context.Context, until time.Time) error { return sleepUntil(ctx, until) }
+func (e *lane) Sleep(ctx context.Context, until time.Time) error { return pace.SleepUntil(ctx, until) }
 
 func (e *lane) Wait(ctx context.Context, until time.Time) error {
 	bounded, cancel := context.WithDeadline(ctx, until)
@@ -77,7 +78,7 @@ func (e *lane) Wait(ctx context.Context, until time.Time) error {
 		case <-time.After(time.Second): // a change of the node's conditions closes no channel
 		case <-bounded.Done():
 		}
-		_ = sleepUntil(bounded, time.Now().Add(lookEvery))
+		_ = pace.SleepUntil(bounded, time.Now().Add(lookEvery))
 		e.arrivals = e.arrival()
 		if e.known() != e.looked {
 			return nil
@@ -209,6 +210,9 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 		}
 	}
 	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
+	if e.node.guest != nil && !deletes(e.trial) {
+		losses = append(losses, e.lab.pods.taken(pods, e.Instant)...)
+	}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 func (l *site) watchHealth(ctx context.Context, n *node, first time.Duration) {
-	for err := sleepUntil(ctx, time.Now().Add(first)); err == nil; err = sleepUntil(ctx, time.Now().Add(healthEvery)) {
+	for wait := first; pace.SleepUntil(ctx, time.Now().Add(wait)) == nil; wait = healthEvery {
 		l.look(ctx, n)
 	}
 }
@@ -29,7 +30,7 @@ func (l *site) watchHealth(ctx context.Context, n *node, first time.Duration) {
 func (l *site) look(ctx context.Context, n *node) {
 	n.health.looking.Lock()
 	defer n.health.looking.Unlock()
-	if n.health.isRestarting() || sleepUntil(ctx, n.health.quiet()) != nil {
+	if n.health.isRestarting() || pace.SleepUntil(ctx, n.health.quiet()) != nil {
 		return
 	}
 	began := time.Now()
@@ -57,7 +58,7 @@ func (l *site) askHealth(ctx context.Context, n *node) (runs string, err error) 
 		bounded, cancel := context.WithTimeout(ctx, healthBound)
 		runs, err = l.options.Workers.Health(bounded, n.name)
 		cancel()
-		if err == nil || sleepUntil(ctx, time.Now().Add(retryHealth)) != nil {
+		if err == nil || pace.SleepUntil(ctx, time.Now().Add(retryHealth)) != nil {
 			break
 		}
 	}
@@ -104,7 +105,7 @@ func (n *node) recovers(ctx context.Context) string {
 		if why == "" || n.isAbandoned() || time.Now().After(deadline) {
 			return why
 		}
-		if err := sleepUntil(ctx, time.Now().Add(time.Second)); err != nil {
+		if err := pace.SleepUntil(ctx, time.Now().Add(time.Second)); err != nil {
 			return err.Error()
 		}
 	}

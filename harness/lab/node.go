@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/stage"
@@ -19,6 +20,9 @@ type node struct {
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod.
 	recorder string
+	// guest is nil on a node of podclock's own.
+	guest *stage.Guest
+	room  pace.Room
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
@@ -41,12 +45,13 @@ type node struct {
 	exits   []string
 }
 
-func newNode(s Subject, name string) *node {
+func newNode(s Subject, name string, most int) *node {
 	return &node{
 		subject: s,
 		name:    name,
 		kubelet: s.Kubelet,
 		found:   time.Now(),
+		room:    pace.NewRoom(most),
 		marks:   map[string][]mark.Record{},
 		changed: make(chan struct{}),
 	}

@@ -62,6 +62,15 @@ type Options struct {
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
+	// Guest reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner that
+	// ends them if podclock dies.
+	Guest bool
+	// Security is the Pod Security Standard that the namespace of a guest enforces.
+	Security string
+	// Room is how many pods of the lab may be on each node at one time, by its name. 0 is no bound.
+	Room map[string]int
+	// Unsupported returns why a trial can't run in the cluster, or "". It may be nil.
+	Unsupported func(trial.Trial) string
 	// Observe is the observer of [stage.NewRuns].
 	Observe func(stage.State)
 	Log     io.Writer

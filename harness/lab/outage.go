@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+
+	"github.com/podclock/podclock/harness/lab/pace"
 )
 
 const (
@@ -30,7 +32,7 @@ func (n *node) now() int64 {
 func (n *node) answering(ctx context.Context) error {
 	from := time.Now()
 	for {
-		if err := sleepUntil(ctx, from.Add(noticed)); err != nil {
+		if err := pace.SleepUntil(ctx, from.Add(noticed)); err != nil {
 			return err
 		}
 		last := n.lastOutage()
@@ -47,7 +49,7 @@ func (n *node) answering(ctx context.Context) error {
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
 		if n.delays().SettledAt()+int64(calmFor) < n.now() ||
-			sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
+			pace.SleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}
 	}

@@ -2,29 +2,22 @@ package lab
 
 import (
 	"context"
-	"fmt"
-	"time"
 
-	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/harness/recording"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/victim"
 )
 
-const recorderStart = 60 * time.Second
-
-// recorderPod returns a node's recorder. Victims find it at the node's address. The CPU request keeps it running on a
-// busy node, and its priority protects it from eviction.
+// recorderPod returns the recorder of a node of podclock's own. Victims find it at the node's address. The CPU request
+// keeps it running on a busy node, and its priority protects it from eviction.
 func (l *site) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "recorder-" + node, Namespace: l.options.Namespace,
-			Labels: map[string]string{partOf: "podclock", "app.kubernetes.io/component": "recorder"},
+			Labels: map[string]string{partOf: "podclock", component: "recorder"},
 		},
 		Spec: corev1.PodSpec{
 			NodeName:                      node,
@@ -48,78 +41,11 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 	}
 }
 
-// startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left.
-func (l *site) startRecorders(ctx context.Context) error {
-	group, starting := errgroup.WithContext(ctx)
-	failed := make(chan error, len(l.nodes))
-	for _, n := range l.nodes {
-		group.Go(func() error {
-			recorder, err := l.createRecorder(starting, n)
-			if err != nil {
-				return err
-			}
-			l.watching.Go(func() { n.reader.Follow(ctx) })
-			err = l.awaitRecorder(starting, n, recorder)
-			if err != nil && starting.Err() == nil {
-				l.abandon(n, err)
-				failed <- err
-				return nil
-			}
-			return err
-		})
-	}
-	err := group.Wait()
-	if err == nil && len(failed) > 0 && len(failed) == len(l.nodes) {
-		return <-failed
-	}
-	return err
-}
-
-func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+func (l *site) createOwnRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
 	pod := l.recorderPod(n.name)
 	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
 		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	n.recorder = string(created.UID)
-	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
-	n.reader = recording.NewReader(
-		recording.Owned(n.recorder, fetch),
-		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
-	)
-	return created, nil
-}
-
-func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
-	late := fmt.Errorf("did not answer within %v", recorderStart)
-	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, late)
-	defer cancel()
-	if err := n.reader.Drained(bounded, time.Now()); err != nil {
-		complaint := stage.Complaint(l.pods.newest(string(recorder.UID)))
-		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
-			n.name, recorder.Name, context.Cause(bounded), complaint)
-	}
-	return nil
-}
-
-// evicted returns how a recorder ended, empty if it did not. Its restartPolicy is Always and podclock does not delete
-// it, so only an eviction can end it. If it exits with 0, the kubelet drops the reason Evicted.
-func (l *site) evicted(recorder string) string {
-	pod := l.pods.newest(recorder)
-	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
-		return ""
-	}
-	return pod.Name + ": " + stage.Complaint(pod)
-}
-
-// abandonEvicted abandons the nodes whose recorder was evicted, because none of their trials can be measured any more.
-func (l *site) abandonEvicted() {
-	for _, n := range l.nodes {
-		if how := l.evicted(n.recorder); how != "" {
-			l.abandon(n, fmt.Errorf("its recorder has ended: %s", how))
-		}
-	}
+	return created, err
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -16,7 +17,7 @@ import (
 // Start begins every selection. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
-	p := newPace(ordered, l.options.StartsAtOnce, load*float64(runtime.NumCPU()), l.pressed)
+	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*float64(runtime.NumCPU()), l.pressed)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
 	}
@@ -28,6 +29,9 @@ func (l *Lab) Start(selections []stage.Selection) {
 		case l.nodes[l.subject(s.Subject).Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
 			r.Finish()
+		case l.refuses(s.Trial) != "":
+			r.Conclude(trial.Unsupported, l.refuses(s.Trial))
+			r.Finish()
 		case s.Trial.Worker == nil:
 			ordinary = append(ordinary, r)
 		default:
@@ -37,7 +41,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 	l.running.Go(func() {
 		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
-			if err := p.await(l.ctx, i, r.Trial.Lasts); err != nil {
+			if err := p.Await(l.ctx, i, r.Trial.Lasts); err != nil {
 				r.Finish()
 				continue
 			}
@@ -52,10 +56,18 @@ func (l *Lab) Start(selections []stage.Selection) {
 	}
 }
 
+// refuses returns why the cluster's owner has no use for a trial, or "".
+func (l *Lab) refuses(t trial.Trial) string {
+	if l.options.Unsupported == nil {
+		return ""
+	}
+	return l.options.Unsupported(t)
+}
+
 // boundRun ends a run that takes longer than all attempts of its longest trial could.
 func (l *Lab) boundRun(longest trial.Trial) {
 	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin+stage.LongestDelay) + 15*time.Minute
-	if sleepUntil(l.ctx, time.Now().Add(bound)) == nil {
+	if pace.SleepUntil(l.ctx, time.Now().Add(bound)) == nil {
 		l.stop(fmt.Errorf("the run took longer than %v", bound))
 	}
 }
@@ -95,7 +107,7 @@ func jobs(runs []*stage.Run) []job {
 	return all
 }
 
-func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
+func (l *Lab) runOnSpares(s Subject, all []job, p *pace.Pace) {
 	queue := make(chan job, len(all))
 	for _, j := range all {
 		queue <- j
@@ -135,7 +147,7 @@ func (j job) skip(v trial.Verdict, why string) {
 	}
 }
 
-func (l *Lab) runJob(n *node, j job, p *pace) {
+func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
 		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
@@ -169,7 +181,7 @@ func (l *Lab) runJob(n *node, j job, p *pace) {
 	}
 }
 
-func (l *Lab) runAll(n *node, j job, p *pace) {
+func (l *Lab) runAll(n *node, j job, p *pace.Pace) {
 	var running sync.WaitGroup
 	for _, r := range j.runs {
 		running.Go(func() {

@@ -23,7 +23,9 @@ type site struct {
 	api        *apiAnswers
 	logs       sync.Mutex // one search of a node's log at a time
 	opened     time.Time
-	watching   sync.WaitGroup
+	// lowest is the priority class of pods on nodes of others, or empty.
+	lowest   string
+	watching sync.WaitGroup
 	// ctx ends with Close, with the context given to Open, or when the API server is away for too long.
 	ctx  context.Context
 	stop context.CancelCauseFunc

@@ -88,15 +88,3 @@ func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
 		}
 	}
 }
-
-// sleepUntil waits until a time. Its error is the cause of the context that ended before.
-func sleepUntil(ctx context.Context, t time.Time) error {
-	timer := time.NewTimer(time.Until(t))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

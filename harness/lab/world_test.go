@@ -17,6 +17,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -123,7 +124,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 			<-ctx.Done()
 			break
 		}
-		if sleepUntil(ctx, time.Now().Add(b.starts)) != nil {
+		if pace.SleepUntil(ctx, time.Now().Add(b.starts)) != nil {
 			break
 		}
 		p := w.connect(node, mark.Identity{
@@ -150,7 +151,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 	if dies == 0 {
 		dies = time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
 	}
-	_ = sleepUntil(ctx, time.Now().Add(dies))
+	_ = pace.SleepUntil(ctx, time.Now().Add(dies))
 }
 
 // count notes that a trial's pod was created (1) or has started or given up (-1).

@@ -73,6 +73,9 @@ type Subject struct {
 	// for a kubelet that podclock built.
 	Path     string `json:"path,omitempty"`
 	Reported string `json:"reported,omitempty"`
+	// Group describes the node's group in a cluster that podclock did not make: nodes with the same kubelet, runtime
+	// and system.
+	Group string `json:"group,omitempty"`
 	// Configuration is the effective configuration that the kubelet reports (/configz). It holds for all
 	// workers of the subject that no trial tuned.
 	Configuration json.RawMessage `json:"configuration,omitempty"`

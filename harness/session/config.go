@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/existing"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
@@ -40,6 +41,12 @@ type Config struct {
 	Out        string
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
+
+	// Existing is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
+	Existing *existing.Cluster
+	// Images is the place in a registry from which an existing cluster pulls victim and recorder. Empty: its nodes have
+	// them (podclock images save).
+	Images string
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
@@ -102,7 +109,9 @@ func (c Config) Resolve() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
+	if c.Existing != nil {
+		c.subjects = c.nodes()
+	} else if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
 		return Config{}, option.Invalid("subjects", c.Subjects, "%w%s", err, c.wayToANode(err))
 	}
 	if c.Profile != Quick && c.Profile != Full {
@@ -116,7 +125,7 @@ func (c Config) Resolve() (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
-	if len(c.in(kubelet.LaneNode)) == 0 {
+	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
 		return c, nil
 	}
 	if err := c.checkControlPlane(); err != nil {
@@ -130,6 +139,16 @@ func (c Config) Resolve() (Config, error) {
 	}
 	c.idle = nil
 	return c, cluster.Validate(c.clusterOptions(nil))
+}
+
+// OnExisting is the value of --on for a cluster that podclock did not make.
+const OnExisting = "existing"
+
+func (c Config) nodes() (all []kubelet.Subject) {
+	for _, n := range c.Existing.Nodes {
+		all = append(all, kubelet.Subject{Version: n.Kubelet.Version, Node: n.Name})
+	}
+	return all
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -240,6 +259,11 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 
 // settings returns the variables that decide what a run does. Subjects mean the same without LANE.
 func (c Config) settings() map[string]string {
+	if c.Existing != nil {
+		return map[string]string{
+			"ON": OnExisting, "NODES": strings.Join(c.SubjectNames(), ","), "PROFILE": string(c.Profile),
+		}
+	}
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {
 		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")

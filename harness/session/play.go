@@ -32,6 +32,9 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 		labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
+	if c.Existing != nil {
+		s.steps = steps{engine: func(context.Context) error { return nil }, nodes: s.openExisting}
+	}
 	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}
 	s.run.Environment = Environment(c.root, c.settings())
 	for _, subject := range c.subjects {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -61,8 +62,11 @@ func (s *scene) awaitBudget(ctx context.Context) string {
 		request.Into = budget
 		err := s.on.Do(ctx, request)
 		counted := budget.Status.ObservedGeneration == budget.Generation && budget.Status.CurrentHealthy > 0
-		if err == nil && counted {
+		switch {
+		case err == nil && counted:
 			return ""
+		case apierrors.IsForbidden(err):
+			return err.Error()
 		}
 		if err = s.on.Sleep(ctx, s.on.Now().Add(countEvery)); err == nil {
 			err = ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -54,7 +55,43 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 		return fmt.Errorf("create pod %s: the API server drops %s, a field of another release or feature gate",
 			pod.Name, field)
 	}
+	if s.Guest != nil {
+		if change := altered(fields(pod), fields(created), "spec"); change != "" {
+			s.unsupported = true
+			return fmt.Errorf("create pod %s: the cluster changes %s on admission, so it is not the trial's pod",
+				pod.Name, change)
+		}
+	}
 	return nil
+}
+
+// altered returns the path of a value or container that an admission webhook changed or added, or "". The API server
+// itself adds fields, and items to other lists.
+func altered(want, got any, path string) string {
+	switch want := want.(type) {
+	case map[string]any:
+		got, _ := got.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			if field := altered(want[name], got[name], path+"."+name); field != "" {
+				return field
+			}
+		}
+	case []any:
+		got, _ := got.([]any)
+		if strings.HasSuffix(strings.ToLower(path), "containers") && len(got) > len(want) {
+			return fmt.Sprintf("%s, where it adds one", path)
+		}
+		for i := range min(len(want), len(got)) {
+			if field := altered(want[i], got[i], fmt.Sprintf("%s[%d]", path, i)); field != "" {
+				return field
+			}
+		}
+	default:
+		if want != nil && got != want {
+			return fmt.Sprintf("%s from %v to %v", path, want, got)
+		}
+	}
+	return ""
 }
 
 // mirrored bounds the wait for a static pod's mirror.

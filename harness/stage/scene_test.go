@@ -31,3 +31,32 @@ func TestAFieldThatTheAPIServerDrops(t *testing.T) {
 		NewWithT(t).Expect(dropped(fields(want), fields(got), "spec")).To(Equal(field))
 	}
 }
+
+func TestWhatAdmissionChanges(t *testing.T) {
+	want := fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(1),
+		fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, FailureThreshold: 3})))
+	for change, apply := range map[string]func(*corev1.PodSpec){
+		"": func(s *corev1.PodSpec) {
+			s.NodeName, s.Tolerations = "worker", []corev1.Toleration{{Key: "not-ready"}}
+			s.Volumes = []corev1.Volume{{Name: "added"}}
+			s.Containers[0].Env = append(s.Containers[0].Env, corev1.EnvVar{Name: "HTTP_PROXY"})
+			s.Containers[0].Resources.Limits = corev1.ResourceList{}
+		},
+		"spec.terminationGracePeriodSeconds from 3 to 30": func(s *corev1.PodSpec) {
+			*s.TerminationGracePeriodSeconds = 30
+		},
+		"spec.containers[0].livenessProbe.periodSeconds from 2 to 10": func(s *corev1.PodSpec) {
+			s.Containers[0].LivenessProbe.PeriodSeconds = 10
+		},
+		"spec.containers, where it adds one": func(s *corev1.PodSpec) {
+			s.Containers = append(s.Containers, corev1.Container{Name: "mesh"})
+		},
+		"spec.containers[0].lifecycle.preStop.sleep.seconds from 1 to 5": func(s *corev1.PodSpec) {
+			s.Containers[0].Lifecycle.PreStop.Sleep.Seconds = 5
+		},
+	} {
+		got := want.DeepCopy()
+		apply(&got.Spec)
+		NewWithT(t).Expect(altered(fields(want), fields(got), "spec")).To(Equal(change))
+	}
+}

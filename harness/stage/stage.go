@@ -26,6 +26,8 @@ type Deployment struct {
 	Namespace string
 	Node      string
 	Images    Images
+	// Guest is nil on a node of podclock's own.
+	Guest *Guest
 }
 
 // Deployed is a pod that was or will be created.
@@ -94,6 +96,9 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 				from.ConfigMapRef.Name = pod.Name // of a copy
 			}
 		}
+	}
+	if d.Guest != nil {
+		d.Guest.settle(pod)
 	}
 	return pod
 }

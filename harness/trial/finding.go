@@ -61,11 +61,12 @@ type Finding struct {
 	Promise      string          `json:"promise,omitempty"`
 	DocumentedAt string          `json:"documentedAt,omitempty"`
 	Issues       string          `json:"issues,omitempty"`
-	// Delay is the node's longest delay while the value was measured.
+	// Assumes are fields of the configuration that could not be read and that the windows depend on. Delay is the
+	// node's longest delay while the value was measured.
+	Assumes   []string      `json:"assumes,omitempty"`
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
-	// Rivals are not saved: the judge computes them again.
-	Rivals []Rival `json:"-"`
+	Rivals    []Rival       `json:"-"` // not saved: the judge computes them again
 }
 
 // Diagnosis is a rival that would have measured what was measured.
@@ -73,8 +74,7 @@ type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`
 	Would     formula.Window `json:"would"`
-	// Never means that the rival never has a value. Would is empty then.
-	Never bool `json:"never,omitempty"`
+	Never     bool           `json:"never,omitempty"` // the rival has no value, and Would is empty
 }
 
 // Rival is a known wrong behaviour beside what was measured.

@@ -5,8 +5,11 @@ import (
 	"time"
 )
 
-// Program is the fault program's path in its image.
-const Program = "/fault"
+// Program is the fault program's path in its image. LayerDir is a folder there that every user can write to.
+const (
+	Program  = "/fault"
+	LayerDir = "/layer"
+)
 
 // Further images of the fault program, as a container's image before its deployment, which puts the full reference
 // in their place. An empty image is the default one.

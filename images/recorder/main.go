@@ -40,6 +40,10 @@ func run() error {
 		30*time.Second,
 		"how long to wait for the ports, which the recorder of the previous run may still use",
 	)
+	kubelet := pflag.String("kubelet", record.KubeletURL, "URL that the node's kubelet answers; empty: do not ask it")
+	runtime := pflag.String(
+		"container-runtime", record.RuntimeURL, "URL that the node's container runtime answers; empty: do not ask it")
+	unread := pflag.Duration("unread-for", 0, "end if nobody reads the recorder for this long; 0: never")
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -53,7 +57,13 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("listening for the harness: %w", err)
 	}
-	return serve(ctx, victims, readers, record.New(record.Options{Owner: os.Getenv(victim.EnvUID)}))
+	programs := []record.Asked{{Of: mark.Kubelet, URL: *kubelet}, {Of: mark.ContainerRuntime, URL: *runtime}}
+	err = serve(ctx, victims, readers, record.New(record.Options{Owner: os.Getenv(victim.EnvUID)}), programs, *unread)
+	if errors.Is(err, record.ErrUnread) {
+		fmt.Println("recorder:", err)
+		return nil
+	}
+	return err
 }
 
 const portsEvery = 50 * time.Millisecond
@@ -73,7 +83,10 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 }
 
-func serve(ctx context.Context, marks, reader net.Listener, recorder *record.Recorder) error {
+func serve(
+	ctx context.Context, marks, reader net.Listener, recorder *record.Recorder, programs []record.Asked,
+	unread time.Duration,
+) error {
 	server := &http.Server{
 		Handler:           recorder.Reader(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -84,8 +97,13 @@ func serve(ctx context.Context, marks, reader net.Listener, recorder *record.Rec
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return recorder.TakeMarks(ctx, marks) })
 	group.Go(func() error { recorder.Watch(ctx); return nil })
-	for _, program := range record.Programs() {
-		group.Go(func() error { recorder.Ask(ctx, program); return nil })
+	for _, program := range programs {
+		if program.URL != "" {
+			group.Go(func() error { recorder.Ask(ctx, program); return nil })
+		}
+	}
+	if unread > 0 {
+		group.Go(func() error { return recorder.AwaitUnread(ctx, unread) })
 	}
 	group.Go(func() error {
 		if err := server.Serve(netutil.LimitListener(reader, readerConns)); !errors.Is(err, http.ErrServerClosed) {

@@ -73,8 +73,8 @@ func (a app) program() *cobra.Command {
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
-		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), version()},
-		maintain:   {build(), down()},
+		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), version()},
+		maintain:   {build(), down(), clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

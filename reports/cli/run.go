@@ -30,6 +30,7 @@ import (
 type runOptions struct {
 	app
 	config          session.Config
+	existing        existingOptions
 	dryRun, verbose bool
 	junit           string
 	timeout         time.Duration
@@ -57,6 +58,9 @@ func (a app) run() *cobra.Command {
 			if err := o.check(); err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}
+			if err := o.existing.find(c.Context(), &o.config); err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
 			config, err := o.config.Resolve()
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
@@ -68,11 +72,15 @@ func (a app) run() *cobra.Command {
 			if o.dryRun {
 				return listSelected(c.OutOrStdout(), selected)
 			}
+			if err := o.existing.agree(c, config, selected); err != nil {
+				return err
+			}
 			return o.play(c, config, selected)
 		},
 	}
 	sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
+	o.existing.flags(command, &o.config)
 	set := command.Flags()
 	set.BoolVar(&o.dryRun, "dry-run", false, "list the trials that would run")
 	set.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for every trial, also for those that conform")

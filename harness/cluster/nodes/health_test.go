@@ -46,27 +46,6 @@ func TestARestartIsReadToTheMicrosecond(t *testing.T) {
 	}
 }
 
-func TestFeatureGates(t *testing.T) {
-	g := NewWithT(t)
-	gates, err := parseFeatureGates([]byte(`# HELP kubernetes_feature_enabled [BETA] The stage of a feature.
-# TYPE kubernetes_feature_enabled gauge
-kubernetes_feature_enabled{name="KubeletCrashLoopBackOffMax",stage="BETA"} 1
-kubernetes_feature_enabled{name="ReduceDefaultCrashLoopBackOffDecay",stage="ALPHA"} 0
-kubernetes_feature_enabled{name="SidecarContainers",stage=""} 1
-# HELP go_goroutines Number of goroutines that currently exist.
-# TYPE go_goroutines gauge
-go_goroutines 400
-`))
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(gates).
-		To(Equal(map[string]bool{
-			"KubeletCrashLoopBackOffMax": true, "ReduceDefaultCrashLoopBackOffDecay": false, "SidecarContainers": true,
-		}))
-	g.Expect(parseFeatureGates([]byte("# TYPE go_goroutines gauge\ngo_goroutines 400\n"))).To(BeEmpty())
-	_, err = parseFeatureGates([]byte("Unauthorized"))
-	g.Expect(err).To(HaveOccurred())
-}
-
 func TestAnExcerptCountsWhatItOmits(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(excerpt("", 4, 100)).To(BeEmpty())

@@ -96,29 +96,6 @@ func TestOpenKubelet(t *testing.T) {
 	g.Expect(string(content)).To(Equal("abc"), "the upload starts at the first byte")
 }
 
-func TestConfigz(t *testing.T) {
-	g := NewWithT(t)
-	cfg, err := parseConfigz(
-		[]byte(`{"kubeletconfig":{"syncFrequency":"1m0s","maxPods":250,"evictionHard":{"nodefs.available":"0%"},
-		"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"somethingNew":true}}`),
-	)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(cfg.SyncFrequency.Duration).To(Equal(time.Minute))
-	g.Expect(cfg.MaxPods).To(Equal(int32(250)))
-	g.Expect(cfg.EvictionHard).To(HaveKeyWithValue("nodefs.available", "0%"))
-	g.Expect(cfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration).To(Equal(10 * time.Second))
-	g.Expect(string(cfg.Raw)).To(ContainSubstring("somethingNew"))
-
-	old, err := parseConfigz([]byte(`{"kubeletconfig":{"syncFrequency":"1m0s"}}`))
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(old.CrashLoopBackOff.MaxContainerRestartPeriod).To(BeNil())
-
-	_, err = parseConfigz([]byte(`{"other":{}}`))
-	g.Expect(err).To(MatchError(ContainSubstring("no kubeletconfig")))
-	_, err = parseConfigz([]byte(`Unauthorized`))
-	g.Expect(err).To(HaveOccurred())
-}
-
 func TestAPatchIsMerged(t *testing.T) {
 	g := NewWithT(t)
 	file := []byte("maxPods: 250\nlogging:\n  verbosity: 2\nsyncFrequency: 0s\n")

@@ -55,25 +55,6 @@ func TestTooSmallAFileSystemIsRefused(t *testing.T) {
 	g.Expect(NodeFS{SizeMiB: 16, Inodes: 999}.validate()).To(MatchError(ContainSubstring("999 inodes")))
 }
 
-func TestSummary(t *testing.T) {
-	g := NewWithT(t)
-	stats, err := parseSummary(
-		[]byte(`{"node":{"nodeName":"w","memory":{"availableBytes":7,"workingSetBytes":8,"rssBytes":9},
-		"fs":{"availableBytes":1,"capacityBytes":2,"usedBytes":1,"inodesFree":3,"inodes":4},
-		"runtime":{"imageFs":{"availableBytes":5,"capacityBytes":6},"containerFs":{"capacityBytes":10}}},"pods":[]}`),
-	)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(*stats).To(Equal(NodeStats{
-		Memory:  MemoryStats{AvailableBytes: 7, WorkingSetBytes: 8},
-		NodeFS:  FSStats{AvailableBytes: 1, CapacityBytes: 2, InodesFree: 3, Inodes: 4},
-		ImageFS: FSStats{AvailableBytes: 5, CapacityBytes: 6},
-	}))
-	_, err = parseSummary([]byte(`{"node":{"nodeName":"w","memory":{}},"pods":[]}`))
-	g.Expect(err).To(MatchError(ContainSubstring("not measured everything yet")))
-	_, err = parseSummary([]byte(`Internal Error`))
-	g.Expect(err).To(HaveOccurred())
-}
-
 func TestPressures(t *testing.T) {
 	g := NewWithT(t)
 	node := &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{

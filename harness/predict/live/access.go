@@ -18,13 +18,13 @@ import (
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
-// Access is where a cluster is, as kubectl's flags of these names say. Empty fields have kubectl's defaults.
+// Access is where a cluster is, and what to read there.
 type Access struct {
-	Kubeconfig, Context, Namespace string
+	kubeconfig.Access
 	// Configured is set if nobody needs the configuration of kubelets.
 	Configured bool
 }
@@ -49,39 +49,16 @@ type server struct {
 
 // connect reads the kubeconfig. It sends nothing.
 func (a Access) connect() (*server, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = a.Kubeconfig
-	overrides := &clientcmd.ConfigOverrides{
-		CurrentContext: a.Context, Context: clientcmdapi.Context{Namespace: a.Namespace},
-	}
-	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
-	raw, err := config.RawConfig()
+	target, err := a.Load()
 	if err != nil {
-		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+		return nil, err
 	}
-	s := &server{access: a, context: a.Context, dates: &dates{}}
-	if s.context == "" {
-		s.context = raw.CurrentContext
-	}
-	if _, known := raw.Contexts[s.context]; !known && (s.context != "" || len(raw.Contexts) > 0) {
-		return nil, fmt.Errorf("the kubeconfig has no context %q: `kubectl config get-contexts` lists them, and "+
-			"--context names one", s.context)
-	}
-	c, err := config.ClientConfig()
-	if clientcmd.IsEmptyConfig(err) {
-		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or write it to " +
-			clientcmd.RecommendedHomeFile)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read context %s of the kubeconfig: %w", s.context, err)
-	}
-	if s.access.Namespace, _, err = config.Namespace(); err != nil {
-		return nil, fmt.Errorf("read the namespace of context %s: %w", s.context, err)
-	}
+	s := &server{access: a, context: target.Context, address: target.Config.Host, dates: &dates{}}
+	s.access.Namespace = target.Namespace
+	c := target.Config
 	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { s.dates.next = next; return s.dates })
 	c.WarningHandler = rest.NoWarnings{}
-	s.address = c.Host
 	if s.Interface, err = kubernetes.NewForConfig(c); err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
 	}
@@ -90,9 +67,6 @@ func (a Access) connect() (*server, error) {
 	}
 	known := memory.NewMemCacheClient(s.Discovery())
 	s.mapper = restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(known), known, nil)
-	if s.context == "" {
-		s.context = "the cluster that podclock runs in"
-	}
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/manifest"
 )
 
@@ -166,7 +167,7 @@ func TestErrorsOfCustomResources(t *testing.T) {
 	g := NewWithT(t)
 	_, err := read(t, a, "rollout/web", "ro/web")
 	g.Expect(err).To(MatchError("rollout.argoproj.io/web is named twice: name it once"))
-	_, err = read(t, Access{Kubeconfig: "/none"}, "rollout/web")
+	_, err = read(t, Access{Access: kubeconfig.Access{Kubeconfig: "/none"}}, "rollout/web")
 	g.Expect(err).To(MatchError(HavePrefix("there is no file rollout/web; as an object of a cluster: read the kube")))
 	c, err := read(t, a, "rollout/web")
 	g.Expect(err).NotTo(HaveOccurred())

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/next"
@@ -245,7 +246,7 @@ func (r *reader) version() error {
 	if err != nil {
 		return r.explain(err, "get", "/version", "")
 	}
-	r.cluster.Version = release(v.GitVersion)
+	r.cluster.Version = kubelet.Release(v.GitVersion)
 	return nil
 }
 
@@ -294,7 +295,7 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 	case err != nil:
 		return n, r.explain(err, "get", "nodes", "")
 	default:
-		n.Version, n.Taints = release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
+		n.Version, n.Taints = kubelet.Release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
 		for i := range node.Status.Conditions {
 			if c := &node.Status.Conditions[i]; c.Type == corev1.NodeReady {
 				n.Ready = c
@@ -324,17 +325,4 @@ func (r *reader) configz(ctx context.Context, node string) (json.RawMessage, err
 		return nil, err // the text is about the error
 	}
 	return text, nil
-}
-
-// release returns the release of Kubernetes that a provider's build is of: v1.34.4 of v1.34.4-gke.1047000,
-// v1.34.4-eks-3025e55 or v1.34.4+k3s1. Kubernetes' own builds before a release have no other.
-func release(version string) string {
-	release, build, _ := strings.Cut(version, "-")
-	for _, own := range []string{"alpha", "beta", "rc"} {
-		if strings.HasPrefix(build, own) {
-			return version
-		}
-	}
-	release, _, _ = strings.Cut(release, "+")
-	return release
 }

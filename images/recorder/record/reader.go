@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -25,7 +26,26 @@ func (r *Recorder) Reader() http.Handler {
 	return mux
 }
 
+// ErrUnread is why a recorder ends that nobody reads.
+var ErrUnread = errors.New("nobody reads the recorder any more")
+
+// AwaitUnread returns [ErrUnread] once nobody has asked for records for a while, or nil when the context ends.
+func (r *Recorder) AwaitUnread(ctx context.Context, while time.Duration) error {
+	for {
+		left := while - time.Since(r.clock.start) + time.Duration(r.asked.Load())
+		if left <= 0 {
+			return ErrUnread
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(left):
+		}
+	}
+}
+
 func (r *Recorder) read(w http.ResponseWriter, request *http.Request) {
+	r.asked.Store(int64(time.Since(r.clock.start)))
 	query := request.URL.Query()
 	after, wait := uint64(0), time.Duration(0)
 	var err error

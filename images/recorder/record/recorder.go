@@ -6,6 +6,7 @@ package record
 
 import (
 	"crypto/rand"
+	"sync/atomic"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
@@ -49,6 +50,8 @@ type Recorder struct {
 	lives      lives
 	unreadable limiter
 	conns      conns
+	// asked is when a reader asked last, in nanoseconds since the clock's start.
+	asked atomic.Int64
 }
 
 // New returns a recorder with a new epoch and a clock that begins now.

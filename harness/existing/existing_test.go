@@ -1,0 +1,230 @@
+package existing
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/podclock/podclock/harness/kubeconfig"
+)
+
+// server answers what Find asks.
+type server struct {
+	version string
+	nodes   []corev1.Node
+	pods    []corev1.Pod
+	// refused are rights, as Right.String returns them.
+	refused []string
+	// created counts requests that would change something.
+	created int
+}
+
+func node(name string, change ...func(*corev1.Node)) corev1.Node {
+	n := corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Status: corev1.NodeStatus{
+			Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("110")},
+			Conditions:  []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
+			NodeInfo: corev1.NodeSystemInfo{
+				KubeletVersion: "v1.36.3", ContainerRuntimeVersion: "containerd://2.1.4", OSImage: "Debian GNU/Linux 12",
+				KernelVersion: "6.1.0", Architecture: "amd64", OperatingSystem: "linux",
+			},
+		},
+	}
+	for _, c := range change {
+		c(&n)
+	}
+	return n
+}
+
+func of(version string) func(*corev1.Node) {
+	return func(n *corev1.Node) { n.Status.NodeInfo.KubeletVersion = version }
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	answer := func(o any) { _ = json.NewEncoder(w).Encode(o) }
+	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	switch {
+	case r.URL.Path == "/version":
+		answer(version.Info{GitVersion: s.version})
+	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
+		review := &authorizationv1.SelfSubjectAccessReview{}
+		body, _ := io.ReadAll(r.Body)
+		if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		a := review.Spec.ResourceAttributes
+		right := Right{Verb: a.Verb, Group: a.Group, Resource: a.Resource, Subresource: a.Subresource}
+		review.Status.Allowed = !slices.Contains(s.refused, right.String())
+		answer(review)
+	case r.Method != http.MethodGet:
+		s.created++
+		http.Error(w, "refused by the test", http.StatusForbidden)
+	case r.URL.Path == "/api/v1/nodes":
+		answer(corev1.NodeList{Items: s.nodes})
+	case r.URL.Path == "/api/v1/pods":
+		answer(corev1.PodList{Items: s.pods})
+	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && slices.Contains(s.refused, "get nodes/proxy"):
+		refusal := apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, path[3], nil)
+		w.WriteHeader(http.StatusForbidden)
+		answer(refusal.Status())
+	case strings.HasSuffix(r.URL.Path, "/proxy/configz"):
+		_, _ = fmt.Fprint(w, `{"kubeletconfig":{"syncFrequency":"30s"}}`)
+	case strings.HasSuffix(r.URL.Path, "/proxy/metrics"):
+		_, _ = fmt.Fprintln(w, "# TYPE kubernetes_feature_enabled gauge")
+		_, _ = fmt.Fprintln(w, `kubernetes_feature_enabled{name="PodLevelResources",stage=""} 1`)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// find starts the server and asks it as its kubeconfig's user.
+func (s *server) find(t *testing.T, o Options) (*Cluster, error) {
+	t.Helper()
+	if s.version == "" {
+		s.version = "v1.37.2"
+	}
+	running := httptest.NewServer(s)
+	t.Cleanup(running.Close)
+	o.Kubeconfig = filepath.Join(t.TempDir(), "config")
+	text := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"prod",
+		"clusters":[{"name":"c","cluster":{"server":%q}}],"users":[{"name":"u","user":{"token":"t"}}],
+		"contexts":[{"name":"prod","context":{"cluster":"c","user":"u"}}]}`, running.URL)
+	NewWithT(t).Expect(os.WriteFile(o.Kubeconfig, []byte(text), 0o600)).To(Succeed())
+	c, err := Find(t.Context(), o)
+	NewWithT(t).Expect(s.created).To(BeZero(), "Find only reads")
+	return c, err
+}
+
+func names(c *Cluster) (all []string) {
+	for _, n := range c.Nodes {
+		all = append(all, n.Name)
+	}
+	return all
+}
+
+func TestNodesAreChosen(t *testing.T) {
+	zone := func(z string) func(*corev1.Node) {
+		return func(n *corev1.Node) { n.Labels = map[string]string{"zone": z} }
+	}
+	nodes := []corev1.Node{
+		node("a", zone("1")), node("b", zone("1")), node("c", zone("2")), node("old", of("v1.34.4"), zone("2")),
+	}
+	for name, c := range map[string]struct {
+		options Options
+		want    []string
+	}{
+		"one of each group":    {Options{}, []string{"a", "old"}},
+		"two of each group":    {Options{Sample: 2}, []string{"a", "b", "old"}},
+		"one of each zone":     {Options{Sample: 1, Per: "zone"}, []string{"a", "c"}},
+		"all that are named":   {Options{Nodes: []string{"c", "a"}}, []string{"c", "a"}},
+		"one of those named":   {Options{Nodes: []string{"c", "a"}, Sample: 1}, []string{"c"}},
+		"two of each zone":     {Options{Sample: 2, Per: "zone"}, []string{"a", "b", "c", "old"}},
+		"a label of no node's": {Options{Sample: 1, Per: "rack"}, []string{"a"}},
+	} {
+		found, err := (&server{nodes: nodes}).find(t, c.options)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred(), name)
+		g.Expect(names(found)).To(Equal(c.want), name)
+	}
+}
+
+// Nodes in use by others, unhealthy ones and those of another system are left alone, also if the user names them.
+func TestNodesAreLeftAlone(t *testing.T) {
+	for why, change := range map[string]func(*corev1.Node){
+		"it is cordoned":  func(n *corev1.Node) { n.Spec.Unschedulable = true },
+		"it is not Ready": func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionUnknown },
+		"it has DiskPressure": func(n *corev1.Node) {
+			n.Status.Conditions = append(n.Status.Conditions,
+				corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue})
+		},
+		"it has the taint gpu:NoSchedule": func(n *corev1.Node) {
+			n.Spec.Taints = []corev1.Taint{{Key: "gpu", Effect: corev1.TaintEffectNoSchedule}}
+		},
+		"its operating system is windows": func(n *corev1.Node) { n.Status.NodeInfo.OperatingSystem = "windows" },
+	} {
+		g := NewWithT(t)
+		s := &server{nodes: []corev1.Node{node("a", change), node("b")}}
+		found, err := s.find(t, Options{})
+		g.Expect(err).NotTo(HaveOccurred(), why)
+		g.Expect(names(found)).To(Equal([]string{"b"}), why)
+		_, err = s.find(t, Options{Nodes: []string{"a"}})
+		g.Expect(err).To(MatchError(ContainSubstring("node a is left alone: " + why)))
+		s.nodes = s.nodes[:1]
+		_, err = s.find(t, Options{})
+		g.Expect(err).To(MatchError(And(ContainSubstring("no node to test"), ContainSubstring("a "+why))))
+	}
+}
+
+func TestBadCluster(t *testing.T) {
+	g := NewWithT(t)
+	s := &server{nodes: []corev1.Node{node("a")}}
+	_, err := s.find(t, Options{Nodes: []string{"b"}})
+	g.Expect(err).To(MatchError(ContainSubstring("has no node b: `kubectl get nodes` lists them")))
+	_, err = s.find(t, Options{Access: kubeconfig.Access{Context: "other"}})
+	g.Expect(err).To(MatchError(ContainSubstring(`no context "other"`)))
+	s.version = "v1.19.3"
+	_, err = s.find(t, Options{})
+	g.Expect(err).To(MatchError(ContainSubstring("the oldest release whose rules podclock knows is v1.22.0")))
+	full := &server{nodes: []corev1.Node{node("a", func(n *corev1.Node) {
+		n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("11")
+	})}}
+	_, err = full.find(t, Options{})
+	g.Expect(err).To(MatchError(ContainSubstring("node a has room for 11 pods and runs 0: podclock leaves 10")))
+}
+
+func TestRightsThatAreMissing(t *testing.T) {
+	g := NewWithT(t)
+	s := &server{nodes: []corev1.Node{node("a")}, refused: []string{"create pods", "create jobs.batch"}}
+	_, err := s.find(t, Options{})
+	g.Expect(err).To(MatchError(And(ContainSubstring("may not create pods and create jobs.batch"),
+		ContainSubstring("podclock rbac"))))
+
+	s.refused = []string{"create pods/eviction", "get nodes/proxy"}
+	found, err := s.find(t, Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found.Refused).To(HaveLen(2))
+	g.Expect(found.Nodes[0].Configuration).To(BeNil(), "the release's defaults count")
+	g.Expect(found.Nodes[0].Kubelet.Version).To(Equal("v1.36.3"))
+	g.Expect(found.Nodes[0].Kubelet.Assumed).To(BeTrue())
+
+	s.refused = nil
+	found, err = s.find(t, Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found.Nodes[0].Kubelet.SyncFrequency.Seconds()).To(Equal(30.0))
+	g.Expect(found.Nodes[0].Kubelet.Gates).To(HaveKeyWithValue("PodLevelResources", true))
+}
+
+// The role has every right and no other, and no wildcard.
+func TestClusterRole(t *testing.T) {
+	g := NewWithT(t)
+	count := 0
+	for _, rule := range ClusterRole().Rules {
+		g.Expect(rule.APIGroups).To(HaveLen(1))
+		g.Expect(rule.Resources).To(HaveLen(1))
+		for _, word := range slices.Concat(rule.APIGroups, rule.Resources, rule.Verbs) {
+			g.Expect(word).NotTo(ContainSubstring("*"))
+		}
+		count += len(rule.Verbs)
+	}
+	g.Expect(count).To(Equal(len(Rights)))
+}

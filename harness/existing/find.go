@@ -1,0 +1,112 @@
+package existing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/semver"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// Find reads the cluster and chooses its nodes. The error names what is wrong and the remedy.
+func Find(ctx context.Context, o Options) (*Cluster, error) {
+	c, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.client.Discovery().ServerVersion()
+	if err != nil {
+		return nil, fmt.Errorf("ask the API server %s of context %s for its version: %w", c.Server, c.Context, err)
+	}
+	if c.Version = v.GitVersion; semver.Compare(c.Version, formula.OldestKnown) < 0 {
+		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
+			"is %s", c.Server, c.Context, c.Version, formula.OldestKnown)
+	}
+	if err := c.readRights(ctx); err != nil {
+		return nil, err
+	}
+	return c, c.choose(ctx, o)
+}
+
+func (c *Cluster) choose(ctx context.Context, o Options) error {
+	list, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
+	if err != nil {
+		return fmt.Errorf("list the nodes of context %s: %w", c.Context, err)
+	}
+	byName := map[string]*corev1.Node{}
+	for i := range list.Items {
+		byName[list.Items[i].Name] = &list.Items[i]
+	}
+	candidates := list.Items
+	if len(o.Nodes) > 0 {
+		candidates = nil
+		for _, name := range o.Nodes {
+			n := byName[name]
+			if n == nil {
+				return fmt.Errorf("context %s has no node %s%s: `kubectl get nodes` lists them", c.Context, name,
+					matching(o.NodeSelector))
+			}
+			if why := unfit(n); why != "" {
+				return fmt.Errorf("node %s is left alone: %s", name, why)
+			}
+			candidates = append(candidates, *n)
+		}
+	}
+	taken, unfits := map[string]int{}, []string{}
+	for i := range candidates {
+		n := &candidates[i]
+		if why := unfit(n); why != "" {
+			unfits = append(unfits, n.Name+" "+why)
+			continue
+		}
+		group := groupOf(n)
+		key := group
+		if o.Per != "" {
+			key = n.Labels[o.Per]
+		}
+		if most := o.most(); most > 0 && taken[key] == most {
+			continue
+		}
+		taken[key]++
+		chosen, err := c.inspect(ctx, n)
+		if err != nil {
+			return err
+		}
+		chosen.Group = group
+		c.Nodes = append(c.Nodes, chosen)
+	}
+	if len(c.Nodes) == 0 {
+		why := "it has no node" + matching(o.NodeSelector)
+		if len(unfits) > 0 {
+			why = "every node is left alone: " + strings.Join(unfits, "; ")
+		}
+		return fmt.Errorf("context %s has no node to test: %s", c.Context, why)
+	}
+	return nil
+}
+
+// most is the number of nodes of a group, 0 for all.
+func (o Options) most() int {
+	if o.Sample == 0 && len(o.Nodes) == 0 {
+		return 1
+	}
+	return o.Sample
+}
+
+func matching(selector string) string {
+	if selector == "" {
+		return ""
+	}
+	return " that matches " + selector
+}
+
+// ValidSelector returns what is wrong with a label selector.
+func ValidSelector(selector string) error {
+	_, err := labels.Parse(selector)
+	return err
+}

@@ -1,0 +1,59 @@
+// Package kubeconfig reads how to reach a cluster, as kubectl does.
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Access is where a cluster is, as kubectl's flags of these names say. Empty fields have kubectl's defaults.
+type Access struct{ Kubeconfig, Context, Namespace string }
+
+// Target is a cluster that can be asked.
+type Target struct {
+	Config *rest.Config
+	// Context names the cluster for people. Config.Host is its API server.
+	Context, Namespace string
+}
+
+// Load reads the kubeconfig. It sends nothing. The error names the remedy.
+func (a Access) Load() (Target, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = a.Kubeconfig
+	overrides := &clientcmd.ConfigOverrides{
+		CurrentContext: a.Context, Context: clientcmdapi.Context{Namespace: a.Namespace},
+	}
+	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+	raw, err := config.RawConfig()
+	if err != nil {
+		return Target{}, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	t := Target{Context: a.Context}
+	if t.Context == "" {
+		t.Context = raw.CurrentContext
+	}
+	if _, known := raw.Contexts[t.Context]; !known && (t.Context != "" || len(raw.Contexts) > 0) {
+		return t, fmt.Errorf("the kubeconfig has no context %q: `kubectl config get-contexts` lists them, and "+
+			"--context names one", t.Context)
+	}
+	t.Config, err = config.ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return t, errors.New("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or write it to " +
+			clientcmd.RecommendedHomeFile)
+	}
+	if err != nil {
+		return t, fmt.Errorf("read context %s of the kubeconfig: %w", t.Context, err)
+	}
+	if t.Namespace, _, err = config.Namespace(); err != nil {
+		return t, fmt.Errorf("read the namespace of context %s: %w", t.Context, err)
+	}
+	if t.Context == "" {
+		t.Context = "the cluster that podclock runs in"
+	}
+	return t, nil
+}

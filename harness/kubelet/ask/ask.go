@@ -1,0 +1,155 @@
+// Package ask reads what kubelets answer through the API server: configuration, feature gates, statistics. It needs the
+// right to get nodes/proxy.
+package ask
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// answersWithin bounds one question.
+const answersWithin = time.Minute
+
+// read asks a node's kubelet. core is a client of the core API group.
+func read[T any](
+	ctx context.Context, core rest.Interface, node, path, what string, parse func([]byte) (T, error),
+) (result T, err error) {
+	late := fmt.Errorf("no answer within %v", answersWithin)
+	bounded, cancel := context.WithTimeoutCause(ctx, answersWithin, late)
+	defer cancel()
+	raw, err := core.Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).DoRaw(bounded)
+	if err == nil {
+		result, err = parse(raw)
+	} else if bounded.Err() != nil {
+		err = fmt.Errorf("%w (%w)", context.Cause(bounded), err)
+	}
+	if err != nil {
+		return result, fmt.Errorf("read the %s of node %s: %w", what, node, err)
+	}
+	return result, nil
+}
+
+// KubeletConfig is the effective configuration of a kubelet, as its /configz reports. Only the fields that decide times
+// of kills and restarts have types (k8s.io/kubelet/config/v1beta1). A field that the version does not know is zero.
+type KubeletConfig struct {
+	SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
+	NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
+	NodeStatusReportFrequency        metav1.Duration   `json:"nodeStatusReportFrequency"`
+	RuntimeRequestTimeout            metav1.Duration   `json:"runtimeRequestTimeout"`
+	VolumeStatsAggPeriod             metav1.Duration   `json:"volumeStatsAggPeriod"`
+	EvictionHard                     map[string]string `json:"evictionHard"`
+	EvictionSoft                     map[string]string `json:"evictionSoft"`
+	EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
+	EvictionMinimumReclaim           map[string]string `json:"evictionMinimumReclaim"`
+	MergeDefaultEvictionSettings     bool              `json:"mergeDefaultEvictionSettings"`
+	EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
+	EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
+	ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
+	ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
+	MaxPods                          int32             `json:"maxPods"`
+	// FeatureGates are only the gates that were set. The function [FeatureGates] returns all.
+	FeatureGates     map[string]bool `json:"featureGates"`
+	CrashLoopBackOff struct {
+		// MaxContainerRestartPeriod caps the crash-loop back-off. Nil: 5 min, as before 1.32.
+		MaxContainerRestartPeriod *metav1.Duration `json:"maxContainerRestartPeriod"`
+	} `json:"crashLoopBackOff"`
+
+	// Raw is the whole configuration as JSON.
+	Raw json.RawMessage `json:"-"`
+}
+
+// Config returns the effective configuration of a node's kubelet.
+func Config(ctx context.Context, core rest.Interface, node string) (*KubeletConfig, error) {
+	return read(ctx, core, node, "configz", "kubelet configuration", parseConfigz)
+}
+
+func parseConfigz(raw []byte) (*KubeletConfig, error) {
+	var configz struct {
+		Kubelet json.RawMessage `json:"kubeletconfig"`
+	}
+	if err := json.Unmarshal(raw, &configz); err != nil {
+		return nil, err
+	}
+	if len(configz.Kubelet) == 0 {
+		return nil, fmt.Errorf("its /configz has no kubeletconfig: %.200s", raw)
+	}
+	cfg := &KubeletConfig{Raw: configz.Kubelet}
+	return cfg, json.Unmarshal(configz.Kubelet, cfg)
+}
+
+// FeatureGates returns all feature gates of a node's kubelet, including defaults (metric kubernetes_feature_enabled,
+// KEP-2305). It is empty for a kubelet before 1.26, which has no such metric.
+func FeatureGates(ctx context.Context, core rest.Interface, node string) (map[string]bool, error) {
+	return read(ctx, core, node, "metrics", "kubelet's feature gates", parseFeatureGates)
+}
+
+func parseFeatureGates(raw []byte) (map[string]bool, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	gates := map[string]bool{}
+	for _, m := range families["kubernetes_feature_enabled"].GetMetric() {
+		for _, label := range m.GetLabel() {
+			if label.GetName() == "name" {
+				gates[label.GetValue()] = m.GetGauge().GetValue() == 1
+			}
+		}
+	}
+	return gates, nil
+}
+
+// FSStats is what a kubelet reports of a file system.
+type FSStats struct {
+	CapacityBytes  uint64 `json:"capacityBytes"`
+	AvailableBytes uint64 `json:"availableBytes"`
+	Inodes         uint64 `json:"inodes"`
+	InodesFree     uint64 `json:"inodesFree"`
+}
+
+// MemoryStats is what a kubelet reports of its node's memory.
+type MemoryStats struct {
+	// AvailableBytes is memory.available of an eviction threshold.
+	AvailableBytes  uint64 `json:"availableBytes"`
+	WorkingSetBytes uint64 `json:"workingSetBytes"`
+}
+
+// NodeStats is what a kubelet compares with its eviction thresholds (k8s.io/kubelet/pkg/apis/stats/v1alpha1 Summary).
+type NodeStats struct {
+	Memory MemoryStats
+	// NodeFS contains the kubelet's root directory, ImageFS the images.
+	NodeFS, ImageFS FSStats
+}
+
+// Stats returns the summary of a node's kubelet, which measures memory every 10 s.
+func Stats(ctx context.Context, core rest.Interface, node string) (*NodeStats, error) {
+	return read(ctx, core, node, "stats/summary", "statistics", parseSummary)
+}
+
+func parseSummary(raw []byte) (*NodeStats, error) {
+	var summary struct {
+		Node struct {
+			Memory  *MemoryStats
+			FS      *FSStats
+			Runtime struct{ ImageFS *FSStats }
+		}
+	}
+	if err := json.Unmarshal(raw, &summary); err != nil {
+		return nil, err
+	}
+	n := summary.Node
+	if n.Memory == nil || n.FS == nil || n.Runtime.ImageFS == nil {
+		return nil, errors.New("the kubelet has not measured everything yet")
+	}
+	return &NodeStats{Memory: *n.Memory, NodeFS: *n.FS, ImageFS: *n.Runtime.ImageFS}, nil
+}

@@ -1,0 +1,119 @@
+package lab
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// On a node that podclock did not make, the recorder is the only pod of a Job, and the Job owns all victims. If nobody
+// reads the recorder for unreadFor, it ends. Then the TTL controller deletes the Job, and the garbage collector its
+// victims. So no pod outlives podclock for long, and no pod needs a right of its own.
+
+// unreadFor is longer than an outage of the API server that ends the run.
+const unreadFor = 2 * time.Minute
+
+// LowestPriority is the priority class of the pods on nodes of others.
+const LowestPriority = "podclock-lowest"
+
+func (l *site) createLowestPriority(ctx context.Context) error {
+	never := corev1.PreemptNever
+	class := &schedulingv1.PriorityClass{
+		ObjectMeta:       metav1.ObjectMeta{Name: LowestPriority, Labels: map[string]string{partOf: "podclock"}},
+		Value:            -1_000_000_000, // the least that a user may create (pkg/apis/scheduling/types.go)
+		PreemptionPolicy: &never,
+		Description:      "pods of podclock: they preempt nothing and go first",
+	}
+	_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})
+	switch {
+	case apierrors.IsForbidden(err):
+		l.log("the pods have the cluster's default priority: %v", err)
+		return nil
+	case err != nil && !apierrors.IsAlreadyExists(err):
+		return fmt.Errorf("create priority class %s: %w", class.Name, err)
+	}
+	l.lowest = class.Name
+	return nil
+}
+
+func (l *site) recorderJob(node string) *batchv1.Job {
+	pod := l.recorderPod(node)
+	restarts, atOnce := int32(1000), int32(0)
+	spec := &pod.Spec
+	spec.HostNetwork, spec.RestartPolicy, spec.PriorityClassName = false, corev1.RestartPolicyOnFailure, l.lowest
+	spec.SecurityContext = fixtures.PodSecurity()
+	c := &spec.Containers[0]
+	c.SecurityContext = fixtures.ContainerSecurity()
+	c.Env = append(c.Env, corev1.EnvVar{Name: "NODE", ValueFrom: &corev1.EnvVarSource{
+		FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.hostIP"},
+	}})
+	c.Args = []string{
+		"--kubelet=https://$(NODE):10250/healthz", "--container-runtime=", "--unread-for=" + unreadFor.String(),
+	}
+	stage.Bound(&c.Resources)
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Name: jobName(node), Namespace: pod.Namespace, Labels: pod.Labels},
+		Spec: batchv1.JobSpec{
+			BackoffLimit: &restarts, TTLSecondsAfterFinished: &atOnce,
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: *spec},
+		},
+	}
+}
+
+// jobName returns a name that is also a valid label, which the Job controller needs.
+func jobName(node string) string {
+	name := "recorder-" + node
+	if len(name) <= validation.LabelValueMaxLength {
+		return name
+	}
+	sum := fmt.Sprintf("-%.8x", sha256.Sum256([]byte(node)))
+	return name[:validation.LabelValueMaxLength-len(sum)] + sum
+}
+
+// podOfJobWithin is how long the Job controller may take to create a Job's pod.
+const podOfJobWithin = 30 * time.Second
+
+// createGuestRecorder creates the Job of a node's recorder and returns the recorder.
+func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, error) {
+	job := l.recorderJob(n.name)
+	err := l.persist(ctx, "create job "+job.Name, func(ctx context.Context) (err error) {
+		created, err := l.client.BatchV1().Jobs(job.Namespace).Create(ctx, job, metav1.CreateOptions{})
+		if err == nil {
+			job = created
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.guest = &stage.Guest{Owner: *metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job")),
+		PriorityClass: l.lowest}
+	n.guest.Owner.Controller, n.guest.Owner.BlockOwnerDeletion = nil, nil // the Job controls only its recorder
+	var recorder *corev1.Pod
+	created := func(ctx context.Context) (bool, error) {
+		pods, err := l.client.CoreV1().Pods(job.Namespace).List(ctx, metav1.ListOptions{
+			LabelSelector: "job-name=" + job.Name,
+		})
+		if err == nil && len(pods.Items) > 0 {
+			recorder = &pods.Items[0]
+		}
+		return recorder != nil, nil
+	}
+	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
+		return nil, fmt.Errorf("job %s has no pod after %v (%w): see its events, and kube-controller-manager's log",
+			job.Name, podOfJobWithin, err)
+	}
+	return recorder, nil
+}

@@ -1,0 +1,81 @@
+package pace
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestPace(t *testing.T) {
+	g := NewWithT(t)
+	var ordered []stage.Selection
+	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
+		ordered = append(ordered, stage.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
+	}
+	p := New(ordered, 2, 1.2, func(float64) bool { return false })
+	last := time.Duration(0)
+	for i, s := range ordered {
+		due := p.due(i, s.Trial.Lasts).Sub(p.begun)
+		g.Expect(due).To(BeNumerically(">=", last), "in order")
+		g.Expect(due+s.Trial.Lasts).To(BeNumerically("<=", 100*time.Second), "it ends before the longest does")
+		g.Expect(due - last).To(BeNumerically("<=", longestGap+3*time.Second))
+		last = due
+	}
+	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
+}
+
+// The cores limit the starts of many short trials. Faster starts would only cause further attempts.
+func TestPaceOfManyShortTrials(t *testing.T) {
+	g := NewWithT(t)
+	ordered := make([]stage.Selection, 160)
+	for i := range ordered {
+		ordered[i].Trial.Lasts = 40 * time.Second
+	}
+	last := len(ordered) - 1
+	for cores, spread := range map[int]time.Duration{2: 127 * time.Second, 4: 64 * time.Second, 64: 32 * time.Second} {
+		p := New(ordered, 2, Load*float64(cores), func(float64) bool { return false })
+		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
+		if cores <= 4 {
+			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
+				To(Equal(p.gap*time.Duration(last)), "the longest trial does not make a start earlier")
+		}
+	}
+}
+
+// A start waits while the nodes are Busy, but not so long that the run takes longer. The last attempt waits for calm
+// nodes.
+func TestPaceWaitsForCalmNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		begun := time.Now()
+		pressure := func() float64 {
+			switch at := time.Since(begun); {
+			case at < 5*time.Second:
+				return 0.6
+			case at < 10*time.Second:
+				return 0.1
+			}
+			return 1
+		}
+		ordered := []stage.Selection{
+			{Trial: trial.Trial{Lasts: 100 * time.Second}},
+			{Trial: trial.Trial{Lasts: 20 * time.Second}},
+		}
+		p := New(ordered, 4, 1.2, func(share float64) bool { return pressure() > share })
+		g.Expect(p.Await(t.Context(), 0, 100*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
+		g.Expect(p.BeginBelow(t.Context(), Busy, 20*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(Equal(p.gap), "the gap after the last start")
+		g.Expect(p.BeginBelow(t.Context(), Calm, 20*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not calm")
+		time.Sleep(6 * time.Second)
+		g.Expect(p.Await(t.Context(), 1, 20*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).
+			To(BeNumerically("~", 77*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 5 s")
+	})
+}

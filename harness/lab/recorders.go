@@ -1,0 +1,100 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+const recorderStart = 60 * time.Second
+
+// startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left.
+func (l *site) startRecorders(ctx context.Context) error {
+	group, starting := errgroup.WithContext(ctx)
+	failed := make(chan error, len(l.nodes))
+	for _, n := range l.nodes {
+		group.Go(func() error {
+			recorder, err := l.createRecorder(starting, n)
+			if err != nil {
+				return err
+			}
+			l.watching.Go(func() { n.reader.Follow(ctx) })
+			err = l.awaitRecorder(starting, n, recorder)
+			if err != nil && starting.Err() == nil {
+				l.abandon(n, err)
+				failed <- err
+				return nil
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	if err == nil && len(failed) > 0 && len(failed) == len(l.nodes) {
+		return <-failed
+	}
+	return err
+}
+
+func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+	if l.options.Guest {
+		created, err = l.createGuestRecorder(ctx, n)
+	} else {
+		created, err = l.createOwnRecorder(ctx, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.recorder = string(created.UID)
+	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
+	n.reader = recording.NewReader(
+		recording.Owned(n.recorder, fetch),
+		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
+	)
+	return created, nil
+}
+
+func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
+	late := fmt.Errorf("did not answer within %v", recorderStart)
+	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, late)
+	defer cancel()
+	if err := n.reader.Drained(bounded, time.Now()); err != nil {
+		complaint := stage.Complaint(l.pods.newest(string(recorder.UID)))
+		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
+			n.name, recorder.Name, context.Cause(bounded), complaint)
+	}
+	if n.guest == nil {
+		return nil
+	}
+	running, err := l.client.CoreV1().Pods(recorder.Namespace).Get(ctx, recorder.Name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("read the address of pod %s: %w", recorder.Name, err)
+	}
+	n.guest.Recorder = running.Status.PodIP
+	return nil
+}
+
+// evicted returns how a recorder ended, empty if it did not. Its restartPolicy is Always and podclock does not delete
+// it, so only an eviction can end it. If it exits with 0, the kubelet drops the reason Evicted.
+func (l *site) evicted(recorder string) string {
+	pod := l.pods.newest(recorder)
+	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
+		return ""
+	}
+	return pod.Name + ": " + stage.Complaint(pod)
+}
+
+// abandonEvicted abandons the nodes whose recorder was evicted, because none of their trials can be measured any more.
+func (l *site) abandonEvicted() {
+	for _, n := range l.nodes {
+		if how := l.evicted(n.recorder); how != "" {
+			l.abandon(n, fmt.Errorf("its recorder has ended: %s", how))
+		}
+	}
+}

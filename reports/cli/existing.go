@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/reports/terminal"
+)
+
+// on are the values of --on.
+type on string
+
+const onKind on = "kind"
+
+type existingOptions struct {
+	on    on
+	where existing.Options
+	allow []string
+	yes   bool
+}
+
+func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
+	set := command.Flags()
+	set.Var(option.OneOf(&o.on, onKind, on(session.OnExisting)), "on",
+		"kind: boot a cluster; existing: use nodes of a cluster that podclock did not make (default kind)")
+	set.StringVar(&o.where.Kubeconfig, "kubeconfig", "", "the kubeconfig of --on=existing (default as kubectl)")
+	set.StringVar(&o.where.Context, "context", "", "its context (default the current one)")
+	set.StringSliceVar(&o.where.Nodes, "nodes", nil, "the nodes of --on=existing, by name (default one of each group)")
+	set.StringVar(&o.where.NodeSelector, "node-selector", "", "only nodes whose labels match")
+	set.IntVar(&o.where.Sample, "sample", 0, "the number of nodes of each group, or of each value of --per")
+	set.StringVar(&o.where.Per, "per", "", "a label: --sample nodes of each of its values")
+	set.StringSliceVar(&o.allow, "allow", nil,
+		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
+	set.StringVar(&config.Images, "images", "",
+		"where --on=existing pulls podclock's images from, as given to podclock images push (default: each node has them)")
+	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "yes")
+	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
+	shell.CompleteWords(command, "allow", string(existing.RawSockets))
+}
+
+// find finds the nodes of an existing cluster, if the user named one.
+func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
+	if o.on != on(session.OnExisting) {
+		return o.unused()
+	}
+	if config.Subjects != "" {
+		return option.Invalid("subjects", config.Subjects, "an existing cluster has its own kubelets: choose --nodes")
+	}
+	if err := existing.ValidSelector(o.where.NodeSelector); err != nil {
+		return option.Invalid("node-selector", o.where.NodeSelector, "%w", err)
+	}
+	for _, a := range o.allow {
+		if !slices.Contains(existing.Harms(), existing.Harm(a)) {
+			return option.Invalid("allow", a, "it must be among %v", existing.Harms())
+		}
+		o.where.Allow = append(o.where.Allow, existing.Harm(a))
+	}
+	config.Existing, err = existing.Find(ctx, o.where)
+	return err
+}
+
+// unused refuses flags that would name a cluster while podclock boots another.
+func (o *existingOptions) unused() error {
+	w := o.where
+	for flag, given := range map[string]bool{
+		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
+		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "allow": len(o.allow) > 0,
+	} {
+		if given {
+			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)
+		}
+	}
+	return nil
+}
+
+// agree says what a run will do to a cluster, and asks.
+func (o *existingOptions) agree(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+	if config.Existing == nil {
+		return nil
+	}
+	announce(c.ErrOrStderr(), config.Existing, selected)
+	if o.yes {
+		return nil
+	}
+	return confirm(c, "Run on this cluster?")
+}
+
+// confirm asks on a terminal. Elsewhere it needs --yes.
+func confirm(c *cobra.Command, question string) error {
+	if !terminal.ScreenOf(os.Stdin).Terminal {
+		return errors.New("nothing was changed: there is no terminal to ask, so give --yes")
+	}
+	_, _ = fmt.Fprint(c.ErrOrStderr(), question+" [y/N] ")
+	answer, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
+		return errors.New("nothing was changed")
+	}
+	return nil
+}
+
+func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection) {
+	var text strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+	say("Context %s, API server %s (%s)", on.Context, on.Server, on.Version)
+	groups, nodes := on.Groups()
+	for _, g := range groups {
+		say("  %s: %s", strings.Join(nodes[g], ", "), g)
+	}
+	room, trials, reasons := 0, 0, map[string]int{}
+	var longest, all time.Duration
+	for _, n := range on.Nodes {
+		room += n.Pods
+	}
+	for _, s := range selected {
+		if why := on.Unsupported(s.Trial); why != "" {
+			reasons[why]++
+			continue
+		}
+		trials++
+		all += s.Trial.Lasts
+		longest = max(longest, s.Trial.Lasts)
+	}
+	say("%d trials, at most %d pods at one time; about %s", trials, room,
+		listing.Lasts(max(longest, all/time.Duration(max(1, room)))))
+	for _, why := range slices.Sorted(maps.Keys(reasons)) {
+		say("%d unsupported: %s", reasons[why], why)
+	}
+	for _, r := range on.Refused {
+		say("No right to %s: %s", r, r.Without)
+	}
+	_, _ = io.WriteString(w, text.String())
+}
+
+func rbac() *cobra.Command {
+	return &cobra.Command{
+		Use:     "rbac",
+		Short:   "print the ClusterRole that a run on an existing cluster needs",
+		Args:    arguments(0, 0),
+		Example: "  podclock rbac | kubectl apply -f -\n  kubectl create clusterrolebinding podclock --clusterrole=podclock --user=ME",
+		RunE: func(c *cobra.Command, _ []string) error {
+			text, err := yaml.Marshal(existing.ClusterRole())
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(text)
+			return err
+		},
+	}
+}
+
+func clean() *cobra.Command {
+	var where existing.Options
+	var yes, all bool
+	command := &cobra.Command{
+		Use:   "clean",
+		Short: "delete what runs left in an existing cluster",
+		Long: "Delete the namespaces and the priority class that runs with --on=existing left, and nothing else. The " +
+			"pods of a run that was killed end by themselves within five minutes. A namespace whose recorder runs is " +
+			"in use, and stays without --all.",
+		Args: arguments(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			left, err := existing.FindLeft(c.Context(), where)
+			if err != nil {
+				return err
+			}
+			say := func(format string, args ...any) { _, _ = fmt.Fprintf(c.OutOrStdout(), format+"\n", args...) }
+			if len(left.InUse) > 0 && !all {
+				say("In use, and left alone without --all: %s", strings.Join(left.InUse, ", "))
+			}
+			remove := left.ToRemove(all)
+			if len(remove) == 0 {
+				say("Context %s has nothing to clean.", left.Context())
+				return nil
+			}
+			say("To delete in context %s: %s", left.Context(), strings.Join(remove, ", "))
+			if !yes {
+				if err := confirm(c, "Delete them?"); err != nil {
+					return err
+				}
+			}
+			return left.Remove(c.Context(), all)
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&where.Kubeconfig, "kubeconfig", "", "the kubeconfig (default as kubectl)")
+	set.StringVar(&where.Context, "context", "", "its context (default the current one)")
+	set.BoolVarP(&yes, "yes", "y", false, "delete without a question")
+	set.BoolVar(&all, "all", false, "delete namespaces in use as well")
+	return command
+}
