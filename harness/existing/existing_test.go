@@ -43,7 +43,7 @@ func node(name string, change ...func(*corev1.Node)) corev1.Node {
 			Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("110")},
 			Conditions:  []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}},
 			NodeInfo: corev1.NodeSystemInfo{
-				KubeletVersion: "v1.36.3", ContainerRuntimeVersion: "containerd://2.1.4", OSImage: "Debian GNU/Linux 12",
+				KubeletVersion: "v1.36.3", ContainerRuntimeVersion: "containerd://2.1.4", OSImage: "Debian",
 				KernelVersion: "6.1.0", Architecture: "amd64", OperatingSystem: "linux",
 			},
 		},

@@ -38,7 +38,7 @@ func TestAssumedConfiguration(t *testing.T) {
 		"no setting matters":             {narrowPromise, true, 9 * time.Second, trial.Deviates, ""},
 		"a setting matters":              {bySync, true, 9 * time.Second, trial.Inconclusive, "syncFrequency"},
 		"a setting is known":             {bySync, false, 9 * time.Second, trial.Deviates, ""},
-		"a gate explains it":             {byGate, true, 9500 * time.Millisecond, trial.Inconclusive, "feature gate Slower"},
+		"a gate explains it":             {byGate, true, 9500 * time.Millisecond, trial.Inconclusive, "gate Slower"},
 		"a gate is known":                {byGate, false, 9500 * time.Millisecond, trial.Deviates, ""},
 		"a gate does not explain it":     {byGate, true, 20 * time.Second, trial.Deviates, ""},
 		"a hit that depends on settings": {bySync, true, 5500 * time.Millisecond, trial.Conforms, ""},

@@ -49,7 +49,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringSliceVar(&o.allow, "allow", nil,
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
-		"where --on=existing pulls podclock's images from, as given to podclock images push (default: each node has them)")
+		"where --on=existing pulls podclock's images from (default: each node has them)")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
 	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "yes")
 	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
@@ -154,10 +154,12 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection) {
 
 func rbac() *cobra.Command {
 	return &cobra.Command{
-		Use:     "rbac",
-		Short:   "print the ClusterRole that a run on an existing cluster needs",
+		Use:   "rbac",
+		Short: "print the ClusterRole that a run on an existing cluster needs",
+		Long: "Print the ClusterRole that a run with --on=existing needs, for kubectl apply. kubectl create " +
+			"clusterrolebinding binds it to a user.",
 		Args:    arguments(0, 0),
-		Example: "  podclock rbac | kubectl apply -f -\n  kubectl create clusterrolebinding podclock --clusterrole=podclock --user=ME",
+		Example: "  podclock rbac",
 		RunE: func(c *cobra.Command, _ []string) error {
 			text, err := yaml.Marshal(existing.ClusterRole())
 			if err != nil {
@@ -178,7 +180,8 @@ func clean() *cobra.Command {
 		Long: "Delete the namespaces and the priority class that runs with --on=existing left, and nothing else. The " +
 			"pods of a run that was killed end by themselves within five minutes. A namespace whose recorder runs is " +
 			"in use, and stays without --all.",
-		Args: arguments(0, 0),
+		Args:    arguments(0, 0),
+		Example: "  podclock clean --context=prod",
 		RunE: func(c *cobra.Command, _ []string) error {
 			left, err := existing.FindLeft(c.Context(), where)
 			if err != nil {

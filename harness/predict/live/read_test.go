@@ -278,6 +278,7 @@ func TestErrors(t *testing.T) {
 		return b
 	}
 	inDefault := with(func(a *Access) { a.Context = "bare" })
+	nowhere := Access{Access: kubeconfig.Access{Kubeconfig: "/none"}}
 	for name, c := range map[string]struct {
 		access Access
 		object string
@@ -294,7 +295,7 @@ func TestErrors(t *testing.T) {
 			"in namespace default: `kubectl auth can-i get deployments.apps -n default` checks it"},
 		"no such context": {with(func(a *Access) { a.Context = "x" }), "deploy/web",
 			"the kubeconfig has no context \"x\": `kubectl config get-contexts` lists them"},
-		"no such kubeconfig": {Access{Access: kubeconfig.Access{Kubeconfig: "/none"}}, "deploy/web", "read the kubeconfig: stat /none"},
+		"no such kubeconfig": {nowhere, "deploy/web", "read the kubeconfig: stat /none"},
 		"no server":          {access(t, closed.URL), "deploy/web", "of context shop cannot be asked: dial tcp"},
 	} {
 		_, err := read(t, c.access, c.object)
