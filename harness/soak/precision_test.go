@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
 )
 
 // part is the part of a formula's predicted windows in which its events came, over all scenarios.
@@ -57,18 +59,49 @@ func wideOn(version string) (ids []string) {
 	return ids
 }
 
-func (p *part) add(w formula.Window, value int64) {
-	var width, earliest int64
+// partOf returns the part of a key.
+func partOf(all map[string]*part, key string) *part {
+	if all[key] == nil {
+		all[key] = &part{}
+	}
+	return all[key]
+}
+
+// bare returns a window without budgets.
+func bare(w formula.Window) (at predict.Span) {
 	for _, t := range w.Terms {
 		if !slices.Contains(budgets, t.Name) {
-			width, earliest = width+t.Latest-t.Earliest, earliest+t.Earliest
+			at = plus(at, predict.Span{Earliest: time.Duration(t.Earliest), Latest: time.Duration(t.Latest)})
 		}
 	}
+	return at
+}
+
+// bareTimes returns when a timeline's steps come, without budgets.
+func bareTimes(l predict.Timeline) map[string]predict.Span {
+	all := map[string]predict.Span{}
+	for _, s := range l.Steps {
+		at := plus(all[s.After], bare(s.Implemented))
+		for _, b := range s.Also {
+			also := plus(all[b.After], bare(b.Implemented))
+			at = predict.Span{Earliest: max(at.Earliest, also.Earliest), Latest: min(at.Latest, also.Latest)}
+		}
+		all[s.ID] = at
+	}
+	return all
+}
+
+func plus(a, b predict.Span) predict.Span {
+	return predict.Span{Earliest: a.Earliest + b.Earliest, Latest: a.Latest + b.Latest}
+}
+
+func (p *part) add(window predict.Span, value int64) {
+	width := window.Latest - window.Earliest
 	p.n++
-	if width == 0 {
+	if width <= 0 {
 		return
 	}
-	at := float64(value-earliest) / float64(width)
+	at := float64(value-int64(window.Earliest)) / float64(width)
 	if p.waits++; p.waits == 1 {
 		p.first, p.last = at, at
 	}
@@ -81,29 +114,33 @@ const enough = 20
 // wide reports whether events come in less than half of the windows.
 func (p *part) wide() bool { return p.waits >= enough && p.last-p.first < 0.5 }
 
-// String returns what was asked and compared, and the part of each formula.
+// String returns what was asked and compared, and the part of each formula and answer.
 func (p *predicting) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d steps compared; questions by cause:", p.steps)
+	fmt.Fprintf(&b, "%d steps and %d values compared; questions by cause:", p.steps, p.values)
 	for _, cause := range slices.Sorted(maps.Keys(p.asked)) {
 		fmt.Fprintf(&b, " %s %d,", cause, p.asked[cause])
 	}
-	b.WriteString("\nevents, and the part of their windows in which they came\n")
-	for _, id := range slices.Sorted(maps.Keys(p.parts)) {
-		if of := p.parts[id]; of.waits == 0 {
-			fmt.Fprintf(&b, "%7d budgets only   %s\n", of.n, id)
-		} else {
-			fmt.Fprintf(&b, "%7d %5.2f to %5.2f %s\n", of.waits, of.first, of.last, id)
+	b.WriteString("\nevents, and the part of their windows in which they came, by formula and by answer\n")
+	for _, parts := range []map[string]*part{p.formulas, p.answers} {
+		for _, id := range slices.Sorted(maps.Keys(parts)) {
+			if of := parts[id]; of.waits == 0 {
+				fmt.Fprintf(&b, "%7d budgets only   %s\n", of.n, id)
+			} else {
+				fmt.Fprintf(&b, "%7d %5.2f to %5.2f %s\n", of.waits, of.first, of.last, id)
+			}
 		}
 	}
 	return b.String()
 }
 
-// wide returns the formulas whose windows are too wide.
+// wide returns the formulas and answers whose windows are too wide.
 func (p *predicting) wide() (ids []string) {
-	for id, of := range p.parts {
-		if of.wide() {
-			ids = append(ids, id)
+	for _, parts := range []map[string]*part{p.formulas, p.answers} {
+		for id, of := range parts {
+			if of.wide() {
+				ids = append(ids, id)
+			}
 		}
 	}
 	slices.Sort(ids)

@@ -2,8 +2,11 @@ package soak
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Predictions of random manifests contain what the kubelet's code does with them, and are at most twice as wide
@@ -43,7 +47,7 @@ func TestPredictions(t *testing.T) {
 
 const few = 25
 
-// A prediction that is a second late, or has a step that never comes, is found.
+// A prediction with a mistake is found, of every family and kind of answer.
 func TestWrongPredictionsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a virtual node")
@@ -52,29 +56,112 @@ func TestWrongPredictionsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPredicting(built(t, s.subjects[0], os.Stderr))
-	p.predict = func(w []predict.Workload, k formula.Kubelet, o predict.Options) []predict.Prediction {
-		all := predict.All(w, k, o)
-		for _, c := range all[0].Containers {
-			for _, l := range c.Timelines {
-				for i := range l.Steps {
-					switch l.Steps[i].ID {
-					case predict.Death:
-						l.Steps[i].At.Earliest += time.Second
-						l.Steps[i].At.Latest += time.Second
-					case predict.Deleted: // the pod never fails
-						l.Steps[i].ID = predict.Failed
+	n := built(t, s.subjects[0], os.Stderr)
+	for name, c := range map[string]struct {
+		family string
+		wrong  func(*predict.Timeline)
+		kind   string
+	}{
+		"a death that is late":    {"delete", late(predict.Death), "prediction of death by termination/"},
+		"a phase that never came": {"delete", named(predict.Deleted, predict.Failed), "prediction of phase-failed by "},
+		"another exit code":       {"delete", another("exit-code"), "prediction of exit-code by "},
+		"a hook that runs twice":  {"delete", another("hook-runs"), "prediction of hook-runs by "},
+		"a start that is late":    {"restart-rule", late("start-2"), "prediction of start-2 by "},
+		"no start":                {"crash-loop", unrestarted, "prediction of no restart after crash"},
+		"a late kill for all":     {"restart-rule", late("first-start"), "prediction of first-start by "},
+		"a late startup probe":    {"startup", late("liveness-first-probe"), "prediction of liveness-first-probe by "},
+		"a pod that is ready late": {"startup", late(predict.Ready),
+			"prediction of condition-ready by probes/"},
+		"a kill by a startup probe": {"probe-kill", late(predict.LastProbe), "prediction of last-probe by "},
+		"a late deadline":           {"deadline", late(predict.SIGTERM), "prediction of sigterm by "},
+		"a late eviction":           {"evicted", late(predict.Death), "prediction of death by "},
+		"a late preemption":         {"preempted", late(predict.Death), "prediction of death by "},
+		"a late shutdown":           {"shut-down", late(predict.Death), "prediction of death by "},
+		"a late taint":              {"tainted", late(predict.Death), "prediction of death by "},
+		"a late sidecar":            {"sidecars", late(predict.SIGTERM), "prediction of sigterm by "},
+		"all killed at once":        {"together", atOnce, "prediction of "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, wrong := newPredicting(n), c.wrong
+			p.predict = func(w []predict.Workload, k formula.Kubelet, o predict.Options) []predict.Prediction {
+				all := predict.All(w, k, o)
+				for _, c := range all[0].Containers {
+					for i := range c.Timelines {
+						wrong(&c.Timelines[i])
 					}
 				}
+				return all
+			}
+			r := Hunt{Runner: of(c.family, p), Seed: 1, Scenarios: many, AtOnce: 2, Kinds: 1,
+				Shrinking: time.Millisecond}.Go(t.Context())
+			gomega.NewWithT(t).Expect(r.kinds()).To(gomega.ContainElement(gomega.HavePrefix(c.kind)))
+		})
+	}
+}
+
+// of plays the scenarios of one family only.
+func of(family string, r Runner) Runner {
+	return runner(func(tr trial.Trial) (trial.Outcome, error) {
+		if tr.ID != prefix+family {
+			return ending(trial.Conforms, trial.Finding{}), nil
+		}
+		return r.Run(context.Background(), tr)
+	})
+}
+
+// late delays a step by more than any budget.
+func late(id string) func(*predict.Timeline) {
+	return func(l *predict.Timeline) {
+		for i := range l.Steps {
+			if at := &l.Steps[i].At; l.Steps[i].ID == id {
+				at.Earliest, at.Latest = at.Earliest+20*time.Second, at.Latest+20*time.Second
 			}
 		}
-		return all
 	}
-	g := gomega.NewWithT(t)
-	r := Hunt{Runner: p, Seed: 1, Scenarios: few, AtOnce: 2, Shrinking: time.Millisecond}.Go(t.Context())
-	g.Expect(r.kinds()).To(gomega.ContainElements(
-		"prediction of death by termination/remainder below in delete",
-		gomega.HavePrefix("prediction of phase-failed by deletion/object-")))
+}
+
+// named gives a step the name of another one.
+func named(id, other string) func(*predict.Timeline) {
+	return func(l *predict.Timeline) {
+		for i := range l.Steps {
+			if l.Steps[i].ID == id {
+				l.Steps[i].ID = other
+			}
+		}
+	}
+}
+
+// another changes a value.
+func another(id string) func(*predict.Timeline) {
+	return func(l *predict.Timeline) {
+		for i := range l.Values {
+			if w := &l.Values[i].Implemented; l.Values[i].ID == id {
+				w.Earliest, w.Latest = w.Earliest+1, w.Latest+1
+			}
+		}
+	}
+}
+
+// unrestarted leaves out everything from the first restart on.
+func unrestarted(l *predict.Timeline) {
+	if i := slices.IndexFunc(l.Steps, func(s predict.Step) bool { return s.Life > 1 }); i >= 0 {
+		l.Steps = l.Steps[:i]
+	}
+}
+
+// atOnce kills containers that fail together at once, not one after another.
+func atOnce(l *predict.Timeline) {
+	var failed predict.Span
+	for i := range l.Steps {
+		switch s := &l.Steps[i]; s.ID {
+		case predict.FirstProbe, predict.LastProbe:
+			failed = s.At
+		case predict.HookBegan, predict.SIGTERM:
+			if strings.HasPrefix(l.Variant, "together with ") {
+				s.At = plus(failed, predict.Span{Latest: 2 * time.Second})
+			}
+		}
+	}
 }
 
 // Windows are too wide if their events come in less than half of them.
@@ -84,8 +171,8 @@ func TestWideWindowsAreFound(t *testing.T) {
 	w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "back-off", Latest: 100}).
 		With(formula.Term{Name: budgets[0], Latest: 1000})
 	for i := range int64(enough) {
-		narrow.add(w, 20+i*60/(enough-1))
-		wide.add(w, 20+i*40/(enough-1))
+		narrow.add(bare(w), 20+i*60/(enough-1))
+		wide.add(bare(w), 20+i*40/(enough-1))
 	}
 	g.Expect(narrow.wide()).To(gomega.BeFalse())
 	g.Expect(wide.wide()).To(gomega.BeTrue())
