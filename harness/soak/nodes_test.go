@@ -66,7 +66,8 @@ const disk = 128
 
 // evicted draws a pod that fills the node's disk, or exceeds a limit of its own.
 func evicted(d *draws) trial.Trial {
-	fill := victim.Run{FillAfter: d.ms("filled after", 2*time.Second, 20*time.Second), FillBytes: 80 << 20}
+	fill := victim.Run{FillBytes: 80 << 20}
+	fill.FillAfter = 2*time.Second + time.Duration(d.evenly("filled after", 20_000))*time.Millisecond
 	fill.FillDir = fixtures.DataDir
 	volume := fixtures.EmptyDir("")
 	t := trial.Trial{Worker: &trial.Worker{Name: "random-evicted", NodeFSMiB: disk, NodeFSInodes: 20_000}}

@@ -25,12 +25,12 @@ type part struct {
 }
 
 // budgets are the terms for the work of a real node: slack.go of package formula has most of them.
-var budgets = []string{"API server", "cgroups, folders and volumes before", "create and start",
-	"end of the postStart hook's process", "event", "exit", "probe on its way", "probes on their way", "runtime",
-	"sandbox stopped", "signal delivery", "start of the hook's process", "start of the hook's request",
-	"start of the hook, before its first mark", "start of the preStop hook", "starts of probes that outlast the period",
-	"status", "sync",
-	"teardown and status", "tick to tick", "watch"}
+var budgets = []string{"API server", "cgroups, folders and volumes before", "check: everything is measured again",
+	"controller's delete", "create and start", "end of the postStart hook's process", "event", "exit", "folders walked",
+	"probe on its way", "probes on their way", "runtime", "sandbox stopped", "signal delivery", "start of the hook",
+	"start of the hook's process", "start of the hook's request", "start of the hook, before its first mark",
+	"start of the preStop hook", "starts of probes that outlast the period", "status", "sync", "system bus",
+	"taint's write", "teardown and status", "tick to tick", "watch"}
 
 // tooWide are the formulas whose windows are more than twice as wide, each with the reason.
 var tooWide = []struct {
@@ -59,12 +59,19 @@ func wideOn(version string) (ids []string) {
 	return ids
 }
 
-// partOf returns the part of a key.
-func partOf(all map[string]*part, key string) *part {
-	if all[key] == nil {
-		all[key] = &part{}
+// note notes where in its window an event came, by what predicts it and by how wide the window is, up to the next power
+// of two in seconds.
+func note(all map[string]*part, what string, window predict.Span, value int64) {
+	if width := window.Latest - window.Earliest; width > 0 {
+		upTo := time.Second
+		for ; upTo < width; upTo *= 2 {
+		}
+		what = fmt.Sprintf("%s, window up to %v", what, upTo)
 	}
-	return all[key]
+	if all[what] == nil {
+		all[what] = &part{}
+	}
+	all[what].add(window, value)
 }
 
 // bare returns a window without budgets.
@@ -137,8 +144,8 @@ func (p *predicting) String() string {
 // wide returns the formulas and answers whose windows are too wide.
 func (p *predicting) wide() (ids []string) {
 	for _, parts := range []map[string]*part{p.formulas, p.answers} {
-		for id, of := range parts {
-			if of.wide() {
+		for what, of := range parts {
+			if id, _, _ := strings.Cut(what, ", window"); of.wide() && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}

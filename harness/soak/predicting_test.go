@@ -86,6 +86,9 @@ func (p *predicting) compare(
 		asks = append(asks, predict.Options{HookTakes: told.HookTakes}, predict.Options{ExitsAfter: told.ExitsAfter},
 			told)
 	}
+	p.mu.Lock()
+	p.asked[string(q.cause)]++
+	p.mu.Unlock()
 	var misses []trial.Finding
 	for i, o := range asks {
 		o.GracePeriodSeconds, o.RunsFor = q.options, q.runsFor
@@ -101,6 +104,9 @@ func (p *predicting) compare(
 				q.variant)
 		}
 		misses = slices.Concat(misses, p.check(q, all, tl, exact), p.checkValues(q, all, tl), startsAgain(q, all, tl))
+		if q.assumes == "" {
+			misses = append(misses, p.check(q, []predict.Timeline{q.answer(own.Answers)}, tl, false)...)
+		}
 	}
 	return misses, nil
 }
@@ -112,7 +118,6 @@ func (p *predicting) check(
 ) (misses []trial.Finding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked[string(q.cause)]++
 	from, to := q.zero[0].In(tl), q.zero[1].In(tl)
 	if from == nil || to == nil {
 		return nil
@@ -126,7 +131,7 @@ func (p *predicting) check(
 		w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{
 			Name: "predicted", Earliest: int64(at.Earliest), Latest: int64(at.Latest)})
 		f := trial.Finding{
-			Claim: all[0].ID + " " + s.ID, Formula: "prediction of " + s.ID + " by " + s.Formula,
+			Claim: all[0].ID + " " + s.ID, Formula: "prediction of " + s.ID + " by " + cmp.Or(s.Formula, "the answer"),
 			Verdict: trial.Deviates, Implemented: w, Since: from.At,
 		}
 		e := point.In(tl)
@@ -241,13 +246,13 @@ func (p *predicting) note(q question, l predict.Timeline, s predict.Step, tl *ti
 	}
 	if s.Rule() != nil {
 		for _, b := range before {
-			partOf(p.formulas, s.Formula).add(bare(s.Implemented), e.At-b.At)
+			note(p.formulas, s.Formula, bare(s.Implemented), e.At-b.At)
 		}
 	}
 	if s.Life <= 2 {
 		at := bareTimes(l)[s.ID]
 		for _, z := range zero {
-			partOf(p.answers, fmt.Sprintf("%s %s", l.Cause, s.ID)).add(at, e.At-z.At)
+			note(p.answers, fmt.Sprintf("%s %s", l.Cause, s.ID), at, e.At-z.At)
 		}
 	}
 }

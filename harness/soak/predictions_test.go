@@ -59,10 +59,11 @@ func TestWrongPredictionsAreFound(t *testing.T) {
 	n := built(t, s.subjects[0], os.Stderr)
 	for name, c := range map[string]struct {
 		family string
-		wrong  func(*predict.Timeline)
+		wrong  func(*predict.Container)
 		kind   string
 	}{
 		"a death that is late":    {"delete", late(predict.Death), "prediction of death by termination/"},
+		"a late answer":           {"delete", lateAnswer, "prediction of death by the answer "},
 		"a phase that never came": {"delete", named(predict.Deleted, predict.Failed), "prediction of phase-failed by "},
 		"another exit code":       {"delete", another("exit-code"), "prediction of exit-code by "},
 		"a hook that runs twice":  {"delete", another("hook-runs"), "prediction of hook-runs by "},
@@ -85,10 +86,8 @@ func TestWrongPredictionsAreFound(t *testing.T) {
 			p, wrong := newPredicting(n), c.wrong
 			p.predict = func(w []predict.Workload, k formula.Kubelet, o predict.Options) []predict.Prediction {
 				all := predict.All(w, k, o)
-				for _, c := range all[0].Containers {
-					for i := range c.Timelines {
-						wrong(&c.Timelines[i])
-					}
+				for i := range all[0].Containers {
+					wrong(&all[0].Containers[i])
 				}
 				return all
 			}
@@ -109,60 +108,75 @@ func of(family string, r Runner) Runner {
 	})
 }
 
-// late delays a step by more than any budget.
-func late(id string) func(*predict.Timeline) {
-	return func(l *predict.Timeline) {
-		for i := range l.Steps {
-			if at := &l.Steps[i].At; l.Steps[i].ID == id {
-				at.Earliest, at.Latest = at.Earliest+20*time.Second, at.Latest+20*time.Second
+// every changes the steps of every timeline.
+func every(change func(*predict.Timeline, *predict.Step)) func(*predict.Container) {
+	return func(c *predict.Container) {
+		for i := range c.Timelines {
+			for j := range c.Timelines[i].Steps {
+				change(&c.Timelines[i], &c.Timelines[i].Steps[j])
 			}
 		}
+	}
+}
+
+// late delays a step by more than any budget.
+func late(id string) func(*predict.Container) {
+	return every(func(_ *predict.Timeline, s *predict.Step) {
+		if s.ID == id {
+			s.At = plus(s.At, predict.Span{Earliest: 20 * time.Second, Latest: 20 * time.Second})
+		}
+	})
+}
+
+// lateAnswer delays the death of sentences only.
+func lateAnswer(c *predict.Container) {
+	for i := range c.Answers.Kills {
+		c.Answers.Kills[i].Dead.Earliest = c.Answers.Kills[i].Dead.Latest
 	}
 }
 
 // named gives a step the name of another one.
-func named(id, other string) func(*predict.Timeline) {
-	return func(l *predict.Timeline) {
-		for i := range l.Steps {
-			if l.Steps[i].ID == id {
-				l.Steps[i].ID = other
-			}
+func named(id, other string) func(*predict.Container) {
+	return every(func(_ *predict.Timeline, s *predict.Step) {
+		if s.ID == id {
+			s.ID = other
 		}
-	}
+	})
 }
 
 // another changes a value.
-func another(id string) func(*predict.Timeline) {
-	return func(l *predict.Timeline) {
-		for i := range l.Values {
-			if w := &l.Values[i].Implemented; l.Values[i].ID == id {
-				w.Earliest, w.Latest = w.Earliest+1, w.Latest+1
+func another(id string) func(*predict.Container) {
+	return func(c *predict.Container) {
+		for _, l := range c.Timelines {
+			for i := range l.Values {
+				if w := &l.Values[i].Implemented; l.Values[i].ID == id {
+					w.Earliest, w.Latest = w.Earliest+1, w.Latest+1
+				}
 			}
 		}
 	}
 }
 
 // unrestarted leaves out everything from the first restart on.
-func unrestarted(l *predict.Timeline) {
-	if i := slices.IndexFunc(l.Steps, func(s predict.Step) bool { return s.Life > 1 }); i >= 0 {
-		l.Steps = l.Steps[:i]
+func unrestarted(c *predict.Container) {
+	for i := range c.Timelines {
+		l := &c.Timelines[i]
+		if n := slices.IndexFunc(l.Steps, func(s predict.Step) bool { return s.Life > 1 }); n >= 0 {
+			l.Steps = l.Steps[:n]
+		}
 	}
 }
 
 // atOnce kills containers that fail together at once, not one after another.
-func atOnce(l *predict.Timeline) {
-	var failed predict.Span
-	for i := range l.Steps {
-		switch s := &l.Steps[i]; s.ID {
-		case predict.FirstProbe, predict.LastProbe:
-			failed = s.At
-		case predict.HookBegan, predict.SIGTERM:
-			if strings.HasPrefix(l.Variant, "together with ") {
-				s.At = plus(failed, predict.Span{Latest: 2 * time.Second})
+var atOnce = every(func(l *predict.Timeline, s *predict.Step) {
+	if strings.HasPrefix(l.Variant, "together with ") && (s.ID == predict.HookBegan || s.ID == predict.SIGTERM) {
+		for _, probe := range l.Steps {
+			if probe.ID == predict.FirstProbe || probe.ID == predict.LastProbe {
+				s.At = plus(probe.At, predict.Span{Latest: 2 * time.Second})
 			}
 		}
 	}
-}
+})
 
 // Windows are too wide if their events come in less than half of them.
 func TestWideWindowsAreFound(t *testing.T) {

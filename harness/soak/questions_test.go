@@ -332,6 +332,52 @@ func (q question) exactly(all []predict.Timeline, run victim.Run) []predict.Time
 	})
 }
 
+// answer returns the numbers of the sentences that answer the question, as one timeline.
+func (q question) answer(a predict.Answers) predict.Timeline {
+	l := predict.Timeline{ID: "answer", Cause: q.cause, Variant: q.variant, Begins: "its zero"}
+	add := func(id string, life int, at predict.Span) {
+		w := formula.Window{Terms: []formula.Term{{Name: "answer"}}}
+		if life > 1 {
+			id = fmt.Sprintf("%s-%d", id, life)
+		}
+		l.Steps = append(l.Steps, predict.Step{ID: id, Life: life, At: at, Predicted: predict.Predicted{Implemented: w}})
+	}
+	for _, k := range a.Kills {
+		if q.or == "" && k.Cause == q.cause && k.Variant == q.variant {
+			add(predict.SIGTERM, 1, k.SIGTERM)
+			add(predict.Death, 1, k.Dead)
+			if k.Restarted != nil {
+				add(predict.Start, 2, *k.Restarted)
+			}
+		}
+	}
+	from := map[string]string{fromStart: predict.FromStart, "once healthy": predict.FromFault}[q.variant]
+	if q.or != "" {
+		from = predict.FromFaults
+	}
+	for _, r := range a.Restarts {
+		if r.Probe == string(q.cause) && r.From == from {
+			add(predict.SIGTERM, 1, r.Signalled)
+			if r.Restarted != nil {
+				add(predict.Start, 2, *r.Restarted)
+			}
+		}
+	}
+	var loop []predict.Restart
+	if q.cause == predict.Crashing {
+		loop = a.CrashLoop
+	}
+	for _, p := range a.ProbeLoops {
+		if q.cause == predict.Looping && p.Probe == q.variant {
+			loop = p.Restarts
+		}
+	}
+	for _, r := range loop {
+		add(predict.Start, r.Number+1, r.Since)
+	}
+	return l
+}
+
 // ends reports whether the question's cause ends the container, and the scenario leaves what follows alone.
 func (q question) ends() bool {
 	return q.until == "" && q.cause != predict.Starting && q.cause != predict.Unreadying
