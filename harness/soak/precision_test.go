@@ -11,13 +11,14 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 )
 
-// part is the part of a formula's predicted windows in which its events came, over all scenarios.
+// part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all
+// scenarios.
 //
 // A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. It is
-// taken as a prediction has it that knows what the process and its hook do, and counts from the step before, so that a
-// later step, the sum of such windows, is no wider either. Places in windows of different scenarios are compared as
-// fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the work of a real
-// node are not part of the width, because a virtual node needs almost no time for it.
+// taken as a prediction has it that knows what the process and its hook do. That of a formula counts from the step
+// before, that of an answer from the timeline's zero, as in a sentence. Places in windows of different scenarios are
+// compared as fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the
+// work of a real node are not part of the width, because a virtual node needs almost no time for it.
 type part struct {
 	// n counts the events, waits those whose windows are wider than the budgets.
 	n, waits    int
@@ -32,42 +33,40 @@ var budgets = []string{"API server", "cgroups, folders and volumes before", "che
 	"start of the preStop hook", "starts of probes that outlast the period", "status", "sync", "system bus",
 	"taint's write", "teardown and status", "tick to tick", "watch"}
 
-// tooWide are the formulas whose windows are more than twice as wide, each with the reason.
+// tooWide begin the names of formulas and answers whose windows are more than twice as wide, each with the reason.
 var tooWide = []struct {
-	formula, why string
+	what []string
+	why  string
 	// since is the change since which they are, or nil.
 	since *formula.Change
 }{
-	{"restarts/pod-ends", "the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node " +
-		"stops at once; a real one takes up to 1.5 s, so the next relist can be at any time", nil},
-	{"termination/phase-after-death", "as restarts/pod-ends; and these pods have just been synced, so no relist of " +
-		"the death is awaited", nil},
-	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one " +
-		"phase in all scenarios", nil},
-	{"termination/image-change-kills", "the status of a pod that was not just synced is new enough; kubelets since " +
-		"this change relist a pod after its sync", &formula.RelistsOnDemand},
+	{[]string{"restarts/pod-ends", "success ", "termination/phase-after-death"},
+		"the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node stops at once; a real " +
+			"one takes up to 1.5 s, so the next relist can be at any time", nil},
+	{[]string{"termination/active-deadline", "active deadline "},
+		"status.startTime is cut to whole seconds, and the kubelet's ticks have one phase in all scenarios", nil},
+	{[]string{"termination/image-change-kills", "spec change ", "eviction/preemption-start", "preemption ",
+		"eviction/shutdown-start", "node shutdown ", "taint ", "termination/restart-all-kills", "restart all "},
+		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after its " +
+			"sync", &formula.RelistsOnDemand},
+	{[]string{"sidecar's "},
+		"its turn is one term, which holds the budgets of all containers that it waits for", nil},
 }
 
-// wideOn returns the formulas of tooWide for one version.
-func wideOn(version string) (ids []string) {
-	for _, w := range tooWide {
-		if w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since) {
-			ids = append(ids, w.formula)
+// listed returns the number in tooWide of a formula or an answer on one version, or -1.
+func listed(what, version string) int {
+	for i, w := range tooWide {
+		begins := func(name string) bool { return strings.HasPrefix(what, name) }
+		if slices.ContainsFunc(w.what, begins) &&
+			(w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since)) {
+			return i
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	return -1
 }
 
-// note notes where in its window an event came, by what predicts it and by how wide the window is, up to the next power
-// of two in seconds.
+// note notes where in its window an event came, by what predicts it.
 func note(all map[string]*part, what string, window predict.Span, value int64) {
-	if width := window.Latest - window.Earliest; width > 0 {
-		upTo := time.Second
-		for ; upTo < width; upTo *= 2 {
-		}
-		what = fmt.Sprintf("%s, window up to %v", what, upTo)
-	}
 	if all[what] == nil {
 		all[what] = &part{}
 	}
@@ -118,8 +117,9 @@ func (p *part) add(window predict.Span, value int64) {
 // enough is how many events show a part.
 const enough = 20
 
-// wide reports whether events come in less than half of the windows.
-func (p *part) wide() bool { return p.waits >= enough && p.last-p.first < 0.5 }
+// judged reports whether there are enough events, wide whether they come in less than half of the windows.
+func (p *part) judged() bool { return p.waits >= enough }
+func (p *part) wide() bool   { return p.judged() && p.last-p.first < 0.5 }
 
 // String returns what was asked and compared, and the part of each formula and answer.
 func (p *predicting) String() string {
@@ -141,15 +141,23 @@ func (p *predicting) String() string {
 	return b.String()
 }
 
-// wide returns the formulas and answers whose windows are too wide.
-func (p *predicting) wide() (ids []string) {
+// precision returns what is too wide and not listed, and the reasons that are listed for nothing.
+func (p *predicting) precision(version string) (wide, needless []string) {
+	asked, needed := map[int]bool{}, map[int]bool{}
 	for _, parts := range []map[string]*part{p.formulas, p.answers} {
 		for what, of := range parts {
-			if id, _, _ := strings.Cut(what, ", window"); of.wide() && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+			i := listed(what, version)
+			asked[i] = asked[i] || of.judged()
+			needed[i] = needed[i] || of.wide()
+			if i < 0 && of.wide() {
+				wide = append(wide, what)
 			}
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	for i := range tooWide {
+		if asked[i] && !needed[i] {
+			needless = append(needless, tooWide[i].why)
+		}
+	}
+	return wide, needless
 }

@@ -250,9 +250,12 @@ func (p *predicting) note(q question, l predict.Timeline, s predict.Step, tl *ti
 		}
 	}
 	if s.Life <= 2 {
-		at := bareTimes(l)[s.ID]
+		at, whose := bareTimes(l)[s.ID], ""
+		if podspec.IsSidecar(q.pod, q.container) {
+			whose = "sidecar's "
+		}
 		for _, z := range zero {
-			note(p.answers, fmt.Sprintf("%s %s", l.Cause, s.ID), at, e.At-z.At)
+			note(p.answers, fmt.Sprintf("%s%s %s", whose, l.Cause, s.ID), at, e.At-z.At)
 		}
 	}
 }
