@@ -65,8 +65,8 @@ func listed(what, version string) int {
 	return -1
 }
 
-// note notes where in its window an event came, by what predicts it.
-func note(all map[string]*part, what string, window predict.Span, value int64) {
+// place notes where in its window an event came, by what predicts it.
+func place(all map[string]*part, what string, window predict.Span, value int64) {
 	if all[what] == nil {
 		all[what] = &part{}
 	}

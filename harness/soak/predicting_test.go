@@ -90,12 +90,12 @@ func (p *predicting) compare(
 	p.asked[string(q.cause)]++
 	p.mu.Unlock()
 	var misses []trial.Finding
-	for i, o := range asks {
+	for _, o := range asks {
 		o.GracePeriodSeconds, o.RunsFor = q.options, q.runsFor
 		containers := p.predict(workloads, k, o)[0].Containers
 		own := containers[slices.IndexFunc(containers, func(c predict.Container) bool { return c.Name == q.container })]
 		all := slices.DeleteFunc(slices.Clone(own.Timelines), func(l predict.Timeline) bool { return !q.about(l) })
-		exact := i == 3
+		exact := o.HookTakes != nil && o.ExitsAfter != nil
 		if exact {
 			all = q.exactly(all, run)
 		}
@@ -246,7 +246,7 @@ func (p *predicting) note(q question, l predict.Timeline, s predict.Step, tl *ti
 	}
 	if s.Rule() != nil {
 		for _, b := range before {
-			note(p.formulas, s.Formula, bare(s.Implemented), e.At-b.At)
+			place(p.formulas, s.Formula, bare(s.Implemented), e.At-b.At)
 		}
 	}
 	if s.Life <= 2 {
@@ -255,7 +255,7 @@ func (p *predicting) note(q question, l predict.Timeline, s predict.Step, tl *ti
 			whose = "sidecar's "
 		}
 		for _, z := range zero {
-			note(p.answers, fmt.Sprintf("%s%s %s", whose, l.Cause, s.ID), at, e.At-z.At)
+			place(p.answers, fmt.Sprintf("%s%s %s", whose, l.Cause, s.ID), at, e.At-z.At)
 		}
 	}
 }

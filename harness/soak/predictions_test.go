@@ -69,7 +69,7 @@ func TestWrongPredictionsAreFound(t *testing.T) {
 		"another exit code":       {"delete", another("exit-code"), "prediction of exit-code by "},
 		"a hook that runs twice":  {"delete", another("hook-runs"), "prediction of hook-runs by "},
 		"a start that is late":    {"restart-rule", late("start-2"), "prediction of start-2 by "},
-		"no start":                {"crash-loop", unrestarted, "prediction of no restart after crash"},
+		"no start":                {"restart-rule", unrestarted, "prediction of no restart after crash"},
 		"a late kill for all":     {"restart-rule", late("first-start"), "prediction of first-start by "},
 		"a late startup probe":    {"startup", late("liveness-first-probe"), "prediction of liveness-first-probe by "},
 		"a pod that is ready late": {"startup", late(predict.Ready),

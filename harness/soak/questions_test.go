@@ -189,7 +189,8 @@ func deletes(t trial.Trial) (all []question) {
 		if c == "crasher" {
 			continue // at the delete it may wait for a restart
 		}
-		q := question{pod: t.Pod, container: c, cause: formula.ByDelete, lives: 1, zero: [2]trial.Point{trial.Cued, trial.Cued}}
+		q := question{pod: t.Pod, container: c, cause: formula.ByDelete, lives: 1}
+		q.zero = [2]trial.Point{trial.Cued, trial.Cued}
 		if g := t.Cues[0].GracePeriodSeconds; g != nil {
 			q.options, q.variant = []int64{*g}, predict.WithGrace(*g)
 		}
@@ -274,7 +275,7 @@ func failingTogether(t trial.Trial, q question, tl *timeline.Timeline) (all []qu
 	last := int64(0)
 	for i, c := range t.Pod.Spec.Containers {
 		run, _ := victim.ParseRun(c.Args)
-		q.probe = 1 + strings.LastIndexByte(strings.Split(string(run.Liveness), "/")[0], byte(victim.Succeed)) + 1
+		q.probe = 2 + strings.LastIndexByte(strings.Split(string(run.Liveness), "/")[0], byte(victim.Succeed))
 		before := trial.NthProbe(victim.Liveness, q.probe-1).Of(c.Name)
 		at := trial.NthProbe(victim.Liveness, q.probe).Of(c.Name)
 		from, to, killed := before.In(tl), at.In(tl), trial.SIGTERM.Of(c.Name).In(tl)
