@@ -41,14 +41,14 @@ var tooWide = []struct {
 	since *formula.Change
 }{
 	{[]string{"restarts/pod-ends", "success ", "termination/phase-after-death"},
-		"the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node stops at once; a real " +
-			"one takes up to 1.5 s, so the next relist can be at any time", nil},
+		"the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node stops at once; a " +
+			"real one takes up to 1.5 s, so the next relist can be at any time", nil},
 	{[]string{"termination/active-deadline", "active deadline "},
 		"status.startTime is cut to whole seconds, and the kubelet's ticks have one phase in all scenarios", nil},
 	{[]string{"termination/image-change-kills", "spec change ", "eviction/preemption-start", "preemption ",
 		"eviction/shutdown-start", "node shutdown ", "taint ", "termination/restart-all-kills", "restart all "},
-		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after its " +
-			"sync", &formula.RelistsOnDemand},
+		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after " +
+			"its sync", &formula.RelistsOnDemand},
 	{[]string{"sidecar's "},
 		"its turn is one term, which holds the budgets of all containers that it waits for", nil},
 }

@@ -67,8 +67,8 @@ func (p *predicting) Run(ctx context.Context, t trial.Trial) (trial.Outcome, err
 	return o, nil
 }
 
-// compare asks for the predictions of a question's container and compares them with a timeline: without facts, with one,
-// and with all.
+// compare asks for the predictions of a question's container and compares them with a timeline: without facts, with
+// one, and with all.
 func (p *predicting) compare(
 	t trial.Trial, q question, tl *timeline.Timeline, k formula.Kubelet,
 ) ([]trial.Finding, error) {

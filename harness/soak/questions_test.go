@@ -22,8 +22,8 @@ type question struct {
 	container string
 	cause     formula.Cause
 	variant   string
-	// or begins another variant, if the scenario does not decide which of the two it plays. It plays that one if last is
-	// set.
+	// or begins another variant, if the scenario does not decide which of the two it plays. It plays that one if last
+	// is set.
 	or   string
 	last bool
 	// assumes is the only assumption that the scenario plays, if set.
@@ -341,7 +341,8 @@ func (q question) answer(a predict.Answers) predict.Timeline {
 		if life > 1 {
 			id = fmt.Sprintf("%s-%d", id, life)
 		}
-		l.Steps = append(l.Steps, predict.Step{ID: id, Life: life, At: at, Predicted: predict.Predicted{Implemented: w}})
+		p := predict.Predicted{Implemented: w}
+		l.Steps = append(l.Steps, predict.Step{ID: id, Life: life, At: at, Predicted: p})
 	}
 	for _, k := range a.Kills {
 		if q.or == "" && k.Cause == q.cause && k.Variant == q.variant {
