@@ -46,9 +46,13 @@ var tooWide = []struct {
 	{[]string{"termination/active-deadline", "active deadline "},
 		"status.startTime is cut to whole seconds, and the kubelet's ticks have one phase in all scenarios", nil},
 	{[]string{"termination/image-change-kills", "spec change ", "eviction/preemption-start", "preemption ",
-		"eviction/shutdown-start", "node shutdown ", "taint ", "termination/restart-all-kills", "restart all "},
+		"eviction/shutdown-start", "node shutdown ", "termination/restart-all-kills", "restart all "},
 		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after " +
 			"its sync", &formula.RelistsOnDemand},
+	{[]string{"taint "}, "as the ones above on all kubelets: a tolerated taint kills long after the pod's last sync", nil},
+	{[]string{"start liveness-first-probe", "startup first-probe-2", "startup start-2"},
+		"a virtual runtime starts each container equally fast, so these probes have one phase; a real start takes up " +
+			"to 2 s", nil},
 	{[]string{"sidecar's "},
 		"its turn is one term, which holds the budgets of all containers that it waits for", nil},
 }
