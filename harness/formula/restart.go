@@ -159,6 +159,9 @@ func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 // EitherOf returns a window of several outcomes that the measured times cannot distinguish.
 func EitherOf(windows ...Window) Window {
 	w := windows[0]
+	if len(windows) == 1 {
+		return w
+	}
 	term := Term{Earliest: w.Earliest, Latest: w.Latest}
 	var names []string
 	for _, w := range windows {

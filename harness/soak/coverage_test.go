@@ -56,7 +56,7 @@ func (r Report) kinds() []string { return slices.Sorted(maps.Keys(r.Violations))
 
 // causes are the causes that many scenarios must show.
 var causes = []string{"delete", "evict", "liveness", "startup", "postStart", "spec change", "active deadline",
-	"completion", "crash", "second delete"}
+	"completion", "crash", "second delete", "preemption", "shutdown", "storage limit", "taint"}
 
 // many is the number of scenarios that should show all causes.
 const many = 300

@@ -11,9 +11,8 @@
 // gets the case as well. If the draw was wrong, write a comment there that explains what must not be drawn
 // or claimed.
 //
-// The package never draws anything that needs a node of its own or the load of other pods (evictions by the kubelet,
-// storage limits, preemption, priorities, resources, taints), a kubelet that is restarted or tuned while pods run, a
-// second pod, an eviction that a budget refuses, volumes, static pods, or images that can't be pulled. Only the family
+// The package never draws anything that needs the load of other pods, a kubelet that is restarted or tuned while pods
+// run, an eviction that a budget refuses, static pods, or images that can't be pulled. Only the family
 // "race" has a request that may come before the kill has begun, and it has only claims that hold in either order.
 // Durations are whole milliseconds. Most avoid the beginning of their range, which would be a whole second too often.
 package soak
@@ -54,6 +53,11 @@ var families = []struct {
 	{"probe-errors", probeErrors, 1},
 	{"race", race, 1},
 	{"in-turn", inTurn, 1},
+	{"together", failTogether, 2},
+	{"evicted", evicted, 2},
+	{"preempted", preempted, 1},
+	{"shut-down", shutDown, 1},
+	{"tainted", tainted, 1},
 	{"restart-rule", restartRule, 1},
 	{"init", initialize, 1},
 	{"new-image", newImage, 1},

@@ -5,17 +5,20 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
 )
 
-// part is the part of a formula's predicted windows in which its events came, over all scenarios.
+// part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all
+// scenarios.
 //
 // A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. It is
-// taken as a prediction has it that knows what the process and its hook do, and counts from the step before, so that a
-// later step, the sum of such windows, is no wider either. Places in windows of different scenarios are compared as
-// fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the work of a real
-// node are not part of the width, because a virtual node needs almost no time for it.
+// taken as a prediction has it that knows what the process and its hook do. That of a formula counts from the step
+// before, that of an answer from the timeline's zero, as in a sentence. Places in windows of different scenarios are
+// compared as fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the
+// work of a real node are not part of the width, because a virtual node needs almost no time for it.
 type part struct {
 	// n counts the events, waits those whose windows are wider than the budgets.
 	n, waits    int
@@ -23,52 +26,92 @@ type part struct {
 }
 
 // budgets are the terms for the work of a real node: slack.go of package formula has most of them.
-var budgets = []string{"API server", "cgroups, folders and volumes before", "create and start",
-	"end of the postStart hook's process", "event", "exit", "probe on its way", "probes on their way", "runtime",
-	"sandbox stopped", "signal delivery", "start of the hook's process", "start of the hook's request",
-	"start of the hook, before its first mark", "start of the preStop hook", "starts of probes that outlast the period",
-	"status", "sync",
-	"teardown and status", "tick to tick", "watch"}
+var budgets = []string{"API server", "cgroups, folders and volumes before", "check: everything is measured again",
+	"controller's delete", "create and start", "end of the postStart hook's process", "event", "exit", "folders walked",
+	"probe on its way", "probes on their way", "runtime", "sandbox stopped", "signal delivery", "start of the hook",
+	"start of the hook's process", "start of the hook's request", "start of the hook, before its first mark",
+	"start of the preStop hook", "starts of probes that outlast the period", "status", "sync", "system bus",
+	"taint's write", "teardown and status", "tick to tick", "watch"}
 
-// tooWide are the formulas whose windows are more than twice as wide, each with the reason.
+// tooWide begin the names of formulas and answers whose windows are more than twice as wide, each with the reason.
 var tooWide = []struct {
-	formula, why string
+	what []string
+	why  string
 	// since is the change since which they are, or nil.
 	since *formula.Change
 }{
-	{"restarts/pod-ends", "the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node " +
-		"stops at once; a real one takes up to 1.5 s, so the next relist can be at any time", nil},
-	{"termination/phase-after-death", "as restarts/pod-ends; and these pods have just been synced, so no relist of " +
-		"the death is awaited", nil},
-	{"termination/active-deadline", "status.startTime is cut to whole seconds, and the kubelet's ticks have one " +
-		"phase in all scenarios", nil},
-	{"termination/image-change-kills", "the status of a pod that was not just synced is new enough; kubelets since " +
-		"this change relist a pod after its sync", &formula.RelistsOnDemand},
+	{[]string{"restarts/pod-ends", "success ", "termination/phase-after-death"},
+		"the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node stops at once; a " +
+			"real one takes up to 1.5 s, so the next relist can be at any time", nil},
+	{[]string{"termination/active-deadline", "active deadline "},
+		"status.startTime is cut to whole seconds, and the kubelet's ticks have one phase in all scenarios", nil},
+	{[]string{"termination/image-change-kills", "spec change ", "eviction/preemption-start", "preemption ",
+		"eviction/shutdown-start", "node shutdown ", "termination/restart-all-kills", "restart all "},
+		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after " +
+			"its sync", &formula.RelistsOnDemand},
+	{[]string{"taint "}, "as the ones above on all kubelets: a tolerated taint kills long after the pod's last sync", nil},
+	{[]string{"start liveness-first-probe", "startup first-probe-2", "startup start-2"},
+		"a virtual runtime starts each container equally fast, so these probes have one phase; a real start takes up " +
+			"to 2 s", nil},
+	{[]string{"sidecar's "},
+		"its turn is one term, which holds the budgets of all containers that it waits for", nil},
 }
 
-// wideOn returns the formulas of tooWide for one version.
-func wideOn(version string) (ids []string) {
-	for _, w := range tooWide {
-		if w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since) {
-			ids = append(ids, w.formula)
+// listed returns the number in tooWide of a formula or an answer on one version, or -1.
+func listed(what, version string) int {
+	for i, w := range tooWide {
+		begins := func(name string) bool { return strings.HasPrefix(what, name) }
+		if slices.ContainsFunc(w.what, begins) &&
+			(w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since)) {
+			return i
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	return -1
 }
 
-func (p *part) add(w formula.Window, value int64) {
-	var width, earliest int64
+// place notes where in its window an event came, by what predicts it.
+func place(all map[string]*part, what string, window predict.Span, value int64) {
+	if all[what] == nil {
+		all[what] = &part{}
+	}
+	all[what].add(window, value)
+}
+
+// bare returns a window without budgets.
+func bare(w formula.Window) (at predict.Span) {
 	for _, t := range w.Terms {
 		if !slices.Contains(budgets, t.Name) {
-			width, earliest = width+t.Latest-t.Earliest, earliest+t.Earliest
+			at = plus(at, predict.Span{Earliest: time.Duration(t.Earliest), Latest: time.Duration(t.Latest)})
 		}
 	}
+	return at
+}
+
+// bareTimes returns when a timeline's steps come, without budgets.
+func bareTimes(l predict.Timeline) map[string]predict.Span {
+	all := map[string]predict.Span{}
+	for _, s := range l.Steps {
+		at := plus(all[s.After], bare(s.Implemented))
+		for _, b := range s.Also {
+			also := plus(all[b.After], bare(b.Implemented))
+			at = predict.Span{Earliest: max(at.Earliest, also.Earliest), Latest: min(at.Latest, also.Latest)}
+		}
+		all[s.ID] = at
+	}
+	return all
+}
+
+func plus(a, b predict.Span) predict.Span {
+	return predict.Span{Earliest: a.Earliest + b.Earliest, Latest: a.Latest + b.Latest}
+}
+
+func (p *part) add(window predict.Span, value int64) {
+	width := window.Latest - window.Earliest
 	p.n++
-	if width == 0 {
+	if width <= 0 {
 		return
 	}
-	at := float64(value-earliest) / float64(width)
+	at := float64(value-int64(window.Earliest)) / float64(width)
 	if p.waits++; p.waits == 1 {
 		p.first, p.last = at, at
 	}
@@ -78,34 +121,47 @@ func (p *part) add(w formula.Window, value int64) {
 // enough is how many events show a part.
 const enough = 20
 
-// wide reports whether events come in less than half of the windows.
-func (p *part) wide() bool { return p.waits >= enough && p.last-p.first < 0.5 }
+// judged reports whether there are enough events, wide whether they come in less than half of the windows.
+func (p *part) judged() bool { return p.waits >= enough }
+func (p *part) wide() bool   { return p.judged() && p.last-p.first < 0.5 }
 
-// String returns what was asked and compared, and the part of each formula.
+// String returns what was asked and compared, and the part of each formula and answer.
 func (p *predicting) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d steps compared; questions by cause:", p.steps)
+	fmt.Fprintf(&b, "%d steps and %d values compared; questions by cause:", p.steps, p.values)
 	for _, cause := range slices.Sorted(maps.Keys(p.asked)) {
 		fmt.Fprintf(&b, " %s %d,", cause, p.asked[cause])
 	}
-	b.WriteString("\nevents, and the part of their windows in which they came\n")
-	for _, id := range slices.Sorted(maps.Keys(p.parts)) {
-		if of := p.parts[id]; of.waits == 0 {
-			fmt.Fprintf(&b, "%7d budgets only   %s\n", of.n, id)
-		} else {
-			fmt.Fprintf(&b, "%7d %5.2f to %5.2f %s\n", of.waits, of.first, of.last, id)
+	b.WriteString("\nevents, and the part of their windows in which they came, by formula and by answer\n")
+	for _, parts := range []map[string]*part{p.formulas, p.answers} {
+		for _, id := range slices.Sorted(maps.Keys(parts)) {
+			if of := parts[id]; of.waits == 0 {
+				fmt.Fprintf(&b, "%7d budgets only   %s\n", of.n, id)
+			} else {
+				fmt.Fprintf(&b, "%7d %5.2f to %5.2f %s\n", of.waits, of.first, of.last, id)
+			}
 		}
 	}
 	return b.String()
 }
 
-// wide returns the formulas whose windows are too wide.
-func (p *predicting) wide() (ids []string) {
-	for id, of := range p.parts {
-		if of.wide() {
-			ids = append(ids, id)
+// precision returns what is too wide and not listed, and the reasons that are listed for nothing.
+func (p *predicting) precision(version string) (wide, needless []string) {
+	asked, needed := map[int]bool{}, map[int]bool{}
+	for _, parts := range []map[string]*part{p.formulas, p.answers} {
+		for what, of := range parts {
+			i := listed(what, version)
+			asked[i] = asked[i] || of.judged()
+			needed[i] = needed[i] || of.wide()
+			if i < 0 && of.wide() {
+				wide = append(wide, what)
+			}
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	for i := range tooWide {
+		if asked[i] && !needed[i] {
+			needless = append(needless, tooWide[i].why)
+		}
+	}
+	return wide, needless
 }

@@ -2,7 +2,9 @@ package soak
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -29,15 +32,16 @@ type predicting struct {
 	predict func([]predict.Workload, formula.Kubelet, predict.Options) []predict.Prediction
 
 	mu sync.Mutex // protects what follows
-	// asked counts the questions by cause and variant, steps what was compared.
-	asked map[string]int
-	steps int
-	// parts are by formula.
-	parts map[string]*part
+	// asked counts the questions by cause, steps and values what was compared.
+	asked         map[string]int
+	steps, values int
+	// formulas are parts by formula, answers by cause and step.
+	formulas, answers map[string]*part
 }
 
 func newPredicting(r Runner) *predicting {
-	return &predicting{Runner: r, predict: predict.All, asked: map[string]int{}, parts: map[string]*part{}}
+	return &predicting{Runner: r, predict: predict.All, asked: map[string]int{},
+		formulas: map[string]*part{}, answers: map[string]*part{}}
 }
 
 // Run plays a trial and compares it with the predictions. In a crash loop all lives last equally long, because a
@@ -63,7 +67,8 @@ func (p *predicting) Run(ctx context.Context, t trial.Trial) (trial.Outcome, err
 	return o, nil
 }
 
-// compare asks for the predictions of a question's container and compares them with a timeline.
+// compare asks for the predictions of a question's container and compares them with a timeline: without facts, with
+// one, and with all.
 func (p *predicting) compare(
 	t trial.Trial, q question, tl *timeline.Timeline, k formula.Kubelet,
 ) ([]trial.Finding, error) {
@@ -71,33 +76,37 @@ func (p *predicting) compare(
 	if err != nil {
 		return nil, err
 	}
-	run, told, err := facts(container(t.Pod, q.container))
+	run, told, alike, err := q.facts()
 	if err != nil {
 		return nil, err
 	}
-	q.unmarked = unmarked(container(t.Pod, q.container))
+	q.unmarked = unmarked(container(q.pod, q.container))
 	asks := []predict.Options{{}}
-	if !waits(t.Pod, q.container) { // a sidecar's prediction would take the facts for those that it waits for, too
-		asks = append(asks, told)
+	if alike {
+		asks = append(asks, predict.Options{HookTakes: told.HookTakes}, predict.Options{ExitsAfter: told.ExitsAfter},
+			told)
 	}
+	p.mu.Lock()
+	p.asked[string(q.cause)]++
+	p.mu.Unlock()
 	var misses []trial.Finding
 	for _, o := range asks {
 		o.GracePeriodSeconds, o.RunsFor = q.options, q.runsFor
-		prediction := p.predict(workloads, k, o)[0]
-		i := slices.IndexFunc(prediction.Containers, func(c predict.Container) bool { return c.Name == q.container })
-		all := slices.DeleteFunc(slices.Clone(prediction.Containers[i].Timelines), func(l predict.Timeline) bool {
-			return l.Cause != q.cause || l.Variant != q.variant
-		})
-		exact := o.ExitsAfter != nil
-		if exact && len(all) > 1 { // the probe fails at once, or hangs
-			hangs := run.Liveness.Has(victim.Hang) || run.Startup.Has(victim.Hang)
-			all = slices.DeleteFunc(all, func(l predict.Timeline) bool { return l.Assumes.ProbeHangs != hangs })
+		containers := p.predict(workloads, k, o)[0].Containers
+		own := containers[slices.IndexFunc(containers, func(c predict.Container) bool { return c.Name == q.container })]
+		all := slices.DeleteFunc(slices.Clone(own.Timelines), func(l predict.Timeline) bool { return !q.about(l) })
+		exact := o.HookTakes != nil && o.ExitsAfter != nil
+		if exact {
+			all = q.exactly(all, run)
 		}
 		if len(all) == 0 {
 			return nil, fmt.Errorf("nothing is predicted of %s for the cause %q, variant %q", q.container, q.cause,
 				q.variant)
 		}
-		misses = append(misses, p.check(q, all, tl, exact)...)
+		misses = slices.Concat(misses, p.check(q, all, tl, exact), p.checkValues(q, all, tl), startsAgain(q, all, tl))
+		if q.assumes == "" {
+			misses = append(misses, p.check(q, []predict.Timeline{q.answer(own.Answers)}, tl, false)...)
+		}
 	}
 	return misses, nil
 }
@@ -109,7 +118,6 @@ func (p *predicting) check(
 ) (misses []trial.Finding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked[string(q.cause)]++
 	from, to := q.zero[0].In(tl), q.zero[1].In(tl)
 	if from == nil || to == nil {
 		return nil
@@ -123,7 +131,7 @@ func (p *predicting) check(
 		w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{
 			Name: "predicted", Earliest: int64(at.Earliest), Latest: int64(at.Latest)})
 		f := trial.Finding{
-			Claim: all[0].ID + " " + s.ID, Formula: "prediction of " + s.ID + " by " + s.Formula,
+			Claim: all[0].ID + " " + s.ID, Formula: "prediction of " + s.ID + " by " + cmp.Or(s.Formula, "the answer"),
 			Verdict: trial.Deviates, Implemented: w, Since: from.At,
 		}
 		e := point.In(tl)
@@ -135,6 +143,7 @@ func (p *predicting) check(
 			continue
 		}
 		p.steps++
+		// The timelines hold for every moment between the two points.
 		earliest, latest := e.At-e.Early-from.At-from.Late, e.At+e.Late-to.At+to.Early
 		if latest < w.Earliest || earliest > w.Latest {
 			value := latest
@@ -146,8 +155,8 @@ func (p *predicting) check(
 				all[0].Begins, w)
 			misses = append(misses, f)
 		}
-		if exact && len(all) == 1 && *from == *to {
-			p.note(q, all[0], s, point, tl)
+		if exact && len(all) == 1 {
+			p.note(q, all[0], s, tl)
 		}
 	}
 	return misses
@@ -170,27 +179,85 @@ func hullOf(all []predict.Timeline, id string) (at predict.Span, always bool) {
 	return at, found == len(all)
 }
 
-// note notes where in a step's window, counted from the step before it, the step came.
-func (p *predicting) note(
-	q question, l predict.Timeline, s predict.Step, point trial.Point, tl *timeline.Timeline,
-) {
-	before := q.zero[0]
-	if i := slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After }); i >= 0 {
-		covered := false
-		if before, covered = q.point(l.Steps[i], tl); !covered {
-			return
+// checkValues compares what the timelines count or read with what happened.
+func (p *predicting) checkValues(q question, all []predict.Timeline, tl *timeline.Timeline) (misses []trial.Finding) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, v := range all[0].Values {
+		measure, covered := q.measure(v)
+		if !covered {
+			continue
+		}
+		m, _ := measure.Read(tl)
+		if m == nil {
+			continue
+		}
+		p.values++
+		w := v.Implemented
+		for _, l := range all[1:] {
+			for _, other := range l.Values {
+				if other.ID == v.ID {
+					w = formula.EitherOf(w, other.Implemented)
+				}
+			}
+		}
+		if !w.Contains(m.Value) {
+			misses = append(misses, trial.Finding{
+				Claim: all[0].ID + " " + v.ID, Formula: "prediction of " + v.ID + " by " + v.Formula,
+				Verdict: trial.Deviates, Implemented: w, Since: m.From, Measured: m,
+				Why: fmt.Sprintf("%s: %s; predicted is %s", v.What, m.Unit.Format(m.Value), w),
+			})
 		}
 	}
-	from, to := before.In(tl), point.In(tl)
-	if from == nil || to == nil || s.Rule() == nil {
-		return
+	return misses
+}
+
+// startsAgain finds a later life of a container that is not started again in any of the timelines.
+func startsAgain(q question, all []predict.Timeline, tl *timeline.Timeline) []trial.Finding {
+	for _, l := range all {
+		starts := func(s predict.Step) bool { return s.ID == "first-start" || s.Life > 1 }
+		if !q.ends() || slices.ContainsFunc(l.Steps, starts) {
+			return nil
+		}
 	}
-	r := p.parts[s.Formula]
-	if r == nil {
-		r = &part{}
-		p.parts[s.Formula] = r
+	at := trial.Started.Of(q.container).Life(q.lives + 1).In(tl)
+	if at == nil {
+		return nil
 	}
-	r.add(s.Implemented, to.At-from.At)
+	return []trial.Finding{{
+		Claim: all[0].ID + " starts-again", Formula: "prediction of no restart after " + string(q.cause),
+		Verdict: trial.Deviates, Implemented: formula.Window{Unit: formula.Nanoseconds}, Since: at.At,
+		Why: q.container + " was started again, which is not predicted",
+	}}
+}
+
+// note notes where a step came in its windows: the one of its formula, counted from the step before it, and the one
+// that is predicted, from the timeline's zero. If the moment of zero is open, the window must reach both.
+func (p *predicting) note(q question, l predict.Timeline, s predict.Step, tl *timeline.Timeline) {
+	point, _ := q.point(s, tl)
+	e := point.In(tl)
+	zero := []*timeline.Instant{q.zero[0].In(tl), q.zero[1].In(tl)}
+	before := zero
+	if i := slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After }); i >= 0 {
+		before = nil
+		if at, covered := q.point(l.Steps[i], tl); covered && at.In(tl) != nil {
+			before = []*timeline.Instant{at.In(tl)}
+		}
+	}
+	if s.Rule() != nil {
+		for _, b := range before {
+			place(p.formulas, s.Formula, bare(s.Implemented), e.At-b.At)
+		}
+	}
+	if s.Life <= 2 {
+		at, whose := bareTimes(l)[s.ID], ""
+		if podspec.IsSidecar(q.pod, q.container) {
+			whose = "sidecar's "
+		}
+		for _, z := range zero {
+			place(p.answers, fmt.Sprintf("%s%s %s", whose, l.Cause, s.ID), at, e.At-z.At)
+		}
+	}
 }
 
 // asManifest writes a trial's pod as a user would, and reads it again.
@@ -215,7 +282,29 @@ func asManifest(t trial.Trial) ([]predict.Workload, error) {
 // never is longer than every grace period.
 const never = 24 * time.Hour
 
-// facts returns what a container does by itself, and the facts of its kill that the command line takes.
+// facts returns what a question's container does by itself, and the facts of its kill that the command line takes. They
+// are alike if they hold for all other containers that the prediction takes them for.
+func (q question) facts() (run victim.Run, told predict.Options, alike bool, err error) {
+	run, told, err = facts(container(q.pod, cmp.Or(q.factsOf, q.container)))
+	others := podspec.WaitsFor(q.pod, q.container)
+	if q.or != "" {
+		others = containerNames(q.pod)
+	}
+	alike = true
+	for _, name := range others {
+		c := container(q.pod, name)
+		if q.cause == formula.ByCompletion && !isInit(q.pod, name) {
+			continue // its end begins the kill
+		}
+		_, other, wrong := facts(c)
+		hooked := c.Lifecycle != nil && c.Lifecycle.PreStop != nil && c.Lifecycle.PreStop.Sleep == nil
+		alike = alike && *other.ExitsAfter == *told.ExitsAfter && (!hooked || *other.HookTakes == *told.HookTakes)
+		err = errors.Join(err, wrong)
+	}
+	return run, told, alike, err
+}
+
+// facts returns what a container does by itself, and the facts of its kill.
 func facts(c corev1.Container) (run victim.Run, o predict.Options, err error) {
 	if run, err = victim.ParseRun(c.Args); err != nil {
 		return run, o, err
@@ -247,11 +336,6 @@ func container(pod *corev1.Pod, name string) corev1.Container {
 	return all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == name })]
 }
 
-// waits reports whether a container is a sidecar.
-func waits(pod *corev1.Pod, name string) bool {
-	return container(pod, name).RestartPolicy != nil && isInit(pod, name)
-}
-
 func isInit(pod *corev1.Pod, name string) bool {
 	return slices.ContainsFunc(pod.Spec.InitContainers, func(c corev1.Container) bool { return c.Name == name })
 }
@@ -266,15 +350,19 @@ func unmarked(c corev1.Container) bool {
 }
 
 // endsLast reports whether no container of the pod lives on after this one's last life.
-func endsLast(tl *timeline.Timeline, name string) bool {
+func (q question) endsLast(tl *timeline.Timeline) bool {
 	var own, last int64
-	for _, c := range tl.Containers {
+	for _, name := range containerNames(q.pod) {
+		c := tl.Containers[name]
+		if c == nil {
+			return false
+		}
 		for _, l := range c.Lives {
 			if l.Gone == nil {
 				return false
 			}
 			last = max(last, l.Gone.At)
-			if c.Name == name {
+			if name == q.container {
 				own = max(own, l.Gone.At)
 			}
 		}

@@ -2,6 +2,7 @@ package soak
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,18 +18,26 @@ import (
 
 // question is what a user asks about one container of a scenario: the timelines of one cause and variant.
 type question struct {
+	pod       *corev1.Pod
 	container string
 	cause     formula.Cause
 	variant   string
+	// or begins another variant, if the scenario does not decide which of the two it plays. It plays that one if last
+	// is set.
+	or   string
+	last bool
+	// assumes is the only assumption that the scenario plays, if set.
+	assumes string
+	// factsOf is the container whose facts count, if another one.
+	factsOf string
 	// options and runsFor are the flags that the question needs: of the delete, and of a crash loop.
 	options []int64
 	runsFor time.Duration
 	// zero is between these two points. They differ if the scenario does not fix the moment, as that of a fault between
 	// two probes.
 	zero [2]trial.Point
-	// life is the life of the container that the timelines call the first, 0 for 1, probe the number of its first
-	// failing probe.
-	life, probe int
+	// probe is the number of the first failing probe, 0 for 1.
+	probe int
 	// lives is how many lives the scenario has as the timelines say.
 	lives int
 	// unmarked is set if nothing shows when the container's hook begins: it only sleeps, or its binary is missing.
@@ -44,14 +53,13 @@ var unasked = map[string]string{
 	"sleeper":      "a process that ends by itself during its hook, which no prediction has",
 	"probe-errors": "a probe that cannot be carried out, which no spec shows",
 	"race":         "a second delete in a race with the first; a prediction begins with one request",
-	"in-turn": "two containers that fail from their start; a prediction of both begins with the fault of healthy " +
-		"ones",
+	"in-turn":      "two containers that fail from their start; the family \"together\" has healthy ones",
 }
 
 // questions returns what a scenario answers.
 func questions(t trial.Trial, tl *timeline.Timeline) []question {
 	at := func(p trial.Point) [2]trial.Point { return [2]trial.Point{p, p} }
-	own := question{container: trial.Main, cause: t.KillCause, zero: at(trial.Started), lives: 1}
+	own := question{pod: t.Pod, container: trial.Main, cause: t.KillCause, zero: at(trial.Started), lives: 1}
 	family := strings.TrimPrefix(t.ID, prefix)
 	switch family {
 	case "delete":
@@ -84,7 +92,7 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 		if t.KillCause == formula.ByRestartAll {
 			own.variant, own.zero = "by leader", at(trial.Gone.Of("leader"))
 			leader := own
-			leader.container = "leader"
+			leader.container, leader.factsOf = "leader", trial.Main
 			return []question{own, leader}
 		}
 		return crashes(t, tl)
@@ -96,15 +104,27 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 		return []question{own}
 	case "deadline":
 		own.zero = at(trial.PodStartTime)
-		var all []question
-		for _, c := range t.Pod.Spec.Containers {
-			own.container = c.Name
-			all = append(all, own)
-		}
-		return all
+		return ofAll(t, own)
 	case "startup":
-		own.cause = predict.Starting
+		own.cause, own.assumes = predict.Starting, startsAs(container(t.Pod, trial.Main))
 		return []question{own}
+	case "evicted":
+		own.zero = at(trial.Filled)
+		if t.KillCause == formula.ByStorageLimit {
+			own.variant = "of volumes"
+			if len(t.Pod.Spec.Volumes) == 0 {
+				own.variant = "of a container's layer"
+			}
+		}
+		return ofAll(t, own)
+	case "tainted":
+		own.cause, own.variant, own.zero = predict.ByTaint, trial.TaintKey, at(trial.Cued)
+		return ofAll(t, own)
+	case "shut-down", "preempted":
+		own.zero = at(trial.Cued)
+		return ofAll(t, own)
+	case "together":
+		return failingTogether(t, own, tl)
 	case "readiness":
 		own.cause = predict.Starting
 		broken, first := own, faultBefore(tl, victim.Readiness, trial.NoCondition("Ready"))
@@ -165,11 +185,12 @@ func faultBefore(tl *timeline.Timeline, kind string, until trial.Point) int {
 }
 
 func deletes(t trial.Trial) (all []question) {
-	for _, c := range containerNames(t) {
+	for _, c := range containerNames(t.Pod) {
 		if c == "crasher" {
 			continue // at the delete it may wait for a restart
 		}
-		q := question{container: c, cause: formula.ByDelete, lives: 1, zero: [2]trial.Point{trial.Cued, trial.Cued}}
+		q := question{pod: t.Pod, container: c, cause: formula.ByDelete, lives: 1}
+		q.zero = [2]trial.Point{trial.Cued, trial.Cued}
 		if g := t.Cues[0].GracePeriodSeconds; g != nil {
 			q.options, q.variant = []int64{*g}, predict.WithGrace(*g)
 		}
@@ -182,12 +203,12 @@ func deletes(t trial.Trial) (all []question) {
 }
 
 func crashes(t trial.Trial, tl *timeline.Timeline) (all []question) {
-	for _, name := range containerNames(t) {
+	for _, name := range containerNames(t.Pod) {
 		run, err := victim.ParseRun(container(t.Pod, name).Args)
 		if err != nil || len(run.ExitAfter) == 0 {
 			continue
 		}
-		q := question{container: name, cause: predict.Crashing, runsFor: run.ExitAfter[0]}
+		q := question{pod: t.Pod, container: name, cause: predict.Crashing, runsFor: run.ExitAfter[0]}
 		q.zero = [2]trial.Point{trial.Gone.Of(name), trial.Gone.Of(name)}
 		c := container(t.Pod, name)
 		if len(c.RestartPolicyRules) > 0 {
@@ -232,14 +253,172 @@ func cueAt(tl *timeline.Timeline) int64 {
 	return tl.Known
 }
 
-func containerNames(t trial.Trial) (names []string) {
-	for _, c := range t.Pod.Spec.Containers {
-		names = append(names, c.Name)
-	}
-	for _, c := range t.Pod.Spec.InitContainers {
+func containerNames(pod *corev1.Pod) (names []string) {
+	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// ofAll asks the same about every container.
+func ofAll(t trial.Trial, q question) (all []question) {
+	for _, q.container = range containerNames(t.Pod) {
+		all = append(all, q)
+	}
+	return all
+}
+
+// failingTogether asks about containers whose probes begin to fail between the last of their successes and the first of
+// their failures.
+func failingTogether(t trial.Trial, q question, tl *timeline.Timeline) (all []question) {
+	q.variant, q.or = "once healthy", "together with "
+	last := int64(0)
+	for i, c := range t.Pod.Spec.Containers {
+		run, _ := victim.ParseRun(c.Args)
+		q.probe = 2 + strings.LastIndexByte(strings.Split(string(run.Liveness), "/")[0], byte(victim.Succeed))
+		before := trial.NthProbe(victim.Liveness, q.probe-1).Of(c.Name)
+		at := trial.NthProbe(victim.Liveness, q.probe).Of(c.Name)
+		from, to, killed := before.In(tl), at.In(tl), trial.SIGTERM.Of(c.Name).In(tl)
+		if from == nil || to == nil || killed == nil {
+			return nil
+		}
+		if i == 0 || from.At > q.zero[0].In(tl).At {
+			q.zero[0] = before
+		}
+		if i == 0 || to.At < q.zero[1].In(tl).At {
+			q.zero[1] = at
+		}
+		last = max(last, killed.At)
+	}
+	for _, q := range ofAll(t, q) {
+		q.last = trial.SIGTERM.Of(q.container).In(tl).At == last
+		all = append(all, q)
+	}
+	return all
+}
+
+// startsAs returns the assumption that a container's start plays, if any: its startup probe succeeds the first time, or
+// the last time, without an answer before.
+func startsAs(c corev1.Container) string {
+	run, err := victim.ParseRun(c.Args)
+	if err != nil || c.StartupProbe == nil {
+		return ""
+	}
+	switch fails := strings.IndexByte(string(run.Startup), byte(victim.Succeed)); {
+	case fails == 0:
+		return "shortest"
+	case fails == int(c.StartupProbe.FailureThreshold)-1 && run.Startup.Has(victim.Hang):
+		return "longest"
+	}
+	return ""
+}
+
+// about reports whether the question is about a timeline.
+func (q question) about(l predict.Timeline) bool {
+	return l.Cause == q.cause && (l.Variant == q.variant || q.or != "" && strings.HasPrefix(l.Variant, q.or)) &&
+		(q.assumes == "" || l.Assumes.Name == q.assumes)
+}
+
+// exactly returns the timelines that a container with this behaviour plays.
+func (q question) exactly(all []predict.Timeline, run victim.Run) []predict.Timeline {
+	hangs := run.Liveness.Has(victim.Hang) || run.Startup.Has(victim.Hang)
+	return slices.DeleteFunc(all, func(l predict.Timeline) bool {
+		switch {
+		case q.cause == predict.Starting:
+			return false
+		case q.or != "":
+			return q.last && hangs && l.Variant == q.variant
+		}
+		return l.Assumes.ProbeHangs != hangs && q.cause != predict.Looping
+	})
+}
+
+// answer returns the numbers of the sentences that answer the question, as one timeline.
+func (q question) answer(a predict.Answers) predict.Timeline {
+	l := predict.Timeline{ID: "answer", Cause: q.cause, Variant: q.variant, Begins: "its zero"}
+	add := func(id string, life int, at predict.Span) {
+		w := formula.Window{Terms: []formula.Term{{Name: "answer"}}}
+		if life > 1 {
+			id = fmt.Sprintf("%s-%d", id, life)
+		}
+		p := predict.Predicted{Implemented: w}
+		l.Steps = append(l.Steps, predict.Step{ID: id, Life: life, At: at, Predicted: p})
+	}
+	for _, k := range a.Kills {
+		if q.or == "" && k.Cause == q.cause && k.Variant == q.variant {
+			add(predict.SIGTERM, 1, k.SIGTERM)
+			add(predict.Death, 1, k.Dead)
+			if k.Restarted != nil {
+				add(predict.Start, 2, *k.Restarted)
+			}
+		}
+	}
+	from := map[string]string{fromStart: predict.FromStart, "once healthy": predict.FromFault}[q.variant]
+	if q.or != "" {
+		from = predict.FromFaults
+	}
+	for _, r := range a.Restarts {
+		if r.Probe == string(q.cause) && r.From == from {
+			add(predict.SIGTERM, 1, r.Signalled)
+			if r.Restarted != nil {
+				add(predict.Start, 2, *r.Restarted)
+			}
+		}
+	}
+	var loop []predict.Restart
+	if q.cause == predict.Crashing {
+		loop = a.CrashLoop
+	}
+	for _, p := range a.ProbeLoops {
+		if q.cause == predict.Looping && p.Probe == q.variant {
+			loop = p.Restarts
+		}
+	}
+	for _, r := range loop {
+		add(predict.Start, r.Number+1, r.Since)
+	}
+	return l
+}
+
+// ends reports whether the question's cause ends the container, and the scenario leaves what follows alone.
+func (q question) ends() bool {
+	return q.until == "" && q.cause != predict.Starting && q.cause != predict.Unreadying
+}
+
+// measure returns how a value is measured, and whether the scenario answers for it.
+func (q question) measure(v predict.Value) (m trial.Measure, covered bool) {
+	life := max(1, v.Input().Life)
+	failed := trial.Phase("Failed")
+	switch id, _, _ := strings.Cut(v.ID, fmt.Sprintf("-%d", life)); id {
+	case "failing-probes":
+		return trial.FailingProbes(v.Input().Probe.Kind, life).Of(q.container), life <= q.lives
+	case "hook-runs":
+		return trial.HookRuns().Of(q.container), !q.unmarked
+	case "sigterms":
+		return trial.StopSignals().Of(q.container), true
+	case "exit-code":
+		// The kubelet may lose the exit code of a pod that it ends ([formula.LostCode]).
+		return trial.DeathCode().Of(q.container), q.cause == formula.ByDelete || q.lives > 1
+	case "deletion-grace":
+		return trial.DeletionGrace(1), true
+	case "starts":
+		return trial.Starts(q.container, trial.Gone.Of(q.container), 10*time.Second), q.lives == 1
+	case "disruption-target":
+		return trial.HasCondition("DisruptionTarget", failed, 2*time.Second), true
+	case "reason":
+		return trial.HasReason(strings.TrimPrefix(v.What, "reason "), failed, 2*time.Second), true
+	case "objects":
+		return trial.Objects(failed, 5*time.Second), true
+	case "ready-after":
+		return trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition("Ready")), true
+	case "unready-after":
+		return trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition("Ready")), true
+	case "startup-successes":
+		return trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), true
+	case "held-back":
+		return trial.ProbesBefore(victim.Liveness, victim.Startup, 1), true
+	}
+	return m, false
 }
 
 // point returns the point of a step, and whether the scenario answers for it.
@@ -283,6 +462,10 @@ func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, c
 		p = trial.Waiting("CrashLoopBackOff")
 	case predict.StartupFirst:
 		p = trial.FirstProbe(victim.Startup)
+	case predict.StartupSuccess:
+		return trial.Answered(victim.Startup, victim.Succeed), q.assumes != ""
+	case predict.DeleteBegan: // the API has whole seconds
+		return p, false
 	case victim.Liveness + "-" + predict.FirstProbe:
 		p = trial.FirstProbe(victim.Liveness)
 	case victim.Readiness + "-" + predict.FirstProbe:
@@ -298,11 +481,11 @@ func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, c
 	case predict.Unready:
 		return trial.NoCondition("Ready"), true
 	case predict.Failed:
-		return trial.Phase("Failed"), endsLast(tl, q.container)
+		return trial.Phase("Failed"), q.endsLast(tl)
 	case predict.Succeeded:
-		return trial.Phase("Succeeded"), endsLast(tl, q.container)
+		return trial.Phase("Succeeded"), q.endsLast(tl)
 	case predict.Deleted:
-		return trial.ObjectDeleted, s.Formula == formula.ObjectForced.ID || endsLast(tl, q.container)
+		return trial.ObjectDeleted, s.Formula == formula.ObjectForced.ID || q.endsLast(tl)
 	default:
 		return p, false
 	}

@@ -21,7 +21,7 @@ func sidecars(d *draws) trial.Trial {
 	main := d.way(trial.Main, spec)
 	main.hook, main.options = preStop{}, nil // SIGTERM must be the first sign of the kill
 	main.run.HookSleep, main.run.HookHang = 0, false
-	completes := d.oneIn(4, "completes")
+	completes, alike := d.oneIn(4, "completes"), d.oneIn(2, "alike")
 	t := trial.Trial{Needs: []formula.Change{formula.Sidecars}}
 	var side []way
 	var built []corev1.Container
@@ -33,10 +33,17 @@ func sidecars(d *draws) trial.Trial {
 		if w.hook.kind == formula.SleepHook {
 			w.hook, w.options = preStop{}, nil // this hook makes no mark
 		}
+		if alike && n > 0 {
+			w = side[0]
+			w.name = sidecarNames[n]
+		}
 		w.options = append(w.options, fixtures.Sidecar())
 		side, built = append(side, w), append(built, w.container())
 	}
 	d.tag("sidecars")
+	if alike {
+		main.run.Term, main.run.TermDelay = side[0].run.Term, side[0].run.TermDelay
+	}
 	first := trial.SIGTERM
 	given := spec
 	if completes {

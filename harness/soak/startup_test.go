@@ -16,7 +16,15 @@ func startup(d *draws) trial.Trial {
 	start, live := d.probe(victim.Startup, fixtures.HTTP, fixtures.Exec, fixtures.GRPC), d.probe(victim.Liveness,
 		fixtures.HTTP, fixtures.Exec, fixtures.TCP)
 	failures := d.number("startup failures", 0, int(start.FailureThreshold)-1)
-	run := victim.Run{Term: victim.ExitNow, ExitCode: 3, Startup: victim.Scripts(strings.Repeat("F", failures) + "S")}
+	if d.oneIn(4, "last startup probe") {
+		failures = int(start.FailureThreshold) - 1
+	}
+	fault, takes := one(d, "fault", victim.Fail, victim.Hang), seconds(start.PeriodSeconds)
+	if fault == victim.Hang {
+		takes = max(takes, seconds(start.TimeoutSeconds)+margin)
+	}
+	script := strings.Repeat(fault.String(), failures) + "S"
+	run := victim.Run{Term: victim.ExitNow, ExitCode: 3, Startup: victim.Scripts(script)}
 	t := trial.Trial{
 		KillCause: formula.ByLiveness, Needs: needs(start),
 		Claims: []trial.Claim{
@@ -28,7 +36,7 @@ func startup(d *draws) trial.Trial {
 	}
 	t.Lasts = seconds(start.InitialDelaySeconds+live.InitialDelaySeconds) + time.Duration(
 		failures+2,
-	)*seconds(start.PeriodSeconds) + 2*seconds(live.PeriodSeconds) + 10*time.Second
+	)*takes + 2*seconds(live.PeriodSeconds) + 10*time.Second
 	if d.oneIn(2, "killed afterwards") {
 		d.tag("cause liveness")
 		run.Liveness = "F/S"
@@ -45,7 +53,15 @@ func startup(d *draws) trial.Trial {
 	} else {
 		d.tag("cause none")
 	}
-	t.Pod = fixtures.Pod(5, fixtures.Victim(run, fixtures.Startup(start), fixtures.Liveness(live)))
+	options := []fixtures.Option{fixtures.Startup(start), fixtures.Liveness(live)}
+	if d.oneIn(2, "readiness probe") {
+		ready := d.probe(victim.Readiness, fixtures.HTTP, fixtures.Exec, fixtures.GRPC)
+		options = append(options, fixtures.Readiness(ready))
+		t.Claims = append(t.Claims,
+			between(trial.FirstProbe(victim.Readiness), trial.Condition("Ready"), formula.ReadyLag))
+		t.Lasts += seconds(ready.InitialDelaySeconds + ready.PeriodSeconds)
+	}
+	t.Pod = fixtures.Pod(5, fixtures.Victim(run, options...))
 	return t
 }
 
