@@ -74,6 +74,9 @@ var Rights = slices.Concat(
 			Verb: "create", Resource: "configmaps", For: "a ConfigMap that comes late",
 			costs: cues(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
+		{
+			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret", Without: "--pull-secret is refused",
+		},
 		budgets("create"), budgets("get"),
 		{
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",
@@ -139,6 +142,11 @@ func (c *Cluster) readRights(ctx context.Context) error {
 			c.Context, enumerate(missing))
 	}
 	return nil
+}
+
+// Refuses reports whether the user lacks a right, as [Right.String] returns it.
+func (c *Cluster) Refuses(right string) bool {
+	return slices.ContainsFunc(c.Refused, func(r Right) bool { return r.String() == right })
 }
 
 // ClusterRole returns a role with exactly the rights of podclock.

@@ -55,7 +55,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 
 func (l *Lab) open(ctx context.Context) error {
 	for _, prepare := range []func(context.Context) error{
-		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses, l.awaitServiceAccount,
+		l.deleteLeftNamespaces, l.createNamespace, l.createPullSecret, l.createPriorityClasses, l.awaitServiceAccount,
 	} {
 		if err := prepare(ctx); err != nil {
 			return err

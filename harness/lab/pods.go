@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -47,6 +48,26 @@ func (w *podWatch) changes(uid string, place placer) []timeline.Change {
 		changes = append(changes, stage.Change(s.pod, s.deleted, place(s.from, s.at)))
 	}
 	return changes
+}
+
+// unpulled returns the first failure to pull one of a pod's images if it has not healed in time, or nil.
+func (w *podWatch) unpulled(uid string) error {
+	var failed *pull.Failure
+	var since time.Time
+	for _, s := range w.of(uid) {
+		switch f := pull.FailureOf(s.pod); {
+		case f == nil:
+			failed = nil
+		case f.Final():
+			return f
+		case failed == nil:
+			failed, since = f, s.at
+		}
+	}
+	if failed == nil || time.Since(since) < pull.Heals {
+		return nil
+	}
+	return failed
 }
 
 func (w *podWatch) newest(uid string) *corev1.Pod {

@@ -33,6 +33,8 @@ type existingOptions struct {
 	where existing.Options
 	allow []string
 	yes   bool
+	// pullSecret makes the cluster pull with the credentials that docker stored.
+	pullSecret bool
 }
 
 func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
@@ -49,8 +51,10 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
 		"where --on=existing pulls podclock's images from, as given to podclock images push (default: each node has them)")
+	set.BoolVar(&o.pullSecret, "pull-secret", false,
+		"the nodes pull --images with the credentials that docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
-	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "yes")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret", "yes")
 	completeWords(command, "on", string(onKind), session.OnExisting)
 	completeWords(command, "allow", string(existing.RawSockets))
 }
@@ -58,7 +62,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 // find finds the nodes of an existing cluster, if the user named one.
 func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
 	if o.on != on(session.OnExisting) {
-		return o.unused()
+		return o.unused(config)
 	}
 	if config.Subjects != "" {
 		return option.Invalid("subjects", config.Subjects, "an existing cluster has its own kubelets: choose --nodes")
@@ -72,16 +76,23 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 		}
 		o.where.Allow = append(o.where.Allow, existing.Harm(a))
 	}
+	if err := o.pull(ctx, config); err != nil {
+		return err
+	}
 	config.Existing, err = existing.Find(ctx, o.where)
+	if err == nil && o.pullSecret && config.Existing.Refuses("create secrets") {
+		err = option.Invalid("pull-secret", true, "the user may not create secrets: `podclock rbac` prints the right")
+	}
 	return err
 }
 
 // unused refuses flags that would name a cluster while podclock boots another.
-func (o *existingOptions) unused() error {
+func (o *existingOptions) unused(config *session.Config) error {
 	w := o.where
 	for flag, given := range map[string]bool{
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
 		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "allow": len(o.allow) > 0,
+		"images": config.Images != "", "pull-secret": o.pullSecret,
 	} {
 		if given {
 			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)
