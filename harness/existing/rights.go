@@ -75,7 +75,8 @@ var Rights = slices.Concat(
 			costs: cues(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
 		{
-			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret", Without: "--pull-secret is refused",
+			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret",
+			Without: "--pull-secret is refused",
 		},
 		budgets("create"), budgets("get"),
 		{
