@@ -86,7 +86,8 @@ func Build(ctx context.Context, program, architecture string, log io.Writer) (Pr
 func Save(ctx context.Context, file, platform string) ([]string, error) {
 	p, err := v1.ParsePlatform(platform)
 	if err != nil || p.OS != "linux" || !slices.Contains(Architectures, p.Architecture) {
-		return nil, fmt.Errorf("platform %q: there are images for linux/%s", platform, strings.Join(Architectures, " and linux/"))
+		return nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
+			strings.Join(Architectures, " and linux/"))
 	}
 	made, err := assembleAll(ctx, p.Architecture)
 	if err != nil {
@@ -117,8 +118,8 @@ func compile(ctx context.Context, program, architecture, file string) error {
 	return nil
 }
 
-// assemble compiles a program below a folder, by default that of temporary files, and returns its images by their names. Further images of the fault program
-// have the same layer and another configuration.
+// assemble compiles a program below a folder, by default that of temporary files, and returns its images by their
+// names. Further images of the fault program have the same layer and another configuration.
 func assemble(ctx context.Context, program, architecture, folder string) (map[string]v1.Image, error) {
 	work, err := os.MkdirTemp(folder, program+"-*.tmp")
 	if err != nil {

@@ -50,8 +50,8 @@ func (s *Set) Push(ctx context.Context, place string, insecure bool) error {
 	err := remote.MultiWrite(todo, remote.WithContext(ctx), remote.WithTransport(transport),
 		remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithUserAgent("podclock"))
 	if err != nil {
-		return fmt.Errorf("push to %s: %w; `docker login` stores credentials that podclock uses, and --insecure allows "+
-			"plain HTTP and self-signed certificates", place, err)
+		return fmt.Errorf("push to %s: %w; `docker login` stores credentials that podclock uses, and --insecure "+
+			"allows plain HTTP and self-signed certificates", place, err)
 	}
 	return nil
 }

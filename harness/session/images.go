@@ -36,8 +36,8 @@ func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 	architecture := ""
 	for _, n := range s.config.Existing.Nodes {
 		if architecture != "" && n.Architecture != architecture {
-			return lab.Images{}, option.Invalid("images", "", "nodes of %s and %s need a registry: give it a place that "+
-				"`podclock images push` wrote to, or choose --nodes of one architecture", architecture, n.Architecture)
+			return lab.Images{}, option.Invalid("images", "", "nodes of %s and %s need a registry: give it a place "+
+				"that `podclock images push` wrote to, or choose --nodes of one architecture", architecture, n.Architecture)
 		}
 		architecture = n.Architecture
 	}

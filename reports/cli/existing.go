@@ -52,7 +52,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringVar(&config.Images, "images", "",
 		"where --on=existing pulls podclock's images from, as given to podclock images push (default: each node has them)")
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
-		"the nodes pull --images with the credentials that docker login stored here, as a Secret in the run's namespace")
+		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
 	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret", "yes")
 	completeWords(command, "on", string(onKind), session.OnExisting)

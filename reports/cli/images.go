@@ -16,8 +16,8 @@ func imagesCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "images",
 		Short: "bring victim and recorder to the nodes of an existing cluster",
-		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through a " +
-			"registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
+		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
+			"a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
 			"digests change only with podclock's source and the Go tool.",
 		Example: `  podclock images push registry.example/podclock
   podclock run --on=existing --images=registry.example/podclock`,

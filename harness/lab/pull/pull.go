@@ -29,8 +29,9 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string {
-	return fmt.Sprintf("node %s can't pull image %s: %s: %s. Give --images the place that `podclock images push` wrote "+
-		"to, with --pull-secret if its registry wants credentials, or import on the node what `podclock images save` wrote",
+	return fmt.Sprintf("node %s can't pull image %s: %s: %s. Give --images the place that "+
+		"`podclock images push` wrote to, with --pull-secret if its registry wants credentials, or import on the "+
+		"node what `podclock images save` wrote",
 		f.Node, f.Image, f.Reason, f.Message)
 }
 
