@@ -28,6 +28,9 @@ const (
 	Recorder = "recorder"
 )
 
+// Architectures are those of the images for clusters that podclock did not make.
+var Architectures = []string{"amd64", "arm64"}
+
 const module = "github.com/podclock/podclock"
 
 // Program is the built image of a program.
@@ -40,10 +43,10 @@ type Program struct {
 	Archive string
 }
 
-// Build makes the image of a program and keeps it in podclock's cache folder, named by its content. It
-// needs the Go tool and a working directory inside podclock's module. It compiles every time, which misses
+// Build makes the image of a program for an architecture (GOARCH) and keeps it in podclock's cache folder, named by its
+// content. It needs the Go tool and a working directory inside podclock's module. It compiles every time, which misses
 // no changed input.
-func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
+func Build(ctx context.Context, program, architecture string, log io.Writer) (Program, error) {
 	began := time.Now()
 	if program != Fault && program != Recorder {
 		return Program{}, fmt.Errorf("building the image of program %q: use %s or %s", program, Fault, Recorder)
@@ -52,23 +55,15 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	if err != nil {
 		return Program{}, fmt.Errorf("building the image of program %s: %w", program, err)
 	}
-	work, err := os.MkdirTemp(dir, program+"-*.tmp")
-	if err != nil {
-		return Program{}, fmt.Errorf("making a folder to build program %s in: %w", program, err)
-	}
-	defer func() { _ = os.RemoveAll(work) }()
-	binary := filepath.Join(work, program)
-	if err := compile(ctx, program, binary); err != nil {
-		return Program{}, err
-	}
-	base, err := Single{Binary: binary, Path: "/" + program, Writable: []string{victim.LayerDir}}.Image()
+	made, err := assemble(ctx, program, architecture, dir)
 	if err != nil {
 		return Program{}, err
 	}
-	built, images, err := named(program, base)
+	refs, images, err := named(made)
 	if err != nil {
 		return Program{}, err
 	}
+	built := Program{Ref: refs[program], Other: refs[victim.OtherImage], StopSignal: refs[victim.StopSignalImage]}
 	built.Archive = filepath.Join(dir, program+"-"+key(images)+".tar")
 	switch _, err := os.Stat(built.Archive); {
 	case err == nil:
@@ -86,11 +81,30 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	return built, nil
 }
 
+// Save writes the images of one platform, such as linux/arm64, as a docker-archive, and returns their names. They are
+// those of [Build]. The file appears complete or not at all.
+func Save(ctx context.Context, file, platform string) ([]string, error) {
+	p, err := v1.ParsePlatform(platform)
+	if err != nil || p.OS != "linux" || !slices.Contains(Architectures, p.Architecture) {
+		return nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
+			strings.Join(Architectures, " and linux/"))
+	}
+	made, err := assembleAll(ctx, p.Architecture)
+	if err != nil {
+		return nil, err
+	}
+	_, images, err := named(made)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(images)), writeArchive(file, images)
+}
+
 // compile builds a static binary. It is the same on every machine with the same Go tool.
-func compile(ctx context.Context, program, file string) error {
+func compile(ctx context.Context, program, architecture, file string) error {
 	flags := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid="}
 	cmd := exec.CommandContext(ctx, "go", append(flags, "-o", file, module+"/images/"+program)...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+architecture)
 	out, err := cmd.CombinedOutput()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -104,37 +118,58 @@ func compile(ctx context.Context, program, file string) error {
 	return nil
 }
 
-// named makes a program's images and names them by their content. Further images of the fault program have
-// the same layer and another configuration.
-func named(program string, base v1.Image) (built Program, images map[string]v1.Image, err error) {
-	images = map[string]v1.Image{}
-	if built.Ref, err = add(images, program, base); err != nil || program != Fault {
-		return built, images, err
+// assemble compiles a program below a folder, by default that of temporary files, and returns its images by their
+// names. Further images of the fault program have the same layer and another configuration.
+func assemble(ctx context.Context, program, architecture, folder string) (map[string]v1.Image, error) {
+	work, err := os.MkdirTemp(folder, program+"-*.tmp")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to build program %s in: %w", program, err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	binary := filepath.Join(work, program)
+	if err := compile(ctx, program, architecture, binary); err != nil {
+		return nil, err
+	}
+	base, err := Single{
+		Binary: binary, Architecture: architecture, Path: "/" + program, Writable: []string{victim.LayerDir},
+	}.Image()
+	if err != nil || program != Fault {
+		return map[string]v1.Image{program: base}, err
 	}
 	label := map[string]string{"dev.podclock.variant": victim.OtherImage}
 	other, err := variant(base, func(c *v1.Config) { c.Labels = label })
 	if err != nil {
-		return Program{}, nil, err
-	}
-	if built.Other, err = add(images, victim.OtherImage, other); err != nil {
-		return Program{}, nil, err
+		return nil, err
 	}
 	stopped, err := variant(base, func(c *v1.Config) { c.StopSignal = victim.StopSignal })
-	if err != nil {
-		return Program{}, nil, err
-	}
-	built.StopSignal, err = add(images, victim.StopSignalImage, stopped)
-	return built, images, err
+	return map[string]v1.Image{Fault: base, victim.OtherImage: other, victim.StopSignalImage: stopped}, err
 }
 
-func add(images map[string]v1.Image, what string, img v1.Image) (ref string, err error) {
-	hash, err := contentHash(img)
-	if err != nil {
-		return "", err
+// assembleAll returns the images of all programs by their names.
+func assembleAll(ctx context.Context, architecture string) (map[string]v1.Image, error) {
+	all := map[string]v1.Image{}
+	for _, program := range []string{Fault, Recorder} {
+		made, err := assemble(ctx, program, architecture, "")
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, made)
 	}
-	ref = Ref(what, hash)
-	images[ref] = img
-	return ref, nil
+	return all, nil
+}
+
+// named names images of one architecture by their content.
+func named(made map[string]v1.Image) (refs map[string]string, images map[string]v1.Image, err error) {
+	refs, images = map[string]string{}, map[string]v1.Image{}
+	for name, img := range made {
+		hash, err := contentHash(img)
+		if err != nil {
+			return nil, nil, err
+		}
+		refs[name] = Ref(name, hash)
+		images[refs[name]] = img
+	}
+	return refs, images, nil
 }
 
 func variant(base v1.Image, change func(*v1.Config)) (v1.Image, error) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 	folder := cacheFolder(t)
 	for _, program := range []string{Fault, Recorder} {
 		var log bytes.Buffer
-		built, err := Build(context.Background(), program, &log)
+		built, err := Build(context.Background(), program, runtime.GOARCH, &log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 			t.Fatal(err)
 		}
 		log.Reset()
-		again, err := Build(context.Background(), program, &log)
+		again, err := Build(context.Background(), program, runtime.GOARCH, &log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func checkImage(t *testing.T, built Program, path string) {
 func TestTheProgramsAreStatic(t *testing.T) {
 	for _, program := range []string{Fault, Recorder} {
 		file := filepath.Join(t.TempDir(), program)
-		if err := compile(context.Background(), program, file); err != nil {
+		if err := compile(context.Background(), program, runtime.GOARCH, file); err != nil {
 			t.Fatal(err)
 		}
 		binary, err := elf.Open(file)
@@ -109,7 +110,7 @@ func TestTheProgramsAreStatic(t *testing.T) {
 func TestBuildSaysWhatIsWrong(t *testing.T) {
 	if _, err := Build(
 		context.Background(),
-		"victim",
+		"victim", runtime.GOARCH,
 		io.Discard,
 	); err == nil ||
 		!strings.Contains(err.Error(), "fault or recorder") {
@@ -118,14 +119,16 @@ func TestBuildSaysWhatIsWrong(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	folder := cacheFolder(t)
-	if _, err := Build(cancelled, Fault, io.Discard); err == nil || !strings.Contains(err.Error(), "fault") {
+	_, err := Build(cancelled, Fault, runtime.GOARCH, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "fault") {
 		t.Errorf("a cancelled build: %v", err)
 	}
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
 		t.Errorf("a cancelled build left %v", left)
 	}
 	t.Chdir(t.TempDir())
-	if _, err := Build(context.Background(), Fault, io.Discard); err == nil || !strings.Contains(err.Error(), module) {
+	_, err = Build(context.Background(), Fault, runtime.GOARCH, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), module) {
 		t.Errorf("a build outside the module: %v", err)
 	}
 }
@@ -134,11 +137,11 @@ func BenchmarkUnchangedBuild(b *testing.B) {
 	cacheFolder(b)
 	for _, program := range []string{Fault, Recorder} {
 		b.Run(program, func(b *testing.B) {
-			if _, err := Build(b.Context(), program, io.Discard); err != nil {
+			if _, err := Build(b.Context(), program, runtime.GOARCH, io.Discard); err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := Build(b.Context(), program, io.Discard); err != nil {
+				if _, err := Build(b.Context(), program, runtime.GOARCH, io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -5,6 +5,7 @@ package images
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
 // defaultPath is the PATH of an image that sets none, so a pod can name its binary without a folder.
@@ -29,6 +31,9 @@ const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 // epoch is the date of every file in an image, so equal inputs give equal bytes.
 var epoch = time.Unix(0, 0).UTC()
 
+// oci is an image without layers whose types every registry knows.
+var oci = mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+
 // Single describes an image with one static binary.
 type Single struct {
 	// Ref is the image's full name with a tag, see [Ref].
@@ -36,6 +41,8 @@ type Single struct {
 	// Binary is the static file on this host. Path is its absolute path in the image, by default in /usr/local/bin.
 	Binary string
 	Path   string
+	// Architecture is the binary's, as GOARCH. Empty is this host's.
+	Architecture string
 	// Entrypoint and Cmd are as in a Dockerfile. An empty Entrypoint is Path.
 	Entrypoint, Cmd []string
 	// Env are NAME=value pairs. A PATH is added if there is none.
@@ -51,14 +58,6 @@ func Ref(image, contentHash string) string {
 
 // local begins the names of images that no registry has.
 const local = "localhost/podclock"
-
-// At returns the name that an image of [Ref] has at a place in a registry, such as registry.example/podclock.
-func At(place, ref string) string {
-	if place == "" {
-		return ref
-	}
-	return strings.TrimSuffix(place, "/") + strings.TrimPrefix(ref, local)
-}
 
 // contentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
 func contentHash(img v1.Image) (string, error) {
@@ -125,7 +124,7 @@ func (s Single) Image() (v1.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packing %s for image %s: %w", s.Binary, s.Ref, err)
 	}
-	img, err := mutate.AppendLayers(empty.Image, layer)
+	img, err := mutate.AppendLayers(oci, layer)
 	if err != nil {
 		return nil, fmt.Errorf("assembling image %s: %w", s.Ref, err)
 	}
@@ -135,7 +134,7 @@ func (s Single) Image() (v1.Image, error) {
 	}
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: epoch}
-	config.OS, config.Architecture = "linux", runtime.GOARCH
+	config.OS, config.Architecture = "linux", cmp.Or(s.Architecture, runtime.GOARCH)
 	config.Config = s.config(inImage)
 	img, err = mutate.ConfigFile(img, config)
 	if err != nil {
@@ -180,5 +179,5 @@ func fileLayer(file string, content []byte, writable []string) (v1.Layer, error)
 	}
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(buf.Bytes())), nil
-	}, tarball.WithCompressedCaching)
+	}, tarball.WithCompressedCaching, tarball.WithMediaType(types.OCILayer))
 }

@@ -2,6 +2,7 @@ package images
 
 import (
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -15,7 +16,7 @@ import (
 func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {
 	g := NewWithT(t)
 	cacheFolder(t)
-	built, err := Build(t.Context(), Fault, io.Discard)
+	built, err := Build(t.Context(), Fault, runtime.GOARCH, io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(built.Other).To(MatchRegexp(`^localhost/podclock/fault-other:[0-9a-f]{12}$`))
 	g.Expect(built.StopSignal).To(MatchRegexp(`^localhost/podclock/fault-stop-signal:[0-9a-f]{12}$`))
@@ -46,7 +47,7 @@ func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {
 func TestOnlyTheFaultProgramHasFurtherImages(t *testing.T) {
 	g := NewWithT(t)
 	cacheFolder(t)
-	built, err := Build(t.Context(), Recorder, io.Discard)
+	built, err := Build(t.Context(), Recorder, runtime.GOARCH, io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect([]string{built.Other, built.StopSignal}).To(HaveEach(BeEmpty()))
 }

@@ -82,3 +82,8 @@ func (c *Cluster) Groups() (groups []string, nodes map[string][]string) {
 	}
 	return groups, nodes
 }
+
+// Refuses reports whether the user lacks a right, as [Right.String] returns it.
+func (c *Cluster) Refuses(right string) bool {
+	return slices.ContainsFunc(c.Refused, func(r Right) bool { return r.String() == right })
+}

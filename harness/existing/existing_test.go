@@ -203,6 +203,8 @@ func TestRightsThatAreMissing(t *testing.T) {
 	found, err := s.find(t, Options{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Refused).To(HaveLen(2))
+	g.Expect(found.Refuses("create pods/eviction")).To(BeTrue())
+	g.Expect(found.Refuses("create secrets")).To(BeFalse())
 	g.Expect(found.Nodes[0].Configuration).To(BeNil(), "the release's defaults count")
 	g.Expect(found.Nodes[0].Kubelet.Version).To(Equal("v1.36.3"))
 	g.Expect(found.Nodes[0].Kubelet.Assumed).To(BeTrue())

@@ -18,7 +18,7 @@ import (
 // inspect reads what decides a kubelet's times. Without the right to ask the kubelet, the release's defaults count.
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
-	chosen := Node{Name: n.Name, Pods: mostPods}
+	chosen := Node{Name: n.Name, Architecture: n.Status.NodeInfo.Architecture, Pods: mostPods}
 	core := c.client.CoreV1().RESTClient()
 	configuration, err := ask.Config(ctx, core, n.Name)
 	gates := map[string]bool(nil)

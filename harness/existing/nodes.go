@@ -12,6 +12,8 @@ import (
 // Node is a node to test.
 type Node struct {
 	Name string
+	// Architecture is as GOARCH.
+	Architecture string
 	// Group describes what nodes have in common whose kubelets should behave alike.
 	Group   string
 	Kubelet formula.Kubelet

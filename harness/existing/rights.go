@@ -70,6 +70,10 @@ var Rights = slices.Concat(
 			Verb: "create", Resource: "configmaps", For: "a ConfigMap that comes late",
 			costs: cues(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
+		{
+			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret",
+			Without: "--pull-secret is refused",
+		},
 		budgets("create"), budgets("get"),
 		{
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
@@ -38,6 +40,7 @@ type apiServer struct {
 
 	mu         sync.Mutex
 	namespaces map[string]bool
+	secrets    []*corev1.Secret
 	pods       map[string]*runningPod
 	events     [][]byte      // what the watch sends, in order; the resource version is its length
 	changed    chan struct{} // closed and replaced with every event
@@ -218,8 +221,31 @@ func (a *apiServer) change(r *http.Request, path []string) (int, any) {
 		return http.StatusOK, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: path[3]}}
 	case len(path) == 3 && r.Method == http.MethodPost && time.Now().Before(a.accountFrom):
 		return refusal(http.StatusForbidden, metav1.StatusReasonForbidden)
+	case len(path) == 3 && path[2] == "secrets":
+		secret := &corev1.Secret{}
+		a.read(r, secret)
+		a.secrets = append(a.secrets, secret)
+		return http.StatusCreated, secret
+	case path[len(path)-1] == "jobs":
+		job := &batchv1.Job{}
+		a.read(r, job)
+		pod := &corev1.Pod{ObjectMeta: job.ObjectMeta, Spec: job.Spec.Template.Spec}
+		pod.Labels = map[string]string{"job-name": job.Name}
+		return a.start(r, pod, job)
+	case len(path) == 3 && r.Method == http.MethodGet:
+		list := &corev1.PodList{}
+		for _, p := range a.pods {
+			if r.URL.Query().Get("labelSelector") == "job-name="+p.pod.Labels["job-name"] {
+				list.Items = append(list.Items, *p.pod)
+			}
+		}
+		return http.StatusOK, list
+	case len(path) == 4 && r.Method == http.MethodGet && a.pods[path[3]] != nil:
+		return http.StatusOK, a.pods[path[3]].pod.DeepCopy()
 	case len(path) == 3 && r.Method == http.MethodPost:
-		return a.create(r)
+		pod := &corev1.Pod{}
+		a.read(r, pod)
+		return a.start(r, pod, pod)
 	case len(path) == 4 && r.Method == http.MethodDelete:
 		return a.delete(r, path[3])
 	}
@@ -233,9 +259,8 @@ func refusal(status int, reason metav1.StatusReason) (int, any) {
 	}
 }
 
-func (a *apiServer) create(r *http.Request) (int, any) {
-	pod := &corev1.Pod{}
-	a.read(r, pod)
+// start creates a pod. It answers with what was created: the pod or its owner.
+func (a *apiServer) start(r *http.Request, pod *corev1.Pod, created runtime.Object) (int, any) {
 	if a.pods[pod.Name] != nil {
 		return refusal(http.StatusConflict, metav1.StatusReasonAlreadyExists)
 	}
@@ -255,7 +280,7 @@ func (a *apiServer) create(r *http.Request) (int, any) {
 		stop()
 		a.remove(copied.Name)
 	})
-	return http.StatusCreated, pod.DeepCopy()
+	return http.StatusCreated, created.DeepCopyObject()
 }
 
 // delete asks the pod to end, at once if the request has no grace period.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // On a node that podclock did not make, the recorder is the only pod of a Job, and the Job owns all victims. If nobody
@@ -63,6 +64,8 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 		"--kubelet=https://$(NODE):10250/healthz", "--container-runtime=", "--unread-for=" + unreadFor.String(),
 	}
 	stage.Bound(&c.Resources)
+	spec.ImagePullSecrets = l.pullSecrets()
+	spec.InitContainers = l.pulls(*c)
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: jobName(node), Namespace: pod.Namespace, Labels: pod.Labels},
 		Spec: batchv1.JobSpec{
@@ -70,6 +73,45 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: *spec},
 		},
 	}
+}
+
+// pulls returns containers that pull the victims' images, so that no trial waits for that, and end at once.
+func (l *site) pulls(like corev1.Container) (all []corev1.Container) {
+	of := l.options.Images
+	for i, image := range []string{of.Fault, of.FaultOther, of.FaultStopSignal} {
+		all = append(all, corev1.Container{
+			Name: fmt.Sprintf("pull-%d", i+1), Image: image, ImagePullPolicy: like.ImagePullPolicy,
+			Args: []string{victim.PulledCommand}, Resources: like.Resources, SecurityContext: like.SecurityContext,
+		})
+	}
+	return all
+}
+
+const pullSecret = "podclock-images"
+
+func (l *site) pullSecrets() []corev1.LocalObjectReference {
+	if l.options.PullSecret == nil {
+		return nil
+	}
+	return []corev1.LocalObjectReference{{Name: pullSecret}}
+}
+
+// createPullSecret creates the secret that the namespace's pods pull with. It goes with the namespace.
+func (l *site) createPullSecret(ctx context.Context) error {
+	if l.options.PullSecret == nil {
+		return nil
+	}
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: pullSecret, Namespace: l.options.Namespace, Labels: map[string]string{partOf: "podclock"},
+		},
+		Type: corev1.SecretTypeDockerConfigJson,
+		Data: map[string][]byte{corev1.DockerConfigJsonKey: l.options.PullSecret},
+	}
+	return l.persist(ctx, "create secret "+secret.Name, func(ctx context.Context) error {
+		_, err := l.client.CoreV1().Secrets(secret.Namespace).Create(ctx, secret, metav1.CreateOptions{})
+		return err
+	})
 }
 
 // jobName returns a name that is also a valid label, which the Job controller needs.
@@ -99,7 +141,7 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 		return nil, err
 	}
 	n.guest = &stage.Guest{Owner: *metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job")),
-		PriorityClass: l.lowest}
+		PriorityClass: l.lowest, PullSecrets: l.pullSecrets()}
 	n.guest.Owner.Controller, n.guest.Owner.BlockOwnerDeletion = nil, nil // the Job controls only its recorder
 	var recorder *corev1.Pod
 	created := func(ctx context.Context) (bool, error) {

@@ -59,7 +59,7 @@ func (l *Lab) open(ctx context.Context) error {
 		classes = l.createLowestPriority
 	}
 	for _, prepare := range []func(context.Context) error{
-		l.deleteLeftNamespaces, l.createNamespace, classes, l.awaitServiceAccount,
+		l.deleteLeftNamespaces, l.createNamespace, l.createPullSecret, classes, l.awaitServiceAccount,
 	} {
 		if err := prepare(ctx); err != nil {
 			return err

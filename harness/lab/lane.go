@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -44,14 +45,14 @@ type known struct {
 }
 
 func (e *lane) known() known {
-	k := known{versions: e.lab.pods.count(e.pods), events: e.lab.events.count(e.pods)}
+	k := known{versions: e.lab.pods.Count(e.pods), events: e.lab.events.Count(e.pods)}
 	k.marks, k.seconds = e.node.seen(e.pods)
-	k.conditions = e.lab.conditions.count(e.node.name)
+	k.conditions = e.lab.conditions.Count(e.node.name)
 	return k
 }
 
 func (e *lane) arrival() [3]<-chan struct{} {
-	return [3]<-chan struct{}{e.node.change(), e.lab.pods.change(), e.lab.events.change()}
+	return [3]<-chan struct{}{e.node.change(), e.lab.pods.Change(), e.lab.events.Change()}
 }
 
 func (e *lane) Now() time.Time { return time.Now() }
@@ -205,21 +206,21 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 		recorded[i] = stage.Recorded{
 			Deployed: p,
 			Marks:    marks[i],
-			Changes:  e.lab.pods.changes(uid, e.Instant),
-			Events:   e.lab.events.about(uid, e.Instant),
+			Changes:  e.lab.pods.Changes(uid, e.Instant),
+			Events:   e.lab.events.About(uid, e.Instant),
 		}
 	}
 	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
-	if e.node.guest != nil && !deletes(e.trial) {
-		losses = append(losses, e.lab.pods.taken(pods, e.Instant)...)
+	if e.node.guest != nil && !watch.Deletes(e.trial) {
+		losses = append(losses, e.lab.pods.Taken(pods, e.Instant)...)
 	}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {
-		r.Evidence.Node = e.lab.conditions.of(e.node.name, e.created, e.Instant)
+		r.Evidence.Node = e.lab.conditions.Of(e.node.name, e.created, e.Instant)
 	}
 	if len(pods) > 0 {
-		r.Newest = e.lab.pods.newest(string(pods[0].UID))
+		r.Newest = e.lab.pods.Newest(string(pods[0].UID))
 	}
 	return r
 }

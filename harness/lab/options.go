@@ -67,6 +67,8 @@ type Options struct {
 	Guest bool
 	// Security is the Pod Security Standard that the namespace of a guest enforces.
 	Security string
+	// PullSecret is the docker configuration (kubernetes.io/dockerconfigjson) that a guest's nodes pull with, or nil.
+	PullSecret []byte
 	// Room is how many pods of the lab may be on each node at one time, by its name. 0 is no bound.
 	Room map[string]int
 	// Unsupported returns why a trial can't run in the cluster, or "". It may be nil.

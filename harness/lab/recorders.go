@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,28 +10,49 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/stage"
 )
 
 const recorderStart = 60 * time.Second
 
-// startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left.
+// startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left. Of nodes that
+// podclock did not make, it starts one alone. If that one can't pull an image, the others are not touched.
 func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	failed := make(chan error, len(l.nodes))
+	var first *node
+	pulled := make(chan struct{})
+	if l.options.Guest {
+		first = l.nodes[l.options.Subjects[0].Node]
+	} else {
+		close(pulled)
+	}
 	for _, n := range l.nodes {
 		group.Go(func() error {
+			if n != first {
+				select {
+				case <-pulled:
+				case <-starting.Done():
+					return nil
+				}
+			}
 			recorder, err := l.createRecorder(starting, n)
 			if err != nil {
 				return err
 			}
 			l.watching.Go(func() { n.reader.Follow(ctx) })
 			err = l.awaitRecorder(starting, n, recorder)
-			if err != nil && starting.Err() == nil {
+			if _, unpulled := errors.AsType[*pull.Failure](err); err != nil && starting.Err() == nil &&
+				!(unpulled && n == first) {
 				l.abandon(n, err)
 				failed <- err
-				return nil
+				err = nil
+			}
+			if n == first && err == nil {
+				close(pulled)
 			}
 			return err
 		})
@@ -64,8 +86,14 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 	late := fmt.Errorf("did not answer within %v", recorderStart)
 	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, late)
 	defer cancel()
-	if err := n.reader.Drained(bounded, time.Now()); err != nil {
-		complaint := stage.Complaint(l.pods.newest(string(recorder.UID)))
+	pulling, giveUp := context.WithCancelCause(bounded)
+	defer giveUp(nil)
+	go l.watchPulls(pulling, string(recorder.UID), giveUp)
+	if err := n.reader.Drained(pulling, time.Now()); err != nil {
+		if failure, unpulled := errors.AsType[*pull.Failure](context.Cause(pulling)); unpulled {
+			return failure
+		}
+		complaint := stage.Complaint(l.pods.Newest(string(recorder.UID)))
 		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
 			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}
@@ -80,10 +108,19 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 	return nil
 }
 
+// watchPulls calls giveUp once a recorder's images can't be pulled. It returns when ctx ends.
+func (l *site) watchPulls(ctx context.Context, recorder string, giveUp context.CancelCauseFunc) {
+	for pace.SleepUntil(ctx, time.Now().Add(time.Second)) == nil {
+		if failure := l.pods.Unpulled(recorder); failure != nil {
+			giveUp(failure)
+		}
+	}
+}
+
 // evicted returns how a recorder ended, empty if it did not. Its restartPolicy is Always and podclock does not delete
 // it, so only an eviction can end it. If it exits with 0, the kubelet drops the reason Evicted.
 func (l *site) evicted(recorder string) string {
-	pod := l.pods.newest(recorder)
+	pod := l.pods.Newest(recorder)
 	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
 		return ""
 	}

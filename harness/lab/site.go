@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
 )
 
@@ -17,9 +18,9 @@ type site struct {
 	options    Options
 	client     *kubernetes.Clientset
 	nodes      map[string]*node // by name
-	pods       *podWatch
-	events     *eventWatch
-	conditions *conditionWatch // of the nodes
+	pods       *watch.Pods
+	events     *watch.Events
+	conditions *watch.Conditions // of the nodes
 	api        *apiAnswers
 	logs       sync.Mutex // one search of a node's log at a time
 	opened     time.Time

@@ -8,14 +8,16 @@ import (
 
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/podclock/podclock/harness/lab/watch"
 )
 
 const watchStart = 30 * time.Second
 
 // watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
-	l.pods, l.events = &podWatch{newArrivals[seenPod]()}, &eventWatch{newArrivals[seenEvent]()}
-	l.conditions = newConditionWatch()
+	l.pods, l.events = watch.NewPods(), watch.NewEvents()
+	l.conditions = watch.NewConditions()
 	cluster := informers.NewSharedInformerFactory(l.client, 0)
 	nodes := cluster.Core().V1().Nodes().Informer()
 	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
@@ -27,8 +29,8 @@ func (l *site) watch(ctx context.Context) error {
 		return err
 	}
 	err := errors.Join(
-		handle(pods, func(obj any) { l.pods.take(obj, false) }, func(obj any) { l.pods.take(obj, true) }),
-		handle(events, l.events.take, nil), handle(nodes, l.conditions.take, nil),
+		handle(pods, func(obj any) { l.pods.Take(obj, false) }, func(obj any) { l.pods.Take(obj, true) }),
+		handle(events, l.events.Take, nil), handle(nodes, l.conditions.Take, nil),
 	)
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)

@@ -47,6 +47,8 @@ type Config struct {
 	// Images is the place in a registry from which an existing cluster pulls victim and recorder. Empty: its nodes have
 	// them (podclock images save).
 	Images string
+	// PullSecret is a docker configuration with the credentials of Images' registry, nil for none.
+	PullSecret []byte
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int

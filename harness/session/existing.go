@@ -5,29 +5,17 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/lab"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/images"
 )
 
 func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 	on := s.config.Existing
-	fault, err := images.Build(ctx, images.Fault, s.log)
+	pulled, err := s.imagesOfNodes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	recorder, err := images.Build(ctx, images.Recorder, s.log)
-	if err != nil {
-		return nil, err
-	}
-	at := func(ref string) string { return images.At(s.config.Images, ref) }
 	o := lab.Options{
 		Config: on.Config, Namespace: "podclock-" + s.run.ID, Log: s.log, Observe: s.observe,
-		Images: lab.Images{
-			Images: stage.Images{
-				Fault: at(fault.Ref), FaultOther: at(fault.Other), FaultStopSignal: at(fault.StopSignal),
-			},
-			Recorder: at(recorder.Ref),
-		},
+		Images: pulled, PullSecret: s.config.PullSecret,
 		Guest: true, Security: on.Security(), Unsupported: on.Unsupported, Room: map[string]int{},
 	}
 	for i, n := range on.Nodes {

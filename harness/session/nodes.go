@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
@@ -37,11 +38,11 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.NodeImage, s.run.Environment.Components = image.Ref, image.Components
-	fault, err := images.Build(ctx, images.Fault, s.log)
+	fault, err := images.Build(ctx, images.Fault, runtime.GOARCH, s.log)
 	if err != nil {
 		return nil, err
 	}
-	recorder, err := images.Build(ctx, images.Recorder, s.log)
+	recorder, err := images.Build(ctx, images.Recorder, runtime.GOARCH, s.log)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ type Guest struct {
 	Owner metav1.OwnerReference
 	// PriorityClass is the lowest one, or empty.
 	PriorityClass string
+	// PullSecrets are for podclock's images.
+	PullSecrets []corev1.LocalObjectReference
 }
 
 // A victim's requests and limits. It has up to four processes of 10 MB.
@@ -34,6 +36,7 @@ var (
 func (g Guest) settle(pod *corev1.Pod) {
 	pod.OwnerReferences = []metav1.OwnerReference{g.Owner}
 	pod.Spec.PriorityClassName = cmp.Or(pod.Spec.PriorityClassName, g.PriorityClass)
+	pod.Spec.ImagePullSecrets = g.PullSecrets
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
 			c := &list[i]

@@ -50,6 +50,8 @@ const (
 	RunCommand   = "run"
 	HookCommand  = "hook"
 	ProbeCommand = "probe"
+	// PulledCommand ends at once, with 0. A container that runs it shows that the image is on the node.
+	PulledCommand = "pulled"
 )
 
 // Limits for every player of the fault program.

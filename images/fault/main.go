@@ -4,6 +4,7 @@
 //	fault run    the container's main process
 //	fault hook   an exec hook
 //	fault probe  an exec probe, which gets its answer from the main process
+//	fault pulled nothing
 //
 // It does not know the purpose of its behaviour, or what the kubelet should do. As PID 1 it reaps no process: it starts
 // none, and hooks and probes are children of the container runtime.
@@ -53,6 +54,8 @@ func command(args []string) (int, error) {
 			return 0, err
 		}
 		return ask(probe)
+	case victim.PulledCommand:
+		return 0, nil
 	}
 	return 0, fmt.Errorf("unknown command %q: use run, hook or probe", args[0])
 }

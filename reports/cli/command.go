@@ -7,10 +7,11 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/render"
-	"github.com/spf13/cobra"
 )
 
 type app struct{ catalogue func() []trial.Trial }

@@ -19,6 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/reports/terminal"
@@ -34,6 +35,8 @@ type existingOptions struct {
 	where existing.Options
 	allow []string
 	yes   bool
+	// pullSecret makes the cluster pull with the credentials that docker stored.
+	pullSecret bool
 }
 
 func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
@@ -50,8 +53,10 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
 		"where --on=existing pulls podclock's images from (default: each node has them)")
+	set.BoolVar(&o.pullSecret, "pull-secret", false,
+		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
-	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "yes")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret", "yes")
 	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
 	shell.CompleteWords(command, "allow", string(existing.RawSockets))
 }
@@ -59,7 +64,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 // find finds the nodes of an existing cluster, if the user named one.
 func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
 	if o.on != on(session.OnExisting) {
-		return o.unused()
+		return o.unused(config)
 	}
 	if config.Subjects != "" {
 		return option.Invalid("subjects", config.Subjects, "an existing cluster has its own kubelets: choose --nodes")
@@ -73,16 +78,23 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 		}
 		o.where.Allow = append(o.where.Allow, existing.Harm(a))
 	}
+	if err := o.pull(ctx, config); err != nil {
+		return err
+	}
 	config.Existing, err = existing.Find(ctx, o.where)
+	if err == nil && o.pullSecret && config.Existing.Refuses("create secrets") {
+		err = option.Invalid("pull-secret", true, "the user may not create secrets: `podclock rbac` prints the right")
+	}
 	return err
 }
 
 // unused refuses flags that would name a cluster while podclock boots another.
-func (o *existingOptions) unused() error {
+func (o *existingOptions) unused(config *session.Config) error {
 	w := o.where
 	for flag, given := range map[string]bool{
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
 		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "allow": len(o.allow) > 0,
+		"images": config.Images != "", "pull-secret": o.pullSecret,
 	} {
 		if given {
 			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)
@@ -211,4 +223,22 @@ func clean() *cobra.Command {
 	set.BoolVarP(&yes, "yes", "y", false, "delete without a question")
 	set.BoolVar(&all, "all", false, "delete namespaces in use as well")
 	return command
+}
+
+// pull checks from where an existing cluster pulls images, and reads the credentials for it.
+func (o *existingOptions) pull(ctx context.Context, config *session.Config) error {
+	if config.Images != "" {
+		if err := images.ValidPlace(config.Images); err != nil {
+			return option.Invalid("images", config.Images, "%w", err)
+		}
+	}
+	if !o.pullSecret {
+		return nil
+	}
+	secret, err := images.PullSecret(ctx, config.Images)
+	if err != nil {
+		return option.Invalid("pull-secret", true, "%w", err)
+	}
+	config.PullSecret = secret
+	return nil
 }

@@ -74,7 +74,7 @@ func (a app) program() *cobra.Command {
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
 		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), version()},
-		maintain:   {build(), down(), clean()},
+		maintain:   {build(), imagesCommand(), down(), clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
-	"github.com/spf13/cobra"
 )
 
 func subjects() *cobra.Command {

@@ -1,4 +1,4 @@
-package lab
+package watch
 
 import (
 	"testing"
@@ -25,16 +25,16 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		}
 		seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "seen"}}
 		missed := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "missed"}}
-		w := &podWatch{newArrivals[seenPod]()}
-		w.take(seen, false)
-		w.take(missed, false)
+		w := &Pods{newArrivals[seenPod]()}
+		w.Take(seen, false)
+		w.Take(missed, false)
 		time.Sleep(7 * time.Second)
-		w.take(seen, true)
-		w.take(cache.DeletedFinalStateUnknown{Key: "trials/missed", Obj: missed}, true)
+		w.Take(seen, true)
+		w.Take(cache.DeletedFinalStateUnknown{Key: "trials/missed", Obj: missed}, true)
 
-		g.Expect(w.changes("seen", place)[1]).
+		g.Expect(w.Changes("seen", place)[1]).
 			To(Equal(timeline.Change{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
-		g.Expect(w.changes("missed", place)[1]).
+		g.Expect(w.Changes("missed", place)[1]).
 			To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
 	})
 }
@@ -46,10 +46,10 @@ func TestPodThatSomebodyElseDeletes(t *testing.T) {
 		begun := time.Now()
 		place := func(from, _ time.Time) timeline.Instant { return timeline.Instant{At: int64(from.Sub(begun))} }
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "victim", UID: "uid"}}
-		w := &podWatch{newArrivals[seenPod]()}
-		w.take(pod, false)
+		w := &Pods{newArrivals[seenPod]()}
+		w.Take(pod, false)
 		pods := []stage.Deployed{{Pod: pod}}
-		g.Expect(w.taken(pods, place)).To(BeEmpty())
+		g.Expect(w.Taken(pods, place)).To(BeEmpty())
 
 		time.Sleep(3 * time.Second)
 		deleted := pod.DeepCopy()
@@ -59,9 +59,9 @@ func TestPodThatSomebodyElseDeletes(t *testing.T) {
 			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
 			Reason: "EvictionByEvictionAPI", Message: "evicting",
 		}}
-		w.take(deleted, false)
+		w.Take(deleted, false)
 		time.Sleep(2 * time.Second)
-		g.Expect(w.taken(pods, place)).To(Equal([]delay.Loss{{
+		g.Expect(w.Taken(pods, place)).To(Equal([]delay.Loss{{
 			From: int64(3 * time.Second), To: int64(5 * time.Second),
 			Why: "somebody else deleted pod victim (EvictionByEvictionAPI: evicting)",
 		}}))

@@ -1,4 +1,4 @@
-package lab
+package watch
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// conditionWatch keeps every node's conditions, and when the watch showed each change.
-type conditionWatch struct {
+// Conditions keeps every node's conditions, and when the watch showed each change.
+type Conditions struct {
 	mu   sync.Mutex
 	seen map[string][]seenConditions // by node
 }
@@ -21,11 +21,14 @@ type seenConditions struct {
 	true []string
 }
 
-type placer func(from, to time.Time) timeline.Instant
+// Placer places a span of the harness's clock on the recorder's.
+type Placer func(from, to time.Time) timeline.Instant
 
-func newConditionWatch() *conditionWatch { return &conditionWatch{seen: map[string][]seenConditions{}} }
+// NewConditions returns an empty watch.
+func NewConditions() *Conditions { return &Conditions{seen: map[string][]seenConditions{}} }
 
-func (w *conditionWatch) take(obj any) {
+// Take takes what an informer delivered.
+func (w *Conditions) Take(obj any) {
 	at := time.Now()
 	n, ok := obj.(*corev1.Node)
 	if !ok {
@@ -46,14 +49,15 @@ func (w *conditionWatch) take(obj any) {
 	}
 }
 
-func (w *conditionWatch) count(node string) int {
+// Count returns how many changes of a node are known.
+func (w *Conditions) Count(node string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.seen[node])
 }
 
-// of returns the changes of a node's conditions since a time. The first one is the state at that time.
-func (w *conditionWatch) of(node string, since time.Time, place placer) []timeline.NodeChange {
+// Of returns the changes of a node's conditions since a time. The first one is the state at that time.
+func (w *Conditions) Of(node string, since time.Time, place Placer) []timeline.NodeChange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var changes []timeline.NodeChange

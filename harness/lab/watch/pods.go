@@ -1,4 +1,4 @@
-package lab
+package watch
 
 import (
 	"slices"
@@ -8,13 +8,17 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// podWatch keeps every version of every pod, and when the watch delivered it.
-type podWatch struct{ arrivals[seenPod] }
+// Pods keeps every version of every pod, and when the watch delivered it.
+type Pods struct{ arrivals[seenPod] }
+
+// NewPods returns an empty watch.
+func NewPods() *Pods { return &Pods{newArrivals[seenPod]()} }
 
 // seenPod is a version of a pod that was written between from and at. They differ if the watch was interrupted.
 type seenPod struct {
@@ -24,7 +28,8 @@ type seenPod struct {
 	pod     *corev1.Pod
 }
 
-func (w *podWatch) take(obj any, deleted bool) {
+// Take takes what an informer delivered.
+func (w *Pods) Take(obj any, deleted bool) {
 	at := time.Now()
 	missed, late := obj.(cache.DeletedFinalStateUnknown)
 	if late {
@@ -43,7 +48,8 @@ func (w *podWatch) take(obj any, deleted bool) {
 	})
 }
 
-func (w *podWatch) changes(uid string, place placer) []timeline.Change {
+// Changes returns the versions of a pod.
+func (w *Pods) Changes(uid string, place Placer) []timeline.Change {
 	var changes []timeline.Change
 	for _, s := range w.of(uid) {
 		changes = append(changes, stage.Change(s.pod, s.deleted, place(s.from, s.at)))
@@ -51,23 +57,44 @@ func (w *podWatch) changes(uid string, place placer) []timeline.Change {
 	return changes
 }
 
-func (w *podWatch) newest(uid string) *corev1.Pod {
+// Unpulled returns the first failure to pull one of a pod's images if it has not healed in time, or nil.
+func (w *Pods) Unpulled(uid string) error {
+	var failed *pull.Failure
+	var since time.Time
+	for _, s := range w.of(uid) {
+		switch f := pull.FailureOf(s.pod); {
+		case f == nil:
+			failed = nil
+		case f.Final():
+			return f
+		case failed == nil:
+			failed, since = f, s.at
+		}
+	}
+	if failed == nil || time.Since(since) < pull.Heals {
+		return nil
+	}
+	return failed
+}
+
+// Newest returns the newest version of a pod, or nil.
+func (w *Pods) Newest(uid string) *corev1.Pod {
 	if versions := w.of(uid); len(versions) > 0 {
 		return versions[len(versions)-1].pod
 	}
 	return nil
 }
 
-// deletes reports whether a cue may make the API server delete a pod of the trial.
-func deletes(t trial.Trial) bool {
+// Deletes reports whether a cue may make the API server delete a pod of the trial.
+func Deletes(t trial.Trial) bool {
 	actions := []trial.Action{
 		trial.DeletePod, trial.EvictPod, trial.TaintNode, trial.RecreatePod, trial.OrphanPod, trial.RemoveManifest,
 	}
 	return slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return slices.Contains(actions, c.Action) })
 }
 
-// taken returns when somebody else deleted the pods of a trial that deletes none.
-func (w *podWatch) taken(pods []stage.Deployed, place placer) (losses []delay.Loss) {
+// Taken returns when somebody else deleted the pods of a trial that deletes none.
+func (w *Pods) Taken(pods []stage.Deployed, place Placer) (losses []delay.Loss) {
 	for _, p := range pods {
 		for _, s := range w.of(string(p.UID)) {
 			if s.pod.DeletionTimestamp == nil {

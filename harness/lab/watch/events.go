@@ -1,4 +1,4 @@
-package lab
+package watch
 
 import (
 	"time"
@@ -9,15 +9,19 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// eventWatch keeps every event about a pod, and when the watch delivered it.
-type eventWatch struct{ arrivals[seenEvent] }
+// Events keeps every event about a pod, and when the watch delivered it.
+type Events struct{ arrivals[seenEvent] }
+
+// NewEvents returns an empty watch.
+func NewEvents() *Events { return &Events{newArrivals[seenEvent]()} }
 
 type seenEvent struct {
 	at    time.Time
 	event timeline.Event
 }
 
-func (w *eventWatch) take(obj any) {
+// Take takes what an informer delivered.
+func (w *Events) Take(obj any) {
 	at := time.Now()
 	e, ok := obj.(*corev1.Event)
 	if !ok || e.InvolvedObject.Kind != "Pod" {
@@ -27,7 +31,8 @@ func (w *eventWatch) take(obj any) {
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
-func (w *eventWatch) about(uid string, place placer) []timeline.Event {
+// About returns the events about a pod.
+func (w *Events) About(uid string, place Placer) []timeline.Event {
 	var events []timeline.Event
 	for _, s := range w.of(uid) {
 		e := s.event

@@ -1,0 +1,52 @@
+// Package watch keeps what the API server's watches delivered, and when.
+package watch
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// arrivals keeps what a watch delivered, in order, by the pod's UID.
+type arrivals[T any] struct {
+	mu      sync.Mutex
+	byUID   map[string][]T
+	changed chan struct{}
+}
+
+func newArrivals[T any]() arrivals[T] {
+	return arrivals[T]{byUID: map[string][]T{}, changed: make(chan struct{})}
+}
+
+func (a *arrivals[T]) add(uid string, next func(before []T) T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.byUID[uid] = append(a.byUID[uid], next(a.byUID[uid]))
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// Change returns a channel that is closed with the next arrival.
+func (a *arrivals[T]) Change() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.changed
+}
+
+func (a *arrivals[T]) of(uid string) []T {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.byUID[uid])
+}
+
+// Count returns how much arrived about some pods.
+func (a *arrivals[T]) Count(pods []stage.Deployed) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := 0
+	for _, p := range pods {
+		n += len(a.byUID[string(p.UID)])
+	}
+	return n
+}

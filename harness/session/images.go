@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/images"
+)
+
+// imagesOfNodes returns the images that the nodes of an existing cluster pull or have.
+func (s *Session) imagesOfNodes(ctx context.Context) (lab.Images, error) {
+	place := s.config.Images
+	if place == "" {
+		return s.imagesOnNodes(ctx)
+	}
+	_, _ = fmt.Fprintln(s.log, "compiling the victims' images, to know their digests")
+	set, err := images.BuildSet(ctx)
+	if err != nil {
+		return lab.Images{}, err
+	}
+	return lab.Images{
+		Images: stage.Images{
+			Fault: set.Ref(place, images.Fault), FaultOther: set.Ref(place, victim.OtherImage),
+			FaultStopSignal: set.Ref(place, victim.StopSignalImage),
+		},
+		Recorder: set.Ref(place, images.Recorder),
+	}, nil
+}
+
+// imagesOnNodes returns the images that are on nodes without a registry. They are of one architecture.
+func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
+	architecture := ""
+	for _, n := range s.config.Existing.Nodes {
+		if architecture != "" && n.Architecture != architecture {
+			return lab.Images{}, option.Invalid("images", "", "nodes of %s and %s need a registry: give it a place "+
+				"that `podclock images push` wrote to, or choose --nodes of one architecture", architecture,
+				n.Architecture)
+		}
+		architecture = n.Architecture
+	}
+	fault, err := images.Build(ctx, images.Fault, architecture, s.log)
+	if err != nil {
+		return lab.Images{}, err
+	}
+	recorder, err := images.Build(ctx, images.Recorder, architecture, s.log)
+	if err != nil {
+		return lab.Images{}, err
+	}
+	return lab.Images{
+		Images:   stage.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal},
+		Recorder: recorder.Ref,
+	}, nil
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/images"
+)
+
+func imagesCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "images",
+		Short: "bring victim and recorder to the nodes of an existing cluster",
+		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
+			"a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
+			"digests change only with podclock's source and the Go tool.",
+		Example: `  podclock images push registry.example/podclock
+  podclock run --on=existing --images=registry.example/podclock`,
+	}
+	command.AddCommand(imagesPush(), imagesList(), imagesSave())
+	return command
+}
+
+func imagesPush() *cobra.Command {
+	insecure := false
+	command := &cobra.Command{
+		Use:   "push REGISTRY/PATH",
+		Short: "write the images to a registry, and print their references",
+		Long: "Write an image index for linux/amd64 and linux/arm64 of each image to a registry, and print their " +
+			"references with digests. Credentials are those of docker login or podman login.",
+		Example: "  podclock images push registry.example/podclock",
+		Args:    arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withSet(c, args[0], func(ctx context.Context, set *images.Set) error {
+				return set.Push(ctx, args[0], insecure)
+			})
+		},
+	}
+	command.Flags().BoolVar(&insecure, "insecure", false,
+		"allow plain HTTP and certificates that nobody trusts; nodes must allow that as well")
+	return command
+}
+
+func imagesList() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list REGISTRY/PATH",
+		Short:   "print the references that nodes pull from a registry, to mirror them",
+		Args:    arguments(1, 1),
+		Example: "  podclock images list registry.example/podclock",
+		RunE: func(c *cobra.Command, args []string) error {
+			return withSet(c, args[0], func(context.Context, *images.Set) error { return nil })
+		},
+	}
+}
+
+// withSet builds the images, does something with them, and prints their references.
+func withSet(c *cobra.Command, place string, do func(context.Context, *images.Set) error) error {
+	if err := images.ValidPlace(place); err != nil {
+		return fmt.Errorf("%q: %w", place, err)
+	}
+	ctx, stop := interruptible(c)
+	defer stop()
+	set, err := images.BuildSet(ctx)
+	if err != nil {
+		return err
+	}
+	if err := do(ctx, set); err != nil {
+		return err
+	}
+	return printLines(c, set.Refs(place))
+}
+
+func imagesSave() *cobra.Command {
+	platform := ""
+	command := &cobra.Command{
+		Use:   "save FILE",
+		Short: "write the images of one platform to an archive, for nodes without a registry",
+		Long: "Write the images of one platform to a docker-archive, and print their names. These commands take it: " +
+			"ctr -n k8s.io images import FILE, kind load image-archive FILE, docker load -i FILE. A run without " +
+			"--images expects these images on the nodes.",
+		Example: "  podclock images save podclock.tar --platform=linux/arm64",
+		Args:    arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx, stop := interruptible(c)
+			defer stop()
+			names, err := images.Save(ctx, args[0], platform)
+			if err != nil {
+				return err
+			}
+			return printLines(c, names)
+		},
+	}
+	command.Flags().StringVar(&platform, "platform", "linux/"+runtime.GOARCH, "the nodes' platform")
+	return command
+}
+
+func printLines(c *cobra.Command, lines []string) error {
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(c.OutOrStdout(), line); err != nil {
+			return fmt.Errorf("write the images' names: %w", err)
+		}
+	}
+	return nil
+}
