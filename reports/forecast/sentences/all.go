@@ -12,12 +12,13 @@ func All(w predict.Prediction) []Sentence {
 	}
 	_, job := jobSays(w)
 	kills := each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })
+	ready := each(w, func(c predict.Container) string { return readySays(w, c) })
 	loops := each(w, func(c predict.Container) string { return crashLoopSays(c, len(c.Answers.CrashLoop)) })
 	return answered(
 		Sentence{"Job", job},
 		Sentence{"Delete", kills},
 		Sentence{"Hung", hungSays(w)},
-		Sentence{"Ready", each(w, func(c predict.Container) string { return readySays(w, c) })},
+		Sentence{"Ready", listed(ready, deadlineSays(w))},
 		Sentence{"Crash loop", listed(loops, restartAllSays(w))},
 		Sentence{"Eviction", evictionSays(w)},
 		Sentence{"Rollout", rolloutSays(w)},

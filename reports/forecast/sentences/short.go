@@ -25,7 +25,7 @@ func Short(w predict.Prediction) []Sentence {
 		Sentence{"Job", job},
 		Sentence{"Delete", killShort(w, Event{Cause: formula.ByDelete})},
 		Sentence{"Hung", hungShort(w)},
-		Sentence{"Ready", readyShort(w)},
+		Sentence{"Ready", listed(readyShort(w), deadlineSays(w))},
 		Sentence{"Crash loop", listed(loops, restartAllShort(w))},
 		Sentence{"Eviction", evictionShort(w)},
 		Sentence{"Drain", drainShort(w)},
@@ -87,6 +87,15 @@ func killAfter(w predict.Prediction, e Event, zero string) string {
 		return "SIGTERM " + Span(outward(k.SIGTERM)) + " after " + zero + "; " + exitsInTime
 	}
 	return "SIGTERM " + Span(outward(k.SIGTERM)) + ", SIGKILL " + Span(outward(*k.SIGKILL)) + " after " + zero
+}
+
+// deadlineSays is about a pod that its own activeDeadlineSeconds ends.
+func deadlineSays(w predict.Prediction) string {
+	k := killed(answering(w), Event{Cause: formula.ByDeadline})
+	if k == nil {
+		return ""
+	}
+	return "the deadline ends it after " + Span(outward(k.SIGTERM))
 }
 
 func evictionShort(w predict.Prediction) string {

@@ -31,6 +31,10 @@ func TestShort(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ kind, spec, others, label, says string }{
 		"a delete": {"Pod", app, "", "Delete", "SIGTERM within 3 s, SIGKILL after 30 to 33 s if alive"},
+		"a deadline": {
+			"Pod", "activeDeadlineSeconds: 20, " + app, "", "Ready",
+			"as soon as it runs, without a readiness probe; the deadline ends it after 20 to 23 s",
+		},
 		"a hook": {
 			"Pod", containers(probed("app", hook("20"))), "", "Delete",
 			"SIGTERM after 20 to 23 s, SIGKILL after 30 to 33 s if alive",
