@@ -9,22 +9,24 @@ import (
 // same report, too, and one that does as documented has that.
 var rightDiagnoses = map[string][]formula.Rival{
 	"backoff-always-over":               {formula.NoBackOff},
-	"backoff-error-lost":                {formula.PollsBackOff},
+	"backoff-comparison-turned":         {formula.NoBackOff},
+	"backoff-error-lost":                {formula.PollsBackOff, neighbour(formula.RequeueAtExpiry)},
 	"backoff-kept-by-new-image":         {formula.KeepsBackOff},
 	"backoff-never-collected":           {formula.NeverForgotten},
 	"backoff-not-asked":                 {formula.NoBackOff},
 	"backoff-not-grown":                 {formula.AlwaysForgotten},
 	"backoff-of-running":                {formula.NoBackOff},
 	"backoff-skipped-at-times":          {formula.NoBackOff},
-	"backoff-update-lost":               {formula.AlwaysForgotten},
+	"backoff-update-lost":               {formula.NoBackOff}, // what was never updated has expired
 	"collection-leaves-none":            {formula.NoBackOff},
 	"config-error-backs-off":            {formula.ConfigErrorBacksOff},
 	"created-not-collected":             {formula.KeepsCollected},
 	"delay-in-milliseconds":             {formula.DelayIgnored},
 	"delete-cuts-kill":                  {formula.DeleteNotWaiting},
 	"delete-grace-ignored":              {formula.SpecGrace},
-	"disruption-condition-forgotten":    {lacks(formula.DisruptionConditions)},
-	"evicted-without-condition":         {lacks(formula.DisruptionConditions)},
+	"disruption-condition-forgotten":    {neighbour(formula.DisruptionConditions)},
+	"end-never-told":                    {formula.StuckOrder},
+	"evicted-without-condition":         {neighbour(formula.DisruptionConditions)},
 	"eviction-grace-at-times":           {formula.PodGraceOnEviction},
 	"eviction-grace-ignored":            {formula.PodGraceOnEviction},
 	"exec-never-times-out":              {formula.ExecTimeoutLost},
@@ -63,11 +65,11 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"pressure-ends-at-once":             {formula.NoTransition},
 	"priority-before-requests":          {formula.RankedOtherwise},
 	"probe-grace-lost-at-times":         {formula.PodGraceOnProbe},
-	"probed-while-terminating":          {formula.GoesOnWhileTerminating},
+	"probed-while-terminating":          {formula.GoesOnWhileTerminating, neighbour(formula.SidecarProbesStop)},
 	"relist-not-requested":              {alwaysLate("relist of the pod, sync and status")},
 	"requeue-jitter-full":               {alwaysLate(jitterOfNextSync)},
 	"requeue-not-capped":                {formula.LooksWithoutBound},
-	"requeue-without-expiry":            {formula.PollsBackOff},
+	"requeue-without-expiry":            {formula.PollsBackOff, neighbour(formula.RequeueAtExpiry)},
 	"requeue-without-jitter":            {{Name: "one step is always early: " + jitterOfNextSync}},
 	"resultrun-ends-with-life":          {formula.ForgetsSuccesses},
 	"resultrun-kept":                    {formula.NeverReset},
@@ -77,7 +79,7 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"shutdown-groups-at-once":           {formula.GroupsAtOnce},
 	"shutdown-takes-pod-grace":          {formula.PodGraceOnShutdown},
 	"sidecar-kill-without-reason":       {formula.PodGraceOnProbe},
-	"sidecar-layer-unlimited":           {lacks(formula.SidecarLayerLimits)},
+	"sidecar-layer-unlimited":           {neighbour(formula.SidecarLayerLimits)},
 	"sidecar-order-at-times":            {formula.NoOrder},
 	"sidecar-wait-forgotten-at-the-end": {formula.WholeGraceForSidecar},
 	"sidecar-wait-not-subtracted":       {formula.WholeGraceForSidecar},
@@ -91,11 +93,11 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"startup-count-kept":                {formula.NeverReset},
 	"startup-grace-from-pod":            {formula.PodGraceOnProbe},
 	"startup-never-on-hold":             {formula.StartupGoesOn},
-	"startup-probed-again":              {formula.StartupGoesOn},
+	"startup-probed-again":              {formula.StartupGoesOn, neighbour(formula.StartupHolds)},
 	"startup-worker-ends":               {formula.StartupWorkerEnds},
 	"stop-ignored":                      {formula.GoesOnWhileTerminating},
 	"stopped-main-waited-for":           {formula.StuckOrder},
-	"stopped-sidecar-waited-for":        {formula.StuckOrder},
+	"stopped-sidecar-waited-for":        {formula.StuckOrder, neighbour(formula.StoppedNotWaitedFor)},
 	"sync-by-default-every-ten-seconds": {{Name: judge.OwnDefaults}},
 	"toleration-begins-again":           {formula.TaintBeginsAgain(0)},
 	"toleration-ignored":                {formula.TolerationIgnored},
@@ -110,8 +112,8 @@ func alwaysLate(step string) formula.Rival {
 	return formula.Rival{Name: "one step is always late: " + step}
 }
 
-// lacks is the diagnosis of a kubelet without a change that its release has.
-func lacks(c formula.Change) formula.Rival {
+// neighbour is the diagnosis of a kubelet that lacks a change of its release, or has one that no release has.
+func neighbour(c formula.Change) formula.Rival {
 	_, says := formula.Kubelet{Version: formula.NewestKnown}.Neighbour(c)
 	return formula.Rival{Name: says}
 }
