@@ -65,8 +65,11 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 		}
 	}
 	_, err = c.client.SchedulingV1().PriorityClasses().Get(ctx, lab.LowestPriority, metav1.GetOptions{})
-	l.priorityClass = err == nil
-	return l, nil
+	switch l.priorityClass = err == nil; {
+	case err == nil, apierrors.IsNotFound(err), apierrors.IsForbidden(err): // without the right, it stays
+		return l, nil
+	}
+	return l, fmt.Errorf("get priority class %s: %w", lab.LowestPriority, err)
 }
 
 // Context is the name of the kubeconfig's context.

@@ -230,3 +230,16 @@ func TestClusterRole(t *testing.T) {
 	}
 	g.Expect(count).To(Equal(len(Rights)))
 }
+
+// A node's owner keeps ten places, and ended pods take none.
+func TestRoomOfANode(t *testing.T) {
+	s := &server{nodes: []corev1.Node{node("a")}}
+	for range 70 {
+		s.pods = append(s.pods, corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodRunning}})
+	}
+	s.pods = append(s.pods, corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodSucceeded}})
+	found, err := s.find(t, Options{})
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found.Nodes[0].Pods).To(Equal(110 - 70 - 10))
+}

@@ -3,7 +3,6 @@ package existing
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,7 +17,7 @@ import (
 // inspect reads what decides a kubelet's times. Without the right to ask the kubelet, the release's defaults count.
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
-	chosen := Node{Name: n.Name, Architecture: n.Status.NodeInfo.Architecture, Pods: mostPods}
+	chosen := Node{Name: n.Name, Architecture: n.Status.NodeInfo.Architecture}
 	core := c.client.CoreV1().RESTClient()
 	configuration, err := ask.Config(ctx, core, n.Name)
 	gates := map[string]bool(nil)
@@ -29,7 +28,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		return Node{}, fmt.Errorf("node %s is Ready, but its kubelet does not answer: %w", n.Name, err)
 	default:
 		chosen.Configuration = configuration.Raw
-		if gates, err = ask.FeatureGates(ctx, core, n.Name); err != nil && !apierrors.IsForbidden(err) {
+		if gates, err = ask.FeatureGates(ctx, core, n.Name); err != nil {
 			return Node{}, fmt.Errorf("node %s: %w", n.Name, err)
 		}
 	}
@@ -37,20 +36,17 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		return Node{}, fmt.Errorf("node %s: %w", n.Name, err)
 	}
 	chosen.Kubelet.Assumed = chosen.Configuration == nil
-	return chosen, c.leaveRoom(ctx, n, &chosen)
+	chosen.Pods, err = c.room(ctx, n)
+	return chosen, err
 }
 
-// leaveRoom bounds the pods of podclock by what the node has room for.
-func (c *Cluster) leaveRoom(ctx context.Context, n *corev1.Node, chosen *Node) error {
+// room returns how many pods of podclock the node has room for.
+func (c *Cluster) room(ctx context.Context, n *corev1.Node) (int, error) {
 	pods, err := c.client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{
-		FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String(), Limit: 1000,
+		FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String(),
 	})
-	switch {
-	case apierrors.IsForbidden(err):
-		chosen.Pods = min(mostPods, int(n.Status.Allocatable.Pods().Value())/4)
-		return nil
-	case err != nil:
-		return fmt.Errorf("list the pods of node %s: %w", n.Name, err)
+	if err != nil {
+		return 0, fmt.Errorf("list the pods of node %s: %w", n.Name, err)
 	}
 	running := 0
 	for _, p := range pods.Items {
@@ -58,10 +54,11 @@ func (c *Cluster) leaveRoom(ctx context.Context, n *corev1.Node, chosen *Node) e
 			running++
 		}
 	}
-	room := int(n.Status.Allocatable.Pods().Value()) - running - spareRoom
-	if chosen.Pods = min(mostPods, room); chosen.Pods < 2 {
-		return fmt.Errorf("node %s has room for %s pods and runs %d: podclock leaves %d places free", n.Name,
-			strings.TrimSpace(n.Status.Allocatable.Pods().String()), running, spareRoom)
+	allowed := int(n.Status.Allocatable.Pods().Value())
+	room := min(mostPods, allowed-running-spareRoom)
+	if room < 2 {
+		return 0, fmt.Errorf("node %s has room for %d pods and runs %d: podclock leaves %d places free", n.Name,
+			allowed, running, spareRoom)
 	}
-	return nil
+	return room, nil
 }

@@ -79,12 +79,16 @@ var Rights = slices.Concat(
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",
 			Without: "podclock's pods have the cluster's default priority",
 		},
-		{
-			Verb: "delete", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "podclock clean",
-			Without: "podclock clean leaves the priority class",
-		},
+		cleaning("get"), cleaning("delete"),
 	},
 )
+
+func cleaning(verb string) Right {
+	return Right{
+		Verb: verb, Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "podclock clean",
+		Without: "podclock clean leaves the priority class",
+	}
+}
 
 func budgets(verb string) Right {
 	return Right{

@@ -95,7 +95,7 @@ func (l *Lab) Nodes() []run.Node {
 		n := l.nodes[name]
 		nodes = append(nodes, run.Node{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
-			Watched: n.watched, Exits: n.exits, Evicted: l.evicted(n.recorder),
+			Watched: n.watched, Exits: n.exits, Evicted: l.wronglyEvicted(n),
 		})
 	}
 	return nodes

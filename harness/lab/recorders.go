@@ -117,8 +117,18 @@ func (l *site) watchPulls(ctx context.Context, recorder string, giveUp context.C
 	}
 }
 
-// evicted returns how a recorder ended, empty if it did not. Its restartPolicy is Always and podclock does not delete
-// it, so only an eviction can end it. If it exits with 0, the kubelet drops the reason Evicted.
+// wronglyEvicted returns how a recorder ended that the kubelet must not evict, or "". That of a guest is no critical
+// pod.
+func (l *site) wronglyEvicted(n *node) string {
+	if n.guest != nil {
+		return ""
+	}
+	return l.evicted(n.recorder)
+}
+
+// evicted returns how a recorder ended, empty if it did not. On podclock's own nodes only an eviction can end it,
+// because podclock does not delete it and its restartPolicy is Always. If it exits with 0, the kubelet drops the reason
+// Evicted.
 func (l *site) evicted(recorder string) string {
 	pod := l.pods.Newest(recorder)
 	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {

@@ -159,7 +159,7 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection) {
 		say("%d unsupported: %s", reasons[why], why)
 	}
 	for _, r := range on.Refused {
-		say("No right to %s: %s", r, r.Without)
+		say("No right to %s (%s): %s", r, r.For, r.Without)
 	}
 	_, _ = io.WriteString(w, text.String())
 }

@@ -47,7 +47,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are Busy, but not so long that the run takes longer. The last attempt waits for calm
+// A start waits while the nodes are busy, but not so long that the run takes longer. The last attempt waits for calm
 // nodes.
 func TestPaceWaitsForCalmNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
