@@ -28,7 +28,8 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
-	if pods := n.room.Pods(r.Trial); !n.room.TryAcquire(pods) {
+	pods := n.room.Pods(r.Trial)
+	if !n.room.TryAcquire(pods) {
 		if placed { // others can start while the node is full
 			p.End()
 			placed = false
@@ -37,7 +38,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 			return
 		}
 	}
-	defer func() { n.room.Release(n.room.Pods(r.Trial)) }()
+	defer n.room.Release(pods)
 	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
 			p.End() // others can start while the node recovers or matures

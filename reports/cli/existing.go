@@ -56,7 +56,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
 		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
-	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret", "yes")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret")
 	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
 	shell.CompleteWords(command, "allow", string(existing.RawSockets))
 }
@@ -71,6 +71,9 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 	}
 	if err := existing.ValidSelector(o.where.NodeSelector); err != nil {
 		return option.Invalid("node-selector", o.where.NodeSelector, "%w", err)
+	}
+	if o.where.Sample < 0 {
+		return option.Invalid("sample", o.where.Sample, "it must be a number of nodes, such as 2")
 	}
 	for _, a := range o.allow {
 		if !slices.Contains(existing.Harms(), existing.Harm(a)) {

@@ -34,6 +34,7 @@ func TestImagesThatAreRefused(t *testing.T) {
 		`platform "linux/mips": there are images for`:         {"images", "save", "x.tar", "--platform=linux/mips"},
 		"--images is about an existing cluster":               {"run", "--images=registry.example/podclock"},
 		"--images=podclock: it must be a registry and a path": {"run", "--on=existing", "--images=podclock"},
+		"--sample=-1: it must be a number of nodes":           {"run", "--on=existing", "--sample=-1"},
 		"docker has no user and password for registry r.e": {
 			"run", "--on=existing", "--images=r.e/p", "--pull-secret",
 		},
