@@ -1,7 +1,5 @@
 package formula
 
-import "reflect"
-
 // Assumes returns the fields of the kubelet's configuration that an input's windows depend on although nobody could
 // read them ([Kubelet.Assumed]). They have the release's defaults.
 func (f Formula) Assumes(in Input) (fields []string) {
@@ -11,7 +9,7 @@ func (f Formula) Assumes(in Input) (fields []string) {
 	for _, s := range settings {
 		other := in
 		*s.of(&other.Kubelet) = 2*s.byDefault + *s.of(&in.Kubelet)
-		if !reflect.DeepEqual(f.windows(in), f.windows(other)) {
+		if f.windows(in) != f.windows(other) {
 			fields = append(fields, s.name)
 		}
 	}

@@ -9,8 +9,15 @@ import (
 // window depends on a field, or holds the value with a feature gate the other way.
 func assumedConfiguration(c *claimCase) (why string, applies bool) {
 	if fields := c.finding.Assumes; len(fields) > 0 {
-		return fmt.Sprintf("%s is outside, but the window assumes the release's %s, which could not be read",
-			c.measured(), strings.Join(fields, " and ")), true
+		miss := "it never came"
+		if c.finding.Measured != nil {
+			miss = c.measured() + " is outside"
+		}
+		return fmt.Sprintf("%s, but the window assumes the release's %s, which could not be read", miss,
+			strings.Join(fields, " and ")), true
+	}
+	if c.finding.Measured == nil {
+		return "", false
 	}
 	for _, change := range c.claim.Formula.Gated(c.input) {
 		other := c.input

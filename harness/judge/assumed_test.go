@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -49,5 +50,16 @@ func TestAssumedConfiguration(t *testing.T) {
 		g := gomega.NewWithT(t)
 		g.Expect(f.Verdict).To(gomega.Equal(c.want), name)
 		g.Expect(f.Why).To(gomega.ContainSubstring(c.why), name)
+	}
+	k := newest
+	k.Assumed = true
+	immortal := withLives(&timeline.Life{
+		Number: 1, Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
+	})
+	for want, f := range map[trial.Verdict]formula.Formula{trial.Deviates: narrowPromise, trial.Inconclusive: bySync} {
+		r := Judge(dying(f), immortal, delay.Record{}, k).Findings[0]
+		g := gomega.NewWithT(t)
+		g.Expect(r.Measured).To(gomega.BeNil())
+		g.Expect(r.Verdict).To(gomega.Equal(want), "a value that never comes: %s", r.Why)
 	}
 }

@@ -33,8 +33,8 @@ var rules = []rule{
 	{name: "outside implemented", value: present, claim: outsideImplemented, from: undecided, to: trial.Deviates},
 	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
 	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},
-	// What could have changed it.
-	{name: "assumed configuration", value: present, claim: assumedConfiguration, from: misses, to: trial.Inconclusive},
+	// What could have changed the value or its absence.
+	{name: "assumed configuration", claim: assumedConfiguration, from: misses, to: trial.Inconclusive},
 	{name: likelyDelay, value: present, claim: delayedWork, from: misses, to: trial.Inconclusive, delay: true},
 	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive, delay: true},
 	{name: unlikelyDelay, value: present, claim: longestDelay, from: misses, to: trial.Inconclusive},
