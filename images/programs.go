@@ -22,11 +22,15 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// The programs of podclock's own images. Each is a folder beside this file.
+// The programs of podclock's own images. Fault and Recorder are folders beside this file, Podclock is the whole program.
 const (
 	Fault    = "fault"
 	Recorder = "recorder"
+	Podclock = "podclock"
 )
+
+// TarLink is a link to podclock in its image. kubectl cp calls it.
+const TarLink = "/usr/local/bin/tar"
 
 // Architectures are those of the images for clusters that podclock did not make.
 var Architectures = []string{"amd64", "arm64"}
@@ -89,7 +93,7 @@ func Save(ctx context.Context, file, platform string) ([]string, error) {
 		return nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
 			strings.Join(Architectures, " and linux/"))
 	}
-	made, err := assembleAll(ctx, p.Architecture)
+	made, err := assembleAll(ctx, p.Architecture, true)
 	if err != nil {
 		return nil, err
 	}
@@ -100,10 +104,22 @@ func Save(ctx context.Context, file, platform string) ([]string, error) {
 	return slices.Sorted(maps.Keys(images)), writeArchive(file, images)
 }
 
+// Revision returns the revision of the checkout at a folder, or "".
+func Revision(folder string) string {
+	out, err := exec.Command("git", "-C", folder, "describe", "--always", "--dirty").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // compile builds a static binary. It is the same on every machine with the same Go tool.
 func compile(ctx context.Context, program, architecture, file string) error {
-	flags := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid="}
-	cmd := exec.CommandContext(ctx, "go", append(flags, "-o", file, module+"/images/"+program)...)
+	source, linked := module+"/images/"+program, "-ldflags=-s -w -buildid="
+	if program == Podclock {
+		source, linked = module, linked+" -X "+module+"/harness/session.built="+Revision(".")
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", linked, "-o", file, source)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+architecture)
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -130,9 +146,13 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 	if err := compile(ctx, program, architecture, binary); err != nil {
 		return nil, err
 	}
-	base, err := Single{
+	single := Single{
 		Binary: binary, Architecture: architecture, Path: "/" + program, Writable: []string{victim.LayerDir},
-	}.Image()
+	}
+	if program == Podclock {
+		single.Path, single.Links, single.Writable = "", []string{TarLink}, []string{"/tmp"}
+	}
+	base, err := single.Image()
 	if err != nil || program != Fault {
 		return map[string]v1.Image{program: base}, err
 	}
@@ -145,10 +165,13 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 	return map[string]v1.Image{Fault: base, victim.OtherImage: other, victim.StopSignalImage: stopped}, err
 }
 
-// assembleAll returns the images of all programs by their names.
-func assembleAll(ctx context.Context, architecture string) (map[string]v1.Image, error) {
-	all := map[string]v1.Image{}
-	for _, program := range []string{Fault, Recorder} {
+// assembleAll returns the images of victim and recorder by their names, and that of podclock if it is asked for.
+func assembleAll(ctx context.Context, architecture string, podclock bool) (map[string]v1.Image, error) {
+	all, programs := map[string]v1.Image{}, []string{Fault, Recorder}
+	if podclock {
+		programs = append(programs, Podclock)
+	}
+	for _, program := range programs {
 		made, err := assemble(ctx, program, architecture, "")
 		if err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func host(place string) string { before, _, _ := strings.Cut(place, "/"); return
 func TestPush(t *testing.T) {
 	g := NewWithT(t)
 	place := serve(t, httptest.NewServer)
-	set, err := BuildSet(t.Context())
+	set, err := BuildSet(t.Context(), false)
 	g.Expect(err).NotTo(HaveOccurred())
 
 	loggedIn(t, "", "")

@@ -19,11 +19,12 @@ type Set struct {
 	digests map[string]v1.Hash
 }
 
-// BuildSet makes all images. It needs what [Build] needs.
-func BuildSet(ctx context.Context) (*Set, error) {
+// BuildSet makes the images of victim and recorder, and that of podclock if it is asked for. It needs what [Build]
+// needs.
+func BuildSet(ctx context.Context, podclock bool) (*Set, error) {
 	s := &Set{indexes: map[string]v1.ImageIndex{}, digests: map[string]v1.Hash{}}
 	for _, architecture := range Architectures {
-		made, err := assembleAll(ctx, architecture)
+		made, err := assembleAll(ctx, architecture, podclock)
 		if err != nil {
 			return nil, err
 		}

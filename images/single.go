@@ -47,8 +47,8 @@ type Single struct {
 	Entrypoint, Cmd []string
 	// Env are NAME=value pairs. A PATH is added if there is none.
 	Env []string
-	// Writable are folders that every user can write to.
-	Writable []string
+	// Writable are folders that every user can write to. Links are paths of symbolic links to the binary.
+	Writable, Links []string
 }
 
 // Ref returns the name of podclock's image with a content. contentHash has at least 12 hexadecimal digits.
@@ -120,7 +120,7 @@ func (s Single) Image() (v1.Image, error) {
 	if !path.IsAbs(inImage) {
 		return nil, fmt.Errorf("image %s: the binary's path %q must be absolute", s.Ref, inImage)
 	}
-	layer, err := fileLayer(inImage, binary, s.Writable)
+	layer, err := fileLayer(inImage, binary, s.Writable, s.Links)
 	if err != nil {
 		return nil, fmt.Errorf("packing %s for image %s: %w", s.Binary, s.Ref, err)
 	}
@@ -155,13 +155,22 @@ func (s Single) config(inImage string) v1.Config {
 	return v1.Config{Entrypoint: entrypoint, Cmd: s.Cmd, Env: env, WorkingDir: "/"}
 }
 
-// fileLayer returns a layer with one executable file and empty folders. crane.Layer does not set the executable bit.
-func fileLayer(file string, content []byte, writable []string) (v1.Layer, error) {
+// fileLayer returns a layer with one executable file, links to it, and empty folders. crane.Layer does not set the
+// executable bit.
+func fileLayer(file string, content []byte, writable, links []string) (v1.Layer, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
 	for _, dir := range writable {
 		header := &tar.Header{
 			Typeflag: tar.TypeDir, Name: strings.TrimPrefix(dir, "/") + "/", Mode: 0o1777, ModTime: epoch,
+		}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+	}
+	for _, link := range links {
+		header := &tar.Header{
+			Typeflag: tar.TypeSymlink, Name: strings.TrimPrefix(link, "/"), Linkname: file, Mode: 0o777, ModTime: epoch,
 		}
 		if err := w.WriteHeader(header); err != nil {
 			return nil, err

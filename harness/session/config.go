@@ -44,8 +44,8 @@ type Config struct {
 
 	// Existing is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
 	Existing *existing.Cluster
-	// Images is the place in a registry from which an existing cluster pulls victim and recorder. Empty: its nodes have
-	// them (podclock images save).
+	// Images is the place in a registry from which an existing cluster pulls victim and recorder, or the references of
+	// their images, separated by commas. Empty: its nodes have them (podclock images save).
 	Images string
 	// PullSecret is a docker configuration with the credentials of Images' registry, nil for none.
 	PullSecret []byte
@@ -119,7 +119,10 @@ func (c Config) Resolve() (Config, error) {
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, option.Invalid("profile", c.Profile, "it must be %s or %s", Quick, Full)
 	}
-	if c.root, err = Root(); err != nil {
+	if c.root, err = Root(); err != nil && c.Existing != nil {
+		c.root, err = os.Getwd() // a pod has no checkout
+	}
+	if err != nil {
 		return Config{}, err
 	}
 	out := c.Out

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"os/exec"
+	"cmp"
 	"runtime"
 	"strings"
 
@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/images"
 )
 
 // Environment describes this host and the checkout at root.
@@ -23,13 +24,10 @@ func Environment(root string, settings map[string]string) run.Environment {
 	return e
 }
 
-func revision(root string) string {
-	out, err := exec.Command("git", "-C", root, "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(out))
-}
+// built is the revision that a program without its source was built from. The linker sets it.
+var built string
+
+func revision(root string) string { return cmp.Or(images.Revision(root), built, "unknown") }
 
 func adaptations(h engine.Host) []string {
 	var list []string

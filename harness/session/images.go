@@ -17,18 +17,24 @@ func (s *Session) imagesOfNodes(ctx context.Context) (lab.Images, error) {
 	if place == "" {
 		return s.imagesOnNodes(ctx)
 	}
+	if refs, err := images.ParseRefs(place); refs != nil || err != nil {
+		return imagesOf(func(name string) string { return refs[name] }), err
+	}
 	_, _ = fmt.Fprintln(s.log, "compiling the victims' images, to know their digests")
-	set, err := images.BuildSet(ctx)
+	set, err := images.BuildSet(ctx, false)
 	if err != nil {
 		return lab.Images{}, err
 	}
+	return imagesOf(func(name string) string { return set.Ref(place, name) }), nil
+}
+
+func imagesOf(ref func(name string) string) lab.Images {
 	return lab.Images{
 		Images: stage.Images{
-			Fault: set.Ref(place, images.Fault), FaultOther: set.Ref(place, victim.OtherImage),
-			FaultStopSignal: set.Ref(place, victim.StopSignalImage),
+			Fault: ref(images.Fault), FaultOther: ref(victim.OtherImage), FaultStopSignal: ref(victim.StopSignalImage),
 		},
-		Recorder: set.Ref(place, images.Recorder),
-	}, nil
+		Recorder: ref(images.Recorder),
+	}
 }
 
 // imagesOnNodes returns the images that are on nodes without a registry. They are of one architecture.

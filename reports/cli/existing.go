@@ -52,7 +52,8 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringSliceVar(&o.allow, "allow", nil,
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
-		"where --on=existing pulls podclock's images from (default: each node has them)")
+		"where --on=existing pulls podclock's images from, or their references, separated by commas (default: each node "+
+			"has them)")
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
 		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
@@ -230,15 +231,21 @@ func clean() *cobra.Command {
 
 // pull checks from where an existing cluster pulls images, and reads the credentials for it.
 func (o *existingOptions) pull(ctx context.Context, config *session.Config) error {
-	if config.Images != "" {
-		if err := images.ValidPlace(config.Images); err != nil {
-			return option.Invalid("images", config.Images, "%w", err)
-		}
+	refs, err := images.ParseRefs(config.Images)
+	place := config.Images
+	if err == nil && refs != nil {
+		place, _, _ = strings.Cut(refs[images.Fault], "/"+images.Fault+":")
+	}
+	if err == nil && place != "" {
+		err = images.ValidPlace(place)
+	}
+	if err != nil {
+		return option.Invalid("images", config.Images, "%w", err)
 	}
 	if !o.pullSecret {
 		return nil
 	}
-	secret, err := images.PullSecret(ctx, config.Images)
+	secret, err := images.PullSecret(ctx, place)
 	if err != nil {
 		return option.Invalid("pull-secret", true, "%w", err)
 	}

@@ -13,9 +13,9 @@ import (
 func imagesCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "images",
-		Short: "bring victim and recorder to the nodes of an existing cluster",
-		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
-			"a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
+		Short: "bring victim, recorder and podclock itself to the nodes of an existing cluster",
+		Long: "Bring the images of victim, recorder and podclock to the nodes of a cluster that podclock did not make: " +
+			"through a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
 			"digests change only with podclock's source and the Go tool.",
 		Example: `  podclock images push registry.example/podclock
   podclock run --on=existing --images=registry.example/podclock`,
@@ -63,7 +63,7 @@ func withSet(c *cobra.Command, place string, do func(context.Context, *images.Se
 	}
 	ctx, stop := interruptible(c)
 	defer stop()
-	set, err := images.BuildSet(ctx)
+	set, err := images.BuildSet(ctx, true)
 	if err != nil {
 		return err
 	}
