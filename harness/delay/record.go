@@ -59,6 +59,26 @@ func (r Record) Clone() Record {
 	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered)}
 }
 
+// Last returns the newest time of a late tick or a sample, 0 without any.
+func (r Record) Last() (at int64) {
+	if n := len(r.LateTicks); n > 0 {
+		at = r.LateTicks[n-1].To
+	}
+	if n := len(r.PSI); n > 0 {
+		at = max(at, r.PSI[n-1].At)
+	}
+	return at
+}
+
+// Since returns the part of the record after a time. Outages that ended after it are complete.
+func (r Record) Since(at int64) Record {
+	r = r.Clone()
+	r.LateTicks = slices.DeleteFunc(r.LateTicks, func(s Span) bool { return s.To <= at })
+	r.PSI = slices.DeleteFunc(r.PSI, func(s Sample) bool { return s.At <= at })
+	r.Unanswered = slices.DeleteFunc(r.Unanswered, func(o Outage) bool { return o.To <= at })
+	return r
+}
+
 // Add adds what a mark reports about the node. It ignores other marks.
 func (r *Record) Add(m mark.Record) {
 	switch d := m.Detail; {

@@ -93,6 +93,11 @@ func (l *site) awaitServiceAccount(ctx context.Context) error {
 // deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold this run's ports. It does
 // not wait, because a recorder waits for its ports.
 func (l *site) deleteLeftNamespaces(ctx context.Context) error {
+	for _, name := range l.options.Left {
+		if err := l.deleteNamespace(ctx, name); err != nil {
+			return err
+		}
+	}
 	if l.options.Guest {
 		return nil // another run may be under way, and no port is shared
 	}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -75,6 +76,10 @@ type Options struct {
 	Unsupported func(trial.Trial) string
 	// Observe is the observer of [stage.NewRuns].
 	Observe func(stage.State)
+	// Ended gets each judged outcome with its subject's node when its trial ends. It may be nil.
+	Ended func(trial.Outcome, run.Node)
+	// Left are namespaces that this run left when it was killed. They are deleted.
+	Left []string
 	Log     io.Writer
 }
 

@@ -37,6 +37,8 @@ type Run struct {
 	Outcomes []Outcome `json:"outcomes"`
 	// Disturbance is the name of what disturbed the nodes on purpose, or empty.
 	Disturbance string `json:"disturbance,omitempty"`
+	// Continued are the times at which a run that was killed or interrupted went on.
+	Continued []time.Time `json:"continued,omitempty"`
 	// Problems are what kept the harness from judging: a failed set-up, an interrupt, a lost API server.
 	Problems []string `json:"problems,omitempty"`
 }

@@ -49,6 +49,8 @@ type Config struct {
 	Images string
 	// PullSecret is a docker configuration with the credentials of Images' registry, nil for none.
 	PullSecret []byte
+	// Continue plays only what the newest run below Out did not judge, and adds it to that run.
+	Continue bool
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/run"
 )
 
 func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
@@ -14,9 +15,12 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	o := lab.Options{
-		Config: on.Config, Namespace: "podclock-" + s.run.ID, Log: s.log, Observe: s.observe,
+		Config: on.Config, Namespace: s.namespace(len(s.run.Continued)), Ended: s.ended, Log: s.log, Observe: s.observe,
 		Images: pulled, PullSecret: s.config.PullSecret,
 		Guest: true, Security: on.Security(), Unsupported: on.Unsupported, Room: map[string]int{},
+	}
+	for i := range s.run.Continued {
+		o.Left = append(o.Left, s.namespace(i))
 	}
 	for i, n := range on.Nodes {
 		subject := s.config.subjects[i]
@@ -28,6 +32,11 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 		})
 	}
 	s.run.Environment.Cluster = on.Context + " (" + on.Server + ")"
-	s.run.Ready = time.Now()
+	if s.run.Ready.IsZero() {
+		s.run.Ready = time.Now()
+	}
+	if s.journal, err = run.OpenJournal(s.dir, s.run); err != nil {
+		return nil, err
+	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) { return lab.Open(life, o) })
 }

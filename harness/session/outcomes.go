@@ -87,7 +87,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 		o.CutShort = o.Verdict == trial.Inconclusive && (o.CutShort || open[[2]string{o.Trial, o.Subject}])
 		s.run.Outcomes = append(s.run.Outcomes, o)
 	}
-	s.run.Nodes = append(s.run.Nodes, l.Nodes()...)
+	s.run.AddNodes(l.Nodes())
 }
 
 // omitUsualKubelets keeps the kubelet's facts only in attempts on tuned workers; see [run.Run.KubeletOf].

@@ -23,7 +23,14 @@ const (
 // New creates a run's folder. The configuration must be resolved.
 func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	started := time.Now()
-	dir, id, err := run.NewFolder(c.Out, "", started)
+	var earlier run.Run
+	dir, id, err := "", "", error(nil)
+	if c.Continue {
+		earlier, dir, err = c.earlier()
+	}
+	if dir == "" && err == nil {
+		dir, id, err = run.NewFolder(c.Out, "", started)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +50,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}
+	s.resume(earlier)
 	if len(c.idle) > 0 {
 		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster: %s has no effect\n",
 			strings.Join(c.idle, ", "))
@@ -52,6 +60,9 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 
 // SetUp sets up the lanes within ctx and starts the trials, which run until Finish or until life ends.
 func (s *Session) SetUp(ctx, life context.Context) error {
+	if len(s.selected) == 0 { // everything was played before
+		return nil
+	}
 	err := s.setUp(ctx, life)
 	if err != nil {
 		s.Problem(fmt.Sprintf("set-up failed: %v", err))
@@ -84,7 +95,11 @@ func (s *Session) save() error {
 	if save == nil {
 		save = func(dir string, r run.Run) error { return run.Save(dir, r, nil) }
 	}
-	return errors.Join(save(s.dir, s.run), run.Latest(s.config.Out, s.dir))
+	err := save(s.dir, s.run)
+	if err == nil && s.journal != nil {
+		err = s.journal.End()
+	}
+	return errors.Join(err, run.Latest(s.config.Out, s.dir))
 }
 
 // During acts while trials run. await waits until each has its outcome.

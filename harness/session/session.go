@@ -51,6 +51,8 @@ type Session struct {
 	// troubles are the problems that concern all subjects.
 	troubles []string
 	display  Display
+	// journal is nil in a cluster of podclock's own.
+	journal *run.Journal
 }
 
 type laboratory interface {

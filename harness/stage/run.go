@@ -67,6 +67,7 @@ type Run struct {
 	Selection
 	done    chan struct{}
 	observe func(State)
+	ended   func(trial.Outcome)
 
 	mu      sync.Mutex
 	state   State
@@ -141,7 +142,12 @@ func (r *Run) cutShort(ctx context.Context, v trial.Verdict) {
 }
 
 // Finish ends Await.
-func (r *Run) Finish() { close(r.done) }
+func (r *Run) Finish() {
+	if r.ended != nil {
+		r.ended(r.result())
+	}
+	close(r.done)
+}
 
 func (r *Run) result() trial.Outcome {
 	r.mu.Lock()
@@ -153,6 +159,8 @@ func (r *Run) result() trial.Outcome {
 
 // Runs are all selections of a lab.
 type Runs struct {
+	// Ended, which may be nil, gets every outcome when its trial ends. The trial waits for it.
+	Ended   func(trial.Outcome)
 	observe func(State)
 	logs    atomic.Int32
 
@@ -169,7 +177,7 @@ func key(id, subject string) string { return id + " on " + subject }
 // Add adds a selection, which waits for its first attempt.
 func (all *Runs) Add(s Selection) *Run {
 	r := &Run{
-		Selection: s, done: make(chan struct{}), observe: all.observe,
+		Selection: s, done: make(chan struct{}), observe: all.observe, ended: all.Ended,
 		state: State{Selection: s, Phase: Waiting},
 		outcome: trial.Outcome{
 			Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject,

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// earlier returns the run to continue and its folder, which is empty if there is none.
+func (c Config) earlier() (r run.Run, dir string, err error) {
+	if err := run.Lock(c.Out); err != nil {
+		return r, "", err
+	}
+	return run.LoadUnfinished(c.Out)
+}
+
+// resume takes what an earlier run judged, and plays only the rest.
+func (s *Session) resume(earlier run.Run) {
+	if earlier.ID == "" {
+		return
+	}
+	for _, old := range earlier.Subjects {
+		if i := slices.IndexFunc(s.run.Subjects, func(new run.Subject) bool { return new.Name == old.Name }); i >= 0 {
+			s.run.Subjects[i] = old
+		} else {
+			s.run.Subjects = append(s.run.Subjects, old)
+		}
+	}
+	s.run.ID, s.run.Started, s.run.Ready = earlier.ID, earlier.Started, earlier.Ready
+	s.run.Nodes, s.run.Outcomes, s.run.Continued = earlier.Nodes, earlier.Outcomes, earlier.Continued
+	s.selected = slices.DeleteFunc(slices.Clone(s.selected), func(selection stage.Selection) bool {
+		return earlier.Has(selection.Trial.ID, selection.Subject)
+	})
+	if len(s.selected) > 0 {
+		s.run.Continued = append(s.run.Continued, time.Now())
+	}
+	_, _ = fmt.Fprintf(s.log, "run %s continues: %d trials were judged before, %d are left\n", s.run.ID,
+		len(s.run.Outcomes), len(s.selected))
+}
+
+// namespace returns the namespace of a run that went on so many times. That of a killed run may still exist.
+func (s *Session) namespace(continued int) string {
+	if continued == 0 {
+		return "podclock-" + s.run.ID
+	}
+	return fmt.Sprintf("podclock-%s-%d", s.run.ID, continued+1)
+}
+
+// ended saves an outcome at once.
+func (s *Session) ended(o trial.Outcome, n run.Node) {
+	if err := s.journal.Add([]run.Outcome{o}, []run.Node{n}); err != nil {
+		_, _ = fmt.Fprintln(s.log, err)
+	}
+}
