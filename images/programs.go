@@ -88,20 +88,30 @@ func Build(ctx context.Context, program, architecture string, log io.Writer) (Pr
 // Save writes the images of one platform, such as linux/arm64, as a docker-archive, and returns their names. They are
 // those of [Build]. The file appears complete or not at all.
 func Save(ctx context.Context, file, platform string) ([]string, error) {
-	p, err := v1.ParsePlatform(platform)
-	if err != nil || p.OS != "linux" || !slices.Contains(Architectures, p.Architecture) {
-		return nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
-			strings.Join(Architectures, " and linux/"))
-	}
-	made, err := assembleAll(ctx, p.Architecture, true)
-	if err != nil {
-		return nil, err
-	}
-	_, images, err := named(made)
+	_, images, err := all(ctx, platform)
 	if err != nil {
 		return nil, err
 	}
 	return slices.Sorted(maps.Keys(images)), writeArchive(file, images)
+}
+
+// Names returns what [Save] names the images, by their programs.
+func Names(ctx context.Context, platform string) (map[string]string, error) {
+	refs, _, err := all(ctx, platform)
+	return refs, err
+}
+
+func all(ctx context.Context, platform string) (refs map[string]string, images map[string]v1.Image, err error) {
+	p, err := v1.ParsePlatform(platform)
+	if err != nil || p.OS != "linux" || !slices.Contains(Architectures, p.Architecture) {
+		return nil, nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
+			strings.Join(Architectures, " and linux/"))
+	}
+	made, err := assembleAll(ctx, p.Architecture, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return named(made)
 }
 
 // Revision returns the revision of the checkout at a folder, or "".

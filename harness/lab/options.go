@@ -80,7 +80,7 @@ type Options struct {
 	Ended func(trial.Outcome, run.Node)
 	// Left are namespaces that this run left when it was killed. They are deleted.
 	Left []string
-	Log     io.Writer
+	Log  io.Writer
 }
 
 const (

@@ -106,7 +106,6 @@ func (r *Run) settle() {
 			o.Attempts[i].Kubelet = r.KubeletOf(o, o.Attempts[i])
 		}
 	}
-	r.Problems = nil
 }
 
 func (r *Run) add(part Run) {

@@ -37,6 +37,8 @@ func (s *Session) resume(earlier run.Run) {
 	})
 	if len(s.selected) > 0 {
 		s.run.Continued = append(s.run.Continued, time.Now())
+	} else {
+		s.run.Reported, s.run.Problems = earlier.Reported, earlier.Problems
 	}
 	_, _ = fmt.Fprintf(s.log, "run %s continues: %d trials were judged before, %d are left\n", s.run.ID,
 		len(s.run.Outcomes), len(s.selected))

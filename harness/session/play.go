@@ -74,7 +74,9 @@ func (s *Session) SetUp(ctx, life context.Context) error {
 // interrupt.
 func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	s.stopShowing()
-	s.run.Reported = time.Now()
+	if s.run.Reported.IsZero() {
+		s.run.Reported = time.Now()
+	}
 	s.collect()
 	err := s.save()
 	for _, l := range s.labs {

@@ -19,8 +19,10 @@ import (
 
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/delivery"
 )
 
 // Main runs the program with the user's arguments and returns the exit code.
@@ -28,6 +30,9 @@ func Main(catalogue func() []trial.Trial) int {
 	// Reports describe a lost API server, so client-go's log is not needed.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
+	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
+		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
+	}
 	return Execute(context.Background(), catalogue, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
@@ -73,7 +78,7 @@ func (a app) program() *cobra.Command {
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
-		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), version()},
+		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), a.inCluster(), version()},
 		maintain:   {build(), imagesCommand(), down(), clean()},
 	} {
 		for _, c := range commands {

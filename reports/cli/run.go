@@ -19,6 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/delivery"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
@@ -31,6 +32,7 @@ type runOptions struct {
 	app
 	config          session.Config
 	existing        existingOptions
+	deliver         delivery.Options
 	dryRun, verbose bool
 	junit           string
 	timeout         time.Duration
@@ -82,6 +84,11 @@ func (a app) run() *cobra.Command {
 	a.selectionFlags(command, &o.config)
 	o.existing.flags(command, &o.config)
 	set := command.Flags()
+	set.BoolVar(&o.config.Continue, "continue", false,
+		"with --on=existing: add to the newest run below --out what it did not judge")
+	set.Var(option.OneOf(&o.deliver.How, delivery.Copy, delivery.Sonobuoy), "deliver",
+		"in a pod: hand over the results to kubectl cp or to Sonobuoy, and end with 0 if every trial was judged")
+	set.DurationVar(&o.deliver.Within, "deliver-within", time.Hour, "how long to wait for kubectl cp")
 	set.BoolVar(&o.dryRun, "dry-run", false, "list the trials that would run")
 	set.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for every trial, also for those that conform")
 	set.StringVar(&o.junit, "junit", "", "write the JUnit report to this file as well")
@@ -139,6 +146,9 @@ func (o *runOptions) check() error {
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
+	if o.existing.on != on(session.OnExisting) && (o.config.Continue || o.deliver.How != "") {
+		return errors.New("--continue and --deliver are for --on=existing")
+	}
 	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
 		return option.Invalid("junit", o.junit, "it is a folder: name a file")
 	}
@@ -146,7 +156,9 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
-	s, err := session.New(config, selected, programOf(c, o.verbose, folder.Writer(o.catalogue)))
+	program := programOf(c, o.verbose, folder.Writer(o.catalogue))
+	program.Show = o.deliver.Show(program.Show, len(selected))
+	s, err := session.New(config, selected, program)
 	if err != nil {
 		return err
 	}
@@ -164,6 +176,9 @@ func (o *runOptions) play(c *cobra.Command, config session.Config, selected []st
 	}
 	err = errors.Join(err, summarize(c.OutOrStdout(), v, s.Dir()))
 	code := played.ExitCode()
+	if o.deliver.How != "" && err == nil && delivery.Complete(played) {
+		return o.deliver.Deliver(ctx, s.Dir(), c.ErrOrStderr())
+	}
 	if err != nil && code != runs.ExitConforms { // the verdicts decide the exit code
 		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
 		err = nil
