@@ -149,20 +149,18 @@ func (r *Run) AddNodes(nodes []Node) {
 	}
 }
 
-// Lock waits until no other process uses a folder of runs, and reserves it until this process ends.
-func Lock(out string) error {
+// Lock waits until no other process uses a folder of runs, and reserves it until the result is closed or this process
+// ends.
+func Lock(out string) (*os.File, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	file, err := os.OpenFile(filepath.Join(out, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err == nil {
 		err = unix.Flock(int(file.Fd()), unix.LOCK_EX)
 	}
 	if err != nil {
-		return fmt.Errorf("reserve the folder of all runs, %s: %w", out, err)
+		return nil, fmt.Errorf("reserve the folder of all runs, %s: %w", out, err)
 	}
-	locks = append(locks, file) // a file that is collected is closed
-	return nil
+	return file, nil
 }
-
-var locks []*os.File

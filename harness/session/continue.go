@@ -10,14 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// earlier returns the run to continue and its folder, which is empty if there is none.
-func (c Config) earlier() (r run.Run, dir string, err error) {
-	if err := run.Lock(c.Out); err != nil {
-		return r, "", err
-	}
-	return run.LoadUnfinished(c.Out)
-}
-
 // resume takes what an earlier run judged, and plays only the rest.
 func (s *Session) resume(earlier run.Run) {
 	if earlier.ID == "" {

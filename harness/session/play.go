@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -25,8 +26,11 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	started := time.Now()
 	var earlier run.Run
 	dir, id, err := "", "", error(nil)
+	var lock *os.File
 	if c.Continue {
-		earlier, dir, err = c.earlier()
+		if lock, err = run.Lock(c.Out); err == nil {
+			earlier, dir, err = run.LoadUnfinished(c.Out)
+		}
 	}
 	if dir == "" && err == nil {
 		dir, id, err = run.NewFolder(c.Out, "", started)
@@ -35,7 +39,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{
-		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected,
+		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected, lock: lock,
 		labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
@@ -83,6 +87,9 @@ func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 		if closing := l.Close(ctx); closing != nil {
 			_, _ = fmt.Fprintln(s.log, closing)
 		}
+	}
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Close())
 	}
 	if s.cluster != nil {
 		if closing := s.cluster.Close(ctx); closing != nil && err == nil {

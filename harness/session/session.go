@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"sync"
 
@@ -53,6 +54,8 @@ type Session struct {
 	display  Display
 	// journal is nil in a cluster of podclock's own.
 	journal *run.Journal
+	// lock reserves the folder of a run that may continue, else nil.
+	lock *os.File
 }
 
 type laboratory interface {

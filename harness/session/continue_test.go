@@ -1,0 +1,56 @@
+package session
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// A run that goes on plays only what was not judged, saves the rest with it, and then has nothing more to play.
+func TestARunContinues(t *testing.T) {
+	g := NewWithT(t)
+	c, err := parsed(map[string]string{"OUT": t.TempDir(), "SUBJECTS": "v1.36.3"})
+	g.Expect(err).NotTo(HaveOccurred())
+	selected := []stage.Selection{
+		{Trial: trial.Trial{ID: "a/1"}, Subject: "v1.36.3"}, {Trial: trial.Trial{ID: "a/2"}, Subject: "v1.36.3"},
+	}
+	killed, err := New(c, selected, Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	killed.journal, err = run.OpenJournal(killed.dir, killed.run)
+	g.Expect(err).NotTo(HaveOccurred())
+	killed.ended(trial.Outcome{Trial: "a/1", Subject: "v1.36.3", Verdict: trial.Deviates}, run.Node{Name: "n"})
+
+	c.Continue = true
+	s, err := New(c, selected, Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.Dir()).To(Equal(killed.Dir()))
+	g.Expect(s.selected).To(Equal(selected[1:]))
+	g.Expect(s.namespace(len(s.run.Continued))).To(Equal("podclock-" + killed.run.ID + "-2"))
+	l := &fakeLab{lane: "node", say: func(string) {}, conclude: make(chan struct{})}
+	s.steps.engine = func(context.Context) error { return nil }
+	s.steps.nodes = func(_, _ context.Context) (_ laboratory, err error) {
+		s.journal, err = run.OpenJournal(s.dir, s.run)
+		return l, err
+	}
+	close(l.conclude)
+	played, _, err := s.Play(t.Context(), SettingUp, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(played.Outcomes).To(HaveLen(2))
+	g.Expect(played.Outcomes[0].Verdict).To(Equal(trial.Deviates))
+
+	s, err = New(c, selected, Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.selected).To(BeEmpty())
+	s.steps.nodes = nil
+	again, _, err := s.Play(t.Context(), SettingUp, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(again.Outcomes).To(Equal(played.Outcomes))
+	g.Expect(again.Continued).To(HaveLen(1))
+	g.Expect(again.Reported).To(BeTemporally("==", played.Reported))
+}
