@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -134,6 +135,24 @@ func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 }
 
 // A mutant that cannot be built or started costs its wave nothing, and is no catch.
+// A busy node leaves only the checks of the whole run: they judge no mutant, so it did not survive.
+func TestChecksOfARunAreNoTrials(t *testing.T) {
+	g := NewWithT(t)
+	aboutAll := func(v trial.Verdict) trial.Outcome {
+		return trial.Outcome{
+			Trial: run.ValuesCheck, Verdict: v, Attempts: []trial.Attempt{{Result: trial.Result{Verdict: v}}},
+		}
+	}
+	r := &record{mutation: named("busy")[0], trials: []trial.Trial{about("a/one")}, outcomes: []trial.Outcome{
+		aboutAll(trial.Conforms), {Trial: "a/one", Verdict: trial.Inconclusive},
+	}}
+	all := references{}
+	all.add([]trial.Outcome{aboutAll(trial.Conforms), {Trial: "a/one", Verdict: trial.Inconclusive}})
+	m := r.judge("v1.37.2", all)
+	g.Expect(m.Verdict).To(Equal(detection.Undecided))
+	g.Expect(r.again(all)).To(HaveLen(1), "another wave may decide it")
+}
+
 func TestABrokenMutantFailsAlone(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{
