@@ -75,6 +75,9 @@ func (a app) run() *cobra.Command {
 			if err := o.existing.agree(c, config, selected); err != nil {
 				return err
 			}
+			if o.fleet(config) {
+				return o.playFleet(c, config, selected)
+			}
 			return o.play(c, config, selected)
 		},
 	}

@@ -97,6 +97,15 @@ func WriteRounds(dir string, r repetition.Rounds) error {
 	)
 }
 
+// WriteFleet writes the reports of a fleet. It can be called after each wave.
+func WriteFleet(dir string, f repetition.Fleet) error {
+	return errors.Join(
+		writeJSON(filepath.Join(dir, repetition.FleetJSON), f),
+		writeSeries(filepath.Join(dir, repetition.FleetFile), f.Report()),
+		writeSeries(filepath.Join(dir, repetition.FleetClaimsFile), f.ClaimsReport()),
+	)
+}
+
 func writeJSON(path string, v any) error {
 	return WriteFile(path, func(w io.Writer) error { return series.JSON(w, v) })
 }

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/repetition"
+)
+
+// fleetPlay plays the trials on the nodes of a cluster in waves. Each wave is a run of its own in the fleet's folder.
+type fleetPlay struct {
+	dir    string
+	log    io.Writer
+	report *repetition.FleetBuilder
+	waves  []session.Config
+	play   func(ctx context.Context, wave session.Config) (r runs.Run, interrupted, err error)
+	now    func() time.Time
+}
+
+// wavesOf returns a configuration for each wave of at most so many nodes.
+func wavesOf(config session.Config, atOnce int) (waves []session.Config) {
+	for nodes := range slices.Chunk(config.Existing.Nodes, atOnce) {
+		waves = append(waves, config.On(nodes))
+	}
+	return waves
+}
+
+// fleet reports whether a cluster has more nodes than one wave.
+func (o *runOptions) fleet(config session.Config) bool {
+	return config.Existing != nil && len(config.Existing.Nodes) > o.existing.atOnce
+}
+
+func (o *runOptions) playFleet(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+	dir, err := repetition.FleetFolder(config.Out, time.Now())
+	if err != nil {
+		return err
+	}
+	config.Out = dir
+	program := programOf(c, o.verbose, folder.Write)
+	f := fleetPlay{
+		dir: dir, log: c.ErrOrStderr(), report: repetition.NewFleet(len(config.Existing.Nodes)),
+		waves: wavesOf(config, o.existing.atOnce), now: time.Now,
+	}
+	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
+		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
+			return !slices.Contains(wave.SubjectNames(), s.Subject)
+		})
+		s, err := session.New(wave, here, program)
+		if err != nil {
+			return runs.Run{}, nil, err
+		}
+		return s.Play(ctx, session.SettingUp, nil)
+	}
+	ctx, stop := interruptible(c)
+	defer stop()
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
+		defer cancel()
+	}
+	err = f.playAll(ctx)
+	report := f.report.Fleet()
+	err = errors.Join(err, markdown.Series(c.OutOrStdout(), report.Report()))
+	_, printing := fmt.Fprintln(c.OutOrStdout(), "The report is", filepath.Join(dir, repetition.FleetFile))
+	return shell.Ended(errors.Join(err, printing), report.ExitCode)
+}
+
+// playAll plays one wave after another, and writes the report after each. An interrupt ends the wave, whose results
+// count. A wave that can't begin does not keep the others from theirs.
+func (f *fleetPlay) playAll(ctx context.Context) error {
+	began := f.now()
+	for i, wave := range f.waves {
+		if ctx.Err() != nil {
+			f.report.AddProblem(fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(f.waves), context.Cause(ctx)))
+			break
+		}
+		_, _ = fmt.Fprintf(f.log, "wave %d of %d: %s%s\n", i+1, len(f.waves),
+			runs.Plural(len(wave.SubjectNames()), "node"), f.end(began, i))
+		r, _, err := f.play(ctx, wave) // an interruption is a problem of the run
+		if r.ID != "" {
+			f.report.Add(r)
+		}
+		if err != nil {
+			f.report.AddProblem(fmt.Sprintf("wave %d of %d: %v", i+1, len(f.waves), err))
+		}
+		so := f.report.Fleet()
+		_, _ = fmt.Fprintf(f.log, "so far: %s\n", so.Title())
+		if err := folder.WriteFleet(f.dir, so); err != nil {
+			return err
+		}
+	}
+	return folder.WriteFleet(f.dir, f.report.Fleet())
+}
+
+// end says when the last wave ends, judged by those that have ended.
+func (f *fleetPlay) end(began time.Time, ended int) string {
+	if ended == 0 {
+		return ""
+	}
+	each := f.now().Sub(began) / time.Duration(ended)
+	return ", the last one ends about " + f.now().Add(each*time.Duration(len(f.waves)-ended)).Format(time.TimeOnly)
+}
+
+func (a app) fleet() *cobra.Command {
+	return &cobra.Command{
+		Use:   "fleet FOLDER...",
+		Short: "print what saved runs of a cluster's nodes say together, by group",
+		Long: "Print what saved runs say of the nodes of a cluster: how many nodes of each group deviate, which ones, " +
+			"and which ones are unlike the others. A folder is a run, or has runs, such as that of a fleet, or those of " +
+			"several drivers.",
+		Example: "  podclock fleet out/fleet-20261125-060000\n  podclock fleet shard-0 shard-1",
+		Args:    arguments(1, math.MaxInt),
+		RunE: func(c *cobra.Command, args []string) error {
+			folders, err := runs.Folders(args...)
+			if err != nil {
+				return err
+			}
+			report := repetition.NewFleet(0)
+			for _, path := range folders {
+				r, err := runs.Load(path)
+				if err != nil {
+					return err
+				}
+				report.Ask(len(r.Subjects))
+				report.Add(r)
+			}
+			f := report.Fleet()
+			return shell.Ended(markdown.Series(c.OutOrStdout(), f.Report()), f.ExitCode)
+		},
+		ValidArgsFunction: completeRuns,
+	}
+}
