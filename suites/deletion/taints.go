@@ -90,6 +90,29 @@ func taints() []trial.Trial {
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
 		},
 		{
+			ID:     "deletion/taint-tolerated-negative",
+			About:  "A negative tolerationSeconds counts as zero: the pod is deleted at once.",
+			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(-5))),
+			Worker: tainted,
+			Cues:   []trial.Cue{trial.Taint()},
+			Lasts:  12 * time.Second, Nightly: true,
+			Claims: deleted(),
+		},
+		{
+			ID: "deletion/taint-harmless-to-all",
+			About: "A taint with PreferNoSchedule or NoSchedule deletes no pod. One with NoExecute deletes no pod " +
+				"that tolerates every key.",
+			Pod:    ignoring(fixtures.Tolerate("", nil)),
+			Worker: tainted,
+			Cues: []trial.Cue{
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectPreferNoSchedule}},
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoSchedule}},
+				{Action: trial.TaintNode, When: trial.Cued, After: 2 * time.Second},
+			},
+			Lasts: 14 * time.Second, Nightly: true,
+			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
+		},
+		{
 			ID: "deletion/taint-tolerated-twice",
 			About: "The first of two tolerations of one taint counts: the pod is deleted after six seconds, not " +
 				"after two.",

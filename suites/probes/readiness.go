@@ -74,6 +74,42 @@ func readinessProbes() []trial.Trial {
 			},
 		},
 		{
+			ID:    "probes/readiness-exec-hangs",
+			About: "An exec readiness probe beyond timeoutSeconds has failed: the second in a row makes the pod unready.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: fixtures.Exec, InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2,
+					FailureThreshold: 2,
+				}),
+			),
+			Labels: []string{"readiness"},
+			Lasts:  38 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+			},
+		},
+		{
+			ID:    "probes/readiness-not-found",
+			About: "A readiness probe that is answered with a status of 400 to 499 makes the pod unready.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "SSN"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2,
+					FailureThreshold: 1,
+				}),
+			),
+			Labels: []string{"readiness"},
+			Lasts:  22 * time.Second, Nightly: true,
+			Claims: []trial.Claim{
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.NotFound), trial.NoCondition(ready), formula.UnreadyLag,
+				),
+			},
+		},
+		{
 			ID: "probes/unready-during-kill",
 			About: "A failing readiness probe makes the pod unready at once, although the pod's sync waits for the " +
 				"hook of another container.",

@@ -87,6 +87,18 @@ func freshBackOffs() []trial.Trial {
 			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
 		},
 		{
+			ID:     "restarts/recreated-pod-exit-0",
+			About:  "A pod whose container succeeds again and again begins a new series if it is created again.",
+			Pod:    fixtures.Single(3, crashing(0, 3)),
+			Labels: []string{"crash-loop"},
+			Cues: []trial.Cue{
+				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
+				{Action: trial.RecreatePod, When: trial.Cued},
+			},
+			Lasts: 50 * time.Second, Nightly: true,
+			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
+		},
+		{
 			ID:     "restarts/kubelet-restart",
 			About:  "A restarted kubelet starts a container at once that was waiting for 40 s.",
 			Pod:    fixtures.Single(5, crashing(1, 5)),
