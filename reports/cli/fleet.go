@@ -39,21 +39,18 @@ func wavesOf(config session.Config, atOnce int) (waves []session.Config) {
 	return waves
 }
 
-// fleet reports whether a cluster has more nodes than one wave.
-func (o *runOptions) fleet(config session.Config) bool {
-	return config.Existing != nil && len(config.Existing.Nodes) > o.existing.atOnce
-}
-
-func (o *runOptions) playFleet(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+func playFleet(
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
+	atOnce int,
+) error {
 	dir, err := repetition.FleetFolder(config.Out, time.Now())
 	if err != nil {
 		return err
 	}
 	config.Out = dir
-	program := programOf(c, o.verbose, folder.Write)
 	f := fleetPlay{
 		dir: dir, log: c.ErrOrStderr(), report: repetition.NewFleet(len(config.Existing.Nodes)),
-		waves: wavesOf(config, o.existing.atOnce), now: time.Now,
+		waves: wavesOf(config, atOnce), now: time.Now,
 	}
 	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
 		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
@@ -64,13 +61,6 @@ func (o *runOptions) playFleet(c *cobra.Command, config session.Config, selected
 			return runs.Run{}, nil, err
 		}
 		return s.Play(ctx, session.SettingUp, nil)
-	}
-	ctx, stop := interruptible(c)
-	defer stop()
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
-		defer cancel()
 	}
 	err = f.playAll(ctx)
 	report := f.report.Fleet()
@@ -85,7 +75,8 @@ func (f *fleetPlay) playAll(ctx context.Context) error {
 	began := f.now()
 	for i, wave := range f.waves {
 		if ctx.Err() != nil {
-			f.report.AddProblem(fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(f.waves), context.Cause(ctx)))
+			why := context.Cause(ctx)
+			f.report.AddProblem(fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(f.waves), why))
 			break
 		}
 		_, _ = fmt.Fprintf(f.log, "wave %d of %d: %s%s\n", i+1, len(f.waves),
@@ -119,9 +110,8 @@ func (a app) fleet() *cobra.Command {
 	return &cobra.Command{
 		Use:   "fleet FOLDER...",
 		Short: "print what saved runs of a cluster's nodes say together, by group",
-		Long: "Print what saved runs say of the nodes of a cluster: how many nodes of each group deviate, which ones, " +
-			"and which ones are unlike the others. A folder is a run, or has runs, such as that of a fleet, or those of " +
-			"several drivers.",
+		Long: "Print what saved runs say of a cluster's nodes: how many of each group deviate, which ones, and which " +
+			"ones are unlike the others. A folder is a run, or has runs, as that of a fleet does.",
 		Example: "  podclock fleet out/fleet-20261125-060000\n  podclock fleet shard-0 shard-1",
 		Args:    arguments(1, math.MaxInt),
 		RunE: func(c *cobra.Command, args []string) error {

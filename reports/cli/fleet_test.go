@@ -54,7 +54,9 @@ func TestFleetPlaysAllNodesInWaves(t *testing.T) {
 	g.Expect(report.ExitCode).To(Equal(runs.ExitConforms))
 	g.Expect(log.String()).To(ContainSubstring("wave 1 of 3: 3 nodes\n"))
 	g.Expect(log.String()).To(ContainSubstring("wave 3 of 3: 1 node, the last one ends about "))
-	g.Expect(os.ReadFile(filepath.Join(f.dir, repetition.FleetFile))).To(ContainSubstring("Fleet of 7 nodes: 0 deviate"))
+	text, err := os.ReadFile(filepath.Join(f.dir, repetition.FleetFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(text)).To(ContainSubstring("Fleet of 7 nodes: 0 deviate"))
 }
 
 // A wave that can't begin keeps no other from its nodes, and the fleet does not count as judged.

@@ -75,10 +75,13 @@ func (a app) run() *cobra.Command {
 			if err := o.existing.agree(c, config, selected); err != nil {
 				return err
 			}
-			if o.fleet(config) {
-				return o.playFleet(c, config, selected)
+			ctx, stop := o.bounded(c)
+			defer stop()
+			if config.Existing != nil && len(config.Existing.Nodes) > o.existing.atOnce {
+				program := programOf(c, o.verbose, folder.Write)
+				return playFleet(ctx, c, config, selected, program, o.existing.atOnce)
 			}
-			return o.play(c, config, selected)
+			return o.play(ctx, c, config, selected)
 		},
 	}
 	sessionFlags(command, &o.config)
@@ -148,17 +151,25 @@ func (o *runOptions) check() error {
 	return nil
 }
 
-func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+// bounded returns a context that ends with an interrupt or the timeout.
+func (o *runOptions) bounded(c *cobra.Command) (context.Context, context.CancelFunc) {
+	ctx, stop := interruptible(c)
+	if o.timeout == 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
+	return ctx, func() {
+		cancel()
+		stop()
+	}
+}
+
+func (o *runOptions) play(
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
+) error {
 	s, err := session.New(config, selected, programOf(c, o.verbose, folder.Writer(o.catalogue)))
 	if err != nil {
 		return err
-	}
-	ctx, stop := interruptible(c)
-	defer stop()
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
-		defer cancel()
 	}
 	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
 	v := view.OverviewOf(played, view.DivergencesOptions{})

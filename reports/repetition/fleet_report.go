@@ -61,7 +61,8 @@ func (f Fleet) Report() series.Report {
 	}
 	deviating := view.Passage{ID: "deviating", Title: "Nodes that deviate",
 		Header: []string{"node", "trials", "the first trial", "reason", "wave"}}
-	unjudged := view.Passage{ID: "unjudged", Title: "Nodes that were not judged", Header: []string{"node", "why", "wave"}}
+	unjudged := view.Passage{ID: "unjudged", Title: "Nodes that were not judged",
+		Header: []string{"node", "why", "wave"}}
 	for _, n := range f.Nodes {
 		switch {
 		case n.Deviates():
@@ -71,8 +72,8 @@ func (f Fleet) Report() series.Report {
 		}
 	}
 	outliers := view.Passage{ID: "outliers", Title: "Nodes unlike the others of their group",
-		Note: fmt.Sprintf("Their values are farther from the middle half of the group than %d times its width, and than "+
-			"%s. They can be inside their windows.", fences, view.FormatValue(formula.Nanoseconds, farFrom)),
+		Note: fmt.Sprintf("Their values are farther from the middle half of the group than %d times its width, "+
+			"and than %s. They can be inside their windows.", fences, view.FormatValue(formula.Nanoseconds, farFrom)),
 		Header: []string{"node", "claims", "the farthest", "measured", "middle half of the group"}}
 	for _, o := range f.Outliers {
 		value := func(v int64) string { return view.FormatValue(formula.Nanoseconds, v) }

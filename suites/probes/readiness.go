@@ -75,7 +75,7 @@ func readinessProbes() []trial.Trial {
 		},
 		{
 			ID:    "probes/readiness-exec-hangs",
-			About: "An exec readiness probe beyond timeoutSeconds has failed: the second in a row makes the pod unready.",
+			About: "An exec readiness probe beyond timeoutSeconds fails: the second in a row makes the pod unready.",
 			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
 				fixtures.Readiness(fixtures.Probe{
