@@ -103,7 +103,7 @@ func (r *record) judge(version string, all references) detection.Mutant {
 }
 
 // met reports whether a trial that was chosen for the mutant was judged on it and on the reference. The checks of a
-// whole run are judged on a busy node, too, but no trial is behind them.
+// whole run are judged on a busy node as well, but they need none of these trials.
 func (r *record) met(all references) bool {
 	return slices.ContainsFunc(r.trials, func(t trial.Trial) bool {
 		return all.judges(t.ID) && slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {

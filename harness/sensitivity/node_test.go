@@ -134,7 +134,6 @@ func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
 
-// A mutant that cannot be built or started costs its wave nothing, and is no catch.
 // A busy node leaves only the checks of the whole run: they judge no mutant, so it did not survive.
 func TestChecksOfARunAreNoTrials(t *testing.T) {
 	g := NewWithT(t)
@@ -153,6 +152,7 @@ func TestChecksOfARunAreNoTrials(t *testing.T) {
 	g.Expect(r.again(all)).To(HaveLen(1), "another wave may decide it")
 }
 
+// A mutant that cannot be built or started costs its wave nothing, and is no catch.
 func TestABrokenMutantFailsAlone(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{

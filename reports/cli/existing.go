@@ -165,8 +165,8 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atO
 		all += s.Trial.Lasts
 		longest = max(longest, s.Trial.Lasts)
 	}
-	waves := (len(on.Nodes) + atOnce - 1) / atOnce
-	room = max(1, room/max(1, waves))
+	waves := max(1, (len(on.Nodes)+atOnce-1)/atOnce)
+	room = max(1, room/waves)
 	say("%d trials, at most %d pods at one time; about %s", trials, room,
 		listing.Lasts(max(longest*time.Duration(waves), all/time.Duration(room))))
 	if waves > 1 {

@@ -28,7 +28,6 @@ type fleetPlay struct {
 	report *repetition.FleetBuilder
 	waves  []session.Config
 	play   func(ctx context.Context, wave session.Config) (r runs.Run, interrupted, err error)
-	now    func() time.Time
 }
 
 // wavesOf returns a configuration for each wave of at most so many nodes.
@@ -50,7 +49,7 @@ func playFleet(
 	config.Out = dir
 	f := fleetPlay{
 		dir: dir, log: c.ErrOrStderr(), report: repetition.NewFleet(len(config.Existing.Nodes)),
-		waves: wavesOf(config, atOnce), now: time.Now,
+		waves: wavesOf(config, atOnce),
 	}
 	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
 		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
@@ -72,7 +71,7 @@ func playFleet(
 // playAll plays one wave after another, and writes the report after each. An interrupt ends the wave, whose results
 // count. A wave that can't begin does not keep the others from theirs.
 func (f *fleetPlay) playAll(ctx context.Context) error {
-	began := f.now()
+	began := time.Now()
 	for i, wave := range f.waves {
 		if ctx.Err() != nil {
 			why := context.Cause(ctx)
@@ -102,8 +101,9 @@ func (f *fleetPlay) end(began time.Time, ended int) string {
 	if ended == 0 {
 		return ""
 	}
-	each := f.now().Sub(began) / time.Duration(ended)
-	return ", the last one ends about " + f.now().Add(each*time.Duration(len(f.waves)-ended)).Format(time.TimeOnly)
+	each := time.Since(began) / time.Duration(ended)
+	ends := began.Add(each * time.Duration(len(f.waves)))
+	return ", the last one ends about " + ends.Format(time.TimeOnly)
 }
 
 func (a app) fleet() *cobra.Command {
@@ -112,21 +112,16 @@ func (a app) fleet() *cobra.Command {
 		Short: "print what saved runs of a cluster's nodes say together, by group",
 		Long: "Print what saved runs say of a cluster's nodes: how many of each group deviate, which ones, and which " +
 			"ones are unlike the others. A folder is a run, or has runs, as that of a fleet does.",
-		Example: "  podclock fleet out/fleet-20261125-060000\n  podclock fleet shard-0 shard-1",
+		Example: "  podclock fleet out/fleet-20261125-060000\n  podclock fleet first-driver/out second-driver/out",
 		Args:    arguments(1, math.MaxInt),
 		RunE: func(c *cobra.Command, args []string) error {
-			folders, err := runs.Folders(args...)
-			if err != nil {
-				return err
-			}
 			report := repetition.NewFleet(0)
-			for _, path := range folders {
-				r, err := runs.Load(path)
-				if err != nil {
-					return err
-				}
+			err := eachSaved(args, c.ErrOrStderr(), func(r runs.Run) {
 				report.Ask(len(r.Subjects))
 				report.Add(r)
+			})
+			if err != nil {
+				return err
 			}
 			f := report.Fleet()
 			return shell.Ended(markdown.Series(c.OutOrStdout(), f.Report()), f.ExitCode)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -27,7 +26,7 @@ func fleetOfSeven(t *testing.T, play func(wave int, r runs.Run) (runs.Run, error
 	log, number := &bytes.Buffer{}, 0
 	f := &fleetPlay{
 		dir: t.TempDir(), log: log, report: repetition.NewFleet(len(nodes)),
-		waves: wavesOf(session.Config{Existing: &existing.Cluster{Nodes: nodes}}, 3), now: time.Now,
+		waves: wavesOf(session.Config{Existing: &existing.Cluster{Nodes: nodes}}, 3),
 	}
 	f.play = func(_ context.Context, wave session.Config) (runs.Run, error, error) {
 		number++
@@ -91,4 +90,23 @@ func TestFleetIsInterrupted(t *testing.T) {
 	g.Expect(report.Nodes).To(HaveLen(6))
 	g.Expect(report.Problems).To(ContainElement("interrupted after 2 of 3 waves: interrupt signal received"))
 	g.Expect(filepath.Join(f.dir, repetition.FleetJSON)).To(BeAnExistingFile())
+}
+
+// A fleet has no JUnit report of all nodes, so it must not accept a file for one.
+func TestFleetRefusesOneJUnitFile(t *testing.T) {
+	g := NewWithT(t)
+	config := session.Config{Existing: &existing.Cluster{Nodes: make([]existing.Node, 3)}}
+	for _, tt := range []struct {
+		atOnce int
+		junit  string
+		waves  bool
+		err    bool
+	}{
+		{atOnce: 3, junit: "junit.xml"}, {atOnce: 2, waves: true}, {atOnce: 2, junit: "junit.xml", err: true},
+	} {
+		o := runOptions{junit: tt.junit, existing: existingOptions{atOnce: tt.atOnce}}
+		waves, err := o.needsWaves(config)
+		g.Expect(waves).To(Equal(tt.waves), "%+v", tt)
+		g.Expect(err != nil).To(Equal(tt.err), "%+v", tt)
+	}
 }

@@ -72,12 +72,16 @@ func (a app) run() *cobra.Command {
 			if o.dryRun {
 				return listSelected(c.OutOrStdout(), selected)
 			}
+			fleet, err := o.needsWaves(config)
+			if err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
 			if err := o.existing.agree(c, config, selected); err != nil {
 				return err
 			}
 			ctx, stop := o.bounded(c)
 			defer stop()
-			if config.Existing != nil && len(config.Existing.Nodes) > o.existing.atOnce {
+			if fleet {
 				program := programOf(c, o.verbose, folder.Write)
 				return playFleet(ctx, c, config, selected, program, o.existing.atOnce)
 			}
@@ -149,6 +153,18 @@ func (o *runOptions) check() error {
 		return option.Invalid("junit", o.junit, "it is a folder: name a file")
 	}
 	return nil
+}
+
+// needsWaves reports whether a cluster has more nodes than one wave, and refuses what waves can't do.
+func (o *runOptions) needsWaves(config session.Config) (bool, error) {
+	if config.Existing == nil || len(config.Existing.Nodes) <= o.existing.atOnce {
+		return false, nil
+	}
+	if o.junit != "" {
+		return false, option.Invalid("junit", o.junit,
+			"each wave of a fleet has its own junit.xml: leave the flag out, or give a greater --at-once")
+	}
+	return true, nil
 }
 
 // bounded returns a context that ends with an interrupt or the timeout.

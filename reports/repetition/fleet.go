@@ -81,8 +81,9 @@ type Outlier struct {
 	Group series.Quartiles[int64] `json:"group"`
 }
 
-// A value is far from those of its group if it is beyond three times their middle half (Tukey's outer fence), by a
-// tenth of a second at least. Fewer than five values have no middle.
+// A value is far from those of its group if its distance from their middle half is more than three times the width of
+// that half (Tukey's outer fence) and more than farFrom. This is no tolerance: no verdict depends on it. Fewer than
+// five values have no middle.
 const (
 	fences   = 3
 	farFrom  = int64(100 * time.Millisecond)

@@ -18,7 +18,11 @@ func (f Fleet) Title() string {
 			deviating = append(deviating, n.Name)
 		}
 	}
-	title := fmt.Sprintf("Fleet of %s: %d deviate", run.Plural(f.Asked, "node"), len(deviating))
+	verb := "deviate"
+	if len(deviating) == 1 {
+		verb = "deviates"
+	}
+	title := fmt.Sprintf("Fleet of %s: %d %s", run.Plural(f.Asked, "node"), len(deviating), verb)
 	if len(deviating) > 0 {
 		title += " (" + listed(deviating) + ")"
 	}
@@ -45,7 +49,7 @@ func listed(names []string) string {
 func (f Fleet) ExitReason() string {
 	switch f.ExitCode {
 	case run.ExitDeviates:
-		return "the kubelets of " + run.Plural(f.deviating(), "node") + " do what their code should not do."
+		return run.Plural(f.deviating(), "node") + ": a trial measured what the kubelet's code should not compute."
 	case run.ExitUnjudged:
 		return "not every node was judged."
 	}
@@ -72,8 +76,8 @@ func (f Fleet) Report() series.Report {
 		}
 	}
 	outliers := view.Passage{ID: "outliers", Title: "Nodes unlike the others of their group",
-		Note: fmt.Sprintf("Their values are farther from the middle half of the group than %d times its width, "+
-			"and than %s. They can be inside their windows.", fences, view.FormatValue(formula.Nanoseconds, farFrom)),
+		Note: fmt.Sprintf("Values farther from the middle half of the group than %d times its width and %s. They can "+
+			"be inside their windows: no verdict depends on this.", fences, view.FormatValue(formula.Nanoseconds, farFrom)),
 		Header: []string{"node", "claims", "the farthest", "measured", "middle half of the group"}}
 	for _, o := range f.Outliers {
 		value := func(v int64) string { return view.FormatValue(formula.Nanoseconds, v) }

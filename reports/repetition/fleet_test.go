@@ -67,7 +67,7 @@ func fleetOf(asked int, waves ...run.Run) repetition.Fleet {
 func TestFleetNamesTheNodeThatDeviates(t *testing.T) {
 	g := NewWithT(t)
 	f := fleetOf(10, wave(1, 5, nil), wave(2, 5, deviateOn(3)))
-	g.Expect(f.Title()).To(Equal("Fleet of 10 nodes: 1 deviate (node-2-3)"))
+	g.Expect(f.Title()).To(Equal("Fleet of 10 nodes: 1 deviates (node-2-3)"))
 	g.Expect(f.ExitCode).To(Equal(run.ExitDeviates))
 	g.Expect(f.Groups).To(Equal([]repetition.Group{{Name: "v1.36.3, containerd, Debian", Nodes: 10, Deviate: 1}}))
 	g.Expect(f.Nodes[8].Deviations).To(Equal([]string{"probes/exec-liveness-fails"}))

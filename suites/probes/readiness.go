@@ -25,6 +25,26 @@ func readinessProbes() []trial.Trial {
 	inARow := func(until trial.Point, f formula.Formula) trial.Claim {
 		return claims.New(trial.ProbesInARowUntil(victim.Readiness, 1, until), f)
 	}
+	hangs := func(h fixtures.Handler, period int32, lasts time.Duration, about string) trial.Trial {
+		return trial.Trial{
+			ID:    "probes/readiness-" + string(h) + "-hangs",
+			About: about,
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: h, InitialDelaySeconds: served, PeriodSeconds: period, TimeoutSeconds: 2,
+					FailureThreshold: 2,
+				}),
+			),
+			Labels: []string{"readiness"},
+			Needs:  needs(h),
+			Lasts:  lasts, Nightly: true,
+			Claims: []trial.Claim{
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+			},
+		}
+	}
 	return []trial.Trial{
 		{
 			ID:    "probes/readiness-fault-and-recovery",
@@ -55,41 +75,10 @@ func readinessProbes() []trial.Trial {
 				claims.New(trial.EndsWithin(38*time.Second), formula.ReadinessKillsNobody),
 			},
 		},
-		{
-			ID:    "probes/readiness-grpc-hangs",
-			About: "A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready.",
-			Pod: fixtures.Single(2,
-				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
-				fixtures.Readiness(fixtures.Probe{
-					Handler: fixtures.GRPC, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2,
-					FailureThreshold: 2,
-				}),
-			),
-			Labels: []string{"readiness"},
-			Needs:  needs(fixtures.GRPC),
-			Lasts:  32 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
-				inARow(trial.Condition(ready), formula.ReadyAfter),
-				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
-			},
-		},
-		{
-			ID:    "probes/readiness-exec-hangs",
-			About: "An exec readiness probe beyond timeoutSeconds fails: the second in a row makes the pod unready.",
-			Pod: fixtures.Single(2,
-				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
-				fixtures.Readiness(fixtures.Probe{
-					Handler: fixtures.Exec, InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2,
-					FailureThreshold: 2,
-				}),
-			),
-			Labels: []string{"readiness"},
-			Lasts:  38 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
-				inARow(trial.Condition(ready), formula.ReadyAfter),
-				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
-			},
-		},
+		hangs(fixtures.GRPC, 4, 32*time.Second,
+			"A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready."),
+		hangs(fixtures.Exec, 5, 38*time.Second,
+			"An exec readiness probe beyond timeoutSeconds fails: the second in a row makes the pod unready."),
 		{
 			ID:    "probes/readiness-not-found",
 			About: "A readiness probe that is answered with a status of 400 to 499 makes the pod unready.",

@@ -196,6 +196,7 @@ func hooks() []trial.Trial {
 }
 
 func deadlines() []trial.Trial {
+	unscheduled := fixtures.Scheduler("podclock-nobody") // no such scheduler runs, so only a cue binds the pod
 	return []trial.Trial{
 		{
 			ID:    "termination/deadline-after-pending",
@@ -203,7 +204,7 @@ func deadlines() []trial.Trial {
 			Pod: fixtures.With(
 				fixtures.Single(2, fixtures.Ignoring),
 				fixtures.ActiveDeadline(8),
-				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
+				unscheduled,
 			),
 			Unscheduled: true,
 			// After so long, a deadline that counted from the pod's creation would end it well before its time.
@@ -221,7 +222,7 @@ func deadlines() []trial.Trial {
 			Pod: fixtures.With(
 				fixtures.Single(5, victim.Run{Term: victim.ExitAfter, TermDelay: 1500 * time.Millisecond}),
 				fixtures.ActiveDeadline(10),
-				fixtures.Scheduler("podclock-nobody"),
+				unscheduled,
 			),
 			Unscheduled: true,
 			Cues:        []trial.Cue{{Action: trial.BindPod, After: 6 * time.Second}},
