@@ -77,7 +77,8 @@ func (f Fleet) Report() series.Report {
 	}
 	outliers := view.Passage{ID: "outliers", Title: "Nodes unlike the others of their group",
 		Note: fmt.Sprintf("Values farther from the middle half of the group than %d times its width and %s. They can "+
-			"be inside their windows: no verdict depends on this.", fences, view.FormatValue(formula.Nanoseconds, farFrom)),
+			"be inside their windows: no verdict depends on this.", fences,
+			view.FormatValue(formula.Nanoseconds, farFrom)),
 		Header: []string{"node", "claims", "the farthest", "measured", "middle half of the group"}}
 	for _, o := range f.Outliers {
 		value := func(v int64) string { return view.FormatValue(formula.Nanoseconds, v) }
