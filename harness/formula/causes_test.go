@@ -218,8 +218,8 @@ func TestOrphans(t *testing.T) {
 	near(g, "no cgroup", OrphanKilled.Implemented(in), 2*time.Second, 2200*time.Millisecond, time.Second)
 }
 
-// A restart of the kubelet repeats the hook only if it comes before the container's death. A delay of the node leaves open
-// on which side of the death it came, and nothing else.
+// A restart of the kubelet repeats the hook only if it comes before the container's death. A delay of the node leaves
+// open on which side of the death it came, and nothing else.
 func TestHookRunsAgain(t *testing.T) {
 	const s = time.Second
 	restarted := func(at, delay time.Duration) Window {
