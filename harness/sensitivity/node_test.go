@@ -291,10 +291,6 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
-
-	lane.options.WholeProfile = true
-	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants[0].Trials).To(Equal(2), "a request for all mutants has all of them")
 }
 
 // Trials for virtual nodes only meet no mutant in the node lane.
@@ -308,9 +304,6 @@ func TestMutantsThatOnlyTheVirtualLaneMeasures(t *testing.T) {
 	g.Expect(p.Mutants).To(BeEmpty())
 	g.Expect(p.LeftOut).To(HaveExactElements(
 		detection.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
-
-	lane.options.WholeProfile = true
-	g.Expect(lane.play(t.Context(), Witnesses{}, room{9, 99}).Mutants).To(HaveExactElements(HaveField("Trials", 1)))
 }
 
 // A cluster's control plane is that of the newest version, whatever its kubelets are.

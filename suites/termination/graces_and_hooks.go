@@ -239,10 +239,10 @@ func deadlines() []trial.Trial {
 				fixtures.Single(2, fixtures.Ignoring),
 				fixtures.Init(fixtures.Named("init",
 					victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCodes: []int{1, 0}})),
-				fixtures.ActiveDeadline(13),
+				fixtures.ActiveDeadline(25),
 			),
 			KillCause: formula.ByDeadline,
-			Lasts:     20 * time.Second, Nightly: true,
+			Lasts:     32 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
