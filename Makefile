@@ -37,11 +37,11 @@
 #                                            both, podclock chooses
 # `make sensitivity`, mutants under test beside the unchanged kubelet:
 #   MUTANTS=name,name|regexp                 the mutations; default all
-#   LANE=virtual|node|both                   the lanes; default virtual. For LANE=node alone,
-#                                            WITNESSES=out/sensitivity-… is the saved run whose virtual lane names the
-#                                            trials
+#   LANE=virtual|node|both                   the lanes; default virtual
+#   RECORD=docs/generated/sensitivity        the folder of the last verdicts of all mutants: the run adds its own, and
+#                                            LANE=node alone takes the trials that caught a mutant in the virtual lane.
+#                                            UNMET=1 leaves out the mutants with a verdict in it
 #   PROFILE=full|quick  VERSION=v1.37.2      the trials and the version to mutate; default all and the newest.
-#                                            WHOLE_PROFILE=1 makes each mutant meet all trials in the node lane: hours
 #   WITHIN=75m                               the longest duration of the node lane: mutants of all areas come first,
 #                                            and mutants without time left are left out and listed
 #   AT_LEAST=95  OUT=dir                     the score below which it fails, and the folder: OUT/sensitivity-…/proof.md
@@ -51,7 +51,7 @@
 # `make site`, the documents and a report as a web site; it needs Node.js 18 or newer, with npm:
 #   RUN=out/latest  BASE=/podclock/          the saved run whose report is shown, default the newest one of NIGHTS if
 #                                            that is given; and the site's path on its host, default /
-# `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved sensitivity run
+# `make track-record`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
 LAST := $(or $(RUN),$(OUT_DIR)/latest)
@@ -61,7 +61,7 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -165,13 +165,8 @@ divergences: tool
 	@./bin/podclock divergences --judge '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
 	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
-# docs/generated/sensitivity.md of a sensitivity run of all mutants in both lanes. To judge it again before:
-# bin/podclock sensitivity --judge=out/latest-sensitivity
-sensitivity-md:
-	@cp '$(LAST_PROOF)/proof.md' docs/generated/sensitivity.md
-
 # docs/generated/track-record.md of a full run on all versions and sensitivity runs that have all mutants together:
-# PROOF="folder folder".
+# PROOF="folder folder", or the record of them.
 track-record: tool
 	@./bin/podclock track-record --judge '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
 	@mv docs/generated/track-record.md.new docs/generated/track-record.md

@@ -83,9 +83,7 @@ func (l LaneReport) Figures() Figures {
 	for i := range f.Components {
 		f.Components[i].Score = ScoreOf(f.Components[i].Caught, f.Components[i].Mutants)
 	}
-	if !l.Ended.IsZero() {
-		f.Wall = l.Ended.Sub(l.Started)
-	}
+	f.Wall = l.wall()
 	if tried > 0 {
 		f.Mean, f.Each = sum/tried, f.Wall/tried
 	}
@@ -115,7 +113,7 @@ func (f *Figures) Add(m Mutant) {
 		if m.Own() {
 			f.Own++
 		}
-		if len(m.Catches) > 1 {
+		if m.CaughtBy() > 1 {
 			f.Twice++
 		}
 		diagnoses := m.Diagnoses()

@@ -103,6 +103,8 @@ type Mutant struct {
 	Why string `json:"why,omitempty"`
 	// Catches has the clearest claim of every trial that caught it, the clearest trial first, see Catch.Clearer.
 	Catches []Catch `json:"catches,omitempty"`
+	// MoreCatches is the number of catches that a brief report leaves out, see [Report.Brief].
+	MoreCatches int `json:"moreCatches,omitempty"`
 	// Disputed do not count: the reference has no verdict of their trials, or the same.
 	Disputed []Catch `json:"disputed,omitempty"`
 	// Trials and Claims are the numbers of those that were judged on it. OwnClaims is the number of claims that
@@ -183,6 +185,12 @@ type Reference struct {
 	Run         time.Duration `json:"run"`
 }
 
+// CaughtBy is the number of trials that caught it.
+func (m Mutant) CaughtBy() int { return len(m.Catches) + m.MoreCatches }
+
+// Met reports whether the mutant has a verdict.
+func (m Mutant) Met() bool { return m.Verdict == Caught || m.Verdict == Survived }
+
 // Counts reports whether a mutant is part of the score.
 func (m Mutant) Counts() bool { return m.Unseen == "" }
 
@@ -238,6 +246,13 @@ func (m Mutant) Diagnosed() int {
 		return i
 	}
 	return slices.IndexFunc(m.Catches, func(c Catch) bool { return c.Diagnosis != nil })
+}
+
+func (l LaneReport) wall() time.Duration {
+	if l.Ended.IsZero() {
+		return 0
+	}
+	return l.Ended.Sub(l.Started)
 }
 
 // Cost is the time of the mutant's build and trials.

@@ -4,37 +4,132 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Together merges several reports of one version: the lanes and problems of all. It has ended if all have.
+// Together merges reports of one version, the oldest first. Each lane has every mutant once, with its last verdict.
+// The end and the problems are those of the last report: what kept an earlier one from judging shows in its mutants.
 // Reports of different versions are an error.
-func Together(proofs ...Report) (Report, error) {
-	if len(proofs) == 0 {
+func Together(reports ...Report) (Report, error) {
+	if len(reports) == 0 {
 		return Report{}, fmt.Errorf("no sensitivity report to read: name the folder of one, such as out/%s", LatestLink)
 	}
-	whole := proofs[0]
-	ids, revisions := []string{whole.ID}, []string{whole.Environment.Podclock}
-	for _, p := range proofs[1:] {
-		if p.Version != whole.Version {
-			return Report{}, fmt.Errorf(
-				"sensitivity report %s is of %s and %s is of %s: name reports of one version",
-				proofs[0].ID,
-				whole.Version,
-				p.ID,
-				p.Version,
-			)
+	whole := reports[0]
+	whole.Lanes = slices.Clone(whole.Lanes)
+	for _, r := range reports[1:] {
+		if r.Version != whole.Version {
+			return Report{}, fmt.Errorf("sensitivity report %s is of %s and %s is of %s: name reports of one version",
+				whole.ID, whole.Version, r.ID, r.Version)
 		}
-		ids = append(ids, p.ID)
-		if !slices.Contains(revisions, p.Environment.Podclock) {
-			revisions = append(revisions, p.Environment.Podclock)
-		}
-		whole.Lanes = slices.Concat(whole.Lanes, p.Lanes)
-		whole.Problems = slices.Concat(whole.Problems, p.Problems)
-		if p.Ended.IsZero() {
-			whole.Ended = time.Time{}
+		whole.ID = listed(whole.ID, r.ID)
+		whole.Environment.Podclock = listed(whole.Environment.Podclock, r.Environment.Podclock)
+		whole.Environment.Settings = nil // each report has its own
+		whole.Catalogue = max(whole.Catalogue, r.Catalogue)
+		whole.Ended, whole.Problems = r.Ended, r.Problems
+		for _, l := range r.Lanes {
+			i := slices.IndexFunc(whole.Lanes, func(before LaneReport) bool { return before.Lane == l.Lane })
+			if i < 0 {
+				whole.Lanes = append(whole.Lanes, l)
+			} else {
+				whole.Lanes[i] = whole.Lanes[i].and(l)
+			}
 		}
 	}
-	whole.ID, whole.Environment.Podclock = strings.Join(ids, ", "), strings.Join(revisions, ", ")
 	return whole, nil
+}
+
+// listed adds an item to a list in text, unless it has it.
+func listed(list, item string) string {
+	const comma = ", "
+	if slices.Contains(strings.Split(list, comma), item) {
+		return list
+	}
+	return list + comma + item
+}
+
+func (l LaneReport) and(newer LaneReport) LaneReport {
+	both := newer
+	both.Started = newer.Started.Add(-l.wall()) // so the lane took as long as both
+	both.Trials = max(l.Trials, newer.Trials)
+	both.References = slices.Concat(l.References, newer.References)
+	both.Mutants = slices.Clone(l.Mutants)
+	for _, m := range newer.Mutants {
+		i := slices.IndexFunc(both.Mutants, func(before Mutant) bool { return before.Name == m.Name })
+		switch {
+		case i < 0:
+			both.Mutants = append(both.Mutants, m)
+		case m.Met() || !both.Mutants[i].Met():
+			both.Mutants[i] = m
+		}
+	}
+	both.LeftOut = slices.DeleteFunc(slices.Concat(l.LeftOut, newer.LeftOut), func(left LeftOut) bool {
+		return slices.ContainsFunc(both.Mutants, func(m Mutant) bool { return m.Name == left.Name })
+	})
+	slices.SortStableFunc(both.LeftOut, func(a, b LeftOut) int { return strings.Compare(a.Name, b.Name) })
+	both.LeftOut = slices.CompactFunc(both.LeftOut, func(a, b LeftOut) bool { return a.Name == b.Name })
+	for _, note := range l.Notes {
+		if !slices.Contains(both.Notes, note) {
+			both.Notes = append(slices.Clip(both.Notes), note)
+		}
+	}
+	return both
+}
+
+// mostCatches bounds a mutant's catches in a brief report.
+const mostCatches = 4
+
+// Brief returns what a report must keep for good: each mutant's clearest catches, the first one of every diagnosis
+// among them, and the sum of each lane's references.
+func (r Report) Brief() Report {
+	r.Lanes = slices.Clone(r.Lanes)
+	for i, l := range r.Lanes {
+		mutants := slices.Clone(l.Mutants)
+		for k, m := range mutants {
+			mutants[k] = m.brief()
+		}
+		r.Lanes[i].Mutants = mutants
+		r.Lanes[i].References = sum(fmt.Sprintf("%s in %s", r.Version, r.ID), l.References)
+	}
+	return r
+}
+
+func (m Mutant) brief() Mutant {
+	m.Disputed = nil
+	if m.Verdict == Caught {
+		m.Open = nil
+	}
+	var kept []Catch
+	var diagnoses []string
+	for _, c := range m.Catches {
+		c.Why = ""
+		isNew := c.Diagnosis != nil && !slices.Contains(diagnoses, c.Diagnosis.Name)
+		if len(kept) < mostCatches || isNew {
+			kept = append(kept, c)
+		} else {
+			m.MoreCatches++
+		}
+		if isNew {
+			diagnoses = append(diagnoses, c.Diagnosis.Name)
+		}
+	}
+	m.Catches = kept
+	return m
+}
+
+// sum adds up references, and names each trial once that one of them has no verdict of.
+func sum(subject string, references []Reference) []Reference {
+	if len(references) == 0 {
+		return nil
+	}
+	s := Reference{Subject: subject}
+	for _, r := range references {
+		s.Trials, s.Claims, s.Divergent = s.Trials+r.Trials, s.Claims+r.Claims, s.Divergent+r.Divergent
+		s.Unsupported, s.Build, s.Run = s.Unsupported+r.Unsupported, s.Build+r.Build, s.Run+r.Run
+		s.FalseAlarms = append(s.FalseAlarms, r.FalseAlarms...)
+		for _, o := range r.Open {
+			if !slices.ContainsFunc(s.Open, func(before Open) bool { return before.Trial == o.Trial }) {
+				s.Open = append(s.Open, o)
+			}
+		}
+	}
+	return []Reference{s}
 }

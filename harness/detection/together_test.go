@@ -7,57 +7,96 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
 )
 
-func TestProofsTogether(t *testing.T) {
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+func report(id, revision string, ended time.Time, lane LaneReport, problems ...string) Report {
+	lane.Started, lane.Ended = noon, ended
+	return Report{ID: id, Version: "v1.36.3", Started: noon, Ended: ended, Problems: problems, Lanes: []LaneReport{lane},
+		Environment: run.Environment{Podclock: revision}}
+}
+
+func TestTogether(t *testing.T) {
 	g := NewWithT(t)
-	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	proof := func(id, revision string, lane run.Lane, ended time.Time, problems ...string) Report {
-		return Report{
-			ID:          id,
-			Version:     "v1.36.3",
-			Environment: run.Environment{Podclock: revision},
-			Ended:       ended,
-			Problems:    problems,
-			Lanes:       []LaneReport{{Lane: lane}},
+	mutants := func(verdicts ...Detection) (all []Mutant) {
+		for i, v := range verdicts {
+			all = append(all, Mutant{Name: string(rune('a' + i)), Verdict: v})
 		}
+		return all
 	}
-	one, two, three := proof(
-		"one",
-		"a",
-		run.VirtualLane,
-		noon,
-	), proof(
-		"two",
-		"a",
-		run.NodeLane,
-		noon.Add(time.Hour),
-		"late",
-	), proof(
-		"three",
-		"b",
-		run.NodeLane,
-		time.Time{},
-	)
+	one := report("one", "x", noon.Add(time.Hour), LaneReport{Lane: run.VirtualLane, Mutants: mutants(Caught)})
+	two := report("two", "x", time.Time{}, LaneReport{
+		Lane: run.NodeLane, Mutants: mutants(Caught, Undecided, Survived),
+		LeftOut:    []LeftOut{{"d", "no time"}, {"e", "older"}},
+		References: []Reference{{Subject: "first"}}, Notes: []string{"busy"},
+	}, "interrupted")
+	three := report("three", "y", noon.Add(2*time.Hour), LaneReport{
+		Lane: run.NodeLane, Mutants: mutants(Undecided, Caught, Caught, Failed),
+		References: []Reference{{Subject: "second"}}, Notes: []string{"busy", "quiet"},
+	})
 
 	g.Expect(Together(one)).To(Equal(one))
-	g.Expect(Together(one, two)).To(Equal(Report{
-		ID:          "one, two",
-		Version:     "v1.36.3",
-		Environment: run.Environment{Podclock: "a"},
-		Ended:       noon,
-		Problems:    []string{"late"},
-		Lanes:       []LaneReport{{Lane: run.VirtualLane}, {Lane: run.NodeLane}},
-	}))
-	whole, err := Together(one, two, three)
+	whole, err := Together(one, two)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(whole).
-		To(And(HaveField("Environment.Podclock", "a, b"), HaveField("Ended", BeZero()), HaveField("Lanes", HaveLen(3))))
-	g.Expect(one.Lanes).To(HaveLen(1), "what is given stays as it is")
+	g.Expect(whole.Problems).To(Equal([]string{"interrupted"}))
+	g.Expect(whole.Ended).To(BeZero())
+
+	whole, err = Together(one, two, three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(whole.ID).To(Equal("one, two, three"))
+	g.Expect(whole.Environment.Podclock).To(Equal("x, y"))
+	g.Expect(whole.Problems).To(BeEmpty(), "what was interrupted is a mutant without a verdict")
+	g.Expect(whole.Ended).To(Equal(three.Ended))
+	g.Expect(whole.Lanes).To(HaveLen(2))
+	node := whole.Lanes[1]
+	g.Expect(node.Mutants).To(Equal(mutants(Caught, Caught, Caught, Failed)), "the last verdict, if there is one")
+	g.Expect(node.References).To(HaveExactElements(HaveField("Subject", "first"), HaveField("Subject", "second")))
+	g.Expect(node.LeftOut).To(Equal([]LeftOut{{"e", "older"}}), "d met the lane later")
+	g.Expect(node.Notes).To(ConsistOf("busy", "quiet"))
+	g.Expect(node.Figures().Wall).To(Equal(2 * time.Hour))
+	g.Expect(two.Lanes[0].Mutants[1].Verdict).To(Equal(Undecided), "what is given stays as it is")
+
+	whole, err = Together(three, three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(whole.Lanes[0].Figures().Wall).To(Equal(4 * time.Hour))
 
 	three.Version = "v1.35.4"
 	_, err = Together(one, three)
 	g.Expect(err).To(MatchError(ContainSubstring("sensitivity report one is of v1.36.3 and three is of v1.35.4")))
 	_, err = Together()
 	g.Expect(err).To(MatchError(ContainSubstring("no sensitivity report to read")))
+}
+
+// A brief report has the figures of the whole one, and the same problems of its references.
+func TestABriefReportHasTheSameFigures(t *testing.T) {
+	g := NewWithT(t)
+	m := Mutant{Name: "a", Verdict: Caught, RightDiagnoses: []string{"right"}}
+	for i := range 7 {
+		c := Catch{Trial: string(rune('a' + i)), Own: i == 0, Why: "long"}
+		if i > 1 {
+			c.Diagnosis = &trial.Diagnosis{Name: []string{"right", "wrong"}[i%2]}
+		}
+		m.Catches = append(m.Catches, c)
+	}
+	twice := Mutant{Name: "b", Verdict: Caught, Catches: []Catch{{Trial: "a"}, {Trial: "b"}}}
+	r := report("one", "x", noon.Add(time.Hour), LaneReport{
+		Lane: run.NodeLane, Mutants: []Mutant{m, twice, {Name: "c", Verdict: Undecided, Open: []Open{{"a", "busy"}}}},
+		References: []Reference{
+			{Subject: "wave 1", Trials: 2, Claims: 5, Open: []Open{{"c", "busy"}}},
+			{Subject: "wave 2", Trials: 3, Claims: 7, Open: []Open{{"c", "busy"}}, FalseAlarms: []Catch{{Trial: "a"}}},
+		},
+	})
+	brief := r.Brief()
+	g.Expect(brief.Lanes[0].Figures()).To(Equal(r.Lanes[0].Figures()))
+	g.Expect(brief.ExitCode()).To(Equal(r.ExitCode()))
+	kept := brief.Lanes[0].Mutants[0]
+	g.Expect(kept.Catches).To(HaveLen(4))
+	g.Expect(kept.CaughtBy()).To(Equal(7))
+	g.Expect(kept.Catches[0].Why).To(BeEmpty())
+	g.Expect(brief.Lanes[0].Mutants[2].Open).To(HaveLen(1), "why it has no verdict")
+	g.Expect(brief.Lanes[0].References).To(Equal([]Reference{{Subject: "v1.36.3 in one", Trials: 5, Claims: 12,
+		Open: []Open{{"c", "busy"}}, FalseAlarms: []Catch{{Trial: "a"}}}}))
+	g.Expect(r.Lanes[0].Mutants[0].Catches[0].Why).To(Equal("long"), "what is given stays as it is")
 }

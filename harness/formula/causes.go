@@ -286,13 +286,24 @@ var ExceededGrace = Formula{
 	},
 }
 
-// HookRunsAgain is how many times the hook runs for a kill during which the kubelet restarts once.
+// HookRunsAgain is how many times the hook runs for a kill: once, and once more if the kubelet restarts before the
+// container's death.
 var HookRunsAgain = documented(Formula{
-	ID:          "termination/hook-runs-again",
-	Says:        "a restarted kubelet begins a kill again: the hook runs again",
-	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
-	Implemented: always(count("runs", 2)),
-	Promise:     "A kubelet that restarts during a kill begins again, with the full original grace period.",
+	ID:     "termination/hook-runs-again",
+	Says:   "a restarted kubelet begins a kill again: the hook runs again",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
+	Implemented: func(in Input) Window {
+		died := in.life(in.Life).Gone != 0
+		surely, perhaps := in.happened(in.Restarts, in.Life, died)
+		runs := func(again bool) int64 {
+			if again {
+				return 2
+			}
+			return 1
+		}
+		return window(Count, Term{Name: "runs", Earliest: runs(surely), Latest: runs(perhaps)})
+	},
+	Promise: "A kubelet that restarts during a kill begins again, with the full original grace period.",
 
 	DocumentedAt: terminationPage,
 })

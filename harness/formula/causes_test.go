@@ -217,3 +217,22 @@ func TestOrphans(t *testing.T) {
 	in.Kubelet = newest
 	near(g, "no cgroup", OrphanKilled.Implemented(in), 2*time.Second, 2200*time.Millisecond, time.Second)
 }
+
+// A restart of the kubelet repeats the hook only if it comes before the container's death. A delay of the node leaves
+// open on which side of the death it came, and nothing else.
+func TestHookRunsAgain(t *testing.T) {
+	const s = time.Second
+	restarted := func(at, delay time.Duration) Window {
+		return HookRunsAgain.Implemented(Input{
+			Kubelet: newest, Life: 1, Lives: []Life{{Started: s, Gone: 15 * s}}, Restarts: []time.Duration{at},
+			Delay: delay,
+		})
+	}
+	g := gomega.NewWithT(t)
+	runs := func(w Window) [2]int64 { return [2]int64{w.Earliest, w.Latest} }
+	g.Expect(runs(restarted(11*s, 0))).To(gomega.Equal([2]int64{2, 2}), "one run of the hook deviates")
+	g.Expect(runs(restarted(17*s, 0))).To(gomega.Equal([2]int64{1, 1}), "the container was dead")
+	g.Expect(runs(restarted(11*s, 2*s))).To(gomega.Equal([2]int64{2, 2}), "such a delay hides no missing hook")
+	g.Expect(runs(restarted(11*s, 5*s))).To(gomega.Equal([2]int64{1, 2}))
+	g.Expect(runs(restarted(17*s, s))).To(gomega.Equal([2]int64{1, 1}))
+}

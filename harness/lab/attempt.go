@@ -171,7 +171,8 @@ func (l *site) delete(p *corev1.Pod) {
 	err := l.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
 		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
 	})
-	if err != nil && !apierrors.IsNotFound(err) {
+	gone := apierrors.IsNotFound(err) || apierrors.IsConflict(err) // or another pod has its name
+	if err != nil && !gone {
 		l.log("delete pod %s: %v", p.Name, err)
 	}
 }

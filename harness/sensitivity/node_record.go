@@ -79,7 +79,8 @@ func (r *record) again(all references) []trial.Trial {
 }
 
 func (r *record) judge(version string, all references) detection.Mutant {
-	m := judgeMutant(r.mutation, version, r.outcomes, r.judgedBy(all))
+	merged := r.judgedBy(all)
+	m := judgeMutant(r.mutation, version, r.outcomes, merged)
 	switch {
 	case r.broken != nil:
 		m = failed(m, r.broken)
@@ -94,9 +95,21 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	case m.Verdict == detection.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
 		m.Why = fmt.Sprintf("neither it nor its reference could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
+	case m.Verdict == detection.Survived && !r.met(merged):
+		m.Verdict, m.Why = detection.Undecided, "none of its trials was judged on it and on the reference"
 	}
 	m.Build, m.Run = r.build, r.run
 	return m
+}
+
+// met reports whether a trial that was chosen for the mutant was judged on it and on the reference. The checks of a
+// whole run are judged on a busy node as well, but they need none of these trials.
+func (r *record) met(all references) bool {
+	return slices.ContainsFunc(r.trials, func(t trial.Trial) bool {
+		return all.judges(t.ID) && slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {
+			return o.Trial == t.ID && conclusive(o.Verdict)
+		})
+	})
 }
 
 func of(subject string, outcomes []trial.Outcome) []trial.Outcome {

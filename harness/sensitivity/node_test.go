@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -131,6 +132,24 @@ func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
+}
+
+// A busy node leaves only the checks of the whole run: they judge no mutant, so it did not survive.
+func TestChecksOfARunAreNoTrials(t *testing.T) {
+	g := NewWithT(t)
+	aboutAll := func(v trial.Verdict) trial.Outcome {
+		return trial.Outcome{
+			Trial: run.ValuesCheck, Verdict: v, Attempts: []trial.Attempt{{Result: trial.Result{Verdict: v}}},
+		}
+	}
+	r := &record{mutation: named("busy")[0], trials: []trial.Trial{about("a/one")}, outcomes: []trial.Outcome{
+		aboutAll(trial.Conforms), {Trial: "a/one", Verdict: trial.Inconclusive},
+	}}
+	all := references{}
+	all.add([]trial.Outcome{aboutAll(trial.Conforms), {Trial: "a/one", Verdict: trial.Inconclusive}})
+	m := r.judge("v1.37.2", all)
+	g.Expect(m.Verdict).To(Equal(detection.Undecided))
+	g.Expect(r.again(all)).To(HaveLen(1), "another wave may decide it")
 }
 
 // A mutant that cannot be built or started costs its wave nothing, and is no catch.
@@ -272,10 +291,6 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
-
-	lane.options.WholeProfile = true
-	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants[0].Trials).To(Equal(2), "a request for all mutants has all of them")
 }
 
 // Trials for virtual nodes only meet no mutant in the node lane.
@@ -289,9 +304,6 @@ func TestMutantsThatOnlyTheVirtualLaneMeasures(t *testing.T) {
 	g.Expect(p.Mutants).To(BeEmpty())
 	g.Expect(p.LeftOut).To(HaveExactElements(
 		detection.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
-
-	lane.options.WholeProfile = true
-	g.Expect(lane.play(t.Context(), Witnesses{}, room{9, 99}).Mutants).To(HaveExactElements(HaveField("Trials", 1)))
 }
 
 // A cluster's control plane is that of the newest version, whatever its kubelets are.

@@ -25,16 +25,17 @@ const Both kubelet.Lane = "both"
 // Request has the flags of a sensitivity run. An empty field is its default.
 type Request struct {
 	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
-	Mutants      string
-	Lane         kubelet.Lane
-	Profile      session.Profile
-	WholeProfile bool
-	Version      string
-	Out          string
-	AtLeast      float64
-	Witnesses    string
-	Within       time.Duration
-	Cluster      session.Config
+	Mutants string
+	Lane    kubelet.Lane
+	Profile session.Profile
+	Version string
+	Out     string
+	AtLeast float64
+	// Record is the folder of a record, Unmet leaves out the mutants that have a verdict in it.
+	Record  string
+	Unmet   bool
+	Within  time.Duration
+	Cluster session.Config
 }
 
 // AddFlags adds a flag and its environment variable for each field.
@@ -46,24 +47,23 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.Var(option.OneOf(&r.Profile, session.Quick, session.Full), "profile",
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
 	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
-	set.BoolVar(&r.WholeProfile, "whole-profile", false,
-		"make each mutant meet the whole profile in the node lane; takes hours")
 	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
 	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
 	set.DurationVar(&r.Within, "within", 0,
 		"the longest duration of the node lane, such as 75m: mutants of all areas come first; those without time "+
 			"left are listed (default no bound)")
-	set.StringVar(&r.Witnesses, "witnesses", "",
-		"for --lane=node: a saved sensitivity run whose virtual lane names the trials (default those of each "+
-			"mutant's formula)")
-	option.Variables(set, "mutants", "lane", "profile", "version", "whole-profile", "out", "at-least", "within",
-		"witnesses")
+	set.StringVar(&r.Record, "record", "",
+		"the folder of the last verdicts of all mutants: this run adds its own, and --lane=node takes the trials "+
+			"that caught a mutant in the virtual lane (default no record, and the trials of each mutant's formula)")
+	set.BoolVar(&r.Unmet, "unmet", false, "leave out the mutants that have a verdict in the record")
+	option.Variables(set, "mutants", "lane", "profile", "version", "out", "at-least", "within",
+		"record", "unmet")
 	r.Cluster.AddClusterFlags(set)
 }
 
 // Options checks everything that needs no build and no boot. The error is one line with the flag and the remedy.
 func (r Request) Options(catalogue []trial.Trial) (Options, error) {
-	o := Options{AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within, Cluster: r.Cluster}
+	o := Options{AtLeast: r.AtLeast / 100, Within: r.Within, Cluster: r.Cluster}
 	var err error
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) { // false for NaN
 		return Options{}, option.Invalid("at-least", r.AtLeast, "it must be a share in percent, from 0 to 100")
@@ -96,6 +96,9 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	if o.Root, err = session.Root(); err != nil {
 		return Options{}, err
 	}
+	if err := o.useRecord(r); err != nil {
+		return Options{}, err
+	}
 	o.Out = session.Inside(o.Root, r.Out)
 	if info, err := os.Stat(o.Out); err == nil && !info.IsDir() {
 		return Options{}, option.Invalid("out", r.Out, "it is a file: name a folder")
@@ -105,12 +108,7 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 
 func (o *Options) checkNodeLane(r Request) error {
 	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
-		switch {
-		case r.Witnesses != "":
-			return errors.New("--witnesses is for --lane=node: the virtual lane plays the whole profile")
-		case r.WholeProfile:
-			return errors.New("--whole-profile is for the node lane: the virtual lane plays it anyway")
-		case r.Within != 0:
+		if r.Within != 0 {
 			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}
 		return nil
@@ -118,20 +116,29 @@ func (o *Options) checkNodeLane(r Request) error {
 	if r.Within < 0 {
 		return option.Invalid("within", r.Within, "it must be the longest duration of the node lane, such as 75m")
 	}
-	if _, err := o.waveConfig(task{reference: o.Version}).Resolve(); err != nil {
-		return err
-	}
+	_, err := o.waveConfig(task{reference: o.Version}).Resolve()
+	return err
+}
+
+func (o *Options) useRecord(r Request) (err error) {
 	switch {
-	case r.Witnesses == "":
+	case r.Record == "" && r.Unmet:
+		return errors.New("--unmet needs --record, the folder that has the verdicts")
+	case r.Record == "":
 		return nil
-	case r.WholeProfile:
-		return errors.New("--witnesses selects trials, --whole-profile takes all of them: give only one")
-	case slices.Contains(o.Lanes, kubelet.LaneVirtual):
-		return errors.New("--witnesses is for --lane=node alone: the virtual lane finds its own")
+	case r.Unmet && len(o.Lanes) > 1:
+		return errors.New("--unmet is for one lane: the lanes of a record have different mutants")
 	}
-	var err error
-	if o.Witnesses, err = loadWitnesses(session.Inside(o.Root, r.Witnesses), o.Version); err != nil {
-		return option.Invalid("witnesses", r.Witnesses, "%w", err)
+	if o.Record, err = LoadRecord(session.Inside(o.Root, r.Record), o.Version); err != nil {
+		return option.Invalid("record", r.Record, "%w", err)
+	}
+	if !r.Unmet {
+		return nil
+	}
+	o.Record.unmet = true
+	o.Mutations = slices.DeleteFunc(o.Mutations, func(m mutation.Mutation) bool { return o.Record.met(m, o.Lanes[0]) })
+	if len(o.Mutations) == 0 {
+		return errors.New("--unmet: each of these mutants has a verdict in the record: leave it out to try them again")
 	}
 	return nil
 }

@@ -8,10 +8,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
-	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -28,7 +26,6 @@ func TestRequestDefaults(t *testing.T) {
 	g.Expect(o.Trials).To(HaveLen(2))
 	g.Expect(o.AtLeast).To(Equal(0.95))
 	g.Expect(o.Out).To(Equal(filepath.Join(o.Root, "out")))
-	g.Expect(o.WholeProfile).To(BeFalse())
 	g.Expect(len(o.Mutations)).To(BeNumerically(">", 10))
 }
 
@@ -47,16 +44,10 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 		To(Equal([]string{"resultrun-one", "resultrun-kept"}), "in the catalogue's order")
 	g.Expect(o.Mutations).To(HaveLen(2))
 	g.Expect(o.Trials).To(HaveLen(1))
-	g.Expect(o.WholeProfile).To(BeFalse(), "a profile is what witnesses are chosen from")
 
 	o, err = Request{Mutants: "^resultrun-"}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(len(o.Mutations)).To(BeNumerically(">=", 2))
-
-	o, err = Request{Lane: kubelet.LaneNode, WholeProfile: true}.Options(nil)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(o.WholeProfile).To(BeTrue())
-	g.Expect(o.settings()).To(HaveKeyWithValue("WHOLE_PROFILE", "1"))
 }
 
 // A name must exist. An expression selects what exists, and each lane lists its mutations of other versions.
@@ -75,40 +66,6 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Mutations).To(HaveLen(2))
 	g.Expect(o.whyNot(newer)).To(HavePrefix("it is for kubelets from"))
-}
-
-// A saved sensitivity run is read before anything is saved, from the path that the user gave.
-func TestWitnessesOfASavedRun(t *testing.T) {
-	g := NewWithT(t)
-	root, err := session.Root()
-	g.Expect(err).NotTo(HaveOccurred())
-	save := func(version string, lanes ...detection.LaneReport) string {
-		dir := t.TempDir()
-		g.Expect(detection.Save(dir,
-			detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
-			To(Succeed())
-		return dir
-	}
-	met := detection.LaneReport{Lane: run.VirtualLane, Mutants: []detection.Mutant{
-		{Name: "caught", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
-		{Name: "survivor", Trials: 2, Verdict: detection.Survived},
-	}}
-	saved := save("v1.37.2", met)
-	fromRoot, err := filepath.Rel(root, saved)
-	g.Expect(err).NotTo(HaveOccurred())
-	o, err := Request{Lane: kubelet.LaneNode, Witnesses: fromRoot}.Options(nil)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(o.Witnesses).To(HaveLen(1))
-	g.Expect(o.Witnesses["caught"]).To(HaveExactElements(HaveField("Trial", "a/one")))
-
-	for says, path := range map[string]string{
-		"no saved sensitivity report at": filepath.Join(saved, "nowhere"),
-		"is of v1.35.4":                  save("v1.35.4", met),
-		"has no virtual lane":            save("v1.37.2", detection.LaneReport{Lane: run.NodeLane}),
-	} {
-		_, err := Request{Lane: kubelet.LaneNode, Witnesses: path}.Options(nil)
-		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))
-	}
 }
 
 // The cluster's configuration is checked before an hour of the virtual lane, but only if there will be a
@@ -145,16 +102,11 @@ func TestRequestRefuses(t *testing.T) {
 		"more than all":     {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
 		"less than nothing": {Request{AtLeast: -1}, "--at-least=-1"},
 		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
-		"witnesses of the virtual lane": {Request{Witnesses: "out/saved"},
-			"--witnesses is for --lane=node: the virtual lane plays"},
-		"witnesses beside their lane": {Request{Witnesses: "out/saved", Lane: Both},
-			"--witnesses is for --lane=node alone"},
-		"all of a lane that has all": {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
 		"a time that is none": {Request{Within: -time.Minute, Lane: kubelet.LaneNode},
 			"--within=-1m0s: it must be the longest"},
+		"verdicts of no record":      {Request{Unmet: true}, "--unmet needs --record"},
+		"verdicts of two lanes":      {Request{Unmet: true, Record: "out/saved", Lane: Both}, "--unmet is for one lane"},
 		"a time of the virtual lane": {Request{Within: time.Minute}, "--within is for the node lane"},
-		"witnesses among all": {Request{WholeProfile: true, Witnesses: "out/saved", Lane: kubelet.LaneNode},
-			"give only one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := tt.asked.Options(shortAndLong)

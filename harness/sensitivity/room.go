@@ -14,7 +14,7 @@ const (
 	workersPerCore = 6
 	// workerMemory is that of a busy worker, spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
-	// trialsPerCore is what can start within nine minutes. Only whole profiles reach it.
+	// trialsPerCore is what can start within nine minutes.
 	trialsPerCore = 240
 )
 

@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,6 @@ func (r *Run) Dir() string { return r.dir }
 // Play plays the lanes one after another and returns the saved report, also after an interrupt. The error is why it
 // could not be saved.
 func (r *Run) Play(ctx context.Context) (detection.Report, error) {
-	witnesses := r.options.Witnesses
 	for _, lane := range r.options.Lanes {
 		if ctx.Err() != nil {
 			break
@@ -59,14 +59,11 @@ func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 			r.report.Lanes[i] = l
 			r.save()
 		}
-		played := r.lanes[lane](ctx, r.options, witnesses, keep)
+		played := r.lanes[lane](ctx, r.options, r.witnesses(), keep)
 		if ctx.Err() != nil {
 			played.Ended = time.Time{} // an interrupted lane has no end
 		}
 		keep(played)
-		if lane == kubelet.LaneVirtual {
-			witnesses = witnessesOf(r.report)
-		}
 	}
 	open := func(l detection.LaneReport) bool { return l.Ended.IsZero() }
 	switch {
@@ -79,6 +76,14 @@ func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 	return r.report, r.unsaved
 }
 
+// witnesses are those of this run's virtual lane, else those of the record.
+func (r *Run) witnesses() Witnesses {
+	if w := witnessesOf(r.report); len(w) > 0 || r.options.Record == nil {
+		return w
+	}
+	return witnessesOf(r.options.Record.report)
+}
+
 // save saves the whole report, so only the last error counts.
 func (r *Run) save() {
 	save := r.options.Save
@@ -86,6 +91,9 @@ func (r *Run) save() {
 		save = detection.Save
 	}
 	r.unsaved = save(r.dir, r.report)
+	if r.options.Record != nil {
+		r.unsaved = errors.Join(r.unsaved, r.options.Record.Add(r.report, r.options.Keep))
+	}
 }
 
 func (o Options) settings() map[string]string {
@@ -102,8 +110,8 @@ func (o Options) settings() map[string]string {
 		"PROFILE":  string(o.Profile),
 		"AT_LEAST": fmt.Sprint(100 * o.AtLeast),
 	}
-	if o.WholeProfile {
-		s["WHOLE_PROFILE"] = "1"
+	if o.Record != nil && o.Record.unmet {
+		s["UNMET"] = "1"
 	}
 	if o.Within > 0 {
 		s["WITHIN"] = o.Within.String()

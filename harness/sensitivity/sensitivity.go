@@ -25,14 +25,13 @@ type Options struct {
 	Mutations []mutation.Mutation
 	Lanes     []kubelet.Lane
 	// Profile and Trials are what each mutant meets in the virtual lane. In the node lane it meets its witnesses among
-	// them, or all with WholeProfile.
-	Profile      session.Profile
-	Trials       []trial.Trial
-	WholeProfile bool
+	// them.
+	Profile session.Profile
+	Trials  []trial.Trial
 	// AtLeast is the required score, 0 to 1.
 	AtLeast float64
-	// Witnesses are those of a saved run. If nil, the node lane uses those of this run's virtual lane.
-	Witnesses Witnesses
+	// Record keeps the verdicts, nil without one.
+	Record *Record
 	// Within bounds the node lane, 0 without a bound. Mutants of all areas come first; those without time left are
 	// listed.
 	Within  time.Duration
@@ -43,9 +42,11 @@ type Options struct {
 // Program is what a sensitivity run needs of its caller.
 type Program struct {
 	// Log receives slow steps and decisions.
-	Log     io.Writer
-	Show    func(lane run.Lane, mutants int) Display
-	Save    func(dir string, report detection.Report) error
+	Log  io.Writer
+	Show func(lane run.Lane, mutants int) Display
+	Save func(dir string, report detection.Report) error
+	// Keep saves a record, see [Record].
+	Keep    func(dir string, report detection.Report) error
 	Session session.Program
 }
 

@@ -2,7 +2,6 @@ package sensitivity
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -33,22 +32,6 @@ type witness struct {
 	trial.Trial
 	// catch is that of the virtual lane, nil without one.
 	catch *detection.Catch
-}
-
-func loadWitnesses(path, version string) (Witnesses, error) {
-	saved, err := detection.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	isVirtual := func(l detection.LaneReport) bool { return l.Lane == run.VirtualLane }
-	switch {
-	case saved.Version != version:
-		return nil, fmt.Errorf("sensitivity run %s is of %s: name one of %s", saved.ID, saved.Version,
-			version)
-	case !slices.ContainsFunc(saved.Lanes, isVirtual):
-		return nil, fmt.Errorf("sensitivity run %s has no virtual lane: name one that has witnesses", saved.ID)
-	}
-	return witnessesOf(saved), nil
 }
 
 func witnessesOf(p detection.Report) Witnesses {

@@ -231,6 +231,15 @@ func (c Config) WithCopies(n int) (Config, error) {
 	return c.Resolve()
 }
 
+// On returns a resolved configuration for some of an existing cluster's nodes.
+func (c Config) On(nodes []existing.Node) Config {
+	some := *c.Existing
+	some.Nodes = nodes
+	c.Existing = &some
+	c.subjects = c.nodes()
+	return c
+}
+
 // AllSubjects returns the subjects of both lanes. There are none before [Config.Resolve].
 func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
 

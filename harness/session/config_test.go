@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/spf13/pflag"
+
+	"github.com/podclock/podclock/harness/session/option"
 )
 
 // parsed reads a configuration from variables, as the program does.

@@ -37,7 +37,12 @@ type existingOptions struct {
 	yes   bool
 	// pullSecret makes the cluster pull with the credentials that docker stored.
 	pullSecret bool
+	// atOnce bounds the nodes of a wave.
+	atOnce int
 }
+
+// mostAtOnce is the default number of nodes of a wave.
+const mostAtOnce = 10
 
 func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
 	set := command.Flags()
@@ -49,6 +54,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringVar(&o.where.NodeSelector, "node-selector", "", "only nodes whose labels match")
 	set.IntVar(&o.where.Sample, "sample", 0, "the number of nodes of each group, or of each value of --per")
 	set.StringVar(&o.where.Per, "per", "", "a label: --sample nodes of each of its values")
+	set.IntVar(&o.atOnce, "at-once", mostAtOnce, "the most nodes at one time: more are played in waves, as a fleet")
 	set.StringSliceVar(&o.allow, "allow", nil,
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
@@ -57,7 +63,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
 		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
-	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "allow", "images", "pull-secret")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "at-once", "allow", "images", "pull-secret")
 	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
 	shell.CompleteWords(command, "allow", string(existing.RawSockets))
 }
@@ -72,6 +78,9 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 	}
 	if err := existing.ValidSelector(o.where.NodeSelector); err != nil {
 		return option.Invalid("node-selector", o.where.NodeSelector, "%w", err)
+	}
+	if o.atOnce < 1 {
+		return option.Invalid("at-once", o.atOnce, "it must be a number of nodes, such as 10")
 	}
 	if o.where.Sample < 0 {
 		return option.Invalid("sample", o.where.Sample, "it must be a number of nodes, such as 2")
@@ -98,7 +107,7 @@ func (o *existingOptions) unused(config *session.Config) error {
 	for flag, given := range map[string]bool{
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
 		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "allow": len(o.allow) > 0,
-		"images": config.Images != "", "pull-secret": o.pullSecret,
+		"images": config.Images != "", "pull-secret": o.pullSecret, "at-once": o.atOnce != mostAtOnce,
 	} {
 		if given {
 			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)
@@ -112,7 +121,7 @@ func (o *existingOptions) agree(c *cobra.Command, config session.Config, selecte
 	if config.Existing == nil {
 		return nil
 	}
-	announce(c.ErrOrStderr(), config.Existing, selected)
+	announce(c.ErrOrStderr(), config.Existing, selected, o.atOnce)
 	if o.yes {
 		return nil
 	}
@@ -135,7 +144,7 @@ func confirm(c *cobra.Command, question string) error {
 	return nil
 }
 
-func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection) {
+func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atOnce int) {
 	var text strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	say("Context %s, API server %s (%s)", on.Context, on.Server, on.Version)
@@ -157,8 +166,13 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection) {
 		all += s.Trial.Lasts
 		longest = max(longest, s.Trial.Lasts)
 	}
+	waves := max(1, (len(on.Nodes)+atOnce-1)/atOnce)
+	room = max(1, room/waves)
 	say("%d trials, at most %d pods at one time; about %s", trials, room,
-		listing.Lasts(max(longest, all/time.Duration(max(1, room)))))
+		listing.Lasts(max(longest*time.Duration(waves), all/time.Duration(room))))
+	if waves > 1 {
+		say("%d waves of at most %d nodes", waves, atOnce)
+	}
 	for _, why := range slices.Sorted(maps.Keys(reasons)) {
 		say("%d unsupported: %s", reasons[why], why)
 	}

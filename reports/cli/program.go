@@ -77,7 +77,7 @@ func (a app) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
-		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
+		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
 		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), a.inCluster(), version()},
 		maintain:   {build(), imagesCommand(), down(), clean()},
 	} {

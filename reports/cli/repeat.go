@@ -169,21 +169,34 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 	return shell.Ended(err, report.ExitCode)
 }
 
-// readSaved keeps of each run only what the report needs. A run that is named twice counts once.
+// readSaved keeps of each run only what the report needs.
 func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
-	folders, err := runs.Folders(o.of...)
+	report := repetition.NewRounds(0, o.below/100)
+	err := eachSaved(o.of, log, func(r runs.Run) {
+		if o.judge {
+			r, _ = o.rejudge(r)
+		}
+		report.Ask(1)
+		report.Add(r)
+	})
+	return report.Rounds(), err
+}
+
+// eachSaved loads saved runs one after another. A run that is named twice counts once.
+func eachSaved(paths []string, log io.Writer, take func(runs.Run)) error {
+	folders, err := runs.Folders(paths...)
 	if err != nil {
-		return repetition.Rounds{}, err
+		return err
 	}
 	type started struct {
 		id string
 		at int64
 	}
-	report, known := repetition.NewRounds(0, o.below/100), map[started]bool{}
+	known := map[started]bool{}
 	for _, path := range folders {
 		loaded, err := runs.Load(path)
 		if err != nil {
-			return repetition.Rounds{}, err
+			return err
 		}
 		// IDs have whole seconds, so runs of different folders may share one.
 		key := started{loaded.ID, loaded.Started.UnixNano()}
@@ -192,11 +205,7 @@ func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 			continue
 		}
 		known[key] = true
-		if o.judge {
-			loaded, _ = o.rejudge(loaded)
-		}
-		report.Ask(1)
-		report.Add(loaded)
+		take(loaded)
 	}
-	return report.Rounds(), nil
+	return nil
 }

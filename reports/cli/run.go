@@ -74,10 +74,20 @@ func (a app) run() *cobra.Command {
 			if o.dryRun {
 				return listSelected(c.OutOrStdout(), selected)
 			}
+			fleet, err := o.needsWaves(config)
+			if err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
 			if err := o.existing.agree(c, config, selected); err != nil {
 				return err
 			}
-			return o.play(c, config, selected)
+			ctx, stop := o.bounded(c)
+			defer stop()
+			if fleet {
+				program := programOf(c, o.verbose, folder.Write)
+				return playFleet(ctx, c, config, selected, program, o.existing.atOnce)
+			}
+			return o.play(ctx, c, config, selected)
 		},
 	}
 	sessionFlags(command, &o.config)
@@ -155,19 +165,42 @@ func (o *runOptions) check() error {
 	return nil
 }
 
-func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+// needsWaves reports whether a cluster has more nodes than one wave, and refuses what waves can't do.
+func (o *runOptions) needsWaves(config session.Config) (bool, error) {
+	if config.Existing == nil || len(config.Existing.Nodes) <= o.existing.atOnce {
+		return false, nil
+	}
+	switch {
+	case o.config.Continue || o.deliver.How != "":
+		return false, errors.New("--continue and --deliver are for one wave: give a greater --at-once, or sample the nodes")
+	case o.junit != "":
+		return false, option.Invalid("junit", o.junit,
+			"each wave of a fleet has its own junit.xml: leave the flag out, or give a greater --at-once")
+	}
+	return true, nil
+}
+
+// bounded returns a context that ends with an interrupt or the timeout.
+func (o *runOptions) bounded(c *cobra.Command) (context.Context, context.CancelFunc) {
+	ctx, stop := interruptible(c)
+	if o.timeout == 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
+	return ctx, func() {
+		cancel()
+		stop()
+	}
+}
+
+func (o *runOptions) play(
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
+) error {
 	program := programOf(c, o.verbose, folder.Writer(o.catalogue))
 	program.Show = o.deliver.Show(program.Show, len(selected))
 	s, err := session.New(config, selected, program)
 	if err != nil {
 		return err
-	}
-	ctx, stop := interruptible(c)
-	defer stop()
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
-		defer cancel()
 	}
 	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
 	v := view.OverviewOf(played, view.DivergencesOptions{})

@@ -58,7 +58,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 		"by focus and skip": {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1,
 			"termination/grace-1 "},
 		"by label": {nil,
-			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 12, "probes/"},
+			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 14, "probes/"},
 		"by a flag of Ginkgo's": {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1,
 			"termination/grace-1 "},
 		"by Ginkgo's dry run": {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1,

@@ -30,20 +30,13 @@ func (a app) sensitivity() *cobra.Command {
 			"the node lane mutants share clusters, and each meets trials that caught it in the virtual lane.",
 		Example: `  podclock sensitivity
   podclock sensitivity --mutants=resultrun-one,hook-not-subtracted --lane=both
-  podclock sensitivity --mutants='^hook-' --within=75m --lane=node --witnesses=out/latest-sensitivity`,
+  podclock sensitivity --lane=node --within=75m --record=docs/generated/sensitivity --unmet`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if judge != "" {
-				if err := option.Only(c.Flags(), "judge"); err != nil {
+				if err := option.Only(c.Flags(), "judge", "record"); err != nil {
 					return err
 				}
-				report, err := mutants.Again(judge, session.Environment(".", nil).Podclock,
-					render.Finder(a.catalogue()))
-				if err != nil {
-					return err
-				}
-				err = errors.Join(folder.WriteSensitivity(judge, report),
-					printSensitivity(c.OutOrStdout(), judge, report))
-				return shell.Ended(err, report.ExitCode())
+				return a.judgeSensitivity(c.OutOrStdout(), judge, request.Record)
 			}
 			options, err := request.Options(a.catalogue())
 			if err != nil {
@@ -56,6 +49,7 @@ func (a app) sensitivity() *cobra.Command {
 					return terminal.StartSensitivityProgress(log, shell.ScreenOf(log), lane, n)
 				},
 				Save:    folder.WriteSensitivity,
+				Keep:    folder.WriteRecord,
 				Session: programOf(c, false, folder.Write),
 			}
 			r, err := mutants.New(options)
@@ -79,6 +73,23 @@ func (a app) sensitivity() *cobra.Command {
 		"a saved sensitivity run: judge it again from its saved runs, and rewrite its reports")
 	shell.CompleteFolders(command, "judge")
 	return command
+}
+
+// judgeSensitivity judges a saved sensitivity run again, and adds its verdicts to a record, if one is named.
+func (a app) judgeSensitivity(w io.Writer, dir, record string) error {
+	report, err := mutants.Again(dir, session.Environment(".", nil).Podclock, render.Finder(a.catalogue()))
+	if err != nil {
+		return err
+	}
+	err = folder.WriteSensitivity(dir, report)
+	if record != "" {
+		r, cannot := mutants.LoadRecord(record, report.Version)
+		if cannot != nil {
+			return option.Invalid("record", record, "%w", cannot)
+		}
+		err = errors.Join(err, r.Add(report, folder.WriteRecord))
+	}
+	return shell.Ended(errors.Join(err, printSensitivity(w, dir, report)), report.ExitCode())
 }
 
 func printSensitivity(w io.Writer, dir string, report detection.Report) error {

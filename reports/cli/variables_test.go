@@ -108,7 +108,7 @@ func TestOneVariableIsOneFlag(t *testing.T) {
 	})
 	for _, name := range []string{"SUBJECTS", "LANE", "PROFILE", "FOCUS", "SKIP", "LABELS", "DRY_RUN", "KEEP",
 		"NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES",
-		"MUTANTS", "WHOLE_PROFILE", "VERSION", "WITHIN", "AT_LEAST", "WITNESSES"} {
+		"MUTANTS", "VERSION", "WITHIN", "AT_LEAST", "RECORD", "UNMET"} {
 		g.Expect(flagOf).To(HaveKey(name))
 	}
 }

@@ -97,6 +97,15 @@ func WriteRounds(dir string, r repetition.Rounds) error {
 	)
 }
 
+// WriteFleet writes the reports of a fleet. It can be called after each wave.
+func WriteFleet(dir string, f repetition.Fleet) error {
+	return errors.Join(
+		writeJSON(filepath.Join(dir, repetition.FleetJSON), f),
+		writeSeries(filepath.Join(dir, repetition.FleetFile), f.Report()),
+		writeSeries(filepath.Join(dir, repetition.FleetClaimsFile), f.ClaimsReport()),
+	)
+}
+
 func writeJSON(path string, v any) error {
 	return WriteFile(path, func(w io.Writer) error { return series.JSON(w, v) })
 }
@@ -107,18 +116,20 @@ func writeSeries(path string, report series.Report) error {
 
 // WriteSensitivity writes the reports of a sensitivity run, proof.json first. It can be called after each verdict.
 func WriteSensitivity(dir string, p detection.Report) error {
-	p.Schema = detection.Schema
-	var failed error
-	for _, report := range []struct {
-		file   string
-		render func(io.Writer, detection.Report) error
-	}{
-		{detection.ReportFile, detection.WriteJSON},
-		{detection.MarkdownFile, markdown.Sensitivity},
-		{run.JUnitFile, junit.Sensitivity},
-	} {
-		err := WriteFile(filepath.Join(dir, report.file), func(w io.Writer) error { return report.render(w, p) })
-		failed = errors.Join(failed, err)
+	return errors.Join(WriteRecord(dir, p), WriteFile(filepath.Join(dir, run.JUnitFile),
+		func(w io.Writer) error { return junit.Sensitivity(w, p) }))
+}
+
+// WriteRecord writes a record of mutants: proof.json and proof.md. It makes the folder if it does not exist.
+func WriteRecord(dir string, p detection.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the folder of the sensitivity report: %w", err)
 	}
-	return failed
+	p.Schema = detection.Schema
+	return errors.Join(
+		WriteFile(filepath.Join(dir, detection.ReportFile),
+			func(w io.Writer) error { return detection.WriteJSON(w, p) }),
+		WriteFile(filepath.Join(dir, detection.MarkdownFile),
+			func(w io.Writer) error { return markdown.Sensitivity(w, p) }),
+	)
 }

@@ -21,7 +21,7 @@ const (
 	nearEnd = 0.10
 )
 
-const barKey = "What is left is the smallest distance to that end in any round. The bar is the window: " +
+const barKey = "What is left is the smallest distance of any value to that end. The bar is the window: " +
 	"`-` from the least " +
 	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 

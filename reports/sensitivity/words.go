@@ -195,16 +195,12 @@ func elsewhere(l detection.LaneReport) (lines []string) {
 	return lines
 }
 
-// By returns how many trials and claims caught a mutant, and whether one measures the formula that it breaks.
+// By returns how many trials caught a mutant, and whether a claim of one measures the formula that it breaks.
 func By(m detection.Mutant) string {
 	if len(m.Catches) == 0 {
 		return ""
 	}
-	claims := 0
-	for _, c := range m.Catches {
-		claims += c.Claims
-	}
-	s := fmt.Sprintf("%s, %s", run.Plural(len(m.Catches), "trial"), run.Plural(claims, "claim"))
+	s := run.Plural(m.CaughtBy(), "trial")
 	switch {
 	case m.Formula == "":
 		return s

@@ -97,6 +97,8 @@ func deletesOfTheEnded() []trial.Trial {
 		return fixtures.With(fixtures.Single(30, run), fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	}
 	removed := []trial.Claim{claims.Between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded)}
+	neverInitialised := fixtures.With(once(0), fixtures.Init(fixtures.Named("init",
+		victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: 5})))
 	return []trial.Trial{
 		{
 			ID:    "deletion/unscheduled",
@@ -124,6 +126,14 @@ func deletesOfTheEnded() []trial.Trial {
 			Pod:    once(7),
 			Cues:   []trial.Cue{trial.DeleteWithin(20).At(trial.Phase("Failed"), 2*time.Second)},
 			Lasts:  9 * time.Second,
+			Claims: slices.Concat(stored, removed),
+		},
+		{
+			ID:    "deletion/failed-init",
+			About: "A pod whose init container has failed for good is removed at once, whatever its grace period.",
+			Pod:   neverInitialised,
+			Cues:  []trial.Cue{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
+			Lasts: 9 * time.Second, Nightly: true,
 			Claims: slices.Concat(stored, removed),
 		},
 	}
@@ -230,6 +240,8 @@ func evictions() []trial.Trial {
 	}
 	condition, again := evicted(trial.Cued), within.At(trial.SIGTERM, 2*time.Second)
 	again.GracePeriodSeconds = fixtures.Seconds(6)
+	expired := within.At(trial.SIGTERM, 5*time.Second)
+	equal := within.At(trial.SIGTERM, time.Second)
 	refusedThenDeleted := []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)}
 	thenDeleted := slices.Concat([]trial.Claim{
 		claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
@@ -251,6 +263,22 @@ func evictions() []trial.Trial {
 			Pod:    fixtures.Single(20, fixtures.Ignoring),
 			Cues:   []trial.Cue{within},
 			Lasts:  11 * time.Second,
+			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
+		},
+		{
+			ID:    "deletion/eviction-unset",
+			About: "An eviction of a pod without a grace period of its own leaves thirty seconds.",
+			Pod:   fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
+			Cues:  []trial.Cue{trial.Evict()},
+			Lasts: 38 * time.Second, Nightly: true,
+			Claims: slices.Concat(stored, condition, claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:    "deletion/eviction-option-longer",
+			About: "An eviction's own grace period may be longer than the pod's.",
+			Pod:   fixtures.Single(1, fixtures.Ignoring),
+			Cues:  []trial.Cue{within},
+			Lasts: 11 * time.Second, Nightly: true,
 			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
@@ -311,6 +339,26 @@ func evictions() []trial.Trial {
 			Claims: slices.Concat(
 				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
 			),
+		},
+		{
+			ID: "deletion/eviction-expired",
+			About: "An eviction during a delete whose time is over moves the object's deletion to now. The process " +
+				"still has its eleven seconds.",
+			Pod:   fixtures.Single(11, fixtures.Ignoring),
+			Cues:  []trial.Cue{trial.Delete(), expired},
+			Lasts: 19 * time.Second, Nightly: true,
+			Claims: slices.Concat(
+				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
+			),
+		},
+		{
+			ID: "deletion/eviction-equal",
+			About: "An eviction with the grace period of the delete before it changes nothing. The hook took all of " +
+				"the time, and the process has two more seconds.",
+			Pod:   fixtures.Single(20, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
+			Cues:  []trial.Cue{trial.DeleteWithin(3), equal},
+			Lasts: 13 * time.Second, Nightly: true,
+			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
 		},
 		{
 			ID:    "deletion/eviction-while-evicted",

@@ -48,6 +48,16 @@ func taints() []trial.Trial {
 			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
 	}
+	tolerating := func(what, about string, seconds int64, lasts time.Duration, claims []trial.Claim) trial.Trial {
+		return trial.Trial{
+			ID: "deletion/taint-tolerated-" + what, About: about,
+			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, &seconds)),
+			Worker: tainted,
+			Cues:   []trial.Cue{trial.Taint()},
+			Lasts:  lasts, Nightly: seconds <= 0,
+			Claims: claims,
+		}
+	}
 	return []trial.Trial{
 		{
 			ID:     "deletion/taint-untolerated",
@@ -58,24 +68,10 @@ func taints() []trial.Trial {
 			Lasts:  12 * time.Second,
 			Claims: deleted(),
 		},
-		{
-			ID:     "deletion/taint-tolerated-5s",
-			About:  "A pod that tolerates its node's taint for five seconds is deleted after them.",
-			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(5))),
-			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  17 * time.Second,
-			Claims: deleted(formula.TolerationIgnored),
-		},
-		{
-			ID:     "deletion/taint-tolerated-0s",
-			About:  "A pod that tolerates its node's taint for no time is deleted at once.",
-			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(0))),
-			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  12 * time.Second, Nightly: true,
-			Claims: deleted(),
-		},
+		tolerating("5s", "A pod that tolerates its node's taint for five seconds is deleted after them.",
+			5, 17*time.Second, deleted(formula.TolerationIgnored)),
+		tolerating("0s", "A pod that tolerates its node's taint for no time is deleted at once.",
+			0, 12*time.Second, deleted()),
 		{
 			ID: "deletion/taint-harmless",
 			About: "A taint with NoSchedule deletes no pod. One with NoExecute deletes no pod that tolerates it " +
@@ -85,6 +81,22 @@ func taints() []trial.Trial {
 			Cues: []trial.Cue{
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectNoSchedule}},
+			},
+			Lasts: 14 * time.Second, Nightly: true,
+			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
+		},
+		tolerating("negative", "A negative tolerationSeconds counts as zero: the pod is deleted at once.",
+			-5, 12*time.Second, deleted()),
+		{
+			ID: "deletion/taint-harmless-to-all",
+			About: "A taint with PreferNoSchedule or NoSchedule deletes no pod. One with NoExecute deletes no pod " +
+				"that tolerates every key.",
+			Pod:    ignoring(fixtures.Tolerate("", nil)),
+			Worker: tainted,
+			Cues: []trial.Cue{
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectPreferNoSchedule}},
+				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoSchedule}},
+				{Action: trial.TaintNode, When: trial.Cued, After: 2 * time.Second},
 			},
 			Lasts: 14 * time.Second, Nightly: true,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},

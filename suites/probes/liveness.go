@@ -140,6 +140,18 @@ func livenessProbes() []trial.Trial {
 			Lasts:     16 * time.Second,
 			Claims:    killedInGrace(victim.Startup, formula.PodGraceOnProbe),
 		},
+		{
+			ID: "probes/startup-grace-beside-liveness-grace",
+			About: "A startup probe's kill has that probe's own three seconds, not the liveness probe's six or the " +
+				"pod's twenty.",
+			Pod: fixtures.Single(20, failingAndIgnoring,
+				fixtures.Startup(withGrace(3)), fixtures.Liveness(withGrace(6)),
+			),
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByStartup,
+			Lasts:     15 * time.Second, Nightly: true,
+			Claims: killedInGrace(victim.Startup, formula.PodGraceOnProbe),
+		},
 		onFailure(victim.Liveness, formula.ByLiveness, fixtures.Liveness,
 			"With restartPolicy OnFailure a probe's kill restarts a container at once, though it then exits with 0."),
 		onFailure(victim.Startup, formula.ByStartup, fixtures.Startup,

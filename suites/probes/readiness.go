@@ -25,6 +25,26 @@ func readinessProbes() []trial.Trial {
 	inARow := func(until trial.Point, f formula.Formula) trial.Claim {
 		return claims.New(trial.ProbesInARowUntil(victim.Readiness, 1, until), f)
 	}
+	hangs := func(h fixtures.Handler, period int32, lasts time.Duration, about string) trial.Trial {
+		return trial.Trial{
+			ID:    "probes/readiness-" + string(h) + "-hangs",
+			About: about,
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
+				fixtures.Readiness(fixtures.Probe{
+					Handler: h, InitialDelaySeconds: served, PeriodSeconds: period, TimeoutSeconds: 2,
+					FailureThreshold: 2,
+				}),
+			),
+			Labels: []string{"readiness"},
+			Needs:  needs(h),
+			Lasts:  lasts, Nightly: true,
+			Claims: []trial.Claim{
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+			},
+		}
+	}
 	return []trial.Trial{
 		{
 			ID:    "probes/readiness-fault-and-recovery",
@@ -55,22 +75,27 @@ func readinessProbes() []trial.Trial {
 				claims.New(trial.EndsWithin(38*time.Second), formula.ReadinessKillsNobody),
 			},
 		},
+		hangs(fixtures.GRPC, 4, 32*time.Second,
+			"A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready."),
+		hangs(fixtures.Exec, 5, 38*time.Second,
+			"An exec readiness probe beyond timeoutSeconds fails: the second in a row makes the pod unready."),
 		{
-			ID:    "probes/readiness-grpc-hangs",
-			About: "A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready.",
+			ID:    "probes/readiness-not-found",
+			About: "A readiness probe that is answered with a status of 400 to 499 makes the pod unready.",
 			Pod: fixtures.Single(2,
-				victim.Run{Term: victim.ExitNow, Readiness: "SSSH"},
+				victim.Run{Term: victim.ExitNow, Readiness: "SSN"},
 				fixtures.Readiness(fixtures.Probe{
-					Handler: fixtures.GRPC, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2,
-					FailureThreshold: 2,
+					Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2,
+					FailureThreshold: 1,
 				}),
 			),
 			Labels: []string{"readiness"},
-			Needs:  needs(fixtures.GRPC),
-			Lasts:  32 * time.Second, Nightly: true,
+			Lasts:  22 * time.Second, Nightly: true,
 			Claims: []trial.Claim{
 				inARow(trial.Condition(ready), formula.ReadyAfter),
-				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.NotFound), trial.NoCondition(ready), formula.UnreadyLag,
+				),
 			},
 		},
 		{

@@ -87,6 +87,22 @@ func startupProbes() []trial.Trial {
 			Claims:    []trial.Claim{first(victim.Startup, formula.DelayIgnored), startupOnce},
 		},
 		{
+			ID:    "probes/startup-outlasts-period-of-2s",
+			About: "An HTTP startup probe that takes longer than its period of two seconds succeeds once, too.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Startup: "L", Slow: 2500 * time.Millisecond},
+				fixtures.Startup(fixtures.Probe{
+					Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 2, TimeoutSeconds: 4,
+					FailureThreshold: 3,
+				}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}),
+			),
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     13 * time.Second, Nightly: true,
+			Claims: []trial.Claim{first(victim.Startup, formula.DelayIgnored), startupOnce},
+		},
+		{
 			ID: "probes/startup-after-liveness-kill",
 			About: "A restarted container's startup probe should come first. An inherited started flag lets liveness " +
 				"probes through.",

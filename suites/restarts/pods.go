@@ -18,21 +18,27 @@ func restartsInPods() []trial.Trial {
 	failsThenSucceeds := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{1, 1, 0}}
 	fails := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCode: 1}
 	initGone := trial.Gone.Of(initContainer)
-	return []trial.Trial{
-		{
-			ID:    "restarts/three-containers",
-			About: "Two containers of one pod crash, each with a series of its own. The third is not disturbed.",
+	inOnePod := func(what string, exitCode int, about string) trial.Trial {
+		return trial.Trial{
+			ID:    "restarts/three-containers" + what,
+			About: about,
 			Pod: fixtures.Pod(5,
-				fixtures.Victim(crashing(1, 3)),
-				fixtures.Named(neighbour, ending(1, 6*time.Second, 6*time.Second, livesOn)),
+				fixtures.Victim(crashing(exitCode, 3)),
+				fixtures.Named(neighbour, ending(exitCode, 6*time.Second, 6*time.Second, livesOn)),
 				fixtures.Named(calm, victim.Run{})),
 			Labels: []string{"crash-loop"},
-			Lasts:  48 * time.Second,
+			Lasts:  48 * time.Second, Nightly: what != "",
 			Claims: slices.Concat(
 				ordinary.delays(0, 10, 20), counted(4),
 				of(neighbour, ordinary.delays(0, 10)), of(neighbour, counted(3)),
 				[]trial.Claim{claims.New(trial.EndsWithin(40*time.Second).Of(calm), formula.Undisturbed)}),
-		},
+		}
+	}
+	return []trial.Trial{
+		inOnePod("", 1,
+			"Two containers of one pod crash, each with a series of its own. The third is not disturbed."),
+		inOnePod("-exit-0", 0,
+			"Two containers of one pod succeed again and again, each with a series of its own."),
 		{
 			ID: "restarts/beside-sidecar",
 			About: "A main container crashes twice. Its back-off does not count from the end of a sidecar that comes " +

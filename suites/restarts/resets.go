@@ -55,6 +55,20 @@ func freshBackOffs() []trial.Trial {
 			claims.Between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay, formula.NoBackOff),
 		}
 	}
+	recreated := func(what, about string, grace int64, exitCode int) trial.Trial {
+		return trial.Trial{
+			ID:     "restarts/recreated-pod" + what,
+			About:  about,
+			Pod:    fixtures.Single(grace, crashing(exitCode, 3)),
+			Labels: []string{"crash-loop"},
+			Cues: []trial.Cue{
+				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
+				{Action: trial.RecreatePod, When: trial.Cued},
+			},
+			Lasts: 50 * time.Second, Nightly: what != "",
+			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
+		}
+	}
 	return []trial.Trial{
 		{
 			ID:     "restarts/new-image",
@@ -74,18 +88,10 @@ func freshBackOffs() []trial.Trial {
 			Lasts:  65 * time.Second, Nightly: true,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Cued, 5, formula.AfterNewImage), counted(6)),
 		},
-		{
-			ID:     "restarts/recreated-pod",
-			About:  "A pod that is deleted in its back-off and created again under its name begins a new series.",
-			Pod:    fixtures.Single(2, crashing(1, 3)),
-			Labels: []string{"crash-loop"},
-			Cues: []trial.Cue{
-				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
-				{Action: trial.RecreatePod, When: trial.Cued},
-			},
-			Lasts:  50 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
-		},
+		recreated("",
+			"A pod that is deleted in its back-off and created again under its name begins a new series.", 2, 1),
+		recreated("-exit-0",
+			"A pod whose container succeeds again and again begins a new series if it is created again.", 3, 0),
 		{
 			ID:     "restarts/kubelet-restart",
 			About:  "A restarted kubelet starts a container at once that was waiting for 40 s.",

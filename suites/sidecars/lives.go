@@ -105,6 +105,44 @@ func lives() []trial.Trial {
 			},
 		},
 		{
+			ID:    "sidecars/startup-again",
+			About: "A restarted sidecar sees its startup probe again, though the last life's succeeded.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(
+				first, victim.Run{Term: victim.ExitNow, Liveness: "F/S"},
+				fixtures.Startup(fixtures.Probe{
+					InitialDelaySeconds: 2, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3,
+				}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1}),
+			)),
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     18 * time.Second, Nightly: true,
+			Claims: slices.Concat(startsAgain(), []trial.Claim{
+				claims.Between(
+					trial.Started.Of(first).Life(2), trial.FirstProbe(victim.Startup).Of(first).Life(2),
+					formula.StartupAgain, formula.StartupWorkerEnds,
+				),
+			}),
+		},
+		{
+			ID: "sidecars/startup-after-liveness-kill",
+			About: "A restarted sidecar's startup probe should come first. An inherited started flag lets liveness " +
+				"probes through.",
+			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(
+				first, victim.Run{
+					Term: victim.ExitNow, Liveness: "F/S", ExitAfter: []time.Duration{-time.Second, 9 * time.Second},
+				},
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 10, TimeoutSeconds: 2, FailureThreshold: 3}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
+			)),
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     28 * time.Second, Nightly: true,
+			Claims: slices.Concat(startsAgain(), []trial.Claim{claims.New(
+				trial.ProbesBefore(victim.Liveness, victim.Startup, 2).Of(first), formula.StartupFirst,
+			)}),
+		},
+		{
 			ID:    "sidecars/readiness",
 			About: "A sidecar's readiness probe decides about its pod's readiness like a main container's.",
 			Pod: withSidecars(2, fixtures.Victim(exitsAtOnce), sidecar(

@@ -196,6 +196,7 @@ func hooks() []trial.Trial {
 }
 
 func deadlines() []trial.Trial {
+	unscheduled := fixtures.Scheduler("podclock-nobody") // no such scheduler runs, so only a cue binds the pod
 	return []trial.Trial{
 		{
 			ID:    "termination/deadline-after-pending",
@@ -203,13 +204,45 @@ func deadlines() []trial.Trial {
 			Pod: fixtures.With(
 				fixtures.Single(2, fixtures.Ignoring),
 				fixtures.ActiveDeadline(8),
-				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
+				unscheduled,
 			),
 			Unscheduled: true,
 			// After so long, a deadline that counted from the pod's creation would end it well before its time.
 			Cues:      []trial.Cue{{Action: trial.BindPod, After: 4 * time.Second}},
 			KillCause: formula.ByDeadline,
 			Lasts:     20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+			}, failedAfter(trial.Gone)),
+		},
+		{
+			ID:    "termination/deadline-after-pending-obeyed",
+			About: "A pod that waits six seconds for a node still has all of its activeDeadlineSeconds there.",
+			Pod: fixtures.With(
+				fixtures.Single(5, victim.Run{Term: victim.ExitAfter, TermDelay: 1500 * time.Millisecond}),
+				fixtures.ActiveDeadline(10),
+				unscheduled,
+			),
+			Unscheduled: true,
+			Cues:        []trial.Cue{{Action: trial.BindPod, After: 6 * time.Second}},
+			KillCause:   formula.ByDeadline,
+			Lasts:       24 * time.Second, Nightly: true,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
+			}, claims.Death(trial.Main, formula.ObeyedSignal), failedAfter(trial.Gone)),
+		},
+		{
+			ID:    "termination/deadline-after-init",
+			About: "activeDeadlineSeconds count while init containers run, fail and run again.",
+			Pod: fixtures.With(
+				fixtures.Single(2, fixtures.Ignoring),
+				fixtures.Init(fixtures.Named("init",
+					victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCodes: []int{1, 0}})),
+				fixtures.ActiveDeadline(25),
+			),
+			KillCause: formula.ByDeadline,
+			Lasts:     32 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),

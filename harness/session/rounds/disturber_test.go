@@ -14,6 +14,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/suites"
 )
