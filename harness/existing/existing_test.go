@@ -87,6 +87,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal := apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, path[3], nil)
 		w.WriteHeader(http.StatusForbidden)
 		answer(refusal.Status())
+	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && path[3] == "down":
+		http.Error(w, "no answer", http.StatusBadGateway)
+	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && path[3] == "tuned":
+		_, _ = fmt.Fprint(w, `{"kubeletconfig":{"syncFrequency":"1m"}}`)
 	case strings.HasSuffix(r.URL.Path, "/proxy/configz"):
 		_, _ = fmt.Fprint(w, `{"kubeletconfig":{"syncFrequency":"30s"}}`)
 	case strings.HasSuffix(r.URL.Path, "/proxy/metrics"):
@@ -127,14 +131,15 @@ func TestNodesAreChosen(t *testing.T) {
 		return func(n *corev1.Node) { n.Labels = map[string]string{"zone": z} }
 	}
 	nodes := []corev1.Node{
-		node("a", zone("1")), node("b", zone("1")), node("c", zone("2")), node("old", of("v1.34.4"), zone("2")),
+		node("down"), node("a", zone("1")), node("b", zone("1")), node("c", zone("2")),
+		node("old", of("v1.34.4"), zone("2")), node("tuned", zone("2")),
 	}
 	for name, c := range map[string]struct {
 		options Options
 		want    []string
 	}{
-		"one of each group":    {Options{}, []string{"a", "old"}},
-		"two of each group":    {Options{Sample: 2}, []string{"a", "b", "old"}},
+		"one of each group":    {Options{}, []string{"a", "old", "tuned"}},
+		"two of each group":    {Options{Sample: 2}, []string{"a", "b", "old", "tuned"}},
 		"one of each zone":     {Options{Sample: 1, Per: "zone"}, []string{"a", "c"}},
 		"all that are named":   {Options{Nodes: []string{"c", "a"}}, []string{"c", "a"}},
 		"one of those named":   {Options{Nodes: []string{"c", "a"}, Sample: 1}, []string{"c"}},
@@ -242,4 +247,18 @@ func TestRoomOfANode(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Nodes[0].Pods).To(Equal(110 - 70 - 10))
+}
+
+// Nodes of one boot are containers of one host.
+func TestNodesShareTheCoresOfTheirHost(t *testing.T) {
+	one, two, small := node("a"), node("b"), node("c")
+	for i, n := range []*corev1.Node{&one, &two, &small} {
+		n.Status.NodeInfo.BootID = []string{"x", "x", "y"}[i]
+		n.Status.Capacity = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse([]string{"2", "4", "500m"}[i])}
+	}
+	s := &server{nodes: []corev1.Node{one, two, small}}
+	found, err := s.find(t, Options{Nodes: []string{"a", "b", "c"}})
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(Cores(found.Nodes)).To(Equal(4.5))
 }

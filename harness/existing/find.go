@@ -51,21 +51,20 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 				return fmt.Errorf("context %s has no node %s%s: `kubectl get nodes` lists them", c.Context, name,
 					matching(o.NodeSelector))
 			}
-			if why := unfit(n); why != "" {
-				return fmt.Errorf("node %s is left alone: %s", name, why)
-			}
 			candidates = append(candidates, *n)
 		}
 	}
 	taken, unfits := map[string]int{}, []string{}
-	for i := range candidates {
+	for i, found := range c.inspectAll(ctx, candidates) {
 		n := &candidates[i]
-		if why := unfit(n); why != "" {
-			unfits = append(unfits, n.Name+" "+why)
+		switch {
+		case found.unfit != "" && len(o.Nodes) > 0:
+			return fmt.Errorf("node %s is left alone: %s", n.Name, found.unfit)
+		case found.unfit != "":
+			unfits = append(unfits, n.Name+" "+found.unfit)
 			continue
 		}
-		group := groupOf(n)
-		key := group
+		key := found.Group
 		if o.Per != "" {
 			key = n.Labels[o.Per]
 		}
@@ -73,12 +72,10 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 			continue
 		}
 		taken[key]++
-		chosen, err := c.inspect(ctx, n)
-		if err != nil {
+		if found.Pods, err = c.room(ctx, n); err != nil {
 			return err
 		}
-		chosen.Group = group
-		c.Nodes = append(c.Nodes, chosen)
+		c.Nodes = append(c.Nodes, found.Node)
 	}
 	if len(c.Nodes) == 0 {
 		why := "it has no node" + matching(o.NodeSelector)
@@ -87,7 +84,7 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 		}
 		return fmt.Errorf("context %s has no node to test: %s", c.Context, why)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // most is the number of nodes of a group, 0 for all.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,10 +15,42 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
+// candidate is a node, or why it is left alone.
+type candidate struct {
+	Node
+	unfit string
+}
+
+// inspectedAtOnce bounds the kubelets that are asked at one time.
+const inspectedAtOnce = 16
+
+// inspectAll inspects all nodes: only their configurations tell which of them should behave alike.
+func (c *Cluster) inspectAll(ctx context.Context, nodes []corev1.Node) []candidate {
+	all := make([]candidate, len(nodes))
+	var asking errgroup.Group
+	asking.SetLimit(inspectedAtOnce)
+	for i := range nodes {
+		asking.Go(func() error {
+			if all[i].unfit = unfit(&nodes[i]); all[i].unfit == "" {
+				var err error
+				if all[i].Node, err = c.inspect(ctx, &nodes[i]); err != nil {
+					all[i].unfit = err.Error()
+				}
+			}
+			return nil
+		})
+	}
+	_ = asking.Wait()
+	return all
+}
+
 // inspect reads what decides a kubelet's times. Without the right to ask the kubelet, the release's defaults count.
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
-	chosen := Node{Name: n.Name, Architecture: n.Status.NodeInfo.Architecture}
+	found := Node{
+		Name: n.Name, Architecture: n.Status.NodeInfo.Architecture, boot: n.Status.NodeInfo.BootID,
+		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
+	}
 	core := c.client.CoreV1().RESTClient()
 	configuration, err := ask.Config(ctx, core, n.Name)
 	gates := map[string]bool(nil)
@@ -25,19 +58,19 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	case apierrors.IsForbidden(err):
 		configuration = &ask.KubeletConfig{Raw: []byte("{}")}
 	case err != nil:
-		return Node{}, fmt.Errorf("node %s is Ready, but its kubelet does not answer: %w", n.Name, err)
+		return Node{}, fmt.Errorf("it is Ready, but its kubelet does not answer: %w", err)
 	default:
-		chosen.Configuration = configuration.Raw
+		found.Configuration = configuration.Raw
 		if gates, err = ask.FeatureGates(ctx, core, n.Name); err != nil {
-			return Node{}, fmt.Errorf("node %s: %w", n.Name, err)
+			return Node{}, err
 		}
 	}
-	if chosen.Kubelet, err = stage.Kubelet(version, gates, configuration.Raw, nil); err != nil {
-		return Node{}, fmt.Errorf("node %s: %w", n.Name, err)
+	if found.Kubelet, err = stage.Kubelet(version, gates, configuration.Raw, nil); err != nil {
+		return Node{}, err
 	}
-	chosen.Kubelet.Assumed = chosen.Configuration == nil
-	chosen.Pods, err = c.room(ctx, n)
-	return chosen, err
+	found.Kubelet.Assumed = found.Configuration == nil
+	found.Group, err = groupOf(n, found.Kubelet)
+	return found, err
 }
 
 // room returns how many pods of podclock the node has room for.

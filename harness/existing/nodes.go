@@ -1,7 +1,9 @@
 package existing
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +24,19 @@ type Node struct {
 	Configuration json.RawMessage
 	// Pods is how many pods of podclock may be on the node at one time.
 	Pods int
+	// Cores are the node's. Nodes of one boot are containers of one host and share its cores.
+	Cores float64
+	boot  string
+}
+
+// Cores returns the cores that nodes have together.
+func Cores(nodes []Node) (sum float64) {
+	hosts := map[string]float64{}
+	for _, n := range nodes {
+		sum += max(0, n.Cores-hosts[n.boot])
+		hosts[n.boot] = max(hosts[n.boot], n.Cores)
+	}
+	return sum
 }
 
 // mostPods bounds the pods of podclock on a node. Room is left for the node's owner.
@@ -58,10 +73,19 @@ func unfit(n *corev1.Node) string {
 	return ""
 }
 
-// groupOf describes a node without its configuration, which costs a request to each kubelet.
-func groupOf(n *corev1.Node) string {
+// groupOf describes what decides how a node's kubelet behaves. Kubelets of one release whose configurations give them
+// other times have different numbers.
+func groupOf(n *corev1.Node, k formula.Kubelet) (string, error) {
+	text, err := json.Marshal(k)
+	if err != nil {
+		return "", fmt.Errorf("describe the kubelet: %w", err)
+	}
+	configuration := fmt.Sprintf("configuration %.3x", sha256.Sum256(text))
+	if k.Assumed {
+		configuration = "configuration not read"
+	}
 	i := n.Status.NodeInfo
 	return strings.Join([]string{
-		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture,
-	}, ", ")
+		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture, configuration,
+	}, ", "), nil
 }

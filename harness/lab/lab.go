@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -31,7 +32,9 @@ type Lab struct {
 
 // Open starts a recorder on every node and the watches. The lab lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
-	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, DefaultStartsAtOnce)
+	o.Cores = cmp.Or(o.Cores, float64(runtime.NumCPU()))
+	// 32 pods start within 15 s on two cores. Twice as many at one time delayed running victims.
+	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, max(1, int(o.Cores)))
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
 	config := rest.CopyConfig(o.Config)
 	config.QPS, config.Burst = 200, 400

@@ -59,7 +59,9 @@ type Options struct {
 	Workers   Workers
 	Images    Images
 	Namespace string
-	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is DefaultStartsAtOnce.
+	// Cores are those of all nodes together: pods start as fast as they allow. 0 are this host's.
+	Cores float64
+	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is one on each core.
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
@@ -83,9 +85,5 @@ type Options struct {
 	Log  io.Writer
 }
 
-const (
-	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. Twice as many delayed running victims.
-	DefaultStartsAtOnce = 2
-	// DefaultAttempts includes the last attempt, which waits for calm nodes.
-	DefaultAttempts = 4
-)
+// DefaultAttempts includes the last attempt, which waits for calm nodes.
+const DefaultAttempts = 4

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +16,7 @@ import (
 // Start begins every selection. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
-	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*float64(runtime.NumCPU()), l.pressed)
+	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*l.options.Cores, l.pressed)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
 	}
