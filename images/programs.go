@@ -22,7 +22,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// The programs of podclock's own images. Fault and Recorder are folders beside this file, Podclock is the whole program.
+// The programs of podclock's own images. Fault and Recorder are folders beside this file, Podclock is the program.
 const (
 	Fault    = "fault"
 	Recorder = "recorder"
@@ -86,28 +86,30 @@ func Build(ctx context.Context, program, architecture string, log io.Writer) (Pr
 }
 
 // Save writes the images of one platform, such as linux/arm64, as a docker-archive, and returns their names. They are
-// those of [Build]. The file appears complete or not at all.
-func Save(ctx context.Context, file, platform string) ([]string, error) {
-	_, images, err := all(ctx, platform)
+// those of [Build], and that of podclock if it is asked for. The file appears complete or not at all.
+func Save(ctx context.Context, file, platform string, podclock bool) ([]string, error) {
+	_, images, err := all(ctx, platform, podclock)
 	if err != nil {
 		return nil, err
 	}
 	return slices.Sorted(maps.Keys(images)), writeArchive(file, images)
 }
 
-// Names returns what [Save] names the images, by their programs.
+// Names returns what [Save] names all images, by their programs.
 func Names(ctx context.Context, platform string) (map[string]string, error) {
-	refs, _, err := all(ctx, platform)
+	refs, _, err := all(ctx, platform, true)
 	return refs, err
 }
 
-func all(ctx context.Context, platform string) (refs map[string]string, images map[string]v1.Image, err error) {
+func all(ctx context.Context, platform string, podclock bool) (
+	refs map[string]string, images map[string]v1.Image, err error,
+) {
 	p, err := v1.ParsePlatform(platform)
 	if err != nil || p.OS != "linux" || !slices.Contains(Architectures, p.Architecture) {
 		return nil, nil, fmt.Errorf("platform %q: there are images for linux/%s", platform,
 			strings.Join(Architectures, " and linux/"))
 	}
-	made, err := assembleAll(ctx, p.Architecture, true)
+	made, err := assembleAll(ctx, p.Architecture, podclock)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -167,7 +167,7 @@ func TestSave(t *testing.T) {
 	g := NewWithT(t)
 	cacheFolder(t)
 	file := filepath.Join(t.TempDir(), "podclock.tar")
-	names, err := Save(t.Context(), file, "linux/amd64")
+	names, err := Save(t.Context(), file, "linux/amd64", false)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(names).To(HaveLen(len(four)))
 	fault, err := Build(t.Context(), Fault, "amd64", io.Discard)
@@ -181,7 +181,7 @@ func TestSave(t *testing.T) {
 	}
 	for _, platform := range []string{"linux/s390x", "windows/amd64", "amd64", "a/b/c/d"} {
 		absent := filepath.Join(t.TempDir(), "none.tar")
-		_, err := Save(t.Context(), absent, platform)
+		_, err := Save(t.Context(), absent, platform, false)
 		g.Expect(err).To(MatchError(ContainSubstring("there are images for linux/amd64 and linux/arm64")), platform)
 		g.Expect(absent).NotTo(BeAnExistingFile())
 	}

@@ -77,16 +77,17 @@ func (l LaneReport) and(newer LaneReport) LaneReport {
 // mostCatches bounds a mutant's catches in a brief report.
 const mostCatches = 4
 
-// Brief returns what a report must keep for good: each mutant's clearest catches, the first one of every diagnosis
-// among them, and the sum of each lane's references.
+// Brief returns what a report must keep for good: each mutant that met its lane, its clearest catches, the first one of
+// every diagnosis among them, and the sum of each lane's references.
 func (r Report) Brief() Report {
 	r.Lanes = slices.Clone(r.Lanes)
 	for i, l := range r.Lanes {
-		mutants := slices.Clone(l.Mutants)
-		for k, m := range mutants {
-			mutants[k] = m.brief()
+		r.Lanes[i].Mutants = nil
+		for _, m := range l.Mutants {
+			if m.Met() || m.Run > 0 || m.Verdict == Failed {
+				r.Lanes[i].Mutants = append(r.Lanes[i].Mutants, m.brief())
+			}
 		}
-		r.Lanes[i].Mutants = mutants
 		r.Lanes[i].References = sum(fmt.Sprintf("%s in %s", r.Version, r.ID), l.References)
 	}
 	return r

@@ -14,8 +14,8 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func report(id, revision string, ended time.Time, lane LaneReport, problems ...string) Report {
 	lane.Started, lane.Ended = noon, ended
-	return Report{ID: id, Version: "v1.36.3", Started: noon, Ended: ended, Problems: problems, Lanes: []LaneReport{lane},
-		Environment: run.Environment{Podclock: revision}}
+	return Report{ID: id, Version: "v1.36.3", Started: noon, Ended: ended, Problems: problems,
+		Lanes: []LaneReport{lane}, Environment: run.Environment{Podclock: revision}}
 }
 
 func TestTogether(t *testing.T) {
@@ -82,13 +82,18 @@ func TestABriefReportHasTheSameFigures(t *testing.T) {
 	}
 	twice := Mutant{Name: "b", Verdict: Caught, Catches: []Catch{{Trial: "a"}, {Trial: "b"}}}
 	r := report("one", "x", noon.Add(time.Hour), LaneReport{
-		Lane: run.NodeLane, Mutants: []Mutant{m, twice, {Name: "c", Verdict: Undecided, Open: []Open{{"a", "busy"}}}},
+		Lane: run.NodeLane, Mutants: []Mutant{
+			m, twice, {Name: "c", Verdict: Undecided, Run: time.Minute, Open: []Open{{"a", "busy"}}},
+		},
 		References: []Reference{
 			{Subject: "wave 1", Trials: 2, Claims: 5, Open: []Open{{"c", "busy"}}},
 			{Subject: "wave 2", Trials: 3, Claims: 7, Open: []Open{{"c", "busy"}}, FalseAlarms: []Catch{{Trial: "a"}}},
 		},
 	})
 	brief := r.Brief()
+	r.Lanes[0].Mutants = append(r.Lanes[0].Mutants, Mutant{Name: "never ran", Verdict: Undecided})
+	g.Expect(r.Brief()).To(Equal(brief))
+	r.Lanes[0].Mutants = r.Lanes[0].Mutants[:3]
 	g.Expect(brief.Lanes[0].Figures()).To(Equal(r.Lanes[0].Figures()))
 	g.Expect(brief.ExitCode()).To(Equal(r.ExitCode()))
 	kept := brief.Lanes[0].Mutants[0]

@@ -17,7 +17,7 @@ type InCluster struct {
 	// Image is that of podclock. Args are those of its command.
 	Image string
 	Args  []string
-	// Volume is the size of a PersistentVolumeClaim for the results. It is nil for an emptyDir, which a deleted pod loses.
+	// Volume is the size of a PersistentVolumeClaim for the results, nil for an emptyDir, which a deleted pod loses.
 	Volume *resource.Quantity
 }
 

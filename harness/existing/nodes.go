@@ -86,6 +86,7 @@ func groupOf(n *corev1.Node, k formula.Kubelet) (string, error) {
 	}
 	i := n.Status.NodeInfo
 	return strings.Join([]string{
-		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture, configuration,
+		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture,
+		configuration,
 	}, ", "), nil
 }

@@ -20,7 +20,6 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
 )
 
 // Lab is a cluster ready for trials.
@@ -46,7 +45,6 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		opened: time.Now(), Runs: stage.NewRuns(o.Observe),
 		options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
-	l.Ended = l.end
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
 		// A recorder that stays would hold its ports against the next run on a kept cluster.
@@ -91,15 +89,6 @@ func (l *Lab) open(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// end passes on an outcome, unless the lab cut the trial short.
-func (l *Lab) end(o trial.Outcome) {
-	if l.options.Ended == nil || l.ctx.Err() != nil && o.Verdict == trial.Inconclusive || !o.Ended() {
-		return
-	}
-	n := l.nodes[l.subject(o.Subject).Node]
-	l.options.Ended(o, run.Node{Name: n.name, Subject: o.Subject, Delays: n.delays(), ClockError: n.clockError()})
 }
 
 // Nodes returns the nodes of the lab, ordered by name.

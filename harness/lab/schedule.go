@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
 // Start begins every selection. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
+	l.Ended = l.end
 	ordered := stage.LongestFirst(selections)
 	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*l.options.Cores, l.pressed)
 	if len(ordered) > 0 {
@@ -53,6 +55,15 @@ func (l *Lab) Start(selections []stage.Selection) {
 	for subject, runs := range own {
 		l.running.Go(func() { l.runOnSpares(l.subject(subject), jobs(runs), p) })
 	}
+}
+
+// end passes on an outcome, unless the lab cut the trial short.
+func (l *Lab) end(o trial.Outcome) {
+	if l.options.Ended == nil || l.ctx.Err() != nil && o.Verdict == trial.Inconclusive || !run.Ended(o) {
+		return
+	}
+	n := l.nodes[l.subject(o.Subject).Node]
+	l.options.Ended(o, run.Node{Name: n.name, Subject: o.Subject, Delays: n.delays(), ClockError: n.clockError()})
 }
 
 // refuses returns why the cluster's owner has no use for a trial, or "".

@@ -12,10 +12,12 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/podclock/podclock/harness/trial"
 )
 
-// journalFile is in a run's folder while the run goes on. Each line is a [Run] with what was not known before: first the
-// run without outcomes, then each outcome when its trial ends, with its node's new delays.
+// journalFile is in a run's folder while the run goes on. Each line is a [Run] with what was not known before: first
+// the run without outcomes, then each outcome when its trial ends, with its node's new delays.
 const journalFile = "journal.jsonl"
 
 // Journal saves each outcome of a run when its trial ends, so that a killed run can continue.
@@ -100,7 +102,7 @@ func LoadUnfinished(out string) (r Run, dir string, err error) {
 
 // settle removes what the run's end computed, and what must be played again.
 func (r *Run) settle() {
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return IsCheck(o) || !o.Ended() })
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return IsCheck(o) || !Ended(o) })
 	for _, o := range r.Outcomes {
 		for i := range o.Attempts {
 			o.Attempts[i].Kubelet = r.KubeletOf(o, o.Attempts[i])
@@ -119,6 +121,11 @@ func (r *Run) add(part Run) {
 		}
 	}
 	r.AddNodes(part.Nodes)
+}
+
+// Ended reports whether a trial was judged, or can't be. Else it never ran, or was cut short.
+func Ended(o Outcome) bool {
+	return o.Verdict != trial.Inconclusive || !o.CutShort && len(o.Attempts) > 0
 }
 
 // Has reports whether the run has an outcome of a trial on a subject.

@@ -76,7 +76,8 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
-		trials := choose(m, w, slices.DeleteFunc(slices.Clone(p.options.Trials), trial.Trial.VirtualOnly), mostWitnesses)
+		trials := slices.DeleteFunc(slices.Clone(p.options.Trials), trial.Trial.VirtualOnly)
+		trials = choose(m, w, trials, mostWitnesses)
 		if len(trials) == 0 && len(measuring(m.Formula, p.options.Trials)) > 0 {
 			const why = "only trials of the virtual lane measure what it breaks"
 			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})

@@ -79,7 +79,7 @@ func TestARunAddsToItsRecord(t *testing.T) {
 	}
 	caught := detection.Mutant{Name: "a", Verdict: detection.Caught, Catches: []detection.Catch{{Trial: "t/one"}}}
 	play(kubelet.LaneVirtual, caught)
-	g.Expect(play(kubelet.LaneNode, detection.Mutant{Name: "a", Verdict: detection.Undecided})).
+	g.Expect(play(kubelet.LaneNode, detection.Mutant{Name: "a", Verdict: detection.Undecided, Run: 1})).
 		To(HaveKeyWithValue("a", HaveExactElements(HaveField("Trial", "t/one"))))
 	play(kubelet.LaneNode, caught)
 	whole, err := detection.Load(dir)

@@ -104,8 +104,10 @@ func TestRequestRefuses(t *testing.T) {
 		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
 		"a time that is none": {Request{Within: -time.Minute, Lane: kubelet.LaneNode},
 			"--within=-1m0s: it must be the longest"},
-		"verdicts of no record":      {Request{Unmet: true}, "--unmet needs --record"},
-		"verdicts of two lanes":      {Request{Unmet: true, Record: "out/saved", Lane: Both}, "--unmet is for one lane"},
+		"verdicts of no record": {Request{Unmet: true}, "--unmet needs --record"},
+		"verdicts of two lanes": {
+			Request{Unmet: true, Record: "out/saved", Lane: Both}, "--unmet is for one lane",
+		},
 		"a time of the virtual lane": {Request{Within: time.Minute}, "--within is for the node lane"},
 	} {
 		t.Run(name, func(t *testing.T) {

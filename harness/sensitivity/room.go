@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// workersPerCore bounds a wave's nodes. An idle worker uses 3 % of a core; on overloaded cores delay hides a
-	// mutant's lateness. With eight, each playing 24 trials, it did.
-	workersPerCore = 6
+	// workersPerCore bounds a wave's nodes. An idle worker uses 3 to 5 % of a core; on overloaded cores delay hides a
+	// mutant's lateness. With six, on a host whose system calls are slow, none of 11 mutants could be judged.
+	workersPerCore = 3
 	// workerMemory is that of a busy worker, spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
 	// trialsPerCore is what can start within nine minutes.

@@ -173,10 +173,10 @@ func TestRoomIsWhatMemoryAndCoresAllow(t *testing.T) {
 		gibibytes, cores int
 		workers, trials  int
 	}{
-		"two cores are less than 24 GB": {21, 2, 12, 480},
-		"a small host":                  {4, 2, 8, 480},
+		"two cores are less than 24 GB": {21, 2, 6, 480},
+		"a small host":                  {3, 2, 4, 480},
 		"a tiny host has one mutant":    {1, 1, 2, 240},
-		"many cores are more":           {64, 16, 96, 3840},
+		"many cores are more":           {64, 16, 48, 3840},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(roomFor(c.gibibytes<<30, c.cores)).To(Equal(room{workers: c.workers, trials: c.trials}))

@@ -46,11 +46,6 @@ type Deviation struct {
 	Missing string   `json:"missing,omitempty"`
 }
 
-// Ended reports whether the trial was judged, or can't be. Else it never ran, or was cut short.
-func (o Outcome) Ended() bool {
-	return o.Verdict != Inconclusive || !o.CutShort && len(o.Attempts) > 0
-}
-
 // Last returns the last attempt with the outcome's verdict, else the last attempt, or nil.
 func (o Outcome) Last() *Attempt {
 	for i := range slices.Backward(o.Attempts) {

@@ -58,8 +58,8 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringSliceVar(&o.allow, "allow", nil,
 		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
 	set.StringVar(&config.Images, "images", "",
-		"where --on=existing pulls podclock's images from, or their references, separated by commas (default: each node "+
-			"has them)")
+		"where --on=existing pulls podclock's images from, or their references, separated by commas (default: each "+
+			"node has them)")
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
 		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")

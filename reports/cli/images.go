@@ -13,10 +13,11 @@ import (
 func imagesCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "images",
-		Short: "bring victim, recorder and podclock itself to the nodes of an existing cluster",
-		Long: "Bring the images of victim, recorder and podclock to the nodes of a cluster that podclock did not make: " +
-			"through a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
-			"digests change only with podclock's source and the Go tool.",
+		Short: "bring victim and recorder to the nodes of an existing cluster",
+		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
+			"a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
+			"digests change only with podclock's source and the Go tool. With --podclock, its own image comes with " +
+			"them, for podclock in-cluster.",
 		Example: `  podclock images push registry.example/podclock
   podclock run --on=existing --images=registry.example/podclock`,
 	}
@@ -25,7 +26,7 @@ func imagesCommand() *cobra.Command {
 }
 
 func imagesPush() *cobra.Command {
-	insecure := false
+	insecure, podclock := false, false
 	command := &cobra.Command{
 		Use:   "push REGISTRY/PATH",
 		Short: "write the images to a registry, and print their references",
@@ -34,36 +35,44 @@ func imagesPush() *cobra.Command {
 		Example: "  podclock images push registry.example/podclock",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withSet(c, args[0], func(ctx context.Context, set *images.Set) error {
+			return withSet(c, args[0], podclock, func(ctx context.Context, set *images.Set) error {
 				return set.Push(ctx, args[0], insecure)
 			})
 		},
 	}
 	command.Flags().BoolVar(&insecure, "insecure", false,
 		"allow plain HTTP and certificates that nobody trusts; nodes must allow that as well")
+	withPodclock(command, &podclock)
 	return command
 }
 
+func withPodclock(command *cobra.Command, podclock *bool) {
+	command.Flags().BoolVar(podclock, "podclock", false, "podclock's own image as well, for podclock in-cluster")
+}
+
 func imagesList() *cobra.Command {
-	return &cobra.Command{
+	podclock := false
+	command := &cobra.Command{
 		Use:     "list REGISTRY/PATH",
 		Short:   "print the references that nodes pull from a registry, to mirror them",
 		Args:    arguments(1, 1),
 		Example: "  podclock images list registry.example/podclock",
 		RunE: func(c *cobra.Command, args []string) error {
-			return withSet(c, args[0], func(context.Context, *images.Set) error { return nil })
+			return withSet(c, args[0], podclock, func(context.Context, *images.Set) error { return nil })
 		},
 	}
+	withPodclock(command, &podclock)
+	return command
 }
 
 // withSet builds the images, does something with them, and prints their references.
-func withSet(c *cobra.Command, place string, do func(context.Context, *images.Set) error) error {
+func withSet(c *cobra.Command, place string, podclock bool, do func(context.Context, *images.Set) error) error {
 	if err := images.ValidPlace(place); err != nil {
 		return fmt.Errorf("%q: %w", place, err)
 	}
 	ctx, stop := interruptible(c)
 	defer stop()
-	set, err := images.BuildSet(ctx, true)
+	set, err := images.BuildSet(ctx, podclock)
 	if err != nil {
 		return err
 	}
@@ -74,7 +83,7 @@ func withSet(c *cobra.Command, place string, do func(context.Context, *images.Se
 }
 
 func imagesSave() *cobra.Command {
-	platform := ""
+	platform, podclock := "", false
 	command := &cobra.Command{
 		Use:   "save FILE",
 		Short: "write the images of one platform to an archive, for nodes without a registry",
@@ -86,7 +95,7 @@ func imagesSave() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, stop := interruptible(c)
 			defer stop()
-			names, err := images.Save(ctx, args[0], platform)
+			names, err := images.Save(ctx, args[0], platform, podclock)
 			if err != nil {
 				return err
 			}
@@ -94,6 +103,7 @@ func imagesSave() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&platform, "platform", "linux/"+runtime.GOARCH, "the nodes' platform")
+	withPodclock(command, &podclock)
 	return command
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/delivery"
@@ -78,8 +79,11 @@ func (a app) program() *cobra.Command {
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
-		lookup:     {a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), a.inCluster(), version()},
-		maintain:   {build(), imagesCommand(), down(), clean()},
+		lookup: {
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(),
+			incluster.Command(a.run().Flags()), version(),
+		},
+		maintain: {build(), imagesCommand(), down(), clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

@@ -43,7 +43,7 @@ const (
 
 // Complete reports whether every trial was judged, so that a further run would play nothing.
 func Complete(r run.Run) bool {
-	return !slices.ContainsFunc(r.Outcomes, func(o run.Outcome) bool { return !o.Ended() })
+	return !slices.ContainsFunc(r.Outcomes, func(o run.Outcome) bool { return !run.Ended(o) })
 }
 
 // Deliver packs a run's folder and hands it over.
@@ -110,7 +110,8 @@ func add(archive *tar.Writer, from, name string) error {
 			return err
 		}
 		header := &tar.Header{
-			Name: filepath.Join(name, strings.TrimPrefix(path, from)), Mode: 0o644, Size: info.Size(), ModTime: info.ModTime(),
+			Name: filepath.Join(name, strings.TrimPrefix(path, from)), Mode: 0o644, Size: info.Size(),
+			ModTime: info.ModTime(),
 		}
 		if err := archive.WriteHeader(header); err != nil {
 			return err

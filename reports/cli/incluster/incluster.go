@@ -1,4 +1,5 @@
-package cli
+// Package incluster is the command that prints the manifests of podclock's Job or Sonobuoy plugin.
+package incluster
 
 import (
 	"context"
@@ -29,7 +30,8 @@ var passed = []string{
 	"deliver-within",
 }
 
-func (a app) inCluster() *cobra.Command {
+// Command returns the command. run are the flags of podclock run.
+func Command(run *pflag.FlagSet) *cobra.Command {
 	var job existing.InCluster
 	var place, platform, volume string
 	var plugin bool
@@ -37,9 +39,10 @@ func (a app) inCluster() *cobra.Command {
 		Use:   "in-cluster",
 		Short: "print the manifests of a Job that runs podclock in the cluster that it tests",
 		Long: "Print the manifests of a Job that runs podclock in the cluster that it tests, for kubectl apply. Its " +
-			"results wait for kubectl cp. A restarted Job continues. With --sonobuoy, print a Sonobuoy plugin instead. " +
-			"The images are compiled to know their digests; podclock images push or save brings them to the nodes.",
-		Args: arguments(0, 0),
+			"results wait for kubectl cp. A restarted Job continues. With --sonobuoy, print a Sonobuoy plugin " +
+			"instead. The images are compiled to know their digests; podclock images push or save " +
+			"brings them to the nodes, with --podclock.",
+		Args: cobra.NoArgs,
 		Example: `  podclock in-cluster --images=registry.example/podclock --volume=1Gi | kubectl apply -f -
   podclock in-cluster --images=registry.example/podclock --sonobuoy > podclock.yaml`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -50,9 +53,7 @@ func (a app) inCluster() *cobra.Command {
 				}
 				job.Volume = &size
 			}
-			ctx, stop := interruptible(c)
-			defer stop()
-			refs, err := refsFor(ctx, place, platform)
+			refs, err := refsFor(c.Context(), place, platform)
 			if err != nil {
 				return err
 			}
@@ -80,7 +81,7 @@ func (a app) inCluster() *cobra.Command {
 		"the size of a PersistentVolumeClaim for the results, which a new pod continues (default an emptyDir)")
 	set.BoolVar(&plugin, "sonobuoy", false, "print the definition of a Sonobuoy plugin")
 	for _, name := range passed {
-		set.AddFlag(a.run().Flags().Lookup(name))
+		set.AddFlag(run.Lookup(name))
 	}
 	return command
 }
@@ -131,7 +132,8 @@ func sonobuoyPlugin(job existing.InCluster, out string) plugin {
 			"driver": "Job", "plugin-name": "podclock", "result-format": "junit", "result-files": []string{"junit.xml"},
 		},
 		PodSpec: corev1.PodSpec{
-			ServiceAccountName: "sonobuoy-serviceaccount", RestartPolicy: corev1.RestartPolicyNever, SecurityContext: security,
+			ServiceAccountName: "sonobuoy-serviceaccount", RestartPolicy: corev1.RestartPolicyNever,
+			SecurityContext: security,
 		},
 		Spec: job.Container(out),
 	}
