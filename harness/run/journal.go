@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -154,20 +152,4 @@ func (r *Run) AddNodes(nodes []Node) {
 			old.Evicted = n.Evicted
 		}
 	}
-}
-
-// Lock waits until no other process uses a folder of runs, and reserves it until the result is closed or this process
-// ends.
-func Lock(out string) (*os.File, error) {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(filepath.Join(out, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err == nil {
-		err = unix.Flock(int(file.Fd()), unix.LOCK_EX)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reserve the folder of all runs, %s: %w", out, err)
-	}
-	return file, nil
 }

@@ -2,13 +2,35 @@ package session
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
+
+// reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that the
+// pod before this one still writes to.
+func reserve(out string) (*os.File, error) {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of all runs: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(out, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("reserve the folder of all runs: %w", err)
+	}
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("another podclock adds to a run in %s (%w): wait for its end, or name another folder", out,
+			err)
+	}
+	return file, nil
+}
 
 // resume takes what an earlier run judged, and plays only the rest.
 func (s *Session) resume(earlier run.Run) {

@@ -29,6 +29,8 @@ func TestARunContinues(t *testing.T) {
 	c.Continue = true
 	s, err := New(c, selected, Program{Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(New(c, selected, Program{Log: io.Discard})).Error().
+		To(MatchError(ContainSubstring("another podclock adds to a run in")))
 	g.Expect(s.Dir()).To(Equal(killed.Dir()))
 	g.Expect(s.selected).To(Equal(selected[1:]))
 	g.Expect(s.namespace(len(s.run.Continued))).To(Equal("podclock-" + killed.run.ID + "-2"))

@@ -28,7 +28,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	dir, id, err := "", "", error(nil)
 	var lock *os.File
 	if c.Continue {
-		if lock, err = run.Lock(c.Out); err == nil {
+		if lock, err = reserve(c.Out); err == nil {
 			earlier, dir, err = run.LoadUnfinished(c.Out)
 		}
 	}
