@@ -44,9 +44,9 @@ func killed(containers []predict.Container, e Event) (all *predict.Kill) {
 				all = new(k)
 			default:
 				all.HookInside = all.HookInside || k.HookInside
-				all.SIGTERM, all.Dead = *joined(&all.SIGTERM, k.SIGTERM), *joined(&all.Dead, k.Dead)
+				all.SIGTERM, all.Dead = *predict.Over(&all.SIGTERM, k.SIGTERM), *predict.Over(&all.Dead, k.Dead)
 				if k.SIGKILL != nil {
-					all.SIGKILL = joined(all.SIGKILL, *k.SIGKILL)
+					all.SIGKILL = predict.Over(all.SIGKILL, *k.SIGKILL)
 				}
 			}
 		}
@@ -125,9 +125,9 @@ func hungShort(w predict.Prediction) string {
 			switch {
 			case r.Probe != probe || probe == victim.Liveness && r.From == predict.FromStart:
 			case r.Restarted == nil:
-				verb, at = stopped, joined(at, r.Signalled)
+				verb, at = stopped, predict.Over(at, r.Signalled)
 			default:
-				verb, at = restarted, joined(at, *r.Restarted)
+				verb, at = restarted, predict.Over(at, *r.Restarted)
 			}
 		}
 		return verb, at
@@ -136,11 +136,11 @@ func hungShort(w predict.Prediction) string {
 	probed, together := 0, false
 	for _, c := range answering(w) {
 		if verb, at := hangs(c, victim.Liveness); at != nil {
-			healthy[verb] = joined(healthy[verb], *at)
+			healthy[verb] = predict.Over(healthy[verb], *at)
 			probed++
 		}
 		if verb, at := hangs(c, victim.Startup); at != nil {
-			starting[verb] = joined(starting[verb], *at)
+			starting[verb] = predict.Over(starting[verb], *at)
 		}
 		together = together || slices.ContainsFunc(c.Answers.Restarts,
 			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
@@ -179,7 +179,7 @@ func readyShort(w predict.Prediction) string {
 		spec := podspec.Container(w.Pod, c.Name)
 		probed = probed || spec.ReadinessProbe != nil || spec.StartupProbe != nil
 		if _, s := Readiness(c); s != nil {
-			unready = joined(unready, *s)
+			unready = predict.Over(unready, *s)
 		}
 	}
 	switch {

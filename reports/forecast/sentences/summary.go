@@ -149,7 +149,7 @@ func hungSays(w predict.Prediction) string {
 	says := each(w, func(c predict.Container) string {
 		for _, r := range c.Answers.Restarts {
 			if r.From == predict.FromFaults {
-				all = joined(all, *r.Restarted)
+				all = predict.Over(all, *r.Restarted)
 			}
 		}
 		for _, r := range c.Answers.Restarts {
@@ -210,9 +210,9 @@ func Readiness(c predict.Container) (ready, unready *predict.Span) {
 		for _, s := range t.Steps {
 			switch {
 			case t.Cause == predict.Unreadying && s.ID == predict.Unready:
-				unready = joined(unready, s.At)
+				unready = predict.Over(unready, s.At)
 			case t.Cause == predict.Starting && s.ID == predict.Ready:
-				ready = joined(ready, s.At)
+				ready = predict.Over(ready, s.At)
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func loopSays(c predict.Container, probe string) string {
 			free++
 			continue
 		}
-		later = joined(later, r.Wait)
+		later = predict.Over(later, r.Wait)
 	}
 	says := "at once"
 	if free > 1 {
