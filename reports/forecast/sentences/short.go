@@ -2,6 +2,7 @@ package sentences
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
@@ -72,7 +73,7 @@ func killShort(w predict.Prediction, e Event) string {
 		says += ", SIGKILL " + when(outward(*k.SIGKILL)) + " if alive"
 	}
 	if last := outward(killed(answering(w), e).Dead).Latest; last > outward(k.Dead).Latest {
-		sidecars = "sidecars by " + Span(predict.Span{Earliest: last, Latest: last})
+		sidecars = "sidecars are dead by " + Span(predict.Span{Earliest: last, Latest: last})
 	}
 	return listed(says, sidecars)
 }
@@ -132,7 +133,7 @@ func hungShort(w predict.Prediction) string {
 		}
 		return verb, at
 	}
-	healthy, starting := map[string]*predict.Span{}, map[string]*predict.Span{}
+	healthy, starting, who := map[string]*predict.Span{}, map[string]*predict.Span{}, map[string][]string{}
 	probed, together := 0, false
 	for _, c := range answering(w) {
 		if verb, at := hangs(c, victim.Liveness); at != nil {
@@ -140,7 +141,7 @@ func hungShort(w predict.Prediction) string {
 			probed++
 		}
 		if verb, at := hangs(c, victim.Startup); at != nil {
-			starting[verb] = predict.Over(starting[verb], *at)
+			starting[verb], who[verb] = predict.Over(starting[verb], *at), append(who[verb], c.Name)
 		}
 		together = together || slices.ContainsFunc(c.Answers.Restarts,
 			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
@@ -160,10 +161,14 @@ func hungShort(w predict.Prediction) string {
 	}
 	for _, verb := range []string{restarted, stopped} {
 		if at := starting[verb]; at != nil {
+			whose := "it"
+			if len(answering(w)) > 1 {
+				whose = strings.Join(who[verb], " or ")
+			}
 			if healthy[verb] != nil {
 				verb = "after "
 			}
-			says += "; if it never starts, " + verb + Span(outward(*at))
+			says += "; if " + whose + " never starts, " + verb + Span(outward(*at))
 		}
 	}
 	return says
@@ -219,8 +224,12 @@ func drainShort(w predict.Prediction) string {
 
 // restartAllShort is about ends that restart all containers of the pod.
 func restartAllShort(w predict.Prediction) string {
-	if ends := restartAllEnds(w); len(ends) > 0 {
-		return "all restarted by " + run.Plural(len(ends), "exit rule")
+	switch ends := restartAllEnds(w); len(ends) {
+	case 0:
+		return ""
+	case 1:
+		return "each " + ends[0] + " restarts all containers"
+	default:
+		return run.Plural(len(ends), "restart rule") + " restart all containers"
 	}
-	return ""
 }
