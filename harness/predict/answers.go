@@ -111,10 +111,10 @@ func (a *Answers) addKill(t *Timeline) {
 	k.Grace, k.HookRuns, k.HookInside = t.Grace, death.input.RunsHook(), death.input.CountsHook()
 	k.SIGTERM, k.Dead = k.SIGTERM.or(signal.At), k.Dead.or(death.At)
 	if !t.Assumes.Obeys {
-		k.SIGKILL = either(k.SIGKILL, death.At)
+		k.SIGKILL = Over(k.SIGKILL, death.At)
 	}
 	if start := t.find(inLife(Start, 2)); start != nil {
-		k.Restarted = either(k.Restarted, start.At)
+		k.Restarted = Over(k.Restarted, start.At)
 	}
 }
 
@@ -139,7 +139,7 @@ func (a *Answers) addRestart(t *Timeline) {
 	r := &a.Restarts[i]
 	r.Signalled = r.Signalled.or(signal)
 	if start := t.find(inLife(Start, 2)); start != nil {
-		r.Restarted = either(r.Restarted, start.At)
+		r.Restarted = Over(r.Restarted, start.At)
 	}
 }
 
@@ -150,15 +150,8 @@ func (a *Answers) addTogether(t *Timeline) {
 	})
 	r := a.Restarts[i]
 	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(SIGTERM).At)
-	r.Restarted = either(r.Restarted, t.find(inLife(Start, 2)).At)
+	r.Restarted = Over(r.Restarted, t.find(inLife(Start, 2)).At)
 	a.Restarts = append(a.Restarts, r)
-}
-
-func either(s *Span, other Span) *Span {
-	if s != nil {
-		other = other.or(*s)
-	}
-	return &other
 }
 
 func restartsOf(t *Timeline) (all []Restart) {

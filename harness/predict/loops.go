@@ -26,11 +26,11 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 	d.Grace = d.input(1).GracePeriod()
 	l := loop{
 		draft: d, extremes: []*draft{once[0], once[len(once)-1]}, // the last one's probe hangs
-		toDeath: over(once, func(o *draft) Span { return o.between(o.lastProbe(1), Death) }),
-		dies:    over(once, func(o *draft) Span { return o.between(SIGTERM, Death) }),
+		toDeath: ofAll(once, func(o *draft) Span { return o.between(o.lastProbe(1), Death) }),
+		dies:    ofAll(once, func(o *draft) Span { return o.between(SIGTERM, Death) }),
 	}
 	if d.spec.RunsHook() {
-		l.hook = over(once, func(o *draft) Span { return o.between(HookBegan, SIGTERM) })
+		l.hook = ofAll(once, func(o *draft) Span { return o.between(HookBegan, SIGTERM) })
 	}
 	first := []formula.Input{l.extremes[0].input(1), l.extremes[1].input(1)}
 	l.killed(1, func(id, what string) {
@@ -85,11 +85,11 @@ func (l *loop) killed(life int, sign func(id, what string)) {
 	l.within(inLife(Death, life), "the container is dead", life, sigterm, why, l.dies)
 }
 
-// over returns the span over those of all timelines.
-func over(all []*draft, span func(*draft) Span) Span {
-	s := span(all[0])
-	for _, d := range all[1:] {
-		s = s.or(span(d))
+// ofAll returns the span over those of all timelines.
+func ofAll(all []*draft, span func(*draft) Span) Span {
+	var s *Span
+	for _, d := range all {
+		s = Over(s, span(d))
 	}
 	return s.notBefore(0)
 }

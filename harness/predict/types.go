@@ -157,6 +157,14 @@ func (s Span) or(other Span) Span {
 	return Span{Earliest: min(s.Earliest, other.Earliest), Latest: max(s.Latest, other.Latest)}
 }
 
+// Over returns the span over both. The first may be nil.
+func Over(a *Span, b Span) *Span {
+	if a != nil {
+		b = a.or(b)
+	}
+	return &b
+}
+
 func (s Span) later(other Span) Span {
 	return Span{Earliest: max(s.Earliest, other.Earliest), Latest: max(s.Latest, other.Latest)}
 }

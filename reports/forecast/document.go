@@ -31,7 +31,11 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 		d.Workloads = append(d.Workloads, *w)
 	}
 	for _, s := range f.Skipped {
-		d.Skipped = append(d.Skipped, v1alpha1.Skipped(s))
+		of := &d.WithoutPods
+		if s.Unknown {
+			of = &d.Skipped
+		}
+		*of = append(*of, v1alpha1.Objects{Kind: s.Kind, Count: s.Count})
 	}
 	if !all {
 		return d

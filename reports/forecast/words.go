@@ -83,7 +83,7 @@ func (f Forecast) counts() string {
 	return run.Plural(workloads, "workload") + ", " + run.Plural(containers, "container")
 }
 
-// skipped says which objects are not predicted: "Skipped, because they make no pods: 2 ConfigMap."
+// skipped says which objects are not predicted: "Objects without pods: 2 ConfigMap."
 func skipped(all []manifest.Skipped) string {
 	var none, unknown []string
 	for _, s := range all {
@@ -96,10 +96,10 @@ func skipped(all []manifest.Skipped) string {
 	}
 	var says []string
 	if len(none) > 0 {
-		says = append(says, "Skipped, because they make no pods: "+strings.Join(none, ", ")+".")
+		says = append(says, "Objects without pods: "+strings.Join(none, ", ")+".")
 	}
 	if len(unknown) > 0 {
-		says = append(says, "Skipped, because podclock does not know them, or their pods: "+
+		says = append(says, "Skipped, because podclock does not know whether they make pods: "+
 			strings.Join(unknown, ", ")+".")
 	}
 	return strings.Join(says, " ")

@@ -63,7 +63,7 @@ func (l living) terminates() {
 	died := func(k *predict.Kill) *predict.Span { return &k.Dead }
 	dead := l.spanOf(running, predict.WithGrace(grace), died)
 	if first := l.spanOf(running, "", died); dead != nil && first != nil && l.shortened(grace) {
-		dead = over(dead, *first)
+		dead = predict.Over(dead, *first)
 	}
 	if dead != nil {
 		dead.Latest += l.torndown()
@@ -106,7 +106,7 @@ func (l living) spanOf(all []container, variant string, of func(*predict.Kill) *
 	for _, c := range all {
 		if k := c.kill(formula.ByDelete, variant); k != nil {
 			if own := of(k); own != nil {
-				s = over(s, *own)
+				s = predict.Over(s, *own)
 			}
 		}
 	}

@@ -132,11 +132,3 @@ func (c container) kill(cause formula.Cause, variant string) *predict.Kill {
 	}
 	return nil
 }
-
-// over returns the span over two. The first may be nil.
-func over(a *predict.Span, b predict.Span) *predict.Span {
-	if a != nil {
-		b = predict.Span{Earliest: min(a.Earliest, b.Earliest), Latest: max(a.Latest, b.Latest)}
-	}
-	return &b
-}

@@ -93,7 +93,7 @@ func (l living) restartAll(c container, ended *corev1.ContainerStateTerminated) 
 	var started *predict.Span
 	for _, t := range c.predicted.Timelines {
 		if t.Cause == formula.ByRestartAll && t.Variant == predict.By(c.Name) {
-			started = over(started, t.Steps[len(t.Steps)-1].At)
+			started = predict.Over(started, t.Steps[len(t.Steps)-1].At)
 		}
 	}
 	if started != nil {

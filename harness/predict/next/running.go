@@ -127,7 +127,7 @@ func (l living) deadlines() {
 		var kill *predict.Span
 		for _, c := range l.containers() {
 			if k := c.kill(formula.ByDeadline, ""); k != nil {
-				kill = over(kill, k.SIGTERM)
+				kill = predict.Over(kill, k.SIGTERM)
 			}
 		}
 		if kill != nil { // the kubelet itself counts from the time in whole seconds

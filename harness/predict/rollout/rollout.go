@@ -282,12 +282,8 @@ func ReadyAfter(containers []predict.Container) Span {
 // hull returns the time over all timelines of a container that have one, or nil.
 func hull(c predict.Container, of func(predict.Timeline) *Span) (all *Span) {
 	for _, t := range c.Timelines {
-		switch s := of(t); {
-		case s == nil:
-		case all == nil:
-			all = s
-		default:
-			all = &Span{min(all.Earliest, s.Earliest), max(all.Latest, s.Latest)}
+		if s := of(t); s != nil {
+			all = (*Span)(predict.Over((*predict.Span)(all), predict.Span(*s)))
 		}
 	}
 	return all

@@ -44,7 +44,7 @@ func Predict(version string) *cobra.Command {
 			"instances, autoscalers and drains.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
 			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
-			"skipped and counted. " +
+			"counted: custom resources as skipped, because they may make pods. " +
 			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
 			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
 			"wrong, nothing is predicted.\n\n" +
@@ -96,7 +96,7 @@ func Predict(version string) *cobra.Command {
 }
 
 func (o options) run(c *cobra.Command, objects []live.Name) error {
-	// A large manifest takes up to two seconds, half of it for garbage collection.
+	// Most of what a prediction allocates lives until the program ends.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := c.OutOrStdout()
 	if o.schema {

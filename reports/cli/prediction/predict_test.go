@@ -87,7 +87,7 @@ func TestPredictSeveralManifests(t *testing.T) {
 			g.Expect(f.Manifest).To(Equal("2 manifests"))
 			g.Expect(f.Workloads).To(HaveLen(2))
 			g.Expect([]string{f.Workloads[0].File, f.Workloads[1].File}).To(ConsistOf(bad, good))
-			g.Expect(f.Skipped).To(Equal([]v1alpha1.Skipped{{Kind: "ConfigMap", Count: 2}}))
+			g.Expect(f.WithoutPods).To(Equal([]v1alpha1.Objects{{Kind: "ConfigMap", Count: 2}}))
 			got := call(t.Context(), append([]string{"predict", "--fail-on=warning"}, args...)...)
 			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has a warning")
 			g.Expect(got.out).To(ContainSubstring("web (" + good + ", document 2, line 5)"))
@@ -108,7 +108,7 @@ func TestPredictFromStandardInput(t *testing.T) {
 	g.Expect(yaml.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
 	g.Expect(f.Workloads).To(HaveLen(1))
-	g.Expect(f.Skipped).To(HaveLen(1))
+	g.Expect(f.WithoutPods).To(HaveLen(1))
 }
 
 func TestPredictFailsOnFindings(t *testing.T) {

@@ -39,7 +39,7 @@ func happens(c predict.Container, e Event) string {
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {
 			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.ID == predict.Start+"-2" {
-				again = joined(again, s.At)
+				again = predict.Over(again, s.At)
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func drainedShort(d *rollout.Passage, b replicas.Budget) string {
 	case d.AtOnce == 0:
 		return "as a delete, all at once"
 	}
-	return fmt.Sprintf("%d of %s at a time, gone after %s and %s", d.AtOnce, run.Plural(d.Pods, "pod"),
+	return fmt.Sprintf("%d of %s at a time, all gone after %s, plus %s", d.AtOnce, run.Plural(d.Pods, "pod"),
 		Span(outward(predict.Span(d.Takes))), run.Plural(d.Starts, "pod start"))
 }
 

@@ -2,6 +2,7 @@ package sentences
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
@@ -44,9 +45,9 @@ func killed(containers []predict.Container, e Event) (all *predict.Kill) {
 				all = new(k)
 			default:
 				all.HookInside = all.HookInside || k.HookInside
-				all.SIGTERM, all.Dead = *joined(&all.SIGTERM, k.SIGTERM), *joined(&all.Dead, k.Dead)
+				all.SIGTERM, all.Dead = *predict.Over(&all.SIGTERM, k.SIGTERM), *predict.Over(&all.Dead, k.Dead)
 				if k.SIGKILL != nil {
-					all.SIGKILL = joined(all.SIGKILL, *k.SIGKILL)
+					all.SIGKILL = predict.Over(all.SIGKILL, *k.SIGKILL)
 				}
 			}
 		}
@@ -72,7 +73,7 @@ func killShort(w predict.Prediction, e Event) string {
 		says += ", SIGKILL " + when(outward(*k.SIGKILL)) + " if alive"
 	}
 	if last := outward(killed(answering(w), e).Dead).Latest; last > outward(k.Dead).Latest {
-		sidecars = "sidecars by " + Span(predict.Span{Earliest: last, Latest: last})
+		sidecars = "sidecars are dead by " + Span(predict.Span{Earliest: last, Latest: last})
 	}
 	return listed(says, sidecars)
 }
@@ -125,22 +126,22 @@ func hungShort(w predict.Prediction) string {
 			switch {
 			case r.Probe != probe || probe == victim.Liveness && r.From == predict.FromStart:
 			case r.Restarted == nil:
-				verb, at = stopped, joined(at, r.Signalled)
+				verb, at = stopped, predict.Over(at, r.Signalled)
 			default:
-				verb, at = restarted, joined(at, *r.Restarted)
+				verb, at = restarted, predict.Over(at, *r.Restarted)
 			}
 		}
 		return verb, at
 	}
-	healthy, starting := map[string]*predict.Span{}, map[string]*predict.Span{}
+	healthy, starting, who := map[string]*predict.Span{}, map[string]*predict.Span{}, map[string][]string{}
 	probed, together := 0, false
 	for _, c := range answering(w) {
 		if verb, at := hangs(c, victim.Liveness); at != nil {
-			healthy[verb] = joined(healthy[verb], *at)
+			healthy[verb] = predict.Over(healthy[verb], *at)
 			probed++
 		}
 		if verb, at := hangs(c, victim.Startup); at != nil {
-			starting[verb] = joined(starting[verb], *at)
+			starting[verb], who[verb] = predict.Over(starting[verb], *at), append(who[verb], c.Name)
 		}
 		together = together || slices.ContainsFunc(c.Answers.Restarts,
 			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
@@ -160,10 +161,14 @@ func hungShort(w predict.Prediction) string {
 	}
 	for _, verb := range []string{restarted, stopped} {
 		if at := starting[verb]; at != nil {
+			whose := "it"
+			if len(answering(w)) > 1 {
+				whose = strings.Join(who[verb], " or ")
+			}
 			if healthy[verb] != nil {
 				verb = "after "
 			}
-			says += "; if it never starts, " + verb + Span(outward(*at))
+			says += "; if " + whose + " never starts, " + verb + Span(outward(*at))
 		}
 	}
 	return says
@@ -179,7 +184,7 @@ func readyShort(w predict.Prediction) string {
 		spec := podspec.Container(w.Pod, c.Name)
 		probed = probed || spec.ReadinessProbe != nil || spec.StartupProbe != nil
 		if _, s := Readiness(c); s != nil {
-			unready = joined(unready, *s)
+			unready = predict.Over(unready, *s)
 		}
 	}
 	switch {
@@ -219,8 +224,12 @@ func drainShort(w predict.Prediction) string {
 
 // restartAllShort is about ends that restart all containers of the pod.
 func restartAllShort(w predict.Prediction) string {
-	if ends := restartAllEnds(w); len(ends) > 0 {
-		return "all restarted by " + run.Plural(len(ends), "exit rule")
+	switch ends := restartAllEnds(w); len(ends) {
+	case 0:
+		return ""
+	case 1:
+		return "each " + ends[0] + " restarts all containers"
+	default:
+		return run.Plural(len(ends), "restart rule") + " restart all containers"
 	}
-	return ""
 }

@@ -45,7 +45,7 @@ func TestShort(t *testing.T) {
 		},
 		"a sidecar": {
 			"Pod", app + sidecar, "", "Delete",
-			"SIGTERM within 3 s, SIGKILL after 30 to 33 s if alive; sidecars by 36 s",
+			"SIGTERM within 3 s, SIGKILL after 30 to 33 s if alive; sidecars are dead by 36 s",
 		},
 		"a long grace": {
 			"Pod", "terminationGracePeriodSeconds: 3600, " + app, "", "Delete",
@@ -100,7 +100,18 @@ func TestShort(t *testing.T) {
 		"a restart rule": {
 			"Pod", app + ", initContainers: [{name: watcher, image: i, restartPolicy: Always, restartPolicyRules: " +
 				"[{action: RestartAllContainers, exitCodes: {operator: In, values: [88]}}]}]", "", "Crash loop",
-			"restarted after 0, 10, 20, 40 … 300 s, each at most 33 s later; all restarted by 1 exit rule",
+			"restarted after 0, 10, 20, 40 … 300 s, each at most 33 s later; each end of container watcher " +
+				"with exit code 88 restarts all containers",
+		},
+		"a rule that restarts": {
+			"Pod", "restartPolicy: Never, containers: [{name: app, image: i, restartPolicy: Never, " +
+				"restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [42]}}]}]", "", "Crash loop",
+			"restarted only if a restart rule matches the exit code: after 0, 10, 20, 40 … 300 s, " +
+				"each at most 33 s later",
+		},
+		"a slow start of one": {
+			"Pod", "containers: [{name: app, image: i" + startup + "}, {name: log, image: i}]", "", "Hung",
+			"no restart without a liveness probe; if app never starts, restarted after 290 to 337 s",
 		},
 		"an eviction": {
 			"Pod", app, "", "Eviction", "SIGTERM 0 to 13 s, SIGKILL 1 to 15 s after memory or disk run low",
@@ -122,7 +133,7 @@ func TestShort(t *testing.T) {
 		"no budget": {"Deployment", app, "", "Drain", "as a delete, when budgets allow"},
 		"a budget": {
 			"Deployment", app, limited("b", "maxUnavailable: 1"), "Drain",
-			"1 of 3 pods at a time, gone after 0 to 51 s and 2 pod starts",
+			"1 of 3 pods at a time, all gone after 0 to 51 s, plus 2 pod starts",
 		},
 		"a wide budget": {
 			"Deployment", app, limited("b", "maxUnavailable: 3"), "Drain", "as a delete, all at once",

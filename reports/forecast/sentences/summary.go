@@ -149,7 +149,7 @@ func hungSays(w predict.Prediction) string {
 	says := each(w, func(c predict.Container) string {
 		for _, r := range c.Answers.Restarts {
 			if r.From == predict.FromFaults {
-				all = joined(all, *r.Restarted)
+				all = predict.Over(all, *r.Restarted)
 			}
 		}
 		for _, r := range c.Answers.Restarts {
@@ -162,7 +162,7 @@ func hungSays(w predict.Prediction) string {
 			}
 			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
 			if loop := loopSays(c, victim.Liveness); loop != "" {
-				says += "; if it never answers again, " + loop
+				says += "; if it never answers again, restarted " + loop
 			}
 			return says
 		}
@@ -170,7 +170,7 @@ func hungSays(w predict.Prediction) string {
 	})
 	switch {
 	case all != nil:
-		return says + "; if all hang at once, they are killed one after another, and restarted " + Span(*all) + " after"
+		return says + "; if all hang at once, they are killed one after another, and restarted after " + Span(*all)
 	case probed > 1:
 		return says + "; those that hang together may be killed one after another"
 	}
@@ -210,9 +210,9 @@ func Readiness(c predict.Container) (ready, unready *predict.Span) {
 		for _, s := range t.Steps {
 			switch {
 			case t.Cause == predict.Unreadying && s.ID == predict.Unready:
-				unready = joined(unready, s.At)
+				unready = predict.Over(unready, s.At)
 			case t.Cause == predict.Starting && s.ID == predict.Ready:
-				ready = joined(ready, s.At)
+				ready = predict.Over(ready, s.At)
 			}
 		}
 	}
@@ -234,7 +234,7 @@ func startupSays(c predict.Container) string {
 	return ""
 }
 
-// loopSays says when a container is restarted that fails a probe in every life: "4 times at once, then after 0 to
+// loopSays says when a container is restarted that fails a probe in every life: "at once 4 times, then after 0 to
 // 333 s".
 func loopSays(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
@@ -247,11 +247,11 @@ func loopSays(c predict.Container, probe string) string {
 			free++
 			continue
 		}
-		later = joined(later, r.Wait)
+		later = predict.Over(later, r.Wait)
 	}
 	says := "at once"
 	if free > 1 {
-		says = fmt.Sprintf("%d times at once", free)
+		says = fmt.Sprintf("at once %d times", free)
 	}
 	if later != nil {
 		says += ", then after " + Span(*later)
@@ -271,21 +271,23 @@ func crashLoopSays(c predict.Container, most int) string {
 		late = max(late, r.Wait.Latest-r.Wait.Earliest)
 		waits = append(waits, number(r.Wait.Earliest, time.Second))
 	}
-	different := slices.Compact(waits)
-	says, last := "restarted after "+strings.Join(different, ", ")+" s", len(different)-1
+	different, t, restarted := slices.Compact(waits), crashLoop(c), "restarted after "
+	if t.Variant != "" {
+		restarted = "restarted only if a restart rule matches the exit code: after "
+	}
+	says, last := restarted+strings.Join(different, ", ")+" s", len(different)-1
 	switch {
 	case last > most:
-		says = fmt.Sprintf("restarted after %s … %s s", strings.Join(different[:most], ", "), different[last])
+		says = fmt.Sprintf("%s%s … %s s", restarted, strings.Join(different[:most], ", "), different[last])
 	case len(different) < len(loop) && last > 0:
-		says = fmt.Sprintf("restarted after %s, then every %s s", strings.Join(different[:last], ", "), different[last])
+		says = fmt.Sprintf("%s%s, then every %s s", restarted, strings.Join(different[:last], ", "), different[last])
 	}
 	each := ""
 	if len(loop) > 1 {
 		each = "each "
 	}
 	says += fmt.Sprintf(", %sat most %s s later", each, number(late, time.Second))
-	t := crashLoop(c)
-	return listed(says, t.Variant, t.Ends)
+	return listed(says, t.Ends)
 }
 
 // atOnce is more than the start of a container takes that waits for nothing.
@@ -297,7 +299,7 @@ func restartAllSays(w predict.Prediction) string {
 	if len(ends) == 0 {
 		return ""
 	}
-	return "each " + strings.Join(ends, ", or ") + " restarts all containers, never backed off: " +
+	return "each " + strings.Join(ends, ", or ") + " restarts all containers, without a back-off: " +
 		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
 }
 

@@ -21,7 +21,7 @@ func TestAll(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
 	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe; if it never answers again, " +
-		"4 times at once, then after 0 to 333 s"
+		"restarted at once 4 times, then after 0 to 333 s"
 	several := func(names ...string) string {
 		for i, name := range names {
 			names[i] = strings.Replace(probed, "%", name, 1)
@@ -42,7 +42,7 @@ func TestAll(t *testing.T) {
 		"one that hangs":    {"Pod", several("app"), "Hung", hung},
 		"two that hang": {
 			"Pod", several("app", "log"), "Hung",
-			hung + "; if all hang at once, they are killed one after another, and restarted 19.8 to 99.4 s after",
+			hung + "; if all hang at once, they are killed one after another, and restarted after 19.8 to 99.4 s",
 		},
 		"two that hang in a pod that is never restarted": {
 			"Pod", "restartPolicy: Never, " + several("app", "log"), "Hung",
@@ -66,7 +66,7 @@ func TestAll(t *testing.T) {
 		},
 		"a startup probe that never succeeds": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
-			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and restarted 4 times at once, " +
+			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and restarted at once 4 times, " +
 				"then after 0 to 333 s",
 		},
 		"a startup probe of a pod that is never restarted": {
@@ -76,7 +76,7 @@ func TestAll(t *testing.T) {
 		"an exit code that restarts all": {
 			"Pod", app + ", initContainers: [{name: watcher, image: i, restartPolicy: Always, restartPolicyRules: " +
 				"[{action: RestartAllContainers, exitCodes: {operator: In, values: [88]}}]}]", "Crash loop",
-			"each end of container watcher with exit code 88 restarts all containers, never backed off: those that " +
+			"each end of container watcher with exit code 88 restarts all containers, without a back-off: those that " +
 				"run get SIGTERM without their hooks, and SIGKILL 2 s later",
 		},
 		"a startup probe alone": {

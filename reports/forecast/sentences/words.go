@@ -55,14 +55,6 @@ func listed(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// joined returns the window over two. The first may be nil.
-func joined(a *predict.Span, b predict.Span) *predict.Span {
-	if a != nil {
-		b = predict.Span{Earliest: min(a.Earliest, b.Earliest), Latest: max(a.Latest, b.Latest)}
-	}
-	return &b
-}
-
 // when writes "within 2.6 s", or "after 30 to 32.6 s".
 func when(s predict.Span) string {
 	if number(s.Earliest, time.Second) == "0" {

@@ -37,8 +37,10 @@ type Prediction struct {
 	Limits []Limit `json:"limits,omitempty"`
 	// Workloads are in the order of the manifests.
 	Workloads []Workload `json:"workloads"`
-	// Skipped are the objects without predictions.
-	Skipped []Skipped `json:"skipped,omitempty"`
+	// WithoutPods are the objects that make no pods, such as Services.
+	WithoutPods []Objects `json:"withoutPods,omitempty"`
+	// Skipped are custom resources that may make pods, but podclock does not know.
+	Skipped []Objects `json:"skipped,omitempty"`
 	// Problems are why the manifests were refused. If there is one, nothing is predicted.
 	Problems []Problem `json:"problems,omitempty"`
 	// At is when the cluster was read. It is missing if none was.
@@ -204,12 +206,10 @@ type Finding struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Skipped counts objects of one kind.
-type Skipped struct {
+// Objects counts objects of one kind.
+type Objects struct {
 	// Kind is the objects' kind.
 	Kind string `json:"kind"`
-	// Unknown is set if podclock does not know the kind, or its pods. Other kinds make no pods.
-	Unknown bool `json:"unknown,omitempty"`
 	// Count is how many there are.
 	Count int `json:"count"`
 }
