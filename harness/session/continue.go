@@ -14,8 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that the
-// pod before this one still writes to.
+// reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that
+// the pod before this one still writes to.
 func reserve(out string) (*os.File, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of all runs: %w", err)
@@ -26,8 +26,8 @@ func reserve(out string) (*os.File, error) {
 	}
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("another podclock adds to a run in %s (%w): wait for its end, or name another folder", out,
-			err)
+		return nil, fmt.Errorf("another podclock adds to a run in %s (%w): wait for its end, or name another folder",
+			out, err)
 	}
 	return file, nil
 }

@@ -103,7 +103,7 @@ func (a app) program() *cobra.Command {
 		return err
 	})
 	wrapHelp(root)
-	nameInExamples(root, root.Annotations[cobra.CommandDisplayNameAnnotation])
+	shell.NameInExamples(root, root.Annotations[cobra.CommandDisplayNameAnnotation])
 	return root
 }
 
@@ -135,17 +135,6 @@ func displayed(program string) map[string]string {
 		return nil
 	}
 	return map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl " + strings.ReplaceAll(plugin, "_", "-")}
-}
-
-// nameInExamples calls the program as its user does in the examples of a command and those below it.
-func nameInExamples(c *cobra.Command, name string) {
-	if name == "" {
-		return
-	}
-	c.Example = strings.ReplaceAll(c.Example, "podclock ", name+" ")
-	for _, below := range c.Commands() {
-		nameInExamples(below, name)
-	}
 }
 
 const helpColumns = 110

@@ -110,7 +110,7 @@ func TestKubectlPlugin(t *testing.T) {
 			out, _ := c.CombinedOutput() // a bad flag ends it with 2
 			g.Expect(string(out)).To(ContainSubstring(says[i]), program)
 			g.Expect(regexp.MustCompile(`(?m)^  podclock |\| podclock `).Match(out)).
-				To(Equal(program == os.Args[0] && flag == "--help"), "%s: its examples call it as the user does", program)
+				To(Equal(program == os.Args[0] && flag == "--help"), "%s: examples call it as the user does", program)
 		}
 	}
 }

@@ -172,8 +172,7 @@ func (o *runOptions) needsWaves(config session.Config) (bool, error) {
 	}
 	switch {
 	case o.config.Continue || o.deliver.How != "":
-		return false, errors.New(
-			"--continue and --deliver are for one wave: give a greater --at-once, or sample the nodes")
+		return false, errors.New("--continue and --deliver are for one wave: sample, or raise --at-once")
 	case o.junit != "":
 		return false, option.Invalid("junit", o.junit,
 			"each wave of a fleet has its own junit.xml: leave the flag out, or give a greater --at-once")

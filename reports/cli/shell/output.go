@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -86,4 +87,15 @@ func ScreenOf(w io.Writer) terminal.Screen {
 		return terminal.ScreenOf(f)
 	}
 	return terminal.Screen{}
+}
+
+// NameInExamples calls the program as its user does in the examples of a command and those below it.
+func NameInExamples(c *cobra.Command, name string) {
+	if name == "" {
+		return
+	}
+	c.Example = strings.ReplaceAll(c.Example, "podclock ", name+" ")
+	for _, below := range c.Commands() {
+		NameInExamples(below, name)
+	}
 }
