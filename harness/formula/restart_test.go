@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -471,6 +472,24 @@ func TestShownAsCrashLoop(t *testing.T) {
 	g.Expect(ShownAsCrashLoop.Implemented(in).Earliest).To(gomega.BeZero())
 	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).
 		To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
+
+	short := in
+	short.Kubelet, short.Neighbours, short.Lives = newest, 0, slices.Clone(in.Lives)
+	for i := range short.Lives {
+		short.Lives[i].Gone = short.Lives[i].Started + time.Second
+	}
+	least := func(delay time.Duration) time.Duration {
+		short.Delay = delay
+		return time.Duration(ShownAsCrashLoop.Implemented(short).Earliest)
+	}
+	undelayed := least(0)
+	g.Expect(undelayed).To(gomega.BeNumerically(">", 5*time.Second))
+	g.Expect(least(100 * time.Millisecond)).To(gomega.Equal(undelayed - 100*time.Millisecond))
+	g.Expect(least(2*time.Second)).To(gomega.BeZero(), "the start of a life of 1 s may be noticed after its end")
+	for i := range short.Lives {
+		short.Lives[i].Gone = short.Lives[i].Started + 5*time.Second
+	}
+	g.Expect(least(2*time.Second)).To(gomega.BeNumerically(">", time.Second), "but not that of a long one")
 }
 
 // No window begins before the end, or after the longest possible back-off. None ends later than half a minute, a tick

@@ -14,7 +14,8 @@ import (
 // Pace spreads the starts of pods, because starts delay what is measured. A run lasts as long as its longest trial, so
 // there is time.
 type Pace struct {
-	places *semaphore.Weighted
+	// next is held by the pod that starts next.
+	next, places *semaphore.Weighted
 	// spaced keeps those that waited for quiet nodes apart.
 	spaced *rate.Limiter
 	begun  time.Time
@@ -31,10 +32,11 @@ const (
 	// more trials needed a further attempt.
 	trialCost = 1200 * time.Millisecond
 	Load      = 0.75
-	// inTime is the share of its possible wait after which a trial starts in any case. lateBy is the share of the
-	// longest trial by which busy nodes may delay that start; 0.5 avoided no further attempts.
+	// inTime is the share of its possible wait after which a trial is due, lateBy how many times the longest trial busy
+	// nodes may delay its start. So a slow host takes longer. With 0.05, on a host whose processes start three times as
+	// slowly as usual, all attempts of most trials were inconclusive; with 4, those of the last 40 of 176.
 	inTime        = 0.9
-	lateBy        = 0.05
+	lateBy        = 8
 	pressureEvery = 250 * time.Millisecond
 	// Busy is the share of time in which some task waited for a core, above which no pod is started. Above it, one
 	// quick trial in six needed a further attempt. The last attempt waits for calm nodes.
@@ -44,7 +46,10 @@ const (
 // New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
 // more than a share of the last seconds.
 func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
-	p := &Pace{places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), pressed: pressed}
+	p := &Pace{
+		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(),
+		pressed: pressed,
+	}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
 		p.longest = ordered[0].Trial.Lasts
@@ -78,12 +83,22 @@ func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) error
 // BeginBelow waits until the share is not exceeded or it is late, then for a place.
 func (p *Pace) BeginBelow(ctx context.Context, share float64, lasts time.Duration) error {
 	latest := p.begun.Add(p.latest(lasts) + time.Duration(lateBy*float64(p.longest)))
-	for p.pressed(share) && time.Now().Before(latest) {
-		if err := SleepUntil(ctx, time.Now().Add(pressureEvery)); err != nil {
+	waits := func() bool { return p.pressed(share) && time.Now().Before(latest) }
+	for {
+		for waits() {
+			if err := SleepUntil(ctx, time.Now().Add(pressureEvery)); err != nil {
+				return err
+			}
+		}
+		if err := p.next.Acquire(ctx, 1); err != nil {
 			return err
 		}
+		if !waits() { // still: the pod that started before may have changed it
+			defer p.next.Release(1)
+			return p.Begin(ctx)
+		}
+		p.next.Release(1)
 	}
-	return p.Begin(ctx)
 }
 
 // Begin waits for a place.

@@ -1,6 +1,8 @@
 package pace
 
 import (
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,6 +78,33 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		g.Expect(p.Await(t.Context(), 1, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).
-			To(BeNumerically("~", 77*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 5 s")
+			To(BeNumerically("~", 872*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 800 s")
+	})
+}
+
+// Those who waited for quiet nodes do not start together: each start may make the nodes busy again.
+func TestStartsWaitForTheOneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		ordered := make([]stage.Selection, 20)
+		for i := range ordered {
+			ordered[i].Trial.Lasts = 100 * time.Second
+		}
+		begun, quiet := time.Now(), time.Now().Add(10*time.Second)
+		p := New(ordered, len(ordered), 1.2, func(float64) bool { return time.Now().Before(quiet) })
+		var started []time.Duration
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for range ordered {
+			all.Go(func() {
+				g.Expect(p.BeginBelow(t.Context(), Busy, 20*time.Second)).To(Succeed())
+				mu.Lock()
+				defer mu.Unlock()
+				started, quiet = append(started, time.Since(begun)), time.Now().Add(10*time.Second)
+			})
+		}
+		all.Wait()
+		g.Expect(slices.Max(started)).
+			To(BeNumerically(">", 80*time.Second), "at most two start until the first of them shows")
 	})
 }
