@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -24,18 +21,4 @@ func secondCauseFirst(c *trialCase) string {
 		}
 	}
 	return ""
-}
-
-// deadlineBeforeStart applies if a pod's deadline was over before the container started that it was meant to kill, and
-// not a moment sooner did the pod fail.
-func deadlineBeforeStart(c *trialCase) string {
-	seconds := c.trial.Pod.Spec.ActiveDeadlineSeconds
-	if c.trial.KillCause != formula.ByDeadline || seconds == nil || trial.Started.In(c.timeline) != nil {
-		return ""
-	}
-	accepted, failed := trial.PodStartTime.In(c.timeline), trial.Phase(string(corev1.PodFailed)).In(c.timeline)
-	if accepted == nil || failed == nil || failed.At < accepted.At+*seconds*int64(time.Second) {
-		return ""
-	}
-	return fmt.Sprintf("activeDeadlineSeconds, %d, were over before %s started", *seconds, trial.Main)
 }
