@@ -122,8 +122,9 @@ var ShownAsCrashLoop = Formula{
 		if in.Kubelet.Has(RequeueAtExpiry) && in.undisturbed() {
 			least = max(0, in.Kubelet.nextCheck(slices.Min(possible))-in.Delay)
 		}
-		// The PLEG lists running containers and reads their states later (pleg/generic.go Relist). So a delayed kubelet may
-		// notice the start of a short life only after its end: then its sync is the first, and that of the end the second.
+		// The PLEG lists running containers and reads their states later (pleg/generic.go Relist). So a delayed kubelet
+		// may notice the start of a short life only after its end: then its sync is the first after the end, and the
+		// sync of the end is the second.
 		const slowRead = 200 * time.Millisecond // a read usually takes milliseconds
 		if l := in.life(in.Life); in.Delay >= slowRead && l.Gone-l.Started <= plegRelist+in.Delay {
 			least = 0
