@@ -7,7 +7,8 @@ import (
 )
 
 // Together merges reports of one version, the oldest first. Each lane has every mutant once, with its last verdict.
-// The end and the problems are those of the last report: what kept an earlier one from judging shows in its mutants.
+// The end and the problems are those of the last report: what kept an earlier one from judging shows in its mutants,
+// and in those that it left out.
 // Reports of different versions are an error.
 func Together(reports ...Report) (Report, error) {
 	if len(reports) == 0 {
@@ -78,14 +79,16 @@ func (l LaneReport) and(newer LaneReport) LaneReport {
 const mostCatches = 4
 
 // Brief returns what a report must keep for good: each mutant that met its lane, its clearest catches, the first one of
-// every diagnosis among them, and the sum of each lane's references.
+// every diagnosis among them, and the sum of each lane's references. A mutant that never ran is left out by name.
 func (r Report) Brief() Report {
 	r.Lanes = slices.Clone(r.Lanes)
 	for i, l := range r.Lanes {
-		r.Lanes[i].Mutants = nil
+		r.Lanes[i].Mutants, r.Lanes[i].LeftOut = nil, slices.Clone(l.LeftOut)
 		for _, m := range l.Mutants {
 			if m.Met() || m.Run > 0 || m.Verdict == Failed {
 				r.Lanes[i].Mutants = append(r.Lanes[i].Mutants, m.brief())
+			} else {
+				r.Lanes[i].LeftOut = append(r.Lanes[i].LeftOut, LeftOut{m.Name, m.Why})
 			}
 		}
 		r.Lanes[i].References = sum(fmt.Sprintf("%s in %s", r.Version, r.ID), l.References)

@@ -91,8 +91,11 @@ func TestABriefReportHasTheSameFigures(t *testing.T) {
 		},
 	})
 	brief := r.Brief()
-	r.Lanes[0].Mutants = append(r.Lanes[0].Mutants, Mutant{Name: "never ran", Verdict: Undecided})
-	g.Expect(r.Brief()).To(Equal(brief))
+	r.Lanes[0].Mutants = append(r.Lanes[0].Mutants, Mutant{
+		Name: "never ran", Verdict: Undecided, Why: "interrupted",
+	})
+	g.Expect(r.Brief().Lanes[0].Mutants).To(Equal(brief.Lanes[0].Mutants))
+	g.Expect(r.Brief().Lanes[0].LeftOut).To(Equal([]LeftOut{{"never ran", "interrupted"}}), "nobody forgets it")
 	r.Lanes[0].Mutants = r.Lanes[0].Mutants[:3]
 	g.Expect(brief.Lanes[0].Figures()).To(Equal(r.Lanes[0].Figures()))
 	g.Expect(brief.ExitCode()).To(Equal(r.ExitCode()))
