@@ -38,9 +38,13 @@ func Together(reports ...Report) (Report, error) {
 	return whole, nil
 }
 
+const comma = ", "
+
+// IDs returns the IDs of the reports that were merged.
+func IDs(r Report) []string { return strings.Split(r.ID, comma) }
+
 // listed adds an item to a list in text, unless it has it.
 func listed(list, item string) string {
-	const comma = ", "
 	if slices.Contains(strings.Split(list, comma), item) {
 		return list
 	}

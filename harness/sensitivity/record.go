@@ -35,8 +35,11 @@ func LoadRecord(dir, version string) (*Record, error) {
 	return &Record{dir: dir, report: report}, nil
 }
 
-// Add adds a run's verdicts to those of before, and saves them.
+// Add adds a run's verdicts to those of before, and saves them. A run counts once, so the record must not have it yet.
 func (r *Record) Add(report detection.Report, keep func(dir string, report detection.Report) error) error {
+	if slices.Contains(detection.IDs(r.report), report.ID) {
+		return fmt.Errorf("the record %s has the verdicts of %s already", r.dir, report.ID)
+	}
 	whole := report.Brief()
 	if r.report.ID != "" {
 		var err error

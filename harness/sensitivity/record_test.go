@@ -54,11 +54,11 @@ func TestRecordOfARequest(t *testing.T) {
 // A run adds each verdict to the record as soon as it has it, and the node lane reads there what caught a mutant.
 func TestARunAddsToItsRecord(t *testing.T) {
 	g := NewWithT(t)
-	dir := filepath.Join(t.TempDir(), "new", "record")
+	dir, out := filepath.Join(t.TempDir(), "new", "record"), t.TempDir() // of one folder, runs have different IDs
 	play := func(kind kubelet.Lane, mutant detection.Mutant) (seen Witnesses) {
 		record, err := LoadRecord(dir, "v1.37.2")
 		g.Expect(err).NotTo(HaveOccurred())
-		p, err := New(Options{Root: t.TempDir(), Out: t.TempDir(), Version: "v1.37.2", Record: record,
+		p, err := New(Options{Root: t.TempDir(), Out: out, Version: "v1.37.2", Record: record,
 			Lanes: []kubelet.Lane{kind}, Program: Program{Keep: func(dir string, r detection.Report) error {
 				return errors.Join(os.MkdirAll(dir, 0o755), detection.Save(dir, r))
 			}}})
@@ -87,4 +87,9 @@ func TestARunAddsToItsRecord(t *testing.T) {
 	g.Expect(whole.Lanes).To(HaveExactElements(HaveField("Lane", run.VirtualLane), HaveField("Lane", run.NodeLane)))
 	g.Expect(whole.Lanes[1].Mutants).To(HaveExactElements(HaveField("Verdict", detection.Caught)))
 	g.Expect(whole.Ended).NotTo(BeZero())
+
+	record, err := LoadRecord(dir, "v1.37.2")
+	g.Expect(err).NotTo(HaveOccurred())
+	again := detection.Report{ID: detection.IDs(whole)[1], Version: "v1.37.2"}
+	g.Expect(record.Add(again, detection.Save)).To(MatchError(ContainSubstring("has the verdicts of " + again.ID)))
 }
