@@ -34,8 +34,8 @@ const (
 	Load      = 0.75
 	// inTime is the share of its possible wait after which a trial is due, lateBy how many times the longest trial busy
 	// nodes may delay its start. So a slow host takes longer. On a host whose processes start slowly, 16 of 176 quick
-	// trials had ended after 5 min with 0.05. With 4, the first 100 were judged in 14 min; then the rest started at once,
-	// and 27 of the next 34 were inconclusive.
+	// trials had ended after 5 min with 0.05. With 4, the first 100 were judged in 14 min; then the rest started at
+	// once, and 27 of the next 34 were inconclusive.
 	inTime        = 0.9
 	lateBy        = 8
 	pressureEvery = 250 * time.Millisecond
