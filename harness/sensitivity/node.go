@@ -33,7 +33,14 @@ func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection
 	if err != nil {
 		return detection.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
 	}
-	return p.play(ctx, w, r)
+	report := p.play(ctx, w, r)
+	if report.Trials == 0 {
+		return report
+	}
+	if err := takeDown(ctx, o); err != nil {
+		report.Problems = append(report.Problems, err.Error())
+	}
+	return report
 }
 
 func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.LaneReport {
@@ -111,7 +118,7 @@ func (o Options) whyNot(m mutation.Mutation) string {
 
 func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
-	t := task{wave: wave{beside: w.beside}, kubelets: map[string]string{}}
+	t := task{wave: wave{beside: w.beside}, kubelets: map[string]builder.Binary{}}
 	for _, c := range w.candidates {
 		if ctx.Err() != nil {
 			return
@@ -147,7 +154,7 @@ func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (buil
 	p.met[m.Name].build += time.Since(began)
 	t.mutants = append(t.mutants, subject.String())
 	if m.Component == mutation.Kubelet {
-		t.kubelets[subject.String()] = binary.Path
+		t.kubelets[subject.String()] = binary
 	}
 	return binary, nil
 }
@@ -200,7 +207,7 @@ func (p *nodeLane) judge() {
 
 func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Binary, error) {
 	return func(ctx context.Context, s kubelet.Subject) (builder.Binary, error) {
-		return builder.Build(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
+		return builder.BuildTogether(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }
 

@@ -112,7 +112,9 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+noisy"}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+wrong", "v1.37.2+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
-	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.37.2+wrong": "wrong", "v1.37.2+right": "right"}))
+	g.Expect(l.ran[0].kubelets).To(Equal(map[string]builder.Binary{
+		"v1.37.2+wrong": {Path: "wrong"}, "v1.37.2+right": {Path: "right"},
+	}))
 	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
 	g.Expect(p.References).
 		To(HaveExactElements(HaveField("Subject", "v1.37.2, wave 1 of 2"), HaveField("Subject", "v1.37.2, wave 2 of 2"),
@@ -341,10 +343,12 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		Lane:      kubelet.LaneNode,
 		Profile:   session.Full,
 		Out:       "/out/waves",
-	}))
+		Keep:      true,
+		Numbered:  true,
+	}), "the next wave gets the cluster")
 	o.Cluster.Cluster = "mine"
 	g.Expect(o.waveConfig(task{mutants: []string{"v1.37.2+one"}})).
-		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.37.2+one")))
+		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.37.2+one"), HaveField("Keep", false)))
 }
 
 func TestAWaveAnnouncesItsDuration(t *testing.T) {

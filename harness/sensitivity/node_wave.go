@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -21,7 +23,7 @@ type task struct {
 	// reference is the reference's name, "" without one. mutants are the other subjects in the order of the candidates.
 	reference string
 	mutants   []string
-	kubelets  map[string]string
+	kubelets  map[string]builder.Binary
 	workers   int
 }
 
@@ -65,11 +67,24 @@ func troubleOf(s *session.Session) error {
 	return nil
 }
 
-// waveConfig has the user's cluster flags, but keeps no cluster, because the next wave has other subjects.
+func (o Options) clusterName() string { return cmp.Or(o.Cluster.Cluster, defaultCluster) }
+
+// takingDown bounds the end of the cluster that all waves share.
+const takingDown = 2 * time.Minute
+
+// takeDown deletes the cluster of the waves, also after an interrupt.
+func takeDown(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takingDown)
+	defer cancel()
+	return cluster.Down(ctx, cluster.Options{Name: o.clusterName(), Log: o.Log})
+}
+
+// waveConfig has the user's cluster flags. The next wave gets the cluster, unless its control plane is mutated.
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
+		Keep: t.reference != "", Numbered: true,
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
-		Cluster: cmp.Or(o.Cluster.Cluster, defaultCluster), NodeImage: o.Cluster.NodeImage,
+		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindConfig: o.Cluster.KindConfig,
 		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Kubelets: t.kubelets,
 	}

@@ -50,7 +50,7 @@ type program struct {
 type host struct{ root string }
 
 func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
-	binary, err := builder.Build(ctx, s, builder.Options{Source: h.root, Log: log})
+	binary, err := builder.BuildTogether(ctx, s, builder.Options{Source: h.root, Log: log})
 	return program{s, binary}, err
 }
 
@@ -61,7 +61,7 @@ func (h host) meet(
 ) (run.Run, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
 	defer cancel()
-	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path}
+	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path, Env: p.binary.Env}
 	facts, configuration, err := virtual.Inspect(ctx, node)
 	if err != nil {
 		return run.Run{}, fmt.Errorf("its node could not be started: %w", err)

@@ -56,7 +56,7 @@ func TestWavesAre(t *testing.T) {
 		"nobody": {nil, room{8, 99}, nil},
 		"as many as there is room for, beside a reference": {
 			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99},
-			[]string{"one two | a/brief a/other", "three | a/brief"},
+			[]string{"one three | a/brief", "two | a/other"},
 		},
 		"those of a long trial together": {
 			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other),

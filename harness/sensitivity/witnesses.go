@@ -15,11 +15,12 @@ import (
 
 const (
 	// mostWitnesses bounds a mutant's trials in the node lane.
-	mostWitnesses = 4
+	mostWitnesses = 2
 	// mostUnguided bounds those of a mutant that nothing caught in the virtual lane.
 	mostUnguided = 24
-	// enough witnesses make a long trial, a tuned worker or an unclear catch too costly.
-	enough = 2
+	// enough witnesses make a long trial, a tuned worker or an unclear catch too costly. enoughGuesses, trials that
+	// caught nothing, make a long one too costly.
+	enough, enoughGuesses = 1, 2
 	// short bounds a witness that delays no wave.
 	short = time.Minute
 	// plainMiss is the least miss of a time that a node shows as well.
@@ -131,8 +132,10 @@ func first(a, b bool) int {
 
 // dear reports whether a witness is not worth its cost beside the chosen ones.
 func (w witness) dear(chosen []witness) bool {
-	tuned := w.Worker != nil && w.catch != nil // without a catch, the worker may be the point
-	return len(chosen) >= enough && (w.long() || tuned) || clearOf(chosen) >= enough && !w.clear()
+	if w.catch == nil { // the tuned worker may be the point
+		return len(chosen) >= enoughGuesses && w.long()
+	}
+	return len(chosen) >= enough && (w.long() || w.Worker != nil) || clearOf(chosen) >= enough && !w.clear()
 }
 
 // clearOf returns the number of clear witnesses.

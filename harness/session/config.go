@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/existing"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images/node"
@@ -54,8 +55,11 @@ type Config struct {
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
-	// Kubelets are the paths of kubelets that need no build, by subject.
-	Kubelets map[string]string
+	// Numbered labels workers by their subjects' order, not names. The next run with as many subjects can adopt a kept
+	// cluster then.
+	Numbered bool
+	// Kubelets are kubelets that need no build, by subject.
+	Kubelets map[string]builder.Binary
 
 	subjects []kubelet.Subject
 	root     string
@@ -268,9 +272,17 @@ func (c Config) laneOf(subject string) kubelet.Lane {
 func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
 	for _, s := range c.in(kubelet.LaneNode) {
-		o.Subjects = append(o.Subjects, s.Slug())
+		o.Subjects = append(o.Subjects, c.label(s))
 	}
 	return o
+}
+
+// label returns the label of a subject's workers.
+func (c Config) label(s kubelet.Subject) string {
+	if !c.Numbered {
+		return s.Slug()
+	}
+	return fmt.Sprintf("subject-%d", 1+slices.Index(c.in(kubelet.LaneNode), s))
 }
 
 // settings returns the variables that decide what a run does. Subjects mean the same without LANE.

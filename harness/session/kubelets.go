@@ -13,19 +13,21 @@ import (
 	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/lab"
 )
 
 // putKubelets puts each subject's kubelet, if it has one of its own, on its workers. A kubelet that does not start
 // loses only its subject.
-func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
+func (s *Session) putKubelets(ctx context.Context, binaries map[string]builder.Binary) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
+				own := binaries[subject.Slug()]
 				err := s.cluster.PutKubelet(ctx, nodeName,
-					nodes.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
+					nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
 				return s.lose(ctx, subject, err)
 			})
 		}
@@ -33,7 +35,7 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	if err := errors.Join(group.Wait(), s.allLost()); err != nil {
 		return fmt.Errorf("put the subjects' kubelets on their workers: %w", err)
 	}
-	if len(paths) == 0 {
+	if len(binaries) == 0 {
 		return nil
 	}
 	select {
@@ -46,7 +48,8 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 
 // workersOf returns the ordinary worker first.
 func (s *Session) workersOf(subject kubelet.Subject) []string {
-	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
+	label := s.config.label(subject)
+	return slices.Concat([]string{s.cluster.Workers[label]}, s.cluster.Spares[label])
 }
 
 const putsAtOnce = 4

@@ -99,23 +99,23 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
-	paths := map[string]string{}
+func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary, error) {
+	binaries := map[string]builder.Binary{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if (subject.Released() || subject.MutatesControlPlane()) && subject.Version == newest() {
 			continue
 		}
 		if built, ok := s.config.Kubelets[subject.String()]; ok {
-			paths[subject.Slug()] = built
+			binaries[subject.Slug()] = built
 			continue
 		}
 		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
 		}
-		paths[subject.Slug()] = binary.Path
+		binaries[subject.Slug()] = binary
 	}
-	return paths, nil
+	return binaries, nil
 }
 
 // buildComponent builds a mutated component of the control plane, nil without one.

@@ -48,7 +48,7 @@ func (s *Session) spares() map[string]int {
 	subjects := s.config.in(kubelet.LaneNode)
 	useful := map[string]int{}
 	for _, subject := range subjects {
-		useful[subject.Slug()] = Spares(s.selected, subject.String())
+		useful[s.config.label(subject)] = Spares(s.selected, subject.String())
 	}
 	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects))
 }

@@ -17,8 +17,9 @@ import (
 // Subject is a kubelet under test.
 type Subject struct {
 	Name, Slug string
-	// Binary is the path of its virtual node program.
+	// Binary is the path of its virtual node program, Env are the variables that it needs.
 	Binary string
+	Env    []string
 }
 
 const longest = 10 * time.Minute
@@ -43,7 +44,7 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, overdue)
 	defer cancel()
 	started := time.Now()
-	n, err := launch(ctx, s.Binary, patience)
+	n, err := launch(ctx, s, patience)
 	if err != nil {
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken = err
@@ -83,7 +84,7 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 
 // Inspect starts a subject's virtual node and returns what its kubelet reports, and the effective configuration.
 func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, error) {
-	n, err := launch(ctx, s.Binary, patience)
+	n, err := launch(ctx, s, patience)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("inspect subject %s: %w", s.Name, err)
 	}

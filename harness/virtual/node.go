@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -39,16 +40,16 @@ type failure struct{ why string }
 func (f failure) Error() string { return "the virtual node " + f.why }
 
 // launch starts a node's process. It ends with ctx at the latest.
-func launch(ctx context.Context, program string, patience time.Duration) (*node, error) {
+func launch(ctx context.Context, s Subject, patience time.Duration) (*node, error) {
 	folder, err := makeFolder()
 	if err != nil {
 		return nil, failure{"has no folder for its files: " + err.Error()}
 	}
 	n := &node{log: &tail{}, folder: folder, patience: patience}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
-	n.command = exec.CommandContext(n.ctx, program)
+	n.command = exec.CommandContext(n.ctx, s.Binary)
 	// what a killed process leaves is removed with the folder
-	n.command.Dir, n.command.Env = folder, append(os.Environ(), "TMPDIR="+folder)
+	n.command.Dir, n.command.Env = folder, slices.Concat(os.Environ(), s.Env, []string{"TMPDIR=" + folder})
 	n.command.Stderr, n.command.WaitDelay = n.log, time.Second
 	var out io.Reader
 	if n.in, err = n.command.StdinPipe(); err == nil {

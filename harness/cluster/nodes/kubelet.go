@@ -35,8 +35,8 @@ const (
 type Kubelet struct {
 	// Path is the binary on this host. Empty: the node image's own kubelet.
 	Path string
-	// Args are appended to the kubelet's command line.
-	Args []string
+	// Args are appended to the kubelet's command line, Env to its environment.
+	Args, Env []string
 }
 
 // PutKubelet replaces a node's kubelet and returns once the new one has reported Ready. It does nothing if the node
@@ -62,7 +62,7 @@ func (s *Set) putKubelet(ctx context.Context, n kind.Node, k Kubelet) error {
 	if upload != nil {
 		defer func() { _ = upload.Close() }()
 	}
-	dropIn, args := kubeletDropInFor(k.Args), []string{want}
+	dropIn, args := kubeletDropInFor(k), []string{want}
 	state, err := run(ctx, n, script{text: kubeletStateScript, args: args, stdin: strings.NewReader(dropIn)})
 	if err != nil {
 		return fmt.Errorf("finding which kubelet runs: %w", err)
@@ -70,7 +70,9 @@ func (s *Set) putKubelet(ctx context.Context, n kind.Node, k Kubelet) error {
 	if state == "same" {
 		return nil
 	}
-	if upload != nil {
+	if state == "here" {
+		args = append(args, state)
+	} else if upload != nil {
 		if _, err := run(ctx, n, script{text: uploadScript, args: args, stdin: upload}); err != nil {
 			return fmt.Errorf("copying %s: %w", k.Path, err)
 		}
@@ -100,15 +102,23 @@ func openBinary(path string) (string, *os.File, error) {
 }
 
 // kubeletDropInFor returns the systemd drop-in that appends arguments to kind's command line
-// (kubelet.service.d/10-kubeadm.conf), or "" for none. Kubeadm's environment file would override a variable.
-func kubeletDropInFor(args []string) string {
-	if len(args) == 0 {
+// (kubelet.service.d/10-kubeadm.conf) and variables to its environment, or "" for none. Kubeadm's environment file would
+// override its own variables, which have the arguments.
+func kubeletDropInFor(k Kubelet) string {
+	if len(k.Args)+len(k.Env) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("[Service]\nExecStart=\nExecStart=" + kubeletPath +
+	b.WriteString("[Service]\n")
+	for _, e := range k.Env {
+		b.WriteString("Environment=" + strconv.Quote(strings.ReplaceAll(e, "%", "%%")) + "\n")
+	}
+	if len(k.Args) == 0 {
+		return b.String()
+	}
+	b.WriteString("ExecStart=\nExecStart=" + kubeletPath +
 		" $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS")
-	for _, a := range args {
+	for _, a := range k.Args {
 		// systemd expands $ and % in quotes as well.
 		b.WriteString(" " + strconv.Quote(strings.NewReplacer("$", "$$", "%", "%%").Replace(a)))
 	}
@@ -117,7 +127,7 @@ func kubeletDropInFor(args []string) string {
 }
 
 // kubeletStateScript prints "same" if the running process has the hash $1 (empty: the image's own) and the
-// drop-in on stdin.
+// drop-in on stdin, "here" if only the drop-in differs.
 const kubeletStateScript = `
 image=` + imageKubeletPath + `
 [ -e $image ] || image=` + kubeletPath + `
@@ -128,7 +138,9 @@ if [ "$pid" != 0 ]; then running=$(sha256sum /proc/$pid/exe | cut -d' ' -f1); fi
 dropin=$(cat)
 current=
 if [ -e ` + kubeletDropIn + ` ]; then current=$(cat ` + kubeletDropIn + `); fi
-if [ "$running" = "$want" ] && [ "$dropin" = "$current" ]; then echo same; fi
+if [ "$running" = "$want" ]; then
+  if [ "$dropin" = "$current" ]; then echo same; else echo here; fi
+fi
 `
 
 // uploadScript writes the binary on stdin, with the hash $1, beside the kubelet.
@@ -139,12 +151,14 @@ got=$(sha256sum ` + kubeletPath + `.new | cut -d' ' -f1)
 if [ "$got" != "$1" ]; then echo "it arrived with hash $got instead of $1" >&2; exit 1; fi
 `
 
-// swapScript replaces the stopped kubelet by the uploaded one, or by the image's own if $1 is empty, and its drop-in by
-// stdin.
+// swapScript replaces the stopped kubelet by the uploaded one, or by the image's own if $1 is empty, unless $2 says that
+// it is here already. It replaces its drop-in by stdin.
 const swapScript = `
 [ -e ` + imageKubeletPath + ` ] || cp -p ` + kubeletPath + ` ` + imageKubeletPath + `
-if [ -z "$1" ]; then cp -p ` + imageKubeletPath + ` ` + kubeletPath + `.new; fi
-mv ` + kubeletPath + `.new ` + kubeletPath + `
+if [ -z "${2-}" ]; then
+  if [ -z "$1" ]; then cp -p ` + imageKubeletPath + ` ` + kubeletPath + `.new; fi
+  mv ` + kubeletPath + `.new ` + kubeletPath + `
+fi
 cat > ` + kubeletDropIn + `
 [ -s ` + kubeletDropIn + ` ] || rm ` + kubeletDropIn + `
 `

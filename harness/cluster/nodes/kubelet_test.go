@@ -66,12 +66,14 @@ func TestScriptsAreValidShell(t *testing.T) {
 
 func TestArgumentsOfAKubeletGoToADropIn(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(kubeletDropInFor(nil)).To(BeEmpty())
-	golden(t, "90-podclock.conf", kubeletDropInFor([]string{
+	g.Expect(kubeletDropInFor(Kubelet{})).To(BeEmpty())
+	golden(t, "90-podclock.conf", kubeletDropInFor(Kubelet{Args: []string{
 		"--container-runtime=remote",
 		"--container-runtime-endpoint=unix:///run/containerd/containerd.sock",
 		`--x=a b"c%i$HOME`,
-	}))
+	}}))
+	g.Expect(kubeletDropInFor(Kubelet{Env: []string{"PODCLOCK_MUTATION=x", "LOAD=5%"}})).
+		To(Equal("[Service]\nEnvironment=\"PODCLOCK_MUTATION=x\"\nEnvironment=\"LOAD=5%%\"\n"))
 }
 
 func TestOpenKubelet(t *testing.T) {

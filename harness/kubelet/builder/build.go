@@ -35,10 +35,14 @@ func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return own(s)
 	}
+	return bounded(ctx, s, o, nil)
+}
+
+func bounded(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	late := fmt.Errorf("building a kubelet took more than %v", buildTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, buildTimeout, late)
 	defer cancel()
-	binary, err := build(ctx, s, o)
+	binary, err := build(ctx, s, o, together)
 	if err != nil {
 		return Binary{}, fmt.Errorf("building kubelet %s: %w", s, err)
 	}
@@ -74,11 +78,12 @@ func own(s kubelet.Subject) (Binary, error) {
 // coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
-func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
+func build(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	r, err := newRecipe(ctx, s, o.Source)
 	if err != nil {
 		return Binary{}, err
 	}
+	r.together = together
 	logf := func(format string, args ...any) {
 		if o.Log != nil {
 			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)

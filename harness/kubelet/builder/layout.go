@@ -52,10 +52,22 @@ func (r recipe) changedModules() []string {
 	if r.subject.Virtual {
 		modules = append(modules, mutation.Kubernetes)
 	}
-	if m := r.mutation.SourceModule(); !r.subject.Released() && !slices.Contains(modules, m) {
-		modules = append(modules, m)
+	if len(r.together) > 0 {
+		modules = append(modules, versionModule)
+	}
+	for _, m := range r.mutations() {
+		if !slices.Contains(modules, m.SourceModule()) {
+			modules = append(modules, m.SourceModule())
+		}
 	}
 	return modules
+}
+
+func (r recipe) mutations() []mutation.Mutation {
+	if r.subject.Released() {
+		return r.together
+	}
+	return []mutation.Mutation{r.mutation}
 }
 
 func (r recipe) changedFiles(module, original string) (map[string][]byte, error) {
@@ -66,17 +78,34 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 			files[kernelLogFile] = r.virtual[kernelLogHook]
 		}
 	}
-	m := r.mutation
-	if r.subject.Released() || m.SourceModule() != module {
-		return files, nil
+	change := func(file string, by func([]byte) ([]byte, error)) error {
+		source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(file)))
+		if err != nil {
+			return fmt.Errorf("reading a file to change: %w", err)
+		}
+		if files[file], err = by(source); err != nil {
+			return fmt.Errorf("%s of Kubernetes %s: %w", module, r.subject.Version, err)
+		}
+		return nil
 	}
-	source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(m.File)))
-	if err != nil {
-		return nil, fmt.Errorf("mutation %s: reading the file that it changes: %w", m.Name, err)
+	if module == versionModule && len(r.together) > 0 {
+		if err := change(versionFile, reportChosen); err != nil {
+			return nil, err
+		}
 	}
-	files[m.File], err = m.Apply(source)
-	if err != nil {
-		return nil, fmt.Errorf("%s of Kubernetes %s: %w", module, r.subject.Version, err)
+	here := slices.DeleteFunc(slices.Clone(r.mutations()),
+		func(m mutation.Mutation) bool { return m.SourceModule() != module })
+	for _, m := range here {
+		apply := m.Apply
+		if len(r.together) > 0 {
+			apply = func(source []byte) ([]byte, error) { return mutation.Choose(m.File, source, here) }
+		}
+		if _, done := files[m.File]; done {
+			continue
+		}
+		if err := change(m.File, apply); err != nil {
+			return nil, err
+		}
 	}
 	return files, nil
 }

@@ -17,6 +17,7 @@ import (
 type recipe struct {
 	subject   kubelet.Subject
 	mutation  mutation.Mutation // the zero value for a released kubelet
+	together  []mutation.Mutation
 	pin       pin
 	modules   moduleFiles
 	goVersion string        // of derived module files, empty if they are pinned
@@ -73,6 +74,9 @@ func (r recipe) key() string {
 	} {
 		_, _ = fmt.Fprintf(hash, "%q\n", input)
 	}
+	for _, m := range r.together {
+		_, _ = fmt.Fprintf(hash, "%q\n", []string{m.Name, m.Module, m.File, m.Within, m.Now, m.Mutant})
+	}
 	for _, path := range r.virtual.paths() {
 		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])
 	}
@@ -85,6 +89,9 @@ func (r recipe) String() string {
 		what = "a virtual node"
 	}
 	m := r.mutation
+	if len(r.together) > 0 {
+		return fmt.Sprintf("%s of %s with %d mutations to choose from", what, r.subject.Version, len(r.together))
+	}
 	if r.subject.Released() {
 		return fmt.Sprintf("%s of %s as released", what, r.subject.Version)
 	}

@@ -25,6 +25,8 @@ type Binary struct {
 	Size   int64  `json:"size"`
 	// Toolchain is the Go version and the platform. Empty for the user's own kubelet.
 	Toolchain string `json:"toolchain"`
+	// Env are the environment variables that make a program with many mutations that of one subject.
+	Env []string `json:"-"`
 }
 
 const (
@@ -161,8 +163,11 @@ func (s shelf) shorten() error {
 var made sync.Map
 
 // Discard removes a binary that this process built, unless another process found it since. A sensitivity run uses
-// each mutant once. The compiler's cache keeps its packages.
+// each mutant once. The compiler's cache keeps its packages. A program with many mutations stays.
 func Discard(b Binary) error {
+	if len(b.Env) > 0 {
+		return nil
+	}
 	at, own := made.LoadAndDelete(b.Path)
 	if !own {
 		return nil

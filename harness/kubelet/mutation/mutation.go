@@ -56,6 +56,8 @@ type Mutation struct {
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.
 	Reference string
+	// value reports that the mutation changes a constant.
+	value bool
 }
 
 // The first releases with the source as it is now. Releases between two steps, and before the first, were not read.
@@ -111,6 +113,7 @@ func with(common Mutation, all []Mutation) []Mutation {
 
 // constant returns the mutation of a constant: Now and Mutant are its values.
 func constant(m Mutation) Mutation {
+	m.value = true
 	m.Now, m.Mutant = m.Within+" = "+m.Now, m.Within+" = "+m.Mutant
 	return m
 }

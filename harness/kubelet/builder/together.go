@@ -1,0 +1,49 @@
+package builder
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// BuildTogether returns the program of a mutated subject like [Build], from a program that contains all mutations of
+// functions and chooses one by [Binary.Env]. So a sensitivity run builds one program instead of hundreds. A mutated
+// constant, and a component of a real control plane, have programs of their own.
+func BuildTogether(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
+	all := mutation.Together(s.Version, s.Virtual)
+	if !slices.ContainsFunc(all, func(m mutation.Mutation) bool { return m.Name == s.Mutation }) {
+		return Build(ctx, s, o)
+	}
+	binary, err := bounded(ctx, kubelet.Subject{Virtual: s.Virtual, Version: s.Version}, o, all)
+	binary.Version, binary.Env = s.Stamp(), []string{mutation.Variable + "=" + s.Mutation}
+	return binary, err
+}
+
+// versionFile declares the version that programs report.
+const (
+	versionModule = "k8s.io/component-base"
+	versionFile   = "version/base.go"
+)
+
+var packageClause = regexp.MustCompile(`(?m)^package version$`)
+
+// reportChosen makes a program report the chosen mutation as build metadata, as that with one mutation does.
+func reportChosen(source []byte) ([]byte, error) {
+	if !packageClause.Match(source) || !bytes.Contains(source, []byte("gitVersion")) {
+		return nil, fmt.Errorf("%s does not declare gitVersion", versionFile)
+	}
+	imported := packageClause.ReplaceAll(source, []byte(`package version; import osOfChosen "os"`))
+	return fmt.Appendf(imported, `
+var _ = func() bool {
+	if chosen := osOfChosen.Getenv(%q); chosen != "" {
+		gitVersion += "+" + chosen
+	}
+	return true
+}()
+`, mutation.Variable), nil
+}
