@@ -40,7 +40,9 @@ type Cluster struct {
 	Config *rest.Config
 	// Context is the name of the kubeconfig's context, Server the API server's address, Version its release.
 	Context, Server, Version string
-	Nodes                    []Node
+	// explain adds the cause and a remedy to a request's error.
+	explain func(error) error
+	Nodes   []Node
 	// Refused are the rights that the user lacks.
 	Refused []Right
 	allow   []Harm
@@ -59,14 +61,15 @@ func (o Options) connect() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := *target.Config
-	asked.Timeout, asked.QPS, asked.Burst = answersWithin, requestsPerSecond, requestsPerSecond
-	client, err := kubernetes.NewForConfig(&asked)
+	asked := kubeconfig.Target{Config: rest.CopyConfig(target.Config), Context: target.Context}
+	asked.Config.Timeout, asked.Config.QPS, asked.Config.Burst = answersWithin, requestsPerSecond, requestsPerSecond
+	client, err := kubernetes.NewForConfig(asked.Config)
 	if err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	return &Cluster{
 		Config: target.Config, Context: target.Context, Server: target.Config.Host, allow: o.Allow, client: client,
+		explain: asked.Explain,
 	}, nil
 }
 

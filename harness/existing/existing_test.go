@@ -32,6 +32,8 @@ type server struct {
 	pods    []corev1.Pod
 	// refused are rights, as Right.String returns them.
 	refused []string
+	// expired reports that the user's token has expired.
+	expired bool
 	// created counts requests that would change something.
 	created int
 }
@@ -63,6 +65,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := func(o any) { _ = json.NewEncoder(w).Encode(o) }
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
+	case s.expired:
+		http.Error(w, "{}", http.StatusUnauthorized)
 	case r.URL.Path == "/version":
 		answer(version.Info{GitVersion: s.version})
 	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
@@ -156,7 +160,10 @@ func TestNodesAreChosen(t *testing.T) {
 // Nodes in use by others, unhealthy ones and those of another system are left alone, also if the user names them.
 func TestNodesAreLeftAlone(t *testing.T) {
 	for why, change := range map[string]func(*corev1.Node){
-		"it is cordoned":  func(n *corev1.Node) { n.Spec.Unschedulable = true },
+		"it is cordoned": func(n *corev1.Node) { n.Spec.Unschedulable = true },
+		"it has room for 11 pods and runs 0, and podclock leaves 10 places free": func(n *corev1.Node) {
+			n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("11")
+		},
 		"it is not Ready": func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionUnknown },
 		"it has DiskPressure": func(n *corev1.Node) {
 			n.Status.Conditions = append(n.Status.Conditions,
@@ -190,11 +197,9 @@ func TestBadCluster(t *testing.T) {
 	s.version = "v1.19.3"
 	_, err = s.find(t, Options{})
 	g.Expect(err).To(MatchError(ContainSubstring("the oldest release whose rules podclock knows is v1.22.0")))
-	full := &server{nodes: []corev1.Node{node("a", func(n *corev1.Node) {
-		n.Status.Allocatable[corev1.ResourcePods] = resource.MustParse("11")
-	})}}
-	_, err = full.find(t, Options{})
-	g.Expect(err).To(MatchError(ContainSubstring("node a has room for 11 pods and runs 0: podclock leaves 10")))
+	s.expired = true
+	_, err = s.find(t, Options{})
+	g.Expect(err).To(MatchError(ContainSubstring("refuses the credentials of context prod: they may have expired")))
 }
 
 func TestRightsThatAreMissing(t *testing.T) {

@@ -21,7 +21,7 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 	}
 	v, err := c.client.Discovery().ServerVersion()
 	if err != nil {
-		return nil, fmt.Errorf("ask the API server %s of context %s for its version: %w", c.Server, c.Context, err)
+		return nil, fmt.Errorf("ask for the cluster's version: %w", c.explain(err))
 	}
 	if c.Version = v.GitVersion; semver.Compare(c.Version, formula.OldestKnown) < 0 {
 		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
@@ -36,7 +36,7 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 func (c *Cluster) choose(ctx context.Context, o Options) error {
 	list, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
 	if err != nil {
-		return fmt.Errorf("list the nodes of context %s: %w", c.Context, err)
+		return fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
 	}
 	byName := map[string]*corev1.Node{}
 	for i := range list.Items {
@@ -57,25 +57,27 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 	taken, unfits := map[string]int{}, []string{}
 	for i, found := range c.inspectAll(ctx, candidates) {
 		n := &candidates[i]
-		switch {
-		case found.unfit != "" && len(o.Nodes) > 0:
-			return fmt.Errorf("node %s is left alone: %s", n.Name, found.unfit)
-		case found.unfit != "":
-			unfits = append(unfits, n.Name+" "+found.unfit)
-			continue
-		}
 		key := found.Group
 		if o.Per != "" {
 			key = n.Labels[o.Per]
 		}
-		if most := o.most(); most > 0 && taken[key] == most {
+		if most := o.most(); found.unfit == "" && most > 0 && taken[key] == most {
 			continue
 		}
-		taken[key]++
-		if found.Pods, err = c.room(ctx, n); err != nil {
-			return err
+		if found.unfit == "" {
+			if found.Pods, found.unfit, err = c.room(ctx, n); err != nil {
+				return err
+			}
 		}
-		c.Nodes = append(c.Nodes, found.Node)
+		switch {
+		case found.unfit == "":
+			taken[key]++
+			c.Nodes = append(c.Nodes, found.Node)
+		case len(o.Nodes) > 0:
+			return fmt.Errorf("node %s is left alone: %s", n.Name, found.unfit)
+		default:
+			unfits = append(unfits, n.Name+" "+found.unfit)
+		}
 	}
 	if len(c.Nodes) == 0 {
 		why := "it has no node" + matching(o.NodeSelector)

@@ -48,7 +48,7 @@ func (c *Cluster) inspectAll(ctx context.Context, nodes []corev1.Node) []candida
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
 	found := Node{
-		Name: n.Name, Architecture: n.Status.NodeInfo.Architecture, boot: n.Status.NodeInfo.BootID,
+		Name: n.Name, System: SystemOf(n), boot: n.Status.NodeInfo.BootID,
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
 	}
 	core := c.client.CoreV1().RESTClient()
@@ -73,13 +73,13 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	return found, err
 }
 
-// room returns how many pods of podclock the node has room for.
-func (c *Cluster) room(ctx context.Context, n *corev1.Node) (int, error) {
+// room returns how many pods of podclock the node has room for, or why it has none.
+func (c *Cluster) room(ctx context.Context, n *corev1.Node) (room int, unfit string, err error) {
 	pods, err := c.client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String(),
 	})
 	if err != nil {
-		return 0, fmt.Errorf("list the pods of node %s: %w", n.Name, err)
+		return 0, "", fmt.Errorf("list the pods of node %s: %w", n.Name, c.explain(err))
 	}
 	running := 0
 	for _, p := range pods.Items {
@@ -88,10 +88,10 @@ func (c *Cluster) room(ctx context.Context, n *corev1.Node) (int, error) {
 		}
 	}
 	allowed := int(n.Status.Allocatable.Pods().Value())
-	room := min(mostPods, allowed-running-spareRoom)
+	room = min(mostPods, allowed-running-spareRoom)
 	if room < 2 {
-		return 0, fmt.Errorf("node %s has room for %d pods and runs %d: podclock leaves %d places free", n.Name,
-			allowed, running, spareRoom)
+		unfit = fmt.Sprintf("it has room for %d pods and runs %d, and podclock leaves %d places free", allowed, running,
+			spareRoom)
 	}
-	return room, nil
+	return room, unfit, nil
 }

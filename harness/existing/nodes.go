@@ -9,13 +9,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 )
 
 // Node is a node to test.
 type Node struct {
-	Name string
-	// Architecture is as GOARCH.
-	Architecture string
+	Name   string
+	System run.System
 	// Group describes what nodes have in common whose kubelets should behave alike.
 	Group   string
 	Kubelet formula.Kubelet
@@ -84,9 +84,18 @@ func groupOf(n *corev1.Node, k formula.Kubelet) (string, error) {
 	if k.Assumed {
 		configuration = "configuration not read"
 	}
-	i := n.Status.NodeInfo
+	s := SystemOf(n)
 	return strings.Join([]string{
-		i.KubeletVersion, i.ContainerRuntimeVersion, i.OSImage, "kernel " + i.KernelVersion, i.Architecture,
-		configuration,
+		s.Kubelet, s.Runtime, s.OS, "kernel " + s.Kernel, s.Architecture, configuration,
 	}, ", "), nil
+}
+
+// SystemOf returns what a Node object says about its node.
+func SystemOf(n *corev1.Node) run.System {
+	i := n.Status.NodeInfo
+	provider, _, _ := strings.Cut(n.Spec.ProviderID, "://")
+	return run.System{
+		Provider: provider, Kubelet: i.KubeletVersion, Runtime: i.ContainerRuntimeVersion, OS: i.OSImage,
+		Kernel: i.KernelVersion, Architecture: i.Architecture,
+	}
 }

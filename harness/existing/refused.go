@@ -25,8 +25,7 @@ func (c *Cluster) readRights(ctx context.Context) error {
 			reviews := c.client.AuthorizationV1().SelfSubjectAccessReviews()
 			answer, err := reviews.Create(ctx, review, metav1.CreateOptions{})
 			if err != nil {
-				return fmt.Errorf("ask the API server %s of context %s whether its user may %s: %w", c.Server,
-					c.Context, r, err)
+				return fmt.Errorf("ask whether the user of context %s may %s: %w", c.Context, r, c.explain(err))
 			}
 			refused[i] = !answer.Status.Allowed
 			return nil

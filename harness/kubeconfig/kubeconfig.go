@@ -2,9 +2,12 @@
 package kubeconfig
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -19,6 +22,23 @@ type Target struct {
 	Config *rest.Config
 	// Context names the cluster for people. Config.Host is its API server.
 	Context, Namespace string
+}
+
+// Explain returns why the API server refused or never saw a request, and a remedy. Other errors stay as they are.
+func (t Target) Explain(err error) error {
+	unreached := (*url.Error)(nil)
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the API server refuses the credentials of context %s: they may have expired; log in again",
+			t.Context)
+	case errors.As(err, &unreached) && (unreached.Timeout() || errors.Is(err, context.DeadlineExceeded)):
+		return fmt.Errorf("the API server %s of context %s does not answer within %v: is it reachable from here?",
+			t.Config.Host, t.Context, t.Config.Timeout)
+	case errors.As(err, &unreached):
+		return fmt.Errorf("the API server %s of context %s cannot be asked: %w", t.Config.Host, t.Context,
+			unreached.Err)
+	}
+	return err
 }
 
 // Load reads the kubeconfig. It sends nothing. The error names the remedy.

@@ -78,9 +78,23 @@ type Subject struct {
 	// Group describes the node's group in a cluster that podclock did not make: nodes with the same kubelet, runtime
 	// and system.
 	Group string `json:"group,omitempty"`
+	// System is what else the Node object says, nil if it was not read.
+	System *System `json:"system,omitempty"`
 	// Configuration is the effective configuration that the kubelet reports (/configz). It holds for all
 	// workers of the subject that no trial tuned.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
+}
+
+// System is what a Node object says about the node (status.nodeInfo and spec.providerID).
+type System struct {
+	// Provider is the scheme of the provider ID, such as "aws" or "kind", or empty.
+	Provider string `json:"provider,omitempty"`
+	// Kubelet is the whole version that the kubelet reports. A distribution may add to its release.
+	Kubelet      string `json:"kubelet"`
+	Runtime      string `json:"runtime"`
+	OS           string `json:"os"`
+	Kernel       string `json:"kernel"`
+	Architecture string `json:"architecture"`
 }
 
 // Node is one worker that ran trials of a subject.

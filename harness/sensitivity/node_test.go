@@ -345,6 +345,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		Out:       "/out/waves",
 		Keep:      true,
 		Numbered:  true,
+		Attempts:  2,
 	}), "the next wave gets the cluster")
 	o.Cluster.Cluster = "mine"
 	g.Expect(o.waveConfig(task{mutants: []string{"v1.37.2+one"}})).

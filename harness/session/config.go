@@ -58,6 +58,8 @@ type Config struct {
 	// Numbered labels workers by their subjects' order, not names. The next run with as many subjects can adopt a kept
 	// cluster then.
 	Numbered bool
+	// Attempts bounds the attempts of an inconclusive trial on a cluster of podclock's own. 0 is the lab's default.
+	Attempts int
 	// Kubelets are kubelets that need no build, by subject.
 	Kubelets map[string]builder.Binary
 

@@ -28,6 +28,7 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 		subject := s.config.subjects[i]
 		report := s.report(subject)
 		report.Node, report.Kubelet, report.Group, report.Configuration = n.Name, n.Kubelet, n.Group, n.Configuration
+		report.System = &n.System
 		o.Room[n.Name] = n.Pods
 		o.Subjects = append(o.Subjects, lab.Subject{
 			Name: subject.String(), Slug: subject.Slug(), Node: n.Name, Kubelet: n.Kubelet,

@@ -41,12 +41,12 @@ func imagesOf(ref func(name string) string) lab.Images {
 func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 	architecture := ""
 	for _, n := range s.config.Existing.Nodes {
-		if architecture != "" && n.Architecture != architecture {
+		if architecture != "" && n.System.Architecture != architecture {
 			return lab.Images{}, option.Invalid("images", "", "nodes of %s and %s need a registry: give it a place "+
 				"that `podclock images push` wrote to, or choose --nodes of one architecture", architecture,
-				n.Architecture)
+				n.System.Architecture)
 		}
-		architecture = n.Architecture
+		architecture = n.System.Architecture
 	}
 	fault, err := images.Build(ctx, images.Fault, architecture, s.log)
 	if err != nil {

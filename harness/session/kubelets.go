@@ -86,20 +86,20 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 	report := s.report(subject)
 	var facts formula.Kubelet
 	for i, nodeName := range nodes {
-		runs, err := w.version(ctx, nodeName)
+		system, err := w.system(ctx, nodeName)
 		if err != nil {
 			return lab.Subject{}, err
 		}
-		if runs != subject.Reports() {
+		if system.Kubelet != subject.Reports() {
 			return lab.Subject{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
-				"version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
+				"version, or SUBJECTS to the kubelet that the image has", nodeName, system.Kubelet, subject)
 		}
 		there, raw, err := w.inspect(ctx, nodeName, subject.Version)
 		if err != nil {
 			return lab.Subject{}, err
 		}
 		if i == 0 {
-			facts, report.Configuration = there, raw
+			facts, report.Configuration, report.System = there, raw, &system
 		} else if !reflect.DeepEqual(there, facts) {
 			return lab.Subject{}, fmt.Errorf(
 				"the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same",

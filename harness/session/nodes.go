@@ -87,6 +87,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 			Subjects:  subjects,
 			Workers:   workers{s.cluster},
 			Namespace: "podclock-" + s.run.ID,
+			Attempts:  s.config.Attempts,
 			Log:       s.log,
 			Observe:   s.observe,
 			Images: lab.Images{

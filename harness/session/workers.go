@@ -11,8 +11,10 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/cluster/nodes"
+	"github.com/podclock/podclock/harness/existing"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -26,7 +28,7 @@ func (w workers) Tune(
 	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
 		tuning.NodeFS = &nodes.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
 	}
-	version, err := w.version(ctx, node)
+	system, err := w.system(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
@@ -40,7 +42,7 @@ func (w workers) Tune(
 		}
 		return formula.Kubelet{}, nil, err
 	}
-	facts, _, err := w.inspect(ctx, node, version)
+	facts, _, err := w.inspect(ctx, node, system.Kubelet)
 	if err != nil {
 		if restoring := restore(ctx); restoring != nil {
 			err = fmt.Errorf("%w; %w: %w", err, lab.ErrNotRestored, restoring)
@@ -50,12 +52,12 @@ func (w workers) Tune(
 	return facts, restore, nil
 }
 
-func (w workers) version(ctx context.Context, node string) (string, error) {
+func (w workers) system(ctx context.Context, node string) (run.System, error) {
 	var n corev1.Node
 	if err := w.Client.Resources().Get(ctx, node, "", &n); err != nil {
-		return "", fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
+		return run.System{}, fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
 	}
-	return n.Status.NodeInfo.KubeletVersion, nil
+	return existing.SystemOf(&n), nil
 }
 
 // RestartKubelet restarts a kubelet as fast as systemd can.

@@ -23,6 +23,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/cli/verify"
 	"github.com/podclock/podclock/reports/delivery"
 )
 
@@ -78,7 +79,8 @@ func (a app) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
-		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
+		reading: {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
+			verify.Command()},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(),
 			incluster.Command(a.run().Flags()), version(),

@@ -6,8 +6,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+
+	"al.essio.dev/pkg/shellescape"
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
@@ -54,7 +59,7 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	report := v1alpha1.TimingConformanceReport{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind,
 		Date: concluded(r), Run: r.ID, Mode: r.Profile, PlanDigest: asked.digest(),
-		Subject:        conformance(s),
+		Subject:        conformance(r, s),
 		Implementation: o.Implementation,
 		Environment: v1alpha1.Environment{
 			Podclock:    r.Environment.Podclock,
@@ -65,6 +70,7 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 			NodeImage:   r.Environment.NodeImage,
 			Components:  r.Environment.Components,
 			Adaptations: r.Environment.Adaptations,
+			Command:     command(r.Environment.Settings),
 		},
 		Oracle:   asked.oracle(),
 		Problems: r.Problems,
@@ -140,7 +146,7 @@ func concluded(r run.Run) string {
 }
 
 // conformance describes the subject.
-func conformance(s run.Subject) v1alpha1.Subject {
+func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 	described := v1alpha1.Subject{
 		Name:          s.Name,
 		Lane:          string(s.RanIn()),
@@ -151,7 +157,40 @@ func conformance(s run.Subject) v1alpha1.Subject {
 	if s.Kubelet.Valid() {
 		described.Kubelet = s.Kubelet.Version
 	}
+	if n := s.System; n != nil {
+		described.System = &v1alpha1.System{
+			Provider: n.Provider, Distribution: distribution(n.Kubelet, s.Mutation), Runtime: n.Runtime, OS: n.OS,
+			Kernel: n.Kernel, Architecture: n.Architecture,
+		}
+	}
+	if described.Group = s.Group; s.Group == "" {
+		return described
+	}
+	for _, other := range r.Subjects {
+		if other.Group == s.Group {
+			described.Nodes = append(described.Nodes, other.Node)
+		}
+	}
 	return described
+}
+
+// distribution returns what a kubelet's version adds to its release, but no mutation of podclock's.
+func distribution(version, mutation string) string {
+	release := regexp.MustCompile(`^v\d+\.\d+\.\d+`).FindString(version)
+	added := strings.TrimLeft(strings.TrimPrefix(version, release), "+-")
+	if added == mutation {
+		return ""
+	}
+	return added
+}
+
+// command returns the command line of a run with these settings.
+func command(settings map[string]string) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		words = append(words, name+"="+shellescape.Quote(settings[name]))
+	}
+	return strings.Join(append(words, "podclock run"), " ")
 }
 
 // divergenceEntry describes a divergence.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/zip"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
 // miniature is a Kubernetes of three small packages, which builds in a second. Its kubelet prints its
@@ -94,7 +95,7 @@ func AfterKill() int {
 	},
 	{Path: "k8s.io/component-base", Version: "v0.36.3"}: {
 		"go.mod": "module k8s.io/component-base\n\ngo 1.26.0\n",
-		"version/version.go": "package version\n\nvar gitVersion = \"unset\"\n\nfunc Get() string { return " +
+		"version/base.go": "package version\n\nvar gitVersion = \"unset\"\n\nfunc Get() string { return " +
 			"gitVersion }\n",
 	},
 }
@@ -199,6 +200,23 @@ func TestBuild(t *testing.T) {
 		g.Expect(string(out)).To(Equal("0s\n"))
 	})
 
+	t.Run("one program can have the mutation or not", func(t *testing.T) {
+		g := NewWithT(t)
+		m, _ := mutation.Find(mutant.Mutation)
+		b, err := bounded(t.Context(), clean, Options{Source: source}, []mutation.Mutation{m})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(b.Path).NotTo(BeElementOf(builds[clean].Path, builds[mutant].Path))
+		for _, s := range []kubelet.Subject{clean, mutant} {
+			for _, args := range [][]string{nil, {"--version"}} {
+				alone, err := exec.Command(builds[s].Path, args...).Output()
+				g.Expect(err).NotTo(HaveOccurred())
+				together := exec.Command(b.Path, args...)
+				together.Env = append(os.Environ(), mutation.Variable+"="+s.Mutation)
+				g.Expect(together.Output()).To(Equal(alone), "%s %v", s, args)
+			}
+		}
+	})
+
 	t.Run("the same inputs are not built again", func(t *testing.T) {
 		g := NewWithT(t)
 		var log bytes.Buffer
@@ -263,7 +281,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("nothing unfinished is left", func(t *testing.T) {
 		g := NewWithT(t)
-		g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(HaveLen(4))
+		g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(HaveLen(5))
 		g.Expect(filepath.Glob(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet", "*"+unfinished))).To(BeEmpty())
 	})
 }

@@ -56,3 +56,20 @@ func TestRange(t *testing.T) {
 		})
 	}
 }
+
+func TestTogether(t *testing.T) {
+	g := NewWithT(t)
+	names := func(all []Mutation) (names []string) {
+		for _, m := range all {
+			names = append(names, m.Name)
+		}
+		return names
+	}
+	kubelet, virtual := names(Together("v1.37.2", false)), names(Together("v1.37.2", true))
+	g.Expect(kubelet).To(ContainElements("resultrun-one", "exec-never-times-out"))
+	g.Expect(kubelet).NotTo(ContainElement("toleration-ignored"), "it changes another program")
+	g.Expect(kubelet).NotTo(ContainElement("minimum-grace-five"), "it changes a constant")
+	g.Expect(kubelet).NotTo(ContainElement("sidecar-start-not-restored"), "it is for older kubelets")
+	g.Expect(virtual).To(ContainElements("resultrun-one", "toleration-ignored"))
+	g.Expect(virtual).NotTo(ContainElement("exec-never-times-out"), "a virtual node has other code in its place")
+}

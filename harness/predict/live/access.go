@@ -1,11 +1,8 @@
 package live
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -40,11 +37,10 @@ type server struct {
 	kubernetes.Interface
 	dynamic dynamic.Interface
 	// mapper knows all kinds that the API server has, once somebody asks.
-	mapper  meta.RESTMapper
-	access  Access
-	context string
-	address string
-	dates   *dates
+	mapper meta.RESTMapper
+	access Access
+	target kubeconfig.Target
+	dates  *dates
 }
 
 // connect reads the kubeconfig. It sends nothing.
@@ -53,17 +49,17 @@ func (a Access) connect() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{access: a, context: target.Context, address: target.Config.Host, dates: &dates{}}
+	s := &server{access: a, target: target, dates: &dates{}}
 	s.access.Namespace = target.Namespace
 	c := target.Config
 	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { s.dates.next = next; return s.dates })
 	c.WarningHandler = rest.NoWarnings{}
 	if s.Interface, err = kubernetes.NewForConfig(c); err != nil {
-		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
+		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	if s.dynamic, err = dynamic.NewForConfig(c); err != nil {
-		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", s.context, err)
+		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	known := memory.NewMemCacheClient(s.Discovery())
 	s.mapper = restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(known), known, nil)
@@ -76,21 +72,12 @@ func (s *server) explain(err error, verb, right, namespace string) error {
 	if namespace != "" {
 		where, in = " in namespace "+namespace, " -n "+namespace
 	}
-	unreached := (*url.Error)(nil)
-	switch {
-	case err == nil:
-		return nil
-	case apierrors.IsUnauthorized(err):
-		return fmt.Errorf("the API server refuses the credentials of context %s: they may have expired; log in again",
-			s.context)
-	case apierrors.IsForbidden(err):
+	if apierrors.IsForbidden(err) {
 		return fmt.Errorf("the user of context %s lacks the right to %s %s%s: `kubectl auth can-i %s %s%s` checks it",
-			s.context, verb, right, where, verb, right, in)
-	case errors.As(err, &unreached) && (unreached.Timeout() || errors.Is(err, context.DeadlineExceeded)):
-		return fmt.Errorf("the API server %s of context %s does not answer within %v: is it reachable from here?",
-			s.address, s.context, answersWithin)
-	case errors.As(err, &unreached):
-		return fmt.Errorf("the API server %s of context %s cannot be asked: %w", s.address, s.context, unreached.Err)
+			s.target.Context, verb, right, where, verb, right, in)
+	}
+	if explained := s.target.Explain(err); explained != err || err == nil {
+		return explained
 	}
 	return fmt.Errorf("%s %s%s: %w", verb, right, where, err)
 }
@@ -103,7 +90,7 @@ func (s *server) missing(n Name) error {
 	}
 	at = append(at, "-n "+s.access.Namespace)
 	return fmt.Errorf("there is no %s %s in namespace %s of context %s: `kubectl get %s %s` lists them, and -n names "+
-		"another namespace", strings.ToLower(n.kind.kind), n.name, s.access.Namespace, s.context, n.kind.right(),
+		"another namespace", strings.ToLower(n.kind.kind), n.name, s.access.Namespace, s.target.Context, n.kind.right(),
 		strings.Join(at, " "))
 }
 

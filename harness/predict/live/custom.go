@@ -47,7 +47,7 @@ func (s *server) resolved(n Name) (Name, error) {
 func (s *server) unresolved(err error) error {
 	if meta.IsNoMatchError(err) {
 		return fmt.Errorf("the API server of context %s has no such TYPE: `kubectl api-resources` lists them",
-			s.context)
+			s.target.Context)
 	}
 	return s.explain(err, "get", "/apis", "")
 }

@@ -51,7 +51,7 @@ type reader struct {
 }
 
 func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
-	r.cluster = next.Cluster{Name: r.context, Nodes: map[string]next.Node{}}
+	r.cluster = next.Cluster{Name: r.target.Context, Nodes: map[string]next.Node{}}
 	read := map[string]bool{}
 	for _, n := range names {
 		n, err := r.resolved(n)

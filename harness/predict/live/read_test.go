@@ -21,6 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/predict/next"
@@ -317,7 +318,8 @@ func TestASilentServer(t *testing.T) {
 	_, err = read(t, access(t, "http://"+listener.Addr().String()), "deploy/web")
 	g.Expect(time.Since(began)).To(BeNumerically("~", answersWithin, 2*time.Second))
 	g.Expect(err).To(MatchError(HaveSuffix("of context shop does not answer within 5s: is it reachable from here?")))
-	wrong := (&server{context: "shop"}).explain(&url.Error{Err: os.ErrClosed}, "get", "pods", "")
+	shop := kubeconfig.Target{Context: "shop", Config: &rest.Config{}}
+	wrong := (&server{target: shop}).explain(&url.Error{Err: os.ErrClosed}, "get", "pods", "")
 	g.Expect(wrong).To(MatchError(os.ErrClosed))
 }
 

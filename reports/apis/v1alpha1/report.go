@@ -37,7 +37,7 @@ type TimingConformanceReport struct {
 	Reasons []string `json:"reasons,omitempty"`
 	// Subject is the kubelet.
 	Subject Subject `json:"subject"`
-	// Implementation identifies who is responsible for the kubelet, for published reports.
+	// Implementation identifies who is responsible for the kubelet. A published report must have it.
 	Implementation *Implementation `json:"implementation,omitempty"`
 	// Environment describes where the run took place.
 	Environment Environment `json:"environment"`
@@ -53,7 +53,8 @@ type TimingConformanceReport struct {
 	Divergences []Divergence `json:"divergences,omitempty"`
 	// Problems are what kept the run from judging, such as a failed set-up or an interrupt.
 	Problems []string `json:"problems,omitempty"`
-	// Trials are the measured numbers if they were requested: of all selected trials or of none.
+	// Trials are the measured numbers if they were requested: of all selected trials or of none. A published
+	// report must have them.
 	Trials []Trial `json:"trials,omitempty"`
 }
 
@@ -95,6 +96,29 @@ type Subject struct {
 	// Configuration is the SHA-256 of the effective configuration (/configz) as compact JSON with sorted keys.
 	// It is empty if it was not read.
 	Configuration string `json:"configuration,omitempty" jsonschema:"pattern=^sha256:[0-9a-f]{64}$"`
+	// System is what the Node object says about the node. A published report must have it.
+	System *System `json:"system,omitempty"`
+	// Group describes what the node has in common with others of its cluster. It is empty if podclock made the
+	// cluster.
+	Group string `json:"group,omitempty"`
+	// Nodes are the nodes of the group that the run tested, each with a report of its own.
+	Nodes []string `json:"nodes,omitempty"`
+}
+
+// System is what a Node object says about the node (status.nodeInfo and spec.providerID).
+type System struct {
+	// Provider is the scheme of the node's provider ID, such as "aws" or "kind", empty if it has none.
+	Provider string `json:"provider,omitempty"`
+	// Distribution is what the kubelet's version adds to its release, such as "k3s1", or empty.
+	Distribution string `json:"distribution,omitempty"`
+	// Runtime is the container runtime with its version, such as "containerd://2.1.4".
+	Runtime string `json:"runtime" jsonschema:"minLength=1"`
+	// OS is the name of the operating system's image.
+	OS string `json:"os" jsonschema:"minLength=1"`
+	// Kernel is the release of the node's kernel.
+	Kernel string `json:"kernel" jsonschema:"minLength=1"`
+	// Architecture is the node's, such as "amd64".
+	Architecture string `json:"architecture" jsonschema:"minLength=1"`
 }
 
 // Implementation identifies who is responsible for the kubelet: a distribution's vendor, or the project itself.
@@ -130,6 +154,8 @@ type Environment struct {
 	Components map[string]string `json:"components,omitempty"`
 	// Adaptations are the settings that this host needed and an ordinary one does not.
 	Adaptations []string `json:"adaptations,omitempty"`
+	// Command is the command line that runs the same trials. A published report must have it.
+	Command string `json:"command,omitempty"`
 }
 
 // Oracle describes what judged the kubelet.

@@ -106,6 +106,14 @@ func (v *validation) subject(s Subject) {
 	if s.Configuration != "" {
 		v.digest(at.Child("configuration"), s.Configuration)
 	}
+	if s.System != nil {
+		at := at.Child("system")
+		v.required(at.Child("runtime"), s.System.Runtime)
+		v.required(at.Child("os"), s.System.OS)
+		v.required(at.Child("kernel"), s.System.Kernel)
+		v.required(at.Child("architecture"), s.System.Architecture)
+	}
+	v.each(at.Child("nodes"), s.Nodes)
 }
 
 func (v *validation) implementation(i *Implementation) {

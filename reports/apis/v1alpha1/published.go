@@ -1,0 +1,44 @@
+package v1alpha1
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Publishable returns what a valid report lacks to be published: others must be able to repeat the run on the same kind
+// of node with the same podclock, to see its numbers, and to ask somebody.
+func (r TimingConformanceReport) Publishable() field.ErrorList {
+	v := &validation{}
+	subject, environment := field.NewPath("subject"), field.NewPath("environment")
+	if r.Implementation == nil {
+		v.add(field.Required(field.NewPath("implementation"), "name who is responsible, with --implementation"))
+	}
+	if r.Subject.Lane != NodeLane {
+		v.add(field.Invalid(subject.Child("lane"), r.Subject.Lane, noNode))
+	}
+	if r.Subject.Mutation != "" {
+		v.add(field.Invalid(subject.Child("mutation"), r.Subject.Mutation, "podclock made this kubelet wrong on purpose"))
+	}
+	if r.Subject.System == nil {
+		v.add(field.Required(subject.Child("system"), "this run is of a podclock that did not record it"))
+	}
+	if r.Subject.Configuration == "" {
+		v.add(field.Required(subject.Child("configuration"),
+			"the run could not read it: allow `get nodes/proxy`, see podclock rbac"))
+	}
+	v.required(environment.Child("command"), r.Environment.Command)
+	v.revision(environment.Child("podclock"), r.Environment.Podclock)
+	v.revision(field.NewPath("oracle", "podclock"), r.Oracle.Podclock)
+	if len(r.Trials) == 0 {
+		v.add(field.Required(field.NewPath("trials"), "add the measured numbers, with --numbers"))
+	}
+	return v.errors
+}
+
+// revision requires a revision that others can have as well.
+func (v *validation) revision(at *field.Path, value string) {
+	if value == "" || value == "unknown" || strings.HasSuffix(value, "-dirty") {
+		v.add(field.Invalid(at, value, "it is the revision of a podclock without own changes"))
+	}
+}
