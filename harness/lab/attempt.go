@@ -39,7 +39,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 		}
 	}
 	defer n.room.Release(pods)
-	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
+	r.Repeat(l.ctx, l.most(n), func(number int) stage.Played {
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
 			p.End() // others can start while the node recovers or matures
 			placed = false
@@ -78,7 +78,7 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string
 	if number > 1 {
 		n.calm(l.ctx)
 		share := pace.Busy
-		if number == l.options.Attempts {
+		if number == l.most(n) {
 			share = pace.Calm
 		}
 		begin = func(ctx context.Context) error { return p.BeginBelow(ctx, share, t.Lasts) }
@@ -102,7 +102,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	on := &lane{trial: r.Trial, lab: l, node: n, created: time.Now()}
 	player := &stage.Player{
 		Deployment: stage.Deployment{
-			Trial: r.Trial, Slug: n.subject.Slug, Attempt: number,
+			Trial: r.Trial, Slug: l.subject(r.Subject).Slug, Attempt: number,
 			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
 		},
 		On: on,

@@ -74,6 +74,10 @@ func (l *Lab) open(ctx context.Context) error {
 			l.nodes[spare] = newNode(s, spare, l.options.Room[spare])
 		}
 	}
+	delete(l.nodes, "") // of the subjects of the pool
+	for _, name := range l.options.Pool {
+		l.nodes[name] = newNode(Subject{}, name, l.options.Room[name])
+	}
 	if err := l.watch(ctx); err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Subject is a kubelet under test: an ordinary worker, and spare ones that are tuned and restored.
+// Subject is a kubelet under test: an ordinary worker, and spare ones that are tuned and restored. A subject without a
+// node is played on the pool.
 type Subject struct {
 	Name, Slug string
 	Node       string
@@ -25,6 +26,8 @@ type Subject struct {
 type Workers interface {
 	// Tune configures a node. It returns the kubelet that then runs, and a function that restores the node.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
+	// Become puts a subject's kubelet on a node of the pool, and returns it.
+	Become(ctx context.Context, node, subject string) (formula.Kubelet, error)
 	// RestartKubelet returns times before the old kubelet was stopped and after the new one was started. In between it
 	// calls meanwhile, which may be nil.
 	RestartKubelet(ctx context.Context, node string, meanwhile func(context.Context) error) (
@@ -55,6 +58,8 @@ type Images struct {
 type Options struct {
 	Config   *rest.Config
 	Subjects []Subject
+	// Pool are nodes that run one subject after another.
+	Pool []string
 	// Workers may be nil, if no trial needs a worker of its own.
 	Workers   Workers
 	Images    Images

@@ -19,15 +19,14 @@ func (l *Lab) Start(selections []stage.Selection) {
 	l.Ended = l.end
 	ordered := stage.LongestFirst(selections)
 	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*l.options.Cores, l.pressed)
-	if len(ordered) > 0 {
-		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
-	}
 	var ordinary []*stage.Run
-	own := map[string][]*stage.Run{} // by subject
+	own, pooled := map[string][]*stage.Run{}, map[string][]*stage.Run{} // by subject
 	for _, s := range ordered {
 		r := l.Add(s)
-		switch {
-		case l.nodes[l.subject(s.Subject).Node] == nil:
+		switch subject := l.subject(s.Subject); {
+		case subject.Slug != "" && subject.Node == "":
+			pooled[s.Subject] = append(pooled[s.Subject], r)
+		case l.nodes[subject.Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
 			r.Finish()
 		case l.refuses(s.Trial) != "":
@@ -39,6 +38,12 @@ func (l *Lab) Start(selections []stage.Selection) {
 			own[s.Subject] = append(own[s.Subject], r)
 		}
 	}
+	inTurn := 1 + len(pooled)/max(1, len(l.options.Pool))
+	p.Prolong(inTurn)
+	if len(ordered) > 0 {
+		l.watching.Go(func() { l.boundRun(ordered[0].Trial, inTurn) })
+	}
+	l.running.Go(func() { l.runOnPool(pooled, p) })
 	l.running.Go(func() {
 		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
@@ -74,15 +79,17 @@ func (l *Lab) refuses(t trial.Trial) string {
 	return l.options.Unsupported(t)
 }
 
-// boundRun ends a run that takes longer than all attempts of its longest trial could.
-func (l *Lab) boundRun(longest trial.Trial) {
-	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin+stage.LongestDelay) + 15*time.Minute
+// boundRun ends a run that takes longer than all attempts of its longest trial could, for as many subjects as a node has
+// one after another.
+func (l *Lab) boundRun(longest trial.Trial, subjects int) {
+	once := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin+stage.LongestDelay) + 15*time.Minute
+	bound := time.Duration(subjects) * once
 	if pace.SleepUntil(l.ctx, time.Now().Add(bound)) == nil {
 		l.stop(fmt.Errorf("the run took longer than %v", bound))
 	}
 }
 
-func (l *Lab) subject(name string) Subject {
+func (l *site) subject(name string) Subject {
 	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == name })
 	if i < 0 {
 		return Subject{Name: name}

@@ -25,6 +25,8 @@ type workshop struct {
 	done []string
 	// refuses is why tuning fails, breaks why restoring fails. Nil means that it succeeds.
 	refuses, breaks error
+	// broken is the subject whose kubelet does not start.
+	broken string
 	// health returns a node's health, "" for no answer.
 	health func(node string) string
 }
@@ -52,6 +54,14 @@ func (w *workshop) Tune(
 	}
 	tuned := formula.Kubelet{Version: "v1.36.3", MaxContainerRestartPeriod: 5 * time.Second}
 	return tuned, func(context.Context) error { w.note("restore %s", node); return w.breaks }, nil
+}
+
+func (w *workshop) Become(_ context.Context, node, subject string) (formula.Kubelet, error) {
+	w.note("%s becomes %s", node, subject)
+	if subject == w.broken {
+		return formula.Kubelet{}, errors.New("it does not start")
+	}
+	return formula.Kubelet{Version: "v1.36.3"}, nil
 }
 
 func (w *workshop) PlaceManifest(context.Context, string, string, []byte) error {

@@ -10,21 +10,24 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// What a wave takes beside its longest trial, measured on two cores with 2 and with 24 workers.
+// What a wave takes beside its trials, measured on two cores with 2 and with 24 workers.
 const (
-	// buildOne is a mostly cached build, putComponent the time until a mutated control plane is Ready.
-	buildOne, putComponent  = 5500 * time.Millisecond, 75 * time.Second
-	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// startEvery is between the starts of two trials. againPerWorker is for trials that run again or time out.
-	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
+	// putKubelet is the time until a worker has another kubelet, putComponent that until a mutated control plane is
+	// Ready.
+	putKubelet, putComponent = 15 * time.Second, 75 * time.Second
+	bootBase, bootPerWorker  = 15 * time.Second, 3200 * time.Millisecond
+	// startEvery is between the starts of two trials. againPerMutant is for trials that run again or time out.
+	startEvery, againPerMutant = 1200 * time.Millisecond, 20 * time.Second
 )
 
 func (w wave) expected() time.Duration {
-	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(
-		w.trials(),
-	)*startEvery + w.lasts()
+	inTurn := time.Duration(0)
 	for _, c := range w.candidates {
-		total += buildOne
+		inTurn += (putKubelet + lasts(c.trials) + againPerMutant) / time.Duration(max(1, w.pool))
+	}
+	total := bootBase + time.Duration(w.workers())*bootPerWorker + max(inTurn, w.lasts(),
+		time.Duration(w.trials())*startEvery)
+	for _, c := range w.candidates {
 		if c.mutation.Component != mutation.Kubelet {
 			total += putComponent
 		}

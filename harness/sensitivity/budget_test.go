@@ -54,7 +54,7 @@ func TestMutantsOfAllAreasComeFirst(t *testing.T) {
 
 func TestMutantsForWhichThereIsTime(t *testing.T) {
 	g := NewWithT(t)
-	r := room{3, 99}
+	r := room{3, 99, 2}
 	all := expected(plan(ofAllAreas, r))
 	some, left := fitting(ofAllAreas, r, 2*all)
 	g.Expect(some).To(HaveLen(6))
@@ -73,9 +73,9 @@ func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 	lane := l.newLane(named("one", "two", "three"), about("a/one"))
 	first := candidate{named("one")[0], []trial.Trial{about("a/one")}}
 	lane.options.Within = time.Duration(
-		float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare,
+		float64(expected(plan([]candidate{first}, room{2, 99, 1})))/plannedShare,
 	) + time.Second
-	p := lane.play(t.Context(), Witnesses{}, room{2, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught}))
 	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Name", "two"), HaveField("Name", "three")))
 	g.Expect(l.ran).To(HaveLen(1))
@@ -91,7 +91,7 @@ func TestAWaveThatWouldEndTooLate(t *testing.T) {
 		lane.lane.Started = lane.lane.Started.Add(-time.Hour)
 		return errors.New("it took an hour")
 	}
-	p := lane.play(t.Context(), Witnesses{}, room{2, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(And(HaveField("Name", "two"),

@@ -118,7 +118,7 @@ func (o Options) whyNot(m mutation.Mutation) string {
 
 func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
-	t := task{wave: wave{beside: w.beside}, kubelets: map[string]builder.Binary{}}
+	t := task{wave: wave{beside: w.beside, pool: w.pool}, kubelets: map[string]builder.Binary{}}
 	for _, c := range w.candidates {
 		if ctx.Err() != nil {
 			return
@@ -184,7 +184,7 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 	for i, subject := range t.mutants {
 		e := p.met[t.candidates[i].mutation.Name]
 		e.take(of(subject, r.outcomes), beside)
-		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+took
+		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+spent(of(subject, r.outcomes))
 		mutants = append(mutants, e.mutation.Name)
 	}
 	if r.trouble != nil {
@@ -194,6 +194,22 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 	}
 	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second),
 		r.boot.Round(time.Second), t.workers)
+}
+
+// spent returns the time from the first attempt's start to the last one's end.
+func spent(outcomes []trial.Outcome) time.Duration {
+	var from, to time.Time
+	for _, o := range outcomes {
+		for _, a := range o.Attempts {
+			if from.IsZero() || a.Started.Before(from) {
+				from = a.Started
+			}
+			if end := a.Started.Add(a.Took); end.After(to) {
+				to = end
+			}
+		}
+	}
+	return to.Sub(from)
 }
 
 func (p *nodeLane) judge() {

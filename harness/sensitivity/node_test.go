@@ -103,7 +103,7 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true}, silent: map[string]bool{"v1.37.2+noisy": true}}
 	p := l.newLane(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
-		play(t.Context(), Witnesses{}, room{3, 99})
+		play(t.Context(), Witnesses{}, room{3, 99, 2})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived,
 			"noisy": detection.Undecided}))
@@ -131,7 +131,7 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true, "v1.37.2": true}}
-	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99})
+	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99, 2})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
@@ -161,7 +161,7 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 		deviates: map[string]bool{"v1.37.2+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
 		lost: map[string]error{"v1.37.2+dead": errors.New("its kubelet ended 5 times")},
 	}
-	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed,
 			"wrong": detection.Caught}))
@@ -178,7 +178,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided, "two": detection.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Problems).
@@ -195,7 +195,7 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Survived}))
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(p.Notes).
@@ -213,7 +213,7 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 		l.silent = map[string]bool{"v1.37.2": wave == 3}
 		return nil
 	}
-	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
 			"three": detection.Caught}))
@@ -258,7 +258,7 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 		l.silent = map[string]bool{"v1.37.2": wave == 1, "v1.37.2+two": wave == 1}
 		return nil
 	}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99})
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Caught}))
 	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the reference could not be judged")))
 	g.Expect(l.kept[0].Mutants[1]).
@@ -273,7 +273,7 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 		deviates: map[string]bool{"v1.37.2+one": true},
 		trouble:  func(int) error { cancel(errors.New("interrupted by hand")); return nil },
 	}
-	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Witnesses{}, room{2, 99})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Witnesses{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
 			"three": detection.Undecided}))
@@ -289,7 +289,7 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	all[0].Formula = "nobody/measures"
 	l := &lessons{}
 	lane := l.newLane(all, about("a/one"), aTrial("a/two", time.Second, ""))
-	p := lane.play(t.Context(), Witnesses{}, room{9, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).
 		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
@@ -302,7 +302,7 @@ func TestMutantsThatOnlyTheVirtualLaneMeasures(t *testing.T) {
 	slow.ContainerStart = time.Minute
 	l := &lessons{}
 	lane := l.newLane(named("race"), slow, aTrial("a/two", time.Second, ""))
-	p := lane.play(t.Context(), Witnesses{"race": {{Trial: "a/slow"}}}, room{9, 99})
+	p := lane.play(t.Context(), Witnesses{"race": {{Trial: "a/slow"}}}, room{9, 99, 8})
 	g.Expect(p.Mutants).To(BeEmpty())
 	g.Expect(p.LeftOut).To(HaveExactElements(
 		detection.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
@@ -316,7 +316,7 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	l := &lessons{}
 	lane := l.newLane(all, about("a/one"))
 	lane.options.Version = "v1.35.4"
-	p := lane.play(t.Context(), Witnesses{}, room{9, 99})
+	p := lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(HaveField("Why",
@@ -324,7 +324,7 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 
 	lane.options.Version = kubelet.Versions()[0]
 	l.ran = nil
-	p = lane.play(t.Context(), Witnesses{}, room{9, 99})
+	p = lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(p.LeftOut).To(BeEmpty())
 	g.Expect(l.ran).To(HaveLen(2))
 	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.37.2+server"}), "nothing is beside it")
@@ -335,7 +335,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
 	o := Options{Out: "/out", Cluster: session.Config{NodeImage: "build", Keep: true, Subjects: "v1.23.1",
 		Profile: "quick"}}
-	w := task{reference: "v1.37.2", mutants: []string{"v1.37.2+one"}}
+	w := task{wave: wave{pool: 1}, reference: "v1.37.2", mutants: []string{"v1.37.2+one"}}
 	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
 		NodeImage: "build",
 		Cluster:   "sensitivity",
@@ -344,8 +344,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		Profile:   session.Full,
 		Out:       "/out/waves",
 		Keep:      true,
-		Numbered:  true,
-		Attempts:  2,
+		Pool:      1,
 	}), "the next wave gets the cluster")
 	o.Cluster.Cluster = "mine"
 	g.Expect(o.waveConfig(task{mutants: []string{"v1.37.2+one"}})).
@@ -354,13 +353,13 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 
 func TestAWaveAnnouncesItsDuration(t *testing.T) {
 	g := NewWithT(t)
-	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99})
+	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99, 8})
 	g.Expect(w[0].describe()).
 		To(HavePrefix("2 mutants beside a reference, 3 workers, 3 trials, the longest 10s: some "))
 	server := wave{
 		candidates: []candidate{{mutation.Mutation{Component: mutation.APIServer}, []trial.Trial{about("a/one")}}},
 	}
 	g.Expect(server.describe()).To(HavePrefix("1 mutant alone, 1 worker, 1 trial"))
-	g.Expect(describePlan(append(w, server), room{9, 99})).
+	g.Expect(describePlan(append(w, server), room{9, 99, 8})).
 		To(HavePrefix("3 mutants in 1 wave of at most 9 workers and 1 run of a mutated control plane, some "))
 }

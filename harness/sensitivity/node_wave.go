@@ -38,9 +38,6 @@ type result struct {
 
 const defaultCluster = "sensitivity"
 
-// attempts are few, because all mutants of a wave wait for the last one. Another wave has the undecided ones.
-const attempts = 2
-
 // settingUp bounds a wave's set-up. 24 workers take two minutes on two cores, longer without the nodes' image.
 const settingUp = 20 * time.Minute
 
@@ -85,7 +82,7 @@ func takeDown(ctx context.Context, o Options) error {
 // waveConfig has the user's cluster flags. The next wave gets the cluster, unless its control plane is mutated.
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
-		Keep: t.reference != "", Numbered: true, Attempts: attempts,
+		Keep: t.reference != "", Pool: t.pool,
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindConfig: o.Cluster.KindConfig,

@@ -16,6 +16,8 @@ const (
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
 	// trialsPerCore is what can start within nine minutes.
 	trialsPerCore = 240
+	// mostMutants bounds what an interrupt can lose: the verdicts of a wave are saved when it ends.
+	mostMutants = 25
 )
 
 func roomHere() (room, error) {
@@ -29,7 +31,7 @@ func roomHere() (room, error) {
 // roomFor returns the room for this memory in bytes, at least for a mutant and its reference.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory
-	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores}
+	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores, mutants: mostMutants}
 }
 
 // memAvailable returns the kernel's estimate of bytes that can be used without swapping.

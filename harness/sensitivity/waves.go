@@ -17,21 +17,23 @@ type candidate struct {
 	trials   []trial.Trial
 }
 
-// wave shares one cluster: mutants on their own workers beside a reference.
+// wave shares one cluster: mutants, one after another on the workers of a pool, beside a reference.
 type wave struct {
 	candidates []candidate
+	// pool is the number of those workers. A mutated control plane has a worker of its own.
+	pool int
 	// beside are the reference's trials by ID: all of the mutants'. A mutated control plane has none in its cluster.
 	beside []trial.Trial
 }
 
-// room bounds the nodes and trials of one cluster.
+// room bounds the nodes of one cluster, and the trials and mutants of one wave.
 type room struct {
-	workers, trials int
+	workers, trials, mutants int
 }
 
-// plan puts every mutant into one wave. It groups by duration, then by workers, so that the reference needs few. A
-// mutated control plane runs alone at the end; a reference of another wave meets its trials. A mutant that exceeds the
-// room is alone with its reference.
+// plan puts every mutant into one wave. It groups by duration, then by workers and trials, so that the reference needs
+// few. A mutated control plane runs alone at the end; a reference of another wave meets its trials. A mutant that
+// exceeds the room is alone with its reference.
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
@@ -59,7 +61,12 @@ func plan(candidates []candidate, r room) []wave {
 	if len(w.candidates) > 0 {
 		waves = append(waves, w)
 	}
-	return slices.Concat(withReferences(waves, beside, r), own)
+	waves = withReferences(waves, beside, r)
+	for i := range waves {
+		waves[i].pool = max(min(1, len(waves[i].candidates)),
+			min(len(waves[i].candidates), r.workers-waves[i].settled()))
+	}
+	return slices.Concat(waves, own)
 }
 
 // withReferences puts each trial on some wave's reference: the last wave that has room and does not become longer, else
@@ -72,7 +79,7 @@ func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 		}
 		taken := false
 		for i := len(waves) - 1; i >= 0 && !taken; i-- {
-			with := wave{waves[i].candidates, byID(append(slices.Clone(waves[i].beside), t))}
+			with := wave{candidates: waves[i].candidates, beside: byID(append(slices.Clone(waves[i].beside), t))}
 			if taken = with.fits(r) && with.lasts() == waves[i].lasts(); taken {
 				waves[i] = with
 			}
@@ -88,10 +95,14 @@ func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 }
 
 func (w wave) with(c candidate) wave {
-	return wave{append(slices.Clone(w.candidates), c), byID(slices.Concat(w.beside, c.trials))}
+	return wave{
+		candidates: append(slices.Clone(w.candidates), c), beside: byID(slices.Concat(w.beside, c.trials)),
+	}
 }
 
-func (w wave) fits(r room) bool { return w.workers() <= r.workers && w.trials() <= r.trials }
+func (w wave) fits(r room) bool {
+	return w.settled() < r.workers && w.trials() <= r.trials && len(w.candidates) <= r.mutants
+}
 
 func (w wave) hasReference(id string) bool {
 	return slices.ContainsFunc(w.beside, func(t trial.Trial) bool { return t.ID == id })
@@ -108,12 +119,11 @@ func (w wave) groups() [][]trial.Trial {
 	return all
 }
 
-func (w wave) workers() int {
-	n := 0
-	for _, trials := range w.groups() {
-		n += 1 + session.Spares(selections(trials, ""), "")
-	}
-	return n
+func (w wave) workers() int { return w.settled() + w.pool }
+
+// settled returns the number of the workers outside the pool: the reference's, or those of a mutated control plane.
+func (w wave) settled() int {
+	return 1 + session.Spares(selections(w.groups()[0], ""), "")
 }
 
 func (w wave) trials() int {

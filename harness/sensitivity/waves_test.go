@@ -53,40 +53,40 @@ func TestWavesAre(t *testing.T) {
 		room       room
 		want       []string
 	}{
-		"nobody": {nil, room{8, 99}, nil},
+		"nobody": {nil, room{8, 99, 7}, nil},
 		"as many as there is room for, beside a reference": {
-			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99},
+			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99, 2},
 			[]string{"one three | a/brief", "two | a/other"},
 		},
 		"those of a long trial together": {
 			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other),
-				aMutant("four", long, brief)}, room{3, 99},
+				aMutant("four", long, brief)}, room{3, 99, 2},
 			[]string{"two four | a/brief a/long", "one three | a/brief a/other"},
 		},
-		"those of one configuration together, whose workers count": {
+		"those of one configuration together": {
 			[]candidate{aMutant("one", tuned), aMutant("two", brief), aMutant("three", tuned),
-				aMutant("four", tainted)}, room{6, 99},
+				aMutant("four", tainted)}, room{6, 99, 2},
 			[]string{"two four | a/brief b/tainted", "one three | b/tuned"},
 		},
 		"few enough trials": {
-			[]candidate{aMutant("one", brief, other), aMutant("two", brief, other)}, room{9, 5},
+			[]candidate{aMutant("one", brief, other), aMutant("two", brief, other)}, room{9, 5, 8},
 			[]string{"one | a/brief a/other", "two | a/brief a/other"},
 		},
 		"one that needs more than there is, alone": {
-			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99},
+			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99, 2},
 			[]string{"one | a/brief", "two | b/tainted b/tuned"},
 		},
 		"a mutated control plane by itself, after the reference of its trials": {
-			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99},
+			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99, 1},
 			[]string{"one | a/long a/other", "two | a/brief", "server |"},
 		},
 		"a reference by itself if no wave has room for it": {
-			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99},
+			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99, 1},
 			[]string{"one | a/brief", "| b/tuned", "server |"},
 		},
-		"a mutated control plane alone": {[]candidate{server("server", brief)}, room{2, 99},
+		"a mutated control plane alone": {[]candidate{server("server", brief)}, room{2, 99, 1},
 			[]string{"| a/brief", "server |"}},
-		"none for a mutant without a trial": {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99},
+		"none for a mutant without a trial": {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99, 3},
 			[]string{"two | a/brief"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,11 +179,32 @@ func TestRoomIsWhatMemoryAndCoresAllow(t *testing.T) {
 		"many cores are more":           {64, 16, 48, 3840},
 	} {
 		t.Run(name, func(t *testing.T) {
-			NewWithT(t).Expect(roomFor(c.gibibytes<<30, c.cores)).To(Equal(room{workers: c.workers, trials: c.trials}))
+			NewWithT(t).Expect(roomFor(c.gibibytes<<30, c.cores)).To(Equal(room{c.workers, c.trials, mostMutants}))
 		})
 	}
 	g := NewWithT(t)
 	here, err := roomHere()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(here.workers).To(BeNumerically(">=", 2))
+}
+
+// The reference has workers of its own. Mutants share the others.
+func TestMutantsShareAPool(t *testing.T) {
+	g := NewWithT(t)
+	tuned := aTrial("b/tuned", 10*time.Second, "tuned")
+	for _, c := range []struct {
+		trial                  trial.Trial
+		mutants, pool, workers int
+	}{
+		{about("a/one"), 5, 3, 4}, {about("a/one"), 2, 2, 3}, {tuned, 5, 2, 4},
+	} {
+		var all []candidate
+		for i := range c.mutants {
+			all = append(all, aMutant(fmt.Sprint(i), c.trial))
+		}
+		waves := plan(all, room{4, 99, 9})
+		g.Expect(waves).To(HaveLen(1))
+		g.Expect(waves[0].candidates).To(HaveLen(c.mutants))
+		g.Expect([]int{waves[0].pool, waves[0].workers()}).To(Equal([]int{c.pool, c.workers}))
+	}
 }

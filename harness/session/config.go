@@ -55,11 +55,8 @@ type Config struct {
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
-	// Numbered labels workers by their subjects' order, not names. The next run with as many subjects can adopt a kept
-	// cluster then.
-	Numbered bool
-	// Attempts bounds the attempts of an inconclusive trial on a cluster of podclock's own. 0 is the lab's default.
-	Attempts int
+	// Pool is the number of workers that the mutated kubelets share, one after another. With 0, each has its own.
+	Pool int
 	// Kubelets are kubelets that need no build, by subject.
 	Kubelets map[string]builder.Binary
 
@@ -273,19 +270,26 @@ func (c Config) laneOf(subject string) kubelet.Lane {
 
 func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
-	for _, s := range c.in(kubelet.LaneNode) {
-		o.Subjects = append(o.Subjects, c.label(s))
+	for _, s := range c.settled() {
+		o.Subjects = append(o.Subjects, s.Slug())
+	}
+	for i := range c.Pool {
+		o.Subjects = append(o.Subjects, poolLabel(i))
 	}
 	return o
 }
 
-// label returns the label of a subject's workers.
-func (c Config) label(s kubelet.Subject) string {
-	if !c.Numbered {
-		return s.Slug()
-	}
-	return fmt.Sprintf("subject-%d", 1+slices.Index(c.in(kubelet.LaneNode), s))
+// settled returns the node lane's subjects that have workers of their own.
+func (c Config) settled() []kubelet.Subject {
+	return slices.DeleteFunc(c.in(kubelet.LaneNode), c.pooled)
 }
+
+// pooled reports whether a subject shares the workers of the pool.
+func (c Config) pooled(s kubelet.Subject) bool {
+	return c.Pool > 0 && s.Mutation != "" && !s.MutatesControlPlane()
+}
+
+func poolLabel(i int) string { return fmt.Sprintf("pool-%d", i+1) }
 
 // settings returns the variables that decide what a run does. Subjects mean the same without LANE.
 func (c Config) settings() map[string]string {

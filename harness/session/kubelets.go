@@ -22,7 +22,7 @@ import (
 func (s *Session) putKubelets(ctx context.Context, binaries map[string]builder.Binary) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
-	for _, subject := range s.config.in(kubelet.LaneNode) {
+	for _, subject := range s.config.settled() {
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
 				own := binaries[subject.Slug()]
@@ -48,8 +48,7 @@ func (s *Session) putKubelets(ctx context.Context, binaries map[string]builder.B
 
 // workersOf returns the ordinary worker first.
 func (s *Session) workersOf(subject kubelet.Subject) []string {
-	label := s.config.label(subject)
-	return slices.Concat([]string{s.cluster.Workers[label]}, s.cluster.Spares[label])
+	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
 }
 
 const putsAtOnce = 4
@@ -71,6 +70,10 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 		if s.lost[subject.String()] != nil {
 			continue
 		}
+		if s.config.pooled(subject) {
+			subjects = append(subjects, lab.Subject{Name: subject.String(), Slug: subject.Slug()})
+			continue
+		}
 		inspected, err := s.inspectKubelet(ctx, subject)
 		if err == nil {
 			subjects = append(subjects, inspected)
@@ -82,32 +85,66 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 }
 
 func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (lab.Subject, error) {
-	nodes, w := s.workersOf(subject), workers{s.cluster}
-	report := s.report(subject)
-	var facts formula.Kubelet
-	for i, nodeName := range nodes {
-		system, err := w.system(ctx, nodeName)
+	nodes := s.workersOf(subject)
+	facts, err := s.inspectNode(ctx, subject, nodes[0])
+	if err != nil {
+		return lab.Subject{}, err
+	}
+	for _, spare := range nodes[1:] {
+		there, err := s.inspectNode(ctx, subject, spare)
 		if err != nil {
 			return lab.Subject{}, err
 		}
-		if system.Kubelet != subject.Reports() {
-			return lab.Subject{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
-				"version, or SUBJECTS to the kubelet that the image has", nodeName, system.Kubelet, subject)
-		}
-		there, raw, err := w.inspect(ctx, nodeName, subject.Version)
-		if err != nil {
-			return lab.Subject{}, err
-		}
-		if i == 0 {
-			facts, report.Configuration, report.System = there, raw, &system
-		} else if !reflect.DeepEqual(there, facts) {
+		if !reflect.DeepEqual(there, facts) {
 			return lab.Subject{}, fmt.Errorf(
 				"the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same",
-				nodeName, there, nodes[0], facts)
+				spare, there, nodes[0], facts)
 		}
 	}
-	report.Node, report.Kubelet = nodes[0], facts
+	s.report(subject).Node = nodes[0]
 	return lab.Subject{
 		Name: subject.String(), Slug: subject.Slug(), Node: nodes[0], Spares: nodes[1:], Kubelet: facts,
 	}, nil
+}
+
+// inspectNode records what a subject's kubelet is on a node.
+func (s *Session) inspectNode(ctx context.Context, subject kubelet.Subject, node string) (formula.Kubelet, error) {
+	w := workers{Cluster: s.cluster}
+	system, err := w.system(ctx, node)
+	if err != nil {
+		return formula.Kubelet{}, err
+	}
+	if system.Kubelet != subject.Reports() {
+		return formula.Kubelet{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
+			"version, or SUBJECTS to the kubelet that the image has", node, system.Kubelet, subject)
+	}
+	facts, raw, err := w.inspect(ctx, node, subject.Version)
+	if err != nil {
+		return formula.Kubelet{}, err
+	}
+	report := s.report(subject)
+	report.Node, report.Kubelet, report.Configuration, report.System = node, facts, raw, &system
+	return facts, nil
+}
+
+// pool returns the workers that mutated kubelets share.
+func (s *Session) pool() (names []string) {
+	for i := range s.config.Pool {
+		names = append(names, s.cluster.Workers[poolLabel(i)])
+	}
+	return names
+}
+
+// becomes returns a function that puts the kubelet of a subject on a worker of the pool.
+func (s *Session) becomes(kubelets map[string]builder.Binary) become {
+	return func(ctx context.Context, node, name string) (formula.Kubelet, error) {
+		i := slices.IndexFunc(s.config.subjects, func(k kubelet.Subject) bool { return k.String() == name })
+		subject := s.config.subjects[i]
+		own := kubelets[subject.Slug()]
+		err := s.cluster.PutKubelet(ctx, node, nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
+		if err != nil {
+			return formula.Kubelet{}, err
+		}
+		return s.inspectNode(ctx, subject, node)
+	}
 }

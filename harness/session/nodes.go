@@ -85,9 +85,9 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
 			Config:    s.cluster.RESTConfig(),
 			Subjects:  subjects,
-			Workers:   workers{s.cluster},
+			Workers:   workers{s.cluster, s.becomes(kubelets)},
+			Pool:      s.pool(),
 			Namespace: "podclock-" + s.run.ID,
-			Attempts:  s.config.Attempts,
 			Log:       s.log,
 			Observe:   s.observe,
 			Images: lab.Images{

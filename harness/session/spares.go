@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -45,12 +44,12 @@ func Spares(selected []stage.Selection, subject string) int {
 
 // spares returns the number of each subject's spare workers by slug. With few, configurations wait for each other.
 func (s *Session) spares() map[string]int {
-	subjects := s.config.in(kubelet.LaneNode)
+	subjects := s.config.settled()
 	useful := map[string]int{}
 	for _, subject := range subjects {
-		useful[s.config.label(subject)] = Spares(s.selected, subject.String())
+		useful[subject.Slug()] = Spares(s.selected, subject.String())
 	}
-	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects))
+	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects)-s.config.Pool)
 }
 
 // share distributes spare workers in rounds, one to every subject that can use another. Only the first round may exceed

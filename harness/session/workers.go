@@ -19,7 +19,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-type workers struct{ *cluster.Cluster }
+type workers struct {
+	*cluster.Cluster
+	become become
+}
+
+// become puts a subject's kubelet on a node.
+type become func(ctx context.Context, node, subject string) (formula.Kubelet, error)
+
+func (w workers) Become(ctx context.Context, node, subject string) (formula.Kubelet, error) {
+	return w.become(ctx, node, subject)
+}
 
 func (w workers) Tune(
 	ctx context.Context, node string, config trial.Worker,

@@ -64,6 +64,13 @@ func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(floa
 	return p
 }
 
+// Prolong spreads the starts over a run in which a node has so many subjects, one after another.
+func (p *Pace) Prolong(subjects int) {
+	p.longest *= time.Duration(subjects)
+	p.gap *= time.Duration(subjects)
+	p.spaced.SetLimit(rate.Every(p.gap))
+}
+
 // latest returns when a trial must start to end before the longest does.
 func (p *Pace) latest(lasts time.Duration) time.Duration {
 	return max(0, time.Duration(inTime*float64(p.longest-lasts)))

@@ -46,6 +46,9 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
 				To(Equal(p.gap*time.Duration(last)), "the longest trial does not make a start earlier")
 		}
+		p.Prolong(3)
+		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", 3*spread, 3*time.Second), "three runs in turn")
+		g.Expect(p.latest(40 * time.Second)).To(BeNumerically(">=", 80*time.Second*9/10))
 	}
 }
 

@@ -1,0 +1,82 @@
+package lab
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// pooledAttempts are few, because other subjects wait for the node.
+const pooledAttempts = 2
+
+// most returns the most attempts of an inconclusive trial on a node.
+func (l *site) most(n *node) int {
+	if n.subject.Name == "" {
+		return min(pooledAttempts, l.options.Attempts)
+	}
+	return l.options.Attempts
+}
+
+// runOnPool runs the trials of subjects without a node: each node of the pool becomes one subject after another.
+func (l *Lab) runOnPool(bySubject map[string][]*stage.Run, p *pace.Pace) {
+	queue := make(chan []*stage.Run, len(bySubject))
+	for _, s := range l.options.Subjects {
+		if runs := bySubject[s.Name]; len(runs) > 0 {
+			queue <- runs
+		}
+	}
+	close(queue)
+	var working sync.WaitGroup
+	for _, name := range l.options.Pool {
+		working.Go(func() {
+			n := l.nodes[name]
+			for !n.isAbandoned() {
+				runs, more := <-queue
+				if !more {
+					return
+				}
+				l.runAs(n, runs, p)
+			}
+		})
+	}
+	working.Wait()
+	for runs := range queue {
+		job{runs: runs}.skip(trial.Inconclusive, "no node of the pool can be used any more")
+	}
+}
+
+// runAs runs all trials of one subject on a node: first those that need no other configuration.
+func (l *Lab) runAs(n *node, runs []*stage.Run, p *pace.Pace) {
+	if err := l.become(n, runs[0].Subject); err != nil {
+		job{runs: runs}.skip(trial.Inconclusive, err.Error())
+		return
+	}
+	var ordinary, tuned []*stage.Run
+	for _, r := range runs {
+		if r.Trial.Worker == nil {
+			ordinary = append(ordinary, r)
+		} else {
+			tuned = append(tuned, r)
+		}
+	}
+	l.runAll(n, job{runs: ordinary}, p)
+	for _, j := range jobs(tuned) {
+		l.runJob(n, j, p)
+	}
+}
+
+func (l *site) become(n *node, subject string) error {
+	undisturbed := n.disturb()
+	defer undisturbed()
+	k, err := l.options.Workers.Become(l.ctx, n.name, subject)
+	if err != nil {
+		return fmt.Errorf("put the kubelet of %s on node %s: %w", subject, n.name, err)
+	}
+	n.setKubelet(k)
+	n.startFailed(false) // the subject before this one may have been unable to start pods
+	n.become(healthy, "")
+	return nil
+}
