@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"strings"
@@ -39,4 +40,25 @@ func cgroupV1(mounts string) bool {
 		}
 	}
 	return v1
+}
+
+// MemAvailable returns the kernel's estimate of bytes that can be used without swapping.
+func MemAvailable() (int, error) {
+	const file = "/proc/meminfo"
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, fmt.Errorf("find out how much memory is available: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if rest, found := strings.CutPrefix(lines.Text(), "MemAvailable:"); found {
+			kibibytes := 0
+			if _, err := fmt.Sscanf(rest, "%d kB", &kibibytes); err != nil {
+				return 0, fmt.Errorf("read MemAvailable of %s: %w", file, err)
+			}
+			return kibibytes << 10, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no MemAvailable", file)
 }

@@ -18,6 +18,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
+// pooledAttempts are few, because other subjects wait for the node.
+const pooledAttempts = 2
+
+// most returns the most attempts of an inconclusive trial on a node.
+func (l *site) most(n *node) int {
+	if n.subject.Name == "" {
+		return min(pooledAttempts, l.options.Attempts)
+	}
+	return l.options.Attempts
+}
+
 // attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {

@@ -9,17 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// pooledAttempts are few, because other subjects wait for the node.
-const pooledAttempts = 2
-
-// most returns the most attempts of an inconclusive trial on a node.
-func (l *site) most(n *node) int {
-	if n.subject.Name == "" {
-		return min(pooledAttempts, l.options.Attempts)
-	}
-	return l.options.Attempts
-}
-
 // runOnPool runs the trials of subjects without a node: each node of the pool becomes one subject after another.
 func (l *Lab) runOnPool(bySubject map[string][]*stage.Run, p *pace.Pace) {
 	queue := make(chan []*stage.Run, len(bySubject))

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,4 +41,12 @@ func (l *site) abandon(n *node, why error) {
 	if n.become(abandoned, why.Error()) != abandoned {
 		l.log("node %s is not used any more: %v", n.name, why)
 	}
+}
+
+func (l *site) subject(name string) Subject {
+	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == name })
+	if i < 0 {
+		return Subject{Name: name}
+	}
+	return l.options.Subjects[i]
 }

@@ -1,10 +1,7 @@
 package sensitivity
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet/mutation"
@@ -66,54 +63,6 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// plannedShare is the planned share of a lane's time. The rest is for late and second waves.
-const plannedShare = 0.85
-
-// fitting chooses mutants whose waves should end in time: one of each area, then a second of each. Later ones may fit
-// where an earlier one did not.
-func fitting(candidates []candidate, r room, within time.Duration) (some, left []candidate) {
-	planned := time.Duration(plannedShare * float64(within))
-	for _, c := range inTurn(candidates) {
-		with := append(slices.Clone(some), c)
-		if expected(plan(with, r)) <= planned {
-			some = with
-		} else {
-			left = append(left, c)
-		}
-	}
-	return some, left
-}
-
-// inTurn returns the first mutant of each area, then the second. Short trials with few workers come first in an area.
-func inTurn(candidates []candidate) []candidate {
-	ordered := slices.Clone(candidates)
-	slices.SortStableFunc(ordered, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.pace(), b.pace()), cmp.Compare(a.workers(), b.workers()))
-	})
-	met, turns := map[string]int{}, map[string]int{}
-	for _, c := range ordered {
-		turns[c.mutation.Name] = met[c.area()]
-		met[c.area()]++
-	}
-	slices.SortStableFunc(ordered,
-		func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
-	return ordered
-}
-
-func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
-
-// area returns the area of a mutant's formula, its component, or that only a node can show it.
-func (c candidate) area() string {
-	if c.mutation.NodeOnly() {
-		return "only on a node"
-	}
-	if c.mutation.Component != mutation.Kubelet {
-		return string(c.mutation.Component)
-	}
-	area, _, _ := strings.Cut(c.mutation.Formula, "/")
-	return area
 }
 
 func expected(waves []wave) time.Duration {

@@ -46,7 +46,7 @@ func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection
 func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.LaneReport {
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.references, p.failures = map[string]*record{}, references{}, nil
-	chosen := p.inTime(p.candidates(w), r)
+	chosen := p.candidates(w)
 	p.lane.Trials = offered(chosen)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
 	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
@@ -223,7 +223,7 @@ func (p *nodeLane) judge() {
 
 func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Binary, error) {
 	return func(ctx context.Context, s kubelet.Subject) (builder.Binary, error) {
-		return builder.BuildTogether(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
+		return o.builds()(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }
 
@@ -234,17 +234,6 @@ func (p *nodeLane) say(format string, args ...any) {
 func (p *nodeLane) note(text string) {
 	p.lane.Notes = append(p.lane.Notes, text)
 	p.say("%s", text)
-}
-
-func (p *nodeLane) inTime(candidates []candidate, r room) []candidate {
-	if p.options.Within == 0 {
-		return candidates
-	}
-	some, left := fitting(candidates, r, p.options.Within)
-	for _, c := range left {
-		p.leaveOut(c, fmt.Sprintf("beside the mutants chosen before, it would take longer than %v", p.options.Within))
-	}
-	return some
 }
 
 func (p *nodeLane) leaveOut(c candidate, why string) {
@@ -261,8 +250,7 @@ func (p *nodeLane) skip(name string, w wave) {
 	p.note(fmt.Sprintf("%s: not run, as it would have ended after %v", name, p.options.Within))
 	for _, c := range w.candidates {
 		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
-			p.leaveOut(c, fmt.Sprintf("earlier waves took longer than planned, and its own would have ended after %v",
-				p.options.Within))
+			p.leaveOut(c, fmt.Sprintf("its wave would have ended after %v", p.options.Within))
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package sensitivity
 
 import (
-	"bufio"
-	"fmt"
-	"os"
 	"runtime"
-	"strings"
+
+	"github.com/podclock/podclock/harness/engine"
 )
 
 const (
@@ -21,7 +19,7 @@ const (
 )
 
 func roomHere() (room, error) {
-	available, err := memAvailable()
+	available, err := engine.MemAvailable()
 	if err != nil {
 		return room{}, err
 	}
@@ -31,26 +29,7 @@ func roomHere() (room, error) {
 // roomFor returns the room for this memory in bytes, at least for a mutant and its reference.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory
-	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores, mutants: mostMutants}
-}
-
-// memAvailable returns the kernel's estimate of bytes that can be used without swapping.
-func memAvailable() (int, error) {
-	const file = "/proc/meminfo"
-	f, err := os.Open(file)
-	if err != nil {
-		return 0, fmt.Errorf("find out how much memory is available: %w", err)
+	return room{
+		workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores, mutants: mostMutants,
 	}
-	defer func() { _ = f.Close() }()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if rest, found := strings.CutPrefix(lines.Text(), "MemAvailable:"); found {
-			kibibytes := 0
-			if _, err := fmt.Sscanf(rest, "%d kB", &kibibytes); err != nil {
-				return 0, fmt.Errorf("read MemAvailable of %s: %w", file, err)
-			}
-			return kibibytes << 10, nil
-		}
-	}
-	return 0, fmt.Errorf("%s has no MemAvailable", file)
 }

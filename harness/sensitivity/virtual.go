@@ -47,10 +47,27 @@ type program struct {
 	binary  builder.Binary
 }
 
-type host struct{ root string }
+type host struct {
+	root   string
+	builds build
+}
+
+// build is [builder.Build] or [builder.BuildTogether].
+type build func(ctx context.Context, s kubelet.Subject, o builder.Options) (builder.Binary, error)
+
+// manyMutants are worth one program with all mutations. It compiles most packages of Kubernetes once more, which takes
+// as long as a mutant's own program for 20 to 35 mutants.
+const manyMutants = 30
+
+func (o Options) builds() build {
+	if len(o.Mutations) < manyMutants {
+		return builder.Build
+	}
+	return builder.BuildTogether
+}
 
 func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
-	binary, err := builder.BuildTogether(ctx, s, builder.Options{Source: h.root, Log: log})
+	binary, err := h.builds(ctx, s, builder.Options{Source: h.root, Log: log})
 	return program{s, binary}, err
 }
 
@@ -117,7 +134,7 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 
 // playVirtualLane plays all trials on one mutant after another. Meanwhile the next mutant is built.
 func playVirtualLane(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
-	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, references: references{}}
+	l := &virtualLane{Options: o, bench: host{o.Root, o.builds()}, keep: k, references: references{}}
 	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.play(ctx)
 }

@@ -170,9 +170,10 @@ func (c candidate) pace() int {
 	return i
 }
 
-// compare puts long mutants first, and those with the same workers and trials together: their reference has few.
+// compare puts short mutants first, so that a lane with little time judges many, and those with the same workers and
+// trials together, so that their reference has few.
 func (c candidate) compare(than candidate) int {
-	return cmp.Or(cmp.Compare(than.pace(), c.pace()), cmp.Compare(c.needs(), than.needs()),
+	return cmp.Or(cmp.Compare(c.pace(), than.pace()), cmp.Compare(c.needs(), than.needs()),
 		slices.CompareFunc(c.trials, than.trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) }))
 }
 

@@ -61,7 +61,7 @@ func TestWavesAre(t *testing.T) {
 		"those of a long trial together": {
 			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other),
 				aMutant("four", long, brief)}, room{3, 99, 2},
-			[]string{"two four | a/brief a/long", "one three | a/brief a/other"},
+			[]string{"one three | a/brief a/other", "two four | a/brief a/long"},
 		},
 		"those of one configuration together": {
 			[]candidate{aMutant("one", tuned), aMutant("two", brief), aMutant("three", tuned),
@@ -78,7 +78,7 @@ func TestWavesAre(t *testing.T) {
 		},
 		"a mutated control plane by itself, after the reference of its trials": {
 			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99, 1},
-			[]string{"one | a/long a/other", "two | a/brief", "server |"},
+			[]string{"two | a/brief", "one | a/long a/other", "server |"},
 		},
 		"a reference by itself if no wave has room for it": {
 			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99, 1},

@@ -14,14 +14,6 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// Subject is a kubelet under test.
-type Subject struct {
-	Name, Slug string
-	// Binary is the path of its virtual node program, Env are the variables that it needs.
-	Binary string
-	Env    []string
-}
-
 const longest = 10 * time.Minute
 
 type attempt struct {

@@ -20,6 +20,14 @@ const (
 	dying    = 5 * time.Second
 )
 
+// Subject is a kubelet under test.
+type Subject struct {
+	Name, Slug string
+	// Binary is the path of its virtual node program, Env are the variables that it needs.
+	Binary string
+	Env    []string
+}
+
 // node is a process that answers one request after another.
 type node struct {
 	command  *exec.Cmd

@@ -66,9 +66,8 @@ func (a app) program() *cobra.Command {
   podclock run --lane=virtual                   every trial on the kubelets' own code, under virtual time
   podclock run --subjects=v1.36.3,v1.34.4       the quick trials on real nodes, in a cluster that is booted and deleted
   podclock report out/latest --format=html      the last run as a page`,
-		Annotations:   displayed(os.Args[0]),
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Annotations:  displayed(os.Args[0]),
+		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			return option.ReadEnvironment(c.Flags(), os.LookupEnv)
 		},
@@ -79,10 +78,9 @@ func (a app) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(newBuilt().name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
-		reading: {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
-			verify.Command()},
+		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
 		lookup: {
-			a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(),
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), verify.Command(),
 			incluster.Command(a.run().Flags()), version(),
 		},
 		maintain: {build(), imagesCommand(), down(), clean()},

@@ -102,8 +102,8 @@ func openBinary(path string) (string, *os.File, error) {
 }
 
 // kubeletDropInFor returns the systemd drop-in that appends arguments to kind's command line
-// (kubelet.service.d/10-kubeadm.conf) and variables to its environment, or "" for none. Kubeadm's environment file would
-// override its own variables, which have the arguments.
+// (kubelet.service.d/10-kubeadm.conf) and variables to its environment, or "" for none. Kubeadm's environment file
+// would override its own variables, which have the arguments.
 func kubeletDropInFor(k Kubelet) string {
 	if len(k.Args)+len(k.Env) == 0 {
 		return ""
@@ -151,8 +151,8 @@ got=$(sha256sum ` + kubeletPath + `.new | cut -d' ' -f1)
 if [ "$got" != "$1" ]; then echo "it arrived with hash $got instead of $1" >&2; exit 1; fi
 `
 
-// swapScript replaces the stopped kubelet by the uploaded one, or by the image's own if $1 is empty, unless $2 says that
-// it is here already. It replaces its drop-in by stdin.
+// swapScript replaces the stopped kubelet by the uploaded one, or by the image's own if $1 is empty, unless $2 says
+// that it is here already. It replaces its drop-in by stdin.
 const swapScript = `
 [ -e ` + imageKubeletPath + ` ] || cp -p ` + kubeletPath + ` ` + imageKubeletPath + `
 if [ -z "${2-}" ]; then

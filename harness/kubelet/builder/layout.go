@@ -96,12 +96,12 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 	here := slices.DeleteFunc(slices.Clone(r.mutations()),
 		func(m mutation.Mutation) bool { return m.SourceModule() != module })
 	for _, m := range here {
+		if _, done := files[m.File]; done {
+			continue
+		}
 		apply := m.Apply
 		if len(r.together) > 0 {
 			apply = func(source []byte) ([]byte, error) { return mutation.Choose(m.File, source, here) }
-		}
-		if _, done := files[m.File]; done {
-			continue
 		}
 		if err := change(m.File, apply); err != nil {
 			return nil, err

@@ -16,8 +16,8 @@ import (
 
 type recipe struct {
 	subject   kubelet.Subject
-	mutation  mutation.Mutation // the zero value for a released kubelet
-	together  []mutation.Mutation
+	mutation  mutation.Mutation   // the zero value for a released kubelet
+	together  []mutation.Mutation // those that a program can choose from
 	pin       pin
 	modules   moduleFiles
 	goVersion string        // of derived module files, empty if they are pinned

@@ -1,10 +1,7 @@
 package builder
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/podclock/podclock/harness/kubelet"
@@ -22,28 +19,4 @@ func BuildTogether(ctx context.Context, s kubelet.Subject, o Options) (Binary, e
 	binary, err := bounded(ctx, kubelet.Subject{Virtual: s.Virtual, Version: s.Version}, o, all)
 	binary.Version, binary.Env = s.Stamp(), []string{mutation.Variable + "=" + s.Mutation}
 	return binary, err
-}
-
-// versionFile declares the version that programs report.
-const (
-	versionModule = "k8s.io/component-base"
-	versionFile   = "version/base.go"
-)
-
-var packageClause = regexp.MustCompile(`(?m)^package version$`)
-
-// reportChosen makes a program report the chosen mutation as build metadata, as that with one mutation does.
-func reportChosen(source []byte) ([]byte, error) {
-	if !packageClause.Match(source) || !bytes.Contains(source, []byte("gitVersion")) {
-		return nil, fmt.Errorf("%s does not declare gitVersion", versionFile)
-	}
-	imported := packageClause.ReplaceAll(source, []byte(`package version; import osOfChosen "os"`))
-	return fmt.Appendf(imported, `
-var _ = func() bool {
-	if chosen := osOfChosen.Getenv(%q); chosen != "" {
-		gitVersion += "+" + chosen
-	}
-	return true
-}()
-`, mutation.Variable), nil
 }

@@ -20,8 +20,8 @@ func (m Mutation) Apply(source []byte) ([]byte, error) {
 // Variable is the environment variable that names the mutation of a program with all of them.
 const Variable = "PODCLOCK_MUTATION"
 
-// Together returns the mutations of a version that one program can have, of which [Variable] selects one: those of
-// functions. virtual is a virtual node, which contains all components. Otherwise it is the kubelet.
+// Together returns the mutations of a version that one program can have: those of functions. [Variable] selects one.
+// virtual is a virtual node, which contains all components. Otherwise it is the kubelet.
 func Together(version string, virtual bool) []Mutation {
 	return slices.DeleteFunc(All(), func(m Mutation) bool {
 		elsewhere := !virtual && m.Component != Kubelet || virtual && m.NodeOnly()

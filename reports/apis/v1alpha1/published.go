@@ -18,7 +18,7 @@ func (r TimingConformanceReport) Publishable() field.ErrorList {
 		v.add(field.Invalid(subject.Child("lane"), r.Subject.Lane, noNode))
 	}
 	if r.Subject.Mutation != "" {
-		v.add(field.Invalid(subject.Child("mutation"), r.Subject.Mutation, "podclock made this kubelet wrong on purpose"))
+		v.add(field.Invalid(subject.Child("mutation"), r.Subject.Mutation, "this kubelet is wrong on purpose"))
 	}
 	if r.Subject.System == nil {
 		v.add(field.Required(subject.Child("system"), "this run is of a podclock that did not record it"))

@@ -48,7 +48,7 @@ func verified(t *testing.T, change func(*v1alpha1.TimingConformanceReport)) (sai
 
 func complete(r *v1alpha1.TimingConformanceReport) {
 	r.Environment.Podclock, r.Environment.Command = "0123456789ab", "PROFILE=full podclock run"
-	r.Subject.System = &v1alpha1.System{Runtime: "containerd://2.1.4", OS: "Debian", Kernel: "6.1", Architecture: "amd64"}
+	r.Subject.System = &v1alpha1.System{Runtime: "containerd://2", OS: "Debian", Kernel: "6.1", Architecture: "amd64"}
 	r.Subject.Configuration = "sha256:" + strings.Repeat("0", 64)
 }
 
@@ -62,7 +62,7 @@ func TestACompleteReportCanBePublished(t *testing.T) {
 func TestAReportThatLacksSomethingMayNotBePublished(t *testing.T) {
 	for lacks, change := range map[string]func(*v1alpha1.TimingConformanceReport){
 		"implementation: Required value":  func(r *v1alpha1.TimingConformanceReport) { r.Implementation = nil },
-		"subject.mutation: Invalid value": func(r *v1alpha1.TimingConformanceReport) { r.Subject.Mutation = "resultrun-one" },
+		"subject.mutation: Invalid value": func(r *v1alpha1.TimingConformanceReport) { r.Subject.Mutation = "x" },
 		"subject.system: Required value":  func(r *v1alpha1.TimingConformanceReport) { r.Subject.System = nil },
 		"subject.configuration: Required": func(r *v1alpha1.TimingConformanceReport) { r.Subject.Configuration = "" },
 		"environment.command: Required":   func(r *v1alpha1.TimingConformanceReport) { r.Environment.Command = "" },

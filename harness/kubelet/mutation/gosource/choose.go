@@ -18,8 +18,8 @@ type Choice struct {
 }
 
 // Choose returns a file's source in which an environment variable selects one of several changes while the program
-// runs. Every change must be in a function or method, whose body then begins with a switch to changed copies. Lines keep
-// their numbers, and the code is as before if the variable names none of the choices.
+// runs. Every change must be in a function or method, whose body then begins with a switch to changed copies. Lines
+// keep their numbers, and the code is as before if the variable names none of the choices.
 func Choose(file string, source []byte, variable string, choices []Choice) ([]byte, error) {
 	c := chooser{source: source, files: token.NewFileSet(), chosen: "chosenIn" + word(path.Base(file))}
 	parsed, err := parser.ParseFile(c.files, "", source, parser.SkipObjectResolution)
@@ -130,11 +130,13 @@ func (c *chooser) copy(choice Choice) error {
 	if err != nil {
 		return err
 	}
+	part := func(from, to token.Pos) []byte {
+		return changed[files.Position(from).Offset:files.Position(to).Offset]
+	}
 	for _, d := range parsed.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && functionName(f) == choice.Within {
-			from, name, to := files.Position(f.Pos()).Offset, files.Position(f.Name.End()).Offset, files.Position(f.End()).Offset
-			c.copies = slices.Concat(c.copies, []byte("\n"), changed[from:name], []byte(word("-"+choice.Name)),
-				changed[name:to], []byte("\n"))
+			c.copies = slices.Concat(c.copies, []byte("\n"), part(f.Pos(), f.Name.End()), []byte(word("-"+choice.Name)),
+				part(f.Name.End(), f.End()), []byte("\n"))
 		}
 	}
 	return nil
