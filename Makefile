@@ -42,7 +42,7 @@
 #                                            LANE=node alone takes the trials that caught a mutant in the virtual lane.
 #                                            UNMET=1 leaves out the mutants with a verdict in it
 #   PROFILE=full|quick  VERSION=v1.37.2      the trials and the version to mutate; default all and the newest.
-#   WITHIN=75m                               the longest duration of the node lane: mutants of all areas come first,
+#   WITHIN=75m                               the longest duration of the node lane: short mutants come first,
 #                                            and mutants without time left are left out and listed
 #   AT_LEAST=95  OUT=dir                     the score below which it fails, and the folder: OUT/sensitivity-…/proof.md
 # `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:

@@ -50,7 +50,7 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
 	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
 	set.DurationVar(&r.Within, "within", 0,
-		"the longest duration of the node lane, such as 75m: mutants of all areas come first; those without time "+
+		"the longest duration of the node lane, such as 75m: short mutants come first; those without time "+
 			"left are listed (default no bound)")
 	set.StringVar(&r.Record, "record", "",
 		"the folder of the last verdicts of all mutants: this run adds its own, and --lane=node takes the trials "+

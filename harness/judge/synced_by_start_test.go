@@ -1,0 +1,53 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// A kubelet that probes before the initial delay, or long before the sync, deviates. So does one that probes late.
+func TestSyncedByStart(t *testing.T) {
+	late := []string{"other started 4.8s after victim, and its start synced the pod after the initial delay"}
+	for name, c := range map[string]struct {
+		started, probed time.Duration // after the main container's start; the other one ends at 11.8 s
+		want            trial.Verdict
+		doubts          []string
+	}{
+		"at the late start":            {4800 * time.Millisecond, 4700 * time.Millisecond, trial.Inconclusive, late},
+		"at the end, as meant":         {300 * time.Millisecond, 12 * time.Second, trial.Conforms, nil},
+		"the other started in time":    {300 * time.Millisecond, 4700 * time.Millisecond, trial.Deviates, nil},
+		"long before the late start":   {4800 * time.Millisecond, 3 * time.Second, trial.Deviates, nil},
+		"long after the late start":    {4800 * time.Millisecond, 9 * time.Second, trial.Deviates, nil},
+		"at a start, before the delay": {2 * time.Second, 2 * time.Second, trial.Deviates, nil},
+		"at its tick":                  {4800 * time.Millisecond, 20 * time.Second, trial.Deviates, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			outOfTurn := claiming(trial.Claim{
+				Measure: trial.Between(trial.Gone.Of("other"), trial.FirstProbe(victim.Readiness)),
+				Formula: formula.OutOfTurn,
+			})
+			outOfTurn.Pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{InitialDelaySeconds: 4, PeriodSeconds: 16}
+			outOfTurn.Pod.Spec.Containers = append(outOfTurn.Pod.Spec.Containers, corev1.Container{Name: "other"})
+			tl := withLives(&timeline.Life{
+				Number: 1, Connected: at(0), Started: at(0),
+				Probes: []timeline.Probe{{At: *at(c.probed), For: victim.Readiness, Handler: "http", Answer: "S"}},
+			})
+			tl.Containers["other"] = &timeline.Container{Name: "other", Lives: []*timeline.Life{{
+				Number: 1, Connected: at(c.started), Started: at(c.started), Gone: at(11800 * time.Millisecond),
+			}}}
+			r := Judge(outOfTurn, tl, delay.Record{}, newest)
+			g := gomega.NewWithT(t)
+			g.Expect(r.Verdict).To(gomega.Equal(c.want), "%v", r.Findings)
+			g.Expect(r.Doubts).To(gomega.Equal(c.doubts))
+		})
+	}
+}
