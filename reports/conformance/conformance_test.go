@@ -159,6 +159,29 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	}
 }
 
+// A kubelet that crashes is no success, although no trial deviates. The numbers have the checks as well.
+func TestConformanceHasTheChecksOfTheRun(t *testing.T) {
+	g := NewWithT(t)
+	r := full(fixture.Conforming())
+	var all []trial.Trial
+	for _, o := range r.Outcomes {
+		if tr, ok := fixture.Catalogue()[o.Trial]; ok {
+			all = append(all, tr)
+		}
+	}
+	for i := range r.Nodes {
+		r.Nodes[i].Watched, r.Nodes[i].Exits = true, []string{"kubelet.service: Main process exited, code=exited"}
+	}
+	r.Check()
+	report, err := Conformance(r, fixture.Reference, Options{Catalogue: all, Numbers: true})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Validate()).To(BeEmpty())
+	g.Expect(report.Result).To(Equal(v1alpha1.Failure))
+	last := report.Profiles[len(report.Profiles)-1]
+	g.Expect(last.Name).To(Equal("kubelet"))
+	g.Expect(last.FailedTrials).To(ContainElement(HaveField("Trial", "kubelet/conduct")))
+}
+
 // A trial for virtual nodes only is no part of a real node's conformance.
 func TestConformanceOfANodeWithoutVirtualTrials(t *testing.T) {
 	g := NewWithT(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// profiles returns the areas of the catalogue in its order, and the names of the areas without an outcome of
-// the subject.
+// profiles returns the areas of the catalogue in its order and that of the checks of a whole run, and the names of the
+// areas without an outcome of the subject.
 func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1alpha1.Profile, skipped []string) {
 	outcomes := map[string]run.Outcome{}
 	for _, o := range r.Outcomes {
@@ -33,6 +33,17 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 		} else {
 			addSkipped(&all[i], t.ID, v1alpha1.Unselected, "the run did not ask for it")
 		}
+	}
+	for _, o := range r.Outcomes {
+		if !run.IsCheck(o) {
+			continue
+		}
+		area := trial.Trial{ID: o.Trial}.Area()
+		if !chosen[area] {
+			chosen[area], index[area] = true, len(all)
+			all = append(all, v1alpha1.Profile{Name: area})
+		}
+		addOutcome(&all[index[area]], s, trial.Trial{ID: o.Trial}, o)
 	}
 	for _, p := range all {
 		if chosen[p.Name] {
