@@ -3,6 +3,7 @@
 package existing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -40,12 +41,11 @@ type Cluster struct {
 	Config *rest.Config
 	// Context is the name of the kubeconfig's context, Server the API server's address, Version its release.
 	Context, Server, Version string
-	// explain adds the cause and a remedy to a request's error.
-	explain func(error) error
-	Nodes   []Node
+	Nodes                    []Node
 	// Refused are the rights that the user lacks.
 	Refused []Right
 	allow   []Harm
+	asked   kubeconfig.Target
 	client  kubernetes.Interface
 }
 
@@ -69,9 +69,12 @@ func (o Options) connect() (*Cluster, error) {
 	}
 	return &Cluster{
 		Config: target.Config, Context: target.Context, Server: target.Config.Host, allow: o.Allow, client: client,
-		explain: asked.Explain,
+		asked: asked,
 	}, nil
 }
+
+// explain returns the cause of a request's error and a remedy, if they are known.
+func (c *Cluster) explain(err error) error { return cmp.Or(c.asked.Explain(err), err) }
 
 // Groups returns the groups of the chosen nodes, each with its nodes' names, in order.
 func (c *Cluster) Groups() (groups []string, nodes map[string][]string) {

@@ -148,6 +148,11 @@ var OutOfTurn = Formula{
 	Implemented: always(span(relist, synced)),
 }
 
+// SyncOfStart returns the time from a container's first mark to what the sync after its start causes.
+func SyncOfStart() Window {
+	return span(between("its start before that mark", -processStart, 0), relist, synced)
+}
+
 // AfterOutOfTurn is the time from a readiness probe out of turn to the next probe of a pod that is ready then.
 var AfterOutOfTurn = Formula{
 	ID:     "probes/after-out-of-turn",

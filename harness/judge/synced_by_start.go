@@ -11,17 +11,10 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// The sync that follows a start begins when the runtime has started the container, which may be before its process does
-// anything. afterStart is a relist and the sync itself.
-const (
-	beforeStart = time.Second
-	afterStart  = 3 * time.Second
-)
-
 // syncedByStart applies if a neighbour started so late that its start synced the pod after the initial delay: that sync
 // caused the probe out of turn, which another one was meant to cause.
 func syncedByStart(c *trialCase) string {
-	main := trial.Started.In(c.timeline)
+	main, sync := trial.Started.In(c.timeline), formula.SyncOfStart()
 	containers := c.trial.Pod.Spec.Containers
 	for _, claim := range c.trial.Claims {
 		probe := claim.Measure.To.In(c.timeline)
@@ -38,7 +31,7 @@ func syncedByStart(c *trialCase) string {
 			if neighbour.Name == trial.Main || started == nil || started.At-main.At <= int64(delay) {
 				continue
 			}
-			if probe.At > started.At-int64(beforeStart) && probe.At < started.At+int64(afterStart) {
+			if sync.Contains(probe.At - started.At) {
 				return fmt.Sprintf("%s started %v after %s, and its start synced the pod after the initial delay",
 					neighbour.Name, time.Duration(started.At-main.At).Round(time.Millisecond), trial.Main)
 			}

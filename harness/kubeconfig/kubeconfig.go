@@ -24,7 +24,7 @@ type Target struct {
 	Context, Namespace string
 }
 
-// Explain returns why the API server refused or never saw a request, and a remedy. Other errors stay as they are.
+// Explain returns why the API server refused or never saw a request, and a remedy. It returns nil for other errors.
 func (t Target) Explain(err error) error {
 	unreached := (*url.Error)(nil)
 	switch {
@@ -38,7 +38,7 @@ func (t Target) Explain(err error) error {
 		return fmt.Errorf("the API server %s of context %s cannot be asked: %w", t.Config.Host, t.Context,
 			unreached.Err)
 	}
-	return err
+	return nil
 }
 
 // Load reads the kubeconfig. It sends nothing. The error names the remedy.

@@ -21,7 +21,7 @@ import (
 // pooledAttempts are few, because other subjects wait for the node.
 const pooledAttempts = 2
 
-// most returns the most attempts of an inconclusive trial on a node.
+// most bounds the attempts of an inconclusive trial on a node.
 func (l *site) most(n *node) int {
 	if n.subject.Name == "" {
 		return min(pooledAttempts, l.options.Attempts)
@@ -29,7 +29,7 @@ func (l *site) most(n *node) int {
 	return l.options.Attempts
 }
 
-// attempts makes attempts until they are conclusive, at most Options.Attempts. Each holds a place until its pods have
+// attempts makes attempts until they are conclusive, as many as most allows. Each holds a place until its pods have
 // started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {

@@ -19,15 +19,17 @@ func (l *Lab) Start(selections []stage.Selection) {
 	own, pooled := map[string][]*stage.Run{}, map[string][]*stage.Run{} // by subject
 	for _, s := range ordered {
 		r := l.Add(s)
-		switch subject := l.subject(s.Subject); {
-		case subject.Slug != "" && subject.Node == "":
-			pooled[s.Subject] = append(pooled[s.Subject], r)
-		case l.nodes[subject.Node] == nil:
+		subject := l.subject(s.Subject)
+		shares := subject.Slug != "" && subject.Node == ""
+		switch {
+		case !shares && l.nodes[subject.Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
 			r.Finish()
 		case l.refuses(s.Trial) != "":
 			r.Conclude(trial.Unsupported, l.refuses(s.Trial))
 			r.Finish()
+		case shares:
+			pooled[s.Subject] = append(pooled[s.Subject], r)
 		case s.Trial.Worker == nil:
 			ordinary = append(ordinary, r)
 		default:

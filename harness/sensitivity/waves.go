@@ -63,8 +63,7 @@ func plan(candidates []candidate, r room) []wave {
 	}
 	waves = withReferences(waves, beside, r)
 	for i := range waves {
-		waves[i].pool = max(min(1, len(waves[i].candidates)),
-			min(len(waves[i].candidates), r.workers-waves[i].settled()))
+		waves[i].pool = min(len(waves[i].candidates), max(1, r.workers-waves[i].settled()))
 	}
 	return slices.Concat(waves, own)
 }

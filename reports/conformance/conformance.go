@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
@@ -176,8 +176,7 @@ func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 
 // distribution returns what a kubelet's version adds to its release, but no mutation of podclock's.
 func distribution(version, mutation string) string {
-	release := regexp.MustCompile(`^v\d+\.\d+\.\d+`).FindString(version)
-	added := strings.TrimLeft(strings.TrimPrefix(version, release), "+-")
+	added := strings.TrimLeft(strings.TrimPrefix(version, kubelet.Release(version)), "+-")
 	if added == mutation {
 		return ""
 	}

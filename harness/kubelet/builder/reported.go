@@ -16,7 +16,8 @@ const (
 
 var packageClause = regexp.MustCompile(`(?m)^package version$`)
 
-// reportChosen makes a program report the chosen mutation as build metadata, as that with one mutation does.
+// reportChosen makes a program report the chosen mutation as its version's build metadata. A program with one mutation
+// has the same version compiled in.
 func reportChosen(source []byte) ([]byte, error) {
 	if !packageClause.Match(source) || !bytes.Contains(source, []byte("gitVersion")) {
 		return nil, fmt.Errorf("%s does not declare gitVersion", versionFile)

@@ -76,7 +76,7 @@ func (s *server) explain(err error, verb, right, namespace string) error {
 		return fmt.Errorf("the user of context %s lacks the right to %s %s%s: `kubectl auth can-i %s %s%s` checks it",
 			s.target.Context, verb, right, where, verb, right, in)
 	}
-	if explained := s.target.Explain(err); explained != err || err == nil {
+	if explained := s.target.Explain(err); explained != nil || err == nil {
 		return explained
 	}
 	return fmt.Errorf("%s %s%s: %w", verb, right, where, err)

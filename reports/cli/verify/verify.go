@@ -13,8 +13,6 @@ import (
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 
-const stdin = "-"
-
 // Command returns the command with its subcommand.
 func Command() *cobra.Command {
 	conformance := &cobra.Command{
@@ -36,7 +34,7 @@ func Command() *cobra.Command {
 			var invalid error
 			lacking := false
 			for _, file := range files {
-				complete, err := check(c.InOrStdin(), c.OutOrStdout(), file)
+				complete, err := check(c.OutOrStdout(), file)
 				invalid = errors.Join(invalid, err)
 				lacking = lacking || !complete
 			}
@@ -51,13 +49,8 @@ func Command() *cobra.Command {
 }
 
 // check prints what a report says, or what it lacks.
-func check(in io.Reader, out io.Writer, file string) (complete bool, err error) {
-	var text []byte
-	if file == stdin {
-		text, err = io.ReadAll(in)
-	} else {
-		text, err = os.ReadFile(file)
-	}
+func check(out io.Writer, file string) (complete bool, err error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return false, fmt.Errorf("read a conformance report: %w", err)
 	}
