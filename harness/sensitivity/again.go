@@ -165,6 +165,7 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 		if mutants[i], err = mutantAgain(m, version, e.outcomes, e.judgedBy(all)); err != nil {
 			return lane, err
 		}
+		mutants[i] = e.settle(mutants[i], e.judgedBy(all))
 	}
 	lane.Mutants = mutants
 	return lane, nil

@@ -77,6 +77,10 @@ func TestWavesWithChangedVerdicts(t *testing.T) {
 			waved("second", []trial.Outcome{good}, nil)},
 		"nothing was judged": {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}),
 			waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
+		"the reference was never judged": {
+			waved("first", []trial.Outcome{lost("a", "busy")}, []trial.Outcome{good}),
+			waved("second", []trial.Outcome{lost("a", "busy")}, nil),
+		},
 	} {
 		lane, err := judgeWaves(released, undecidedLane(), runs)
 		g.Expect(err).NotTo(HaveOccurred(), name)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -95,21 +96,23 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	case m.Verdict == detection.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
 		m.Why = fmt.Sprintf("neither it nor its reference could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
-	case m.Verdict == detection.Survived && !r.met(merged):
-		m.Verdict, m.Why = detection.Undecided, "none of its trials was judged on it and on the reference"
+	default:
+		m = r.settle(m, merged)
 	}
 	m.Build, m.Run = r.build, r.run
 	return m
 }
 
-// met reports whether a trial that was chosen for the mutant was judged on it and on the reference. The checks of a
-// whole run are judged on a busy node as well, but they need none of these trials.
-func (r *record) met(all references) bool {
-	return slices.ContainsFunc(r.trials, func(t trial.Trial) bool {
-		return all.judges(t.ID) && slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {
-			return o.Trial == t.ID && conclusive(o.Verdict)
-		})
+// settle lets a mutant survive only if one of its trials was judged on it and on the reference. The checks of a whole
+// run are judged on a busy node as well, but they need none of these trials.
+func (r *record) settle(m detection.Mutant, all references) detection.Mutant {
+	met := slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {
+		return !run.IsCheck(o) && all.judges(o.Trial) && conclusive(o.Verdict)
 	})
+	if m.Verdict == detection.Survived && !met {
+		m.Verdict, m.Why = detection.Undecided, "none of its trials was judged on it and on the reference"
+	}
+	return m
 }
 
 func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
