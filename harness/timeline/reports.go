@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/victim"
 )
 
@@ -163,13 +164,20 @@ func (t *Timeline) compareWithCounters(c *Counters, delays delay.Record) {
 				continue
 			}
 			const format = "the kubelet counted %d failing %s probes of container %s, the container saw %d"
-			if delays.OfTask(container.began(), c.Answered.At, 0) >= unseenFailure {
+			if unseen(counted-saw, counted+container.succeeded(kind), container.began(), c.Answered.At, delays) {
 				t.doubt(name, 0, format, counted, kind, name, saw)
 			} else {
 				t.misreport(FailureCounted, c.Answered.At, format, counted, kind, name, saw)
 			}
 		}
 	}
+}
+
+// unseen reports whether the node's delay explains that so many of a container's probes failed on their way to it. A
+// busy node loses few. A pause loses at most the probes that come in it: no period is shorter than a second.
+func unseen(failures, probes int, from, to int64, delays delay.Record) bool {
+	paused := int(delays.Paused(from, to) / time.Second)
+	return delays.OfTask(from, to, 0) >= unseenFailure && failures <= formula.MostUnseen(probes)+paused
 }
 
 func (c *Container) began() int64 {
@@ -199,6 +207,17 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 		}
 		if network && life.Gone != nil && life.SIGTERM() == nil {
 			n++
+		}
+	}
+	return n
+}
+
+func (c *Container) succeeded(kind string) (n int) {
+	for _, life := range c.Lives {
+		for _, p := range life.Probes {
+			if p.For == kind && p.Answer == victim.Succeed.String() {
+				n++
+			}
 		}
 	}
 	return n

@@ -260,6 +260,38 @@ func TestCountersOnABusyNode(t *testing.T) {
 	}
 }
 
+// A busy node loses few probes. A kubelet that counts probes that it never sent must not hide behind it.
+func TestCountersBeyondABusyNode(t *testing.T) {
+	for name, c := range map[string]struct {
+		counted, seen int
+		late          int64
+		wrong         bool
+	}{
+		"few":                               {counted: 4, late: 300},
+		"all of five":                       {counted: 5, late: 300, wrong: true},
+		"few of many":                       {counted: 5, seen: 10, late: 300},
+		"half of many":                      {counted: 18, seen: 18, late: 300, wrong: true},
+		"as many as come in a pause, too":   {counted: 8, late: 4000},
+		"more than come in the same pause":  {counted: 11, late: 4000, wrong: true},
+		"few, but no task was late so long": {counted: 1, late: 200, wrong: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &tape{}
+			victim := x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started)
+			for i := range c.seen {
+				victim.probed(int64(1000+1000*i), "liveness", "S")
+			}
+			e := x.evidence(60000)
+			e.Counters = &Counters{
+				Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)},
+				Failed: map[string]map[string]int{"victim": {"liveness": c.counted}},
+			}
+			tl := Build(e, delay.Record{LateTicks: []delay.Span{{From: at(20000), To: at(20000 + c.late)}}})
+			gomega.NewWithT(t).Expect(kinds(tl)).To(gomega.Equal(some(c.wrong, FailureCounted)), "%v", tl.Doubts)
+		})
+	}
+}
+
 // A probe over the network may meet a process that died by itself, once a life.
 func TestCountersAfterACrash(t *testing.T) {
 	for handler, wrong := range map[string]bool{"exec": true, "http": false, "tcp": false} {
