@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/podclock/podclock/harness/lab"
 )
@@ -16,16 +17,23 @@ import (
 type Left struct {
 	// Namespaces have no recorder that runs. InUse have one: a run is under way, or has ended in the last minutes.
 	Namespaces, InUse []string
-	priorityClass     bool
-	cluster           *Cluster
+	// Kept are namespaces that are being deleted, each with what it still waits for.
+	Kept []string
+	// Tainted are nodes with a taint of a trial.
+	Tainted       []string
+	priorityClass bool
+	cluster       *Cluster
 }
 
-// ToRemove describes what Remove deletes.
+// ToRemove describes what Remove deletes, in order.
 func (l Left) ToRemove(all bool) (objects []string) {
+	for _, name := range l.tainted(all) {
+		objects = append(objects, "the taint of node "+name)
+	}
 	for _, name := range l.spaces(all) {
 		objects = append(objects, "namespace "+name)
 	}
-	if l.unusedClass(all) {
+	if l.priorityClass && l.unused(all) {
 		objects = append(objects, "priority class "+lab.LowestPriority)
 	}
 	return objects
@@ -38,7 +46,15 @@ func (l Left) spaces(all bool) []string {
 	return l.Namespaces
 }
 
-func (l Left) unusedClass(all bool) bool { return l.priorityClass && (all || len(l.InUse) == 0) }
+func (l Left) tainted(all bool) []string {
+	if l.unused(all) {
+		return l.Tainted
+	}
+	return nil
+}
+
+// unused reports whether what all runs share can go.
+func (l Left) unused(all bool) bool { return all || len(l.InUse) == 0 }
 
 // FindLeft finds what runs left. It only reads.
 func FindLeft(ctx context.Context, o Options) (Left, error) {
@@ -46,12 +62,20 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 	if err != nil {
 		return Left{}, err
 	}
+	return c.left(ctx)
+}
+
+func (c *Cluster) left(ctx context.Context) (Left, error) {
 	l := Left{cluster: c}
 	spaces, err := c.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: lab.Label})
 	if err != nil {
 		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, err)
 	}
 	for _, ns := range spaces.Items {
+		if ns.DeletionTimestamp != nil {
+			l.Kept = append(l.Kept, ns.Name+waitsFor(ns))
+			continue
+		}
 		recorders, err := c.client.CoreV1().Pods(ns.Name).List(ctx, metav1.ListOptions{
 			LabelSelector: lab.RecorderLabel, FieldSelector: "status.phase=" + string(corev1.PodRunning),
 		})
@@ -64,6 +88,15 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 			l.Namespaces = append(l.Namespaces, ns.Name)
 		}
 	}
+	nodes, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return l, fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
+	}
+	for _, n := range nodes.Items {
+		if slices.ContainsFunc(n.Spec.Taints, ours) {
+			l.Tainted = append(l.Tainted, n.Name)
+		}
+	}
 	_, err = c.client.SchedulingV1().PriorityClasses().Get(ctx, lab.LowestPriority, metav1.GetOptions{})
 	switch l.priorityClass = err == nil; {
 	case err == nil, apierrors.IsNotFound(err), apierrors.IsForbidden(err): // without the right, it stays
@@ -72,18 +105,34 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 	return l, fmt.Errorf("get priority class %s: %w", lab.LowestPriority, err)
 }
 
+// waitsFor says what keeps a namespace that is being deleted, if the namespace controller says so.
+func waitsFor(ns corev1.Namespace) string {
+	for _, c := range ns.Status.Conditions {
+		kept := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
+		if kept && c.Status == corev1.ConditionTrue {
+			return " (" + c.Message + ")"
+		}
+	}
+	return ""
+}
+
 // Context is the name of the kubeconfig's context.
 func (l Left) Context() string { return l.cluster.Context }
 
 // Remove deletes what no run uses, and the namespaces in use as well if all is true.
 func (l Left) Remove(ctx context.Context, all bool) error {
+	for _, name := range l.tainted(all) {
+		if err := l.cluster.untaint(ctx, name); err != nil {
+			return fmt.Errorf("remove the taints of trials from node %s: %w", name, err)
+		}
+	}
 	for _, name := range l.spaces(all) {
 		err := l.cluster.client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete namespace %s: %w", name, err)
 		}
 	}
-	if !l.unusedClass(all) {
+	if !l.priorityClass || !l.unused(all) {
 		return nil
 	}
 	err := l.cluster.client.SchedulingV1().PriorityClasses().Delete(ctx, lab.LowestPriority, metav1.DeleteOptions{})
@@ -91,4 +140,17 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 		return fmt.Errorf("delete priority class %s: %w", lab.LowestPriority, err)
 	}
 	return nil
+}
+
+func (c *Cluster) untaint(ctx context.Context, node string) error {
+	nodes := c.client.CoreV1().Nodes()
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		n, err := nodes.Get(ctx, node, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, ours)
+		_, err = nodes.Update(ctx, n, metav1.UpdateOptions{})
+		return err
+	})
 }

@@ -4,10 +4,14 @@ package existing
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -23,18 +27,44 @@ type Options struct {
 	// Sample is the number of nodes of each group, or of each value of the label Per. 0 is all named nodes, or one.
 	Sample int
 	Per    string
+	// Shard is the part of the nodes that this driver takes.
+	Shard Shard
 	// Allow are the kinds of harm that the nodes' owner allows.
 	Allow []Harm
 }
 
-// Harm is something that trials may do to a node only if its owner allows it.
-type Harm string
+// Shard is one of some equal parts of a cluster's nodes in the API server's order. Index counts from 0. Of is the
+// number of parts, 0 for one. Drivers with different indexes share no node, unless nodes come or go between their
+// starts.
+type Shard struct{ Index, Of int }
 
-// RawSockets are victims that run as root with CAP_NET_RAW, which TCP probes need to be counted.
-const RawSockets Harm = "raw-sockets"
+// ParseShard reads a shard, such as 0/3.
+func ParseShard(text string) (s Shard, err error) {
+	index, of, _ := strings.Cut(text, "/")
+	if s.Index, err = strconv.Atoi(index); err == nil {
+		s.Of, err = strconv.Atoi(of)
+	}
+	if err != nil || s.Index < 0 || s.Index >= s.Of {
+		return Shard{}, errors.New("it must be a number from 0 and the number of drivers, such as 0/3")
+	}
+	return s, nil
+}
 
-// Harms are all of them.
-func Harms() []Harm { return []Harm{RawSockets} }
+func (s Shard) of(nodes []corev1.Node) (mine []corev1.Node) {
+	for i, n := range nodes {
+		if s.Of == 0 || i%s.Of == s.Index {
+			mine = append(mine, n)
+		}
+	}
+	return mine
+}
+
+func (s Shard) words() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in shard %d/%d", s.Index, s.Of)
+}
 
 // Cluster is a cluster with the nodes that were chosen.
 type Cluster struct {

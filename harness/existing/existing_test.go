@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -142,12 +143,16 @@ func TestNodesAreChosen(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		"one of each group":    {Options{}, []string{"a", "old", "tuned"}},
-		"two of each group":    {Options{Sample: 2}, []string{"a", "b", "old", "tuned"}},
-		"one of each zone":     {Options{Sample: 1, Per: "zone"}, []string{"a", "c"}},
-		"all that are named":   {Options{Nodes: []string{"c", "a"}}, []string{"c", "a"}},
-		"one of those named":   {Options{Nodes: []string{"c", "a"}, Sample: 1}, []string{"c"}},
-		"two of each zone":     {Options{Sample: 2, Per: "zone"}, []string{"a", "b", "c", "old"}},
+		"one of each group":  {Options{}, []string{"a", "old", "tuned"}},
+		"two of each group":  {Options{Sample: 2}, []string{"a", "b", "old", "tuned"}},
+		"one of each zone":   {Options{Sample: 1, Per: "zone"}, []string{"a", "c"}},
+		"all that are named": {Options{Nodes: []string{"c", "a"}}, []string{"c", "a"}},
+		"one of those named": {Options{Nodes: []string{"c", "a"}, Sample: 1}, []string{"c"}},
+		"two of each zone":   {Options{Sample: 2, Per: "zone"}, []string{"a", "b", "c", "old"}},
+		"the second half":    {Options{Sample: 9, Shard: Shard{1, 2}}, []string{"a", "c", "tuned"}},
+		"a third of those named": {
+			Options{Nodes: []string{"c", "a", "b"}, Shard: Shard{2, 3}}, []string{"b"},
+		},
 		"a label of no node's": {Options{Sample: 1, Per: "rack"}, []string{"a"}},
 	} {
 		found, err := (&server{nodes: nodes}).find(t, c.options)
@@ -185,6 +190,18 @@ func TestNodesAreLeftAlone(t *testing.T) {
 		_, err = s.find(t, Options{})
 		g.Expect(err).To(MatchError(And(ContainSubstring("no node to test"), ContainSubstring("a "+why))))
 	}
+}
+
+func TestShards(t *testing.T) {
+	g := NewWithT(t)
+	for _, text := range []string{"", "1", "2/2", "-1/2", "0/0", "a/2", "0/b"} {
+		_, err := ParseShard(text)
+		g.Expect(err).To(MatchError(ContainSubstring("such as 0/3")), text)
+	}
+	shard, err := ParseShard("1/2")
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = (&server{nodes: []corev1.Node{node("a")}}).find(t, Options{Shard: shard})
+	g.Expect(err).To(MatchError(ContainSubstring("it has no node in shard 1/2")))
 }
 
 func TestBadCluster(t *testing.T) {
@@ -230,7 +247,7 @@ func TestRightsThatAreMissing(t *testing.T) {
 func TestClusterRole(t *testing.T) {
 	g := NewWithT(t)
 	count := 0
-	for _, rule := range ClusterRole().Rules {
+	for _, rule := range ClusterRole(Rights()).Rules {
 		g.Expect(rule.APIGroups).To(HaveLen(1))
 		g.Expect(rule.Resources).To(HaveLen(1))
 		for _, word := range slices.Concat(rule.APIGroups, rule.Resources, rule.Verbs) {
@@ -238,7 +255,14 @@ func TestClusterRole(t *testing.T) {
 		}
 		count += len(rule.Verbs)
 	}
-	g.Expect(count).To(Equal(len(Rights)))
+	g.Expect(count).To(Equal(len(Rights())))
+	may := func(role *rbacv1.ClusterRole, verb, resource string) bool {
+		return slices.ContainsFunc(role.Rules, func(r rbacv1.PolicyRule) bool {
+			return slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, verb)
+		})
+	}
+	g.Expect(may(ClusterRole(Rights()), "update", "nodes")).To(BeFalse())
+	g.Expect(may(ClusterRole(Rights(Taints)), "update", "nodes")).To(BeTrue())
 }
 
 // A node's owner keeps ten places, and ended pods take none.

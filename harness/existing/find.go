@@ -54,6 +54,7 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 			candidates = append(candidates, *n)
 		}
 	}
+	candidates = o.Shard.of(candidates)
 	taken, unfits := map[string]int{}, []string{}
 	for i, found := range c.inspectAll(ctx, candidates) {
 		n := &candidates[i]
@@ -80,7 +81,7 @@ func (c *Cluster) choose(ctx context.Context, o Options) error {
 		}
 	}
 	if len(c.Nodes) == 0 {
-		why := "it has no node" + matching(o.NodeSelector)
+		why := "it has no node" + matching(o.NodeSelector) + o.Shard.words()
 		if len(unfits) > 0 {
 			why = "every node is left alone: " + strings.Join(unfits, "; ")
 		}

@@ -1,6 +1,9 @@
 package existing
 
 import (
+	"fmt"
+	"slices"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -17,6 +20,8 @@ type InCluster struct {
 	// Image is that of podclock. Args are those of its command.
 	Image string
 	Args  []string
+	// Workers is the number of pods that share the nodes, each with its results. 0 is one.
+	Workers int
 	// Volume is the size of a PersistentVolumeClaim for the results, nil for an emptyDir, which a deleted pod loses.
 	Volume *resource.Quantity
 }
@@ -29,6 +34,7 @@ const job = "podclock"
 // Manifests returns the objects for kubectl apply, in order. None has the label of a run's objects, so `podclock clean`
 // leaves them alone.
 func (i InCluster) Manifests() []any {
+	role := ClusterRole(Rights())
 	meta := metav1.ObjectMeta{Name: job, Namespace: i.Namespace}
 	volume := corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	all := []any{
@@ -39,11 +45,11 @@ func (i InCluster) Manifests() []any {
 			}},
 		},
 		&corev1.ServiceAccount{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"}, ObjectMeta: meta},
-		ClusterRole(),
+		role,
 		&rbacv1.ClusterRoleBinding{
 			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRoleBinding"},
 			ObjectMeta: metav1.ObjectMeta{Name: job},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: ClusterRole().Name},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
 			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: job, Namespace: i.Namespace}},
 		},
 	}
@@ -63,22 +69,29 @@ func (i InCluster) Manifests() []any {
 		}
 	}
 	// A container that ended is started again, and so is a pod that was deleted.
-	restarts, grace, no := int32(10), int64(120), false
+	workers := int32(max(1, i.Workers))
+	restarts, grace, no := 10*workers, int64(120), false
 	security := fixtures.PodSecurity()
 	security.FSGroup = security.RunAsUser
 	container := i.Container(ResultsDir)
 	container.Env = []corev1.EnvVar{{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{
 		FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"},
 	}}}
+	spec := batchv1.JobSpec{BackoffLimit: &restarts, Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+		ServiceAccountName: job, RestartPolicy: corev1.RestartPolicyOnFailure, EnableServiceLinks: &no,
+		TerminationGracePeriodSeconds: &grace, SecurityContext: security,
+		Volumes:    []corev1.Volume{{Name: results, VolumeSource: volume}},
+		Containers: []corev1.Container{container},
+	}}}
+	if workers > 1 {
+		// The Job controller sets this variable, and the kubelet expands it.
+		shard := fmt.Sprintf("--shard=$(JOB_COMPLETION_INDEX)/%d", workers)
+		spec.Template.Spec.Containers[0].Args = append(slices.Clone(container.Args), shard)
+		spec.Completions, spec.Parallelism, spec.CompletionMode = &workers, &workers, new(batchv1.IndexedCompletion)
+	}
 	return append(all, &batchv1.Job{
 		TypeMeta:   metav1.TypeMeta{APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Job"},
-		ObjectMeta: meta,
-		Spec: batchv1.JobSpec{BackoffLimit: &restarts, Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-			ServiceAccountName: job, RestartPolicy: corev1.RestartPolicyOnFailure, EnableServiceLinks: &no,
-			TerminationGracePeriodSeconds: &grace, SecurityContext: security,
-			Volumes:    []corev1.Volume{{Name: results, VolumeSource: volume}},
-			Containers: []corev1.Container{container},
-		}}},
+		ObjectMeta: meta, Spec: spec,
 	})
 }
 

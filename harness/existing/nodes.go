@@ -10,6 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Node is a node to test.
@@ -67,10 +68,20 @@ func unfit(n *corev1.Node) string {
 	}
 	for _, t := range n.Spec.Taints {
 		if t.Effect != corev1.TaintEffectPreferNoSchedule {
-			return "it has the taint " + t.ToString()
+			return "it has the taint " + t.ToString() + remedy(t)
 		}
 	}
 	return ""
+}
+
+// ours reports whether a trial put a taint on a node.
+func ours(t corev1.Taint) bool { return strings.HasPrefix(t.Key, trial.TaintKey) }
+
+func remedy(t corev1.Taint) string {
+	if !ours(t) {
+		return ""
+	}
+	return ": if no run is under way, `podclock clean` removes it"
 }
 
 // groupOf describes what decides how a node's kubelet behaves. Kubelets of one release whose configurations give them

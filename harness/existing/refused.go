@@ -12,10 +12,11 @@ import (
 
 // readRights asks the API server which rights the user has. Without one that every run needs, it fails.
 func (c *Cluster) readRights(ctx context.Context) error {
-	refused := make([]bool, len(Rights))
+	all := Rights(c.allow...)
+	refused := make([]bool, len(all))
 	var group errgroup.Group
 	group.SetLimit(8)
-	for i, r := range Rights {
+	for i, r := range all {
 		group.Go(func() error {
 			review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 				ResourceAttributes: &authorizationv1.ResourceAttributes{
@@ -35,7 +36,7 @@ func (c *Cluster) readRights(ctx context.Context) error {
 		return err
 	}
 	var missing []string
-	for i, r := range Rights {
+	for i, r := range all {
 		if !refused[i] {
 			continue
 		}

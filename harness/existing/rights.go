@@ -18,6 +18,8 @@ type Right struct {
 	For string
 	// Without says what a run without it is like. If it is empty, there is none.
 	Without string
+	// allowed is the harm that it is for. It is empty if a run needs the right without a harm as well.
+	allowed Harm
 	// costs reports whether a trial is impossible without it. It is nil if none is.
 	costs func(trial.Trial) bool
 }
@@ -34,14 +36,14 @@ func (r Right) String() string {
 	return r.Verb + " " + resource
 }
 
-func cues(actions ...trial.Action) func(trial.Trial) bool {
-	return func(t trial.Trial) bool {
-		return slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return slices.Contains(actions, c.Action) })
-	}
+// Rights returns all that podclock does in a cluster that it did not make, if the owner allows these kinds of harm.
+func Rights(allow ...Harm) []Right {
+	return slices.DeleteFunc(slices.Clone(allRights), func(r Right) bool {
+		return r.allowed != "" && !slices.Contains(allow, r.allowed)
+	})
 }
 
-// Rights are all that podclock does in a cluster that it did not make.
-var Rights = slices.Concat(
+var allRights = slices.Concat(
 	rights("", "nodes", "to find and watch them", "get", "list", "watch"),
 	rights("", "namespaces", "a run's own namespace", "get", "list", "create", "delete"),
 	rights("", "serviceaccounts", "to see that the namespace accepts pods", "get"),
@@ -76,6 +78,10 @@ var Rights = slices.Concat(
 		},
 		budgets("create"), budgets("get"),
 		{
+			Verb: "update", Resource: "nodes", For: "taints", allowed: Taints, costs: cues(trial.TaintNode),
+			Without: "trials that taint a node are unsupported",
+		},
+		{
 			Verb: "create", Group: "scheduling.k8s.io", Resource: "priorityclasses", For: "the lowest priority",
 			Without: "podclock's pods have the cluster's default priority",
 		},
@@ -105,13 +111,13 @@ func rights(group, resource, what string, verbs ...string) (all []Right) {
 	return all
 }
 
-// ClusterRole returns a role with exactly the rights of podclock.
-func ClusterRole() *rbacv1.ClusterRole {
+// ClusterRole returns a role with exactly these rights.
+func ClusterRole(all []Right) *rbacv1.ClusterRole {
 	role := &rbacv1.ClusterRole{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
 		ObjectMeta: metav1.ObjectMeta{Name: "podclock"},
 	}
-	for _, r := range Rights {
+	for _, r := range all {
 		resource := r.Resource
 		if r.Subresource != "" {
 			resource += "/" + r.Subresource

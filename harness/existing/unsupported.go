@@ -3,9 +3,6 @@ package existing
 import (
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -13,14 +10,17 @@ import (
 // Unsupported returns why a trial can't run in this cluster, or "".
 func (c *Cluster) Unsupported(t trial.Trial) string {
 	switch {
-	case t.Worker != nil:
-		return "it configures, restarts, taints or fills a node, and this node is not podclock's"
 	case t.Static:
 		return "it puts a file on the node, and this node is not podclock's"
+	case reconfigures(t):
+		return "it configures or restarts the kubelet, and this node is not podclock's"
 	case pulls(t):
 		return "it needs a registry on the node that refuses pulls"
-	case !unprivileged(t) && !slices.Contains(c.allow, RawSockets):
-		return "counting TCP probes needs root with CAP_NET_RAW: --allow=" + string(RawSockets) + " enables it"
+	}
+	for _, h := range HarmsOf(t) {
+		if !slices.Contains(c.allow, h) {
+			return "it " + h.Does() + ": --allow=" + string(h) + " enables that"
+		}
 	}
 	for _, r := range c.Refused {
 		if r.costs != nil && r.costs(t) {
@@ -36,12 +36,6 @@ func (c *Cluster) Security() string {
 		return "baseline"
 	}
 	return "restricted"
-}
-
-func podsOf(t trial.Trial) []*corev1.Pod { return append([]*corev1.Pod{t.Pod}, t.Companions...) }
-
-func unprivileged(t trial.Trial) bool {
-	return !slices.ContainsFunc(podsOf(t), func(p *corev1.Pod) bool { return !fixtures.Restricted(p) })
 }
 
 func pulls(t trial.Trial) bool {

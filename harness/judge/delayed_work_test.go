@@ -52,13 +52,7 @@ func TestDelayedWorkIsBounded(t *testing.T) {
 		"one second takes no five":       {0.75, 3500 * time.Millisecond, trial.Deviates},
 		"cores are never free":           {1, 20 * time.Second, trial.Inconclusive},
 	} {
-		delays, sample := delay.Record{}, delay.Sample{At: zero}
-		for range 200 {
-			delays.PSI = append(delays.PSI, sample)
-			sample.At += int64(250 * time.Millisecond)
-			sample.CPUNS += int64(c.busy * float64(250*time.Millisecond))
-		}
-		f := judgeOne(dying(narrowPromise), lifeOf(latest+c.late), delays)
+		f := judgeOne(dying(narrowPromise), lifeOf(latest+c.late), busyBetween(0, time.Minute, c.busy))
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }

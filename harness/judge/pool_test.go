@@ -119,12 +119,7 @@ func TestPoolNeverBlamesASaturatedNode(t *testing.T) {
 
 // An attempt on a node that is busy for 60 % of each second: the window's work of a second takes at most 2.5 s.
 func TestUnlikelyDelay(t *testing.T) {
-	delays, sample := delay.Record{}, delay.Sample{At: zero}
-	for range 200 {
-		delays.PSI = append(delays.PSI, sample)
-		sample.At += int64(250 * time.Millisecond)
-		sample.CPUNS += int64(150 * time.Millisecond)
-	}
+	delays := busyBetween(0, time.Minute, 0.6)
 	const (
 		ms      = time.Millisecond
 		likely  = "delayed work"

@@ -52,9 +52,7 @@ func (l *Lab) runAs(n *node, runs []*stage.Run, p *pace.Pace) {
 		}
 	}
 	l.runAll(n, job{runs: ordinary}, p)
-	for _, j := range jobs(tuned) {
-		l.runJob(n, j, p)
-	}
+	l.runJobs(n, tuned, p)
 }
 
 func (l *site) become(n *node, subject string) error {

@@ -56,7 +56,13 @@ func (l *Lab) Start(selections []stage.Selection) {
 		}
 	})
 	for subject, runs := range own {
-		l.running.Go(func() { l.runOnSpares(l.subject(subject), jobs(runs), p) })
+		l.running.Go(func() {
+			if l.options.Guest {
+				l.runLast(subject, ordinary, runs, p)
+			} else {
+				l.runOnSpares(l.subject(subject), jobs(runs), p)
+			}
+		})
 	}
 }
 

@@ -176,6 +176,31 @@ func TestATrialWaitsUntilTheKubeletIsAsOldAsItsProbesPeriod(t *testing.T) {
 	})
 }
 
+// A node of others is the only one of its subject.
+func TestTrialsOfAWorkerComeLastOnANodeOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		l := newWorld(t).open(t, func(*Options) {})
+		l.options.Guest = true
+		untuned := func(id string) trial.Trial {
+			tr := deletion(id, 5)
+			tr.Worker = &trial.Worker{Name: "untuned", Alone: true}
+			return tr
+		}
+		trials := []trial.Trial{untuned("a"), deletion("ordinary", 20), untuned("b"), tuned("c", "tuned", false)}
+		start(l, trials...)
+		ended := time.Time{}
+		for _, tr := range []trial.Trial{trials[1], trials[0], trials[2]} {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+			g.Expect(o.Last().Node).To(Equal(nodeName))
+			g.Expect(o.Last().Started).To(BeTemporally(">=", ended), tr.ID)
+			ended = o.Last().Started.Add(o.Last().Took)
+		}
+		g.Expect(await(t, l, trials[3]).Verdict).To(Equal(trial.Inconclusive))
+	})
+}
+
 func TestTrialsOfAWorkerRunAtOnceUnlessAlone(t *testing.T) {
 	for alone, most := range map[bool]time.Duration{false: 25 * time.Second, true: 45 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

@@ -40,6 +40,23 @@ func jobs(runs []*stage.Run) []job {
 	return all
 }
 
+// runLast runs trials with a worker of their own on the only node of a subject when its ordinary trials have ended.
+func (l *Lab) runLast(subject string, ordinary, own []*stage.Run, p *pace.Pace) {
+	for _, r := range ordinary {
+		if r.Subject == subject {
+			_, _ = l.Await(l.ctx, r.Trial.ID, subject)
+		}
+	}
+	l.runJobs(l.nodes[l.subject(subject).Node], own, p)
+}
+
+// runJobs runs trials with a worker of their own on one node, a worker after another.
+func (l *Lab) runJobs(n *node, runs []*stage.Run, p *pace.Pace) {
+	for _, j := range jobs(runs) {
+		l.runJob(n, j, p)
+	}
+}
+
 func (l *Lab) runOnSpares(s Subject, all []job, p *pace.Pace) {
 	queue := make(chan job, len(all))
 	for _, j := range all {
@@ -92,7 +109,7 @@ func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 	if len(j.runs) == 0 {
 		return
 	}
-	if l.options.Workers == nil {
+	if l.options.Workers == nil && j.worker.Tuned() {
 		j.skip(trial.Inconclusive, "this cluster's workers can't be tuned")
 		return
 	}

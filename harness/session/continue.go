@@ -1,10 +1,12 @@
 package session
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -58,12 +60,17 @@ func (s *Session) resume(earlier run.Run) {
 		len(s.run.Outcomes), len(s.selected))
 }
 
-// namespace returns the namespace of a run that went on so many times. That of a killed run may still exist.
+// namespace returns the namespace of a run that went on so many times. That of a killed run may still exist. Other
+// drivers may begin in the same second on other nodes.
 func (s *Session) namespace(continued int) string {
-	if continued == 0 {
-		return "podclock-" + s.run.ID
+	name := "podclock-" + s.run.ID
+	if s.config.Existing != nil {
+		name += fmt.Sprintf("-%.4x", sha256.Sum256([]byte(strings.Join(s.config.SubjectNames(), " "))))
 	}
-	return fmt.Sprintf("podclock-%s-%d", s.run.ID, continued+1)
+	if continued == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-%d", name, continued+1)
 }
 
 // ended saves an outcome at once.

@@ -1,28 +1,24 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/existing"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
-	"github.com/podclock/podclock/reports/terminal"
 )
 
 // on are the values of --on.
@@ -39,6 +35,7 @@ type existingOptions struct {
 	pullSecret bool
 	// atOnce bounds the nodes of a wave.
 	atOnce int
+	shard  string
 }
 
 // mostAtOnce is the default number of nodes of a wave.
@@ -54,18 +51,21 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringVar(&o.where.NodeSelector, "node-selector", "", "only nodes whose labels match")
 	set.IntVar(&o.where.Sample, "sample", 0, "the number of nodes of each group, or of each value of --per")
 	set.StringVar(&o.where.Per, "per", "", "a label: --sample nodes of each of its values")
+	set.StringVar(&o.shard, "shard", "",
+		"the driver's number from 0 and the number of drivers that share the nodes, such as 0/3")
 	set.IntVar(&o.atOnce, "at-once", mostAtOnce, "the most nodes at one time: more are played in waves, as a fleet")
 	set.StringSliceVar(&o.allow, "allow", nil,
-		"what trials may do to nodes of others: "+string(existing.RawSockets)+" (victims as root, to count TCP probes)")
+		"what trials may do to nodes of others, separated by commas: "+strings.Join(guest.Harms(), ", "))
 	set.StringVar(&config.Images, "images", "",
 		"where --on=existing pulls podclock's images from, or their references, separated by commas (default: each "+
 			"node has them)")
 	set.BoolVar(&o.pullSecret, "pull-secret", false,
 		"the nodes pull --images with what docker login stored here, as a Secret in the run's namespace")
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
-	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "at-once", "allow", "images", "pull-secret")
+	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "shard", "at-once", "allow", "images",
+		"pull-secret")
 	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
-	shell.CompleteWords(command, "allow", string(existing.RawSockets))
+	shell.CompleteWords(command, "allow", guest.Harms()...)
 }
 
 // find finds the nodes of an existing cluster, if the user named one.
@@ -85,11 +85,13 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 	if o.where.Sample < 0 {
 		return option.Invalid("sample", o.where.Sample, "it must be a number of nodes, such as 2")
 	}
-	for _, a := range o.allow {
-		if !slices.Contains(existing.Harms(), existing.Harm(a)) {
-			return option.Invalid("allow", a, "it must be among %v", existing.Harms())
+	if o.shard != "" {
+		if o.where.Shard, err = existing.ParseShard(o.shard); err != nil {
+			return option.Invalid("shard", o.shard, "%w", err)
 		}
-		o.where.Allow = append(o.where.Allow, existing.Harm(a))
+	}
+	if o.where.Allow, err = guest.Allowed(o.allow); err != nil {
+		return err
 	}
 	if err := o.pull(ctx, config); err != nil {
 		return err
@@ -106,8 +108,9 @@ func (o *existingOptions) unused(config *session.Config) error {
 	w := o.where
 	for flag, given := range map[string]bool{
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
-		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "allow": len(o.allow) > 0,
-		"images": config.Images != "", "pull-secret": o.pullSecret, "at-once": o.atOnce != mostAtOnce,
+		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "shard": o.shard != "",
+		"allow": len(o.allow) > 0, "images": config.Images != "", "pull-secret": o.pullSecret,
+		"at-once": o.atOnce != mostAtOnce,
 	} {
 		if given {
 			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)
@@ -125,23 +128,7 @@ func (o *existingOptions) agree(c *cobra.Command, config session.Config, selecte
 	if o.yes {
 		return nil
 	}
-	return confirm(c, "Run on this cluster?")
-}
-
-// confirm asks on a terminal. Elsewhere it needs --yes.
-func confirm(c *cobra.Command, question string) error {
-	if !terminal.ScreenOf(os.Stdin).Terminal {
-		return errors.New("nothing was changed: there is no terminal to ask, so give --yes")
-	}
-	_, _ = fmt.Fprint(c.ErrOrStderr(), question+" [y/N] ")
-	answer, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
-		return errors.New("nothing was changed")
-	}
-	return nil
+	return guest.Confirm(c, "Run on this cluster?")
 }
 
 func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atOnce int) {
@@ -152,8 +139,8 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atO
 	for _, g := range groups {
 		say("  %s: %s", strings.Join(nodes[g], ", "), g)
 	}
-	room, trials, reasons := 0, 0, map[string]int{}
-	var longest, all time.Duration
+	room, trials, reasons, harmful := 0, 0, map[string]int{}, map[existing.Harm]int{}
+	var longest, all, inTurn time.Duration
 	for _, n := range on.Nodes {
 		room += n.Pods
 	}
@@ -163,15 +150,26 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atO
 			continue
 		}
 		trials++
+		for _, h := range existing.HarmsOf(s.Trial) {
+			harmful[h]++
+		}
+		if s.Trial.Worker != nil { // after the others
+			inTurn += s.Trial.Lasts
+			continue
+		}
 		all += s.Trial.Lasts
 		longest = max(longest, s.Trial.Lasts)
 	}
 	waves := max(1, (len(on.Nodes)+atOnce-1)/atOnce)
 	room = max(1, room/waves)
 	say("%d trials, at most %d pods at one time; about %s", trials, room,
-		listing.Lasts(max(longest*time.Duration(waves), all/time.Duration(room))))
+		listing.Lasts(max(longest*time.Duration(waves), all/time.Duration(room))+
+			inTurn*time.Duration(waves)/time.Duration(len(on.Nodes))))
 	if waves > 1 {
 		say("%d waves of at most %d nodes", waves, atOnce)
+	}
+	for _, h := range slices.Sorted(maps.Keys(harmful)) {
+		say("%d allowed (%s): each %s", harmful[h], h, h.Does())
 	}
 	for _, why := range slices.Sorted(maps.Keys(reasons)) {
 		say("%d unsupported: %s", reasons[why], why)
@@ -180,67 +178,6 @@ func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atO
 		say("No right to %s (%s): %s", r, r.For, r.Without)
 	}
 	_, _ = io.WriteString(w, text.String())
-}
-
-func rbac() *cobra.Command {
-	return &cobra.Command{
-		Use:   "rbac",
-		Short: "print the ClusterRole that a run on an existing cluster needs",
-		Long: "Print the ClusterRole that a run with --on=existing needs, for kubectl apply. kubectl create " +
-			"clusterrolebinding binds it to a user.",
-		Args:    arguments(0, 0),
-		Example: "  podclock rbac",
-		RunE: func(c *cobra.Command, _ []string) error {
-			text, err := yaml.Marshal(existing.ClusterRole())
-			if err != nil {
-				return err
-			}
-			_, err = c.OutOrStdout().Write(text)
-			return err
-		},
-	}
-}
-
-func clean() *cobra.Command {
-	var where existing.Options
-	var yes, all bool
-	command := &cobra.Command{
-		Use:   "clean",
-		Short: "delete what runs left in an existing cluster",
-		Long: "Delete the namespaces and the priority class that runs with --on=existing left, and nothing else. The " +
-			"pods of a run that was killed end by themselves within five minutes. A namespace whose recorder runs is " +
-			"in use, and stays without --all.",
-		Args:    arguments(0, 0),
-		Example: "  podclock clean --context=prod",
-		RunE: func(c *cobra.Command, _ []string) error {
-			left, err := existing.FindLeft(c.Context(), where)
-			if err != nil {
-				return err
-			}
-			say := func(format string, args ...any) { _, _ = fmt.Fprintf(c.OutOrStdout(), format+"\n", args...) }
-			if len(left.InUse) > 0 && !all {
-				say("In use, and left alone without --all: %s", strings.Join(left.InUse, ", "))
-			}
-			remove := left.ToRemove(all)
-			if len(remove) == 0 {
-				say("Context %s has nothing to clean.", left.Context())
-				return nil
-			}
-			say("To delete in context %s: %s", left.Context(), strings.Join(remove, ", "))
-			if !yes {
-				if err := confirm(c, "Delete them?"); err != nil {
-					return err
-				}
-			}
-			return left.Remove(c.Context(), all)
-		},
-	}
-	set := command.Flags()
-	set.StringVar(&where.Kubeconfig, "kubeconfig", "", "the kubeconfig (default as kubectl)")
-	set.StringVar(&where.Context, "context", "", "its context (default the current one)")
-	set.BoolVarP(&yes, "yes", "y", false, "delete without a question")
-	set.BoolVar(&all, "all", false, "delete namespaces in use as well")
-	return command
 }
 
 // pull checks from where an existing cluster pulls images, and reads the credentials for it.

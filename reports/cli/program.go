@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -80,10 +81,10 @@ func (a app) program() *cobra.Command {
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
 		lookup: {
-			a.list(), subjects(), prediction.Rules(), prediction.Presets(), rbac(), verify.Command(),
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),
 			incluster.Command(a.run().Flags()), version(),
 		},
-		maintain: {build(), imagesCommand(), down(), clean()},
+		maintain: {build(), imagesCommand(), down(), guest.Clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

@@ -60,8 +60,8 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 		return run.Replace(filepath.Join(resultsDir(), "done"), []byte(to))
 	}
 	pod, _ := os.Hostname()
-	_, _ = fmt.Fprintf(log, "the results wait for %v: kubectl cp -n %s %s:%s %s\n", o.Within,
-		cmp.Or(os.Getenv("POD_NAMESPACE"), "NAMESPACE"), pod, to, Tarball)
+	_, _ = fmt.Fprintf(log, "the results wait for %v: kubectl cp -n %s %s:%s %s.tar.gz\n", o.Within,
+		cmp.Or(os.Getenv("POD_NAMESPACE"), "NAMESPACE"), pod, to, pod)
 	over := time.After(o.Within)
 	for {
 		if _, err := os.Stat(to + copied); err == nil {

@@ -26,8 +26,8 @@ import (
 
 // passed are flags of run that in-cluster has as well, and passes on.
 var passed = []string{
-	"profile", "focus", "skip", "label-filter", "nodes", "node-selector", "sample", "per", "allow", "timeout",
-	"deliver-within",
+	"profile", "focus", "skip", "label-filter", "nodes", "node-selector", "sample", "per", "at-once", "allow",
+	"timeout", "deliver-within",
 }
 
 // Command returns the command. run are the flags of podclock run.
@@ -46,6 +46,14 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 		Example: `  podclock in-cluster --images=registry.example/podclock --volume=1Gi | kubectl apply -f -
   podclock in-cluster --images=registry.example/podclock --sonobuoy > podclock.yaml`,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if allow, _ := c.Flags().GetStringSlice("allow"); slices.Contains(allow, string(existing.Taints)) {
+				return option.Invalid("allow", existing.Taints,
+					"a taint would evict podclock's own pod: run podclock outside the cluster")
+			}
+			if job.Workers != 0 && (job.Workers < 1 || volume != "" || plugin) {
+				return option.Invalid("workers", job.Workers,
+					"it must be a number of pods, which have no --volume and are no plugin of Sonobuoy")
+			}
 			if volume != "" {
 				size, err := resource.ParseQuantity(volume)
 				if err != nil || size.Sign() <= 0 {
@@ -79,6 +87,7 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 	set.StringVar(&job.Namespace, "namespace", "podclock", "the Job's namespace")
 	set.StringVar(&volume, "volume", "",
 		"the size of a PersistentVolumeClaim for the results, which a new pod continues (default an emptyDir)")
+	set.IntVar(&job.Workers, "workers", 0, "the number of pods that share the nodes (default one)")
 	set.BoolVar(&plugin, "sonobuoy", false, "print the definition of a Sonobuoy plugin")
 	for _, name := range passed {
 		set.AddFlag(run.Lookup(name))

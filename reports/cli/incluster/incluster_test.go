@@ -16,7 +16,7 @@ func printed(t *testing.T, args ...string) (documents []string, err error) {
 	t.Helper()
 	run := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	for _, name := range passed {
-		if name == "nodes" {
+		if name == "nodes" || name == "allow" {
 			run.StringSlice(name, nil, "")
 		} else {
 			run.String(name, "", "")
@@ -60,6 +60,24 @@ func TestManifestsOfAJob(t *testing.T) {
 	g.Expect(job.Spec.Template.Spec.Volumes[0].PersistentVolumeClaim.ClaimName).To(Equal("podclock"))
 }
 
+// Each pod of the Job has its own nodes.
+func TestManifestsOfSeveralWorkers(t *testing.T) {
+	g := NewWithT(t)
+	documents, err := printed(t, "--workers=3", "--at-once=20")
+	g.Expect(err).NotTo(HaveOccurred())
+	var job batchv1.Job
+	g.Expect(yaml.UnmarshalStrict([]byte(documents[4]), &job)).To(Succeed())
+	g.Expect(*job.Spec.CompletionMode).To(Equal(batchv1.IndexedCompletion))
+	g.Expect(*job.Spec.Completions).To(Equal(int32(3)))
+	g.Expect(*job.Spec.Parallelism).To(Equal(int32(3)))
+	g.Expect(job.Spec.Template.Spec.Containers[0].Args).To(ContainElements(
+		"--at-once=20", "--shard=$(JOB_COMPLETION_INDEX)/3"))
+	for _, other := range []string{"--volume=1Gi", "--sonobuoy"} {
+		_, err = printed(t, "--workers=3", other)
+		g.Expect(err).To(MatchError(ContainSubstring("--workers=3: it must be a number of pods, which have no")))
+	}
+}
+
 func TestManifestOfASonobuoyPlugin(t *testing.T) {
 	g := NewWithT(t)
 	documents, err := printed(t, "--sonobuoy", "--focus=probes/")
@@ -78,6 +96,8 @@ func TestManifestsThatAreRefused(t *testing.T) {
 	for says, arg := range map[string]string{
 		"--volume=much: it must be a size":                    "--volume=much",
 		"--volume=-1Gi: it must be a size":                    "--volume=-1Gi",
+		"--allow=taints: a taint would evict":                 "--allow=fills,taints",
+		"--workers=-1: it must be a number of pods":           "--workers=-1",
 		"--images=podclock: it must be a registry and a path": "--images=podclock",
 	} {
 		documents, err := printed(t, arg)
