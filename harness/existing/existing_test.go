@@ -23,7 +23,10 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/kubeconfig"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // server answers what Find asks.
@@ -263,6 +266,34 @@ func TestClusterRole(t *testing.T) {
 	}
 	g.Expect(may(ClusterRole(Rights()), "update", "nodes")).To(BeFalse())
 	g.Expect(may(ClusterRole(Rights(Taints)), "update", "nodes")).To(BeTrue())
+}
+
+// What an owner did not allow is unsupported, and what needs a worker for another reason always is.
+func TestTrialsThatHarmANode(t *testing.T) {
+	worker := &trial.Worker{Name: "own"}
+	obeying := fixtures.Single(1, victim.Run{Term: victim.ExitNow})
+	filling := fixtures.Single(1, victim.Run{Term: victim.ExitNow, FillDir: fixtures.DataDir, FillBytes: 1 << 20})
+	small := &trial.Worker{Name: "small", NodeFSMiB: 100}
+	taint, own := []trial.Cue{trial.Taint()}, "configures or restarts"
+	for name, c := range map[string]struct {
+		trial trial.Trial
+		allow []Harm
+		says  string
+	}{
+		"harmless":           {trial: trial.Trial{Pod: obeying}},
+		"a taint":            {trial.Trial{Pod: obeying, Worker: worker, Cues: taint}, nil, "--allow=taints"},
+		"an allowed taint":   {trial.Trial{Pod: obeying, Worker: worker, Cues: taint}, []Harm{Taints}, ""},
+		"a fill":             {trial.Trial{Pod: filling, Worker: worker}, []Harm{Taints}, "--allow=fills"},
+		"an allowed fill":    {trial.Trial{Pod: filling, Worker: worker}, []Harm{Fills}, ""},
+		"a fill of a nodefs": {trial.Trial{Pod: filling, Worker: small}, Harms(), own},
+		"an unknown purpose": {trial.Trial{Pod: obeying, Worker: worker}, Harms(), own},
+	} {
+		matches := ContainSubstring(c.says)
+		if c.says == "" {
+			matches = BeEmpty()
+		}
+		NewWithT(t).Expect((&Cluster{allow: c.allow}).Unsupported(c.trial)).To(matches, name)
+	}
 }
 
 // A node's owner keeps ten places, and ended pods take none.

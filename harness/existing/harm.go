@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // Harm is something that trials may do to a node only if its owner allows it.
@@ -47,18 +48,28 @@ func HarmsOf(t trial.Trial) (all []Harm) {
 	if slices.ContainsFunc(podsOf(t), func(p *corev1.Pod) bool { return !fixtures.Restricted(p) }) {
 		all = append(all, RawSockets)
 	}
-	switch {
-	case cues(trial.TaintNode)(t):
+	if taints(t) {
 		all = append(all, Taints)
-	case t.Worker != nil:
+	}
+	if fills(t) {
 		all = append(all, Fills)
 	}
 	return all
 }
 
-// reconfigures reports whether a trial configures or restarts a kubelet, or fills a file system of its own.
-func reconfigures(t trial.Trial) bool {
-	return t.Worker != nil && t.Worker.Tuned() ||
+var taints = cues(trial.TaintNode)
+
+func fills(t trial.Trial) bool {
+	return t.Worker != nil && slices.ContainsFunc(containersOf(t), func(c corev1.Container) bool {
+		run, err := victim.ParseRun(c.Args)
+		return err == nil && run.FillDir != ""
+	})
+}
+
+// needsOwnNode reports whether a trial configures or restarts the kubelet, or needs a worker for a reason that no owner
+// can allow.
+func needsOwnNode(t trial.Trial) bool {
+	return t.Worker != nil && (t.Worker.Tuned() || !taints(t) && !fills(t)) ||
 		cues(trial.RestartKubelet, trial.TuneKubelet, trial.OrphanPod, trial.ShutDownNode)(t)
 }
 
@@ -69,3 +80,10 @@ func cues(actions ...trial.Action) func(trial.Trial) bool {
 }
 
 func podsOf(t trial.Trial) []*corev1.Pod { return append([]*corev1.Pod{t.Pod}, t.Companions...) }
+
+func containersOf(t trial.Trial) (all []corev1.Container) {
+	for _, p := range podsOf(t) {
+		all = slices.Concat(all, p.Spec.InitContainers, p.Spec.Containers)
+	}
+	return all
+}

@@ -3,6 +3,8 @@ package existing
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -12,7 +14,7 @@ func (c *Cluster) Unsupported(t trial.Trial) string {
 	switch {
 	case t.Static:
 		return "it puts a file on the node, and this node is not podclock's"
-	case reconfigures(t):
+	case needsOwnNode(t):
 		return "it configures or restarts the kubelet, and this node is not podclock's"
 	case pulls(t):
 		return "it needs a registry on the node that refuses pulls"
@@ -39,12 +41,7 @@ func (c *Cluster) Security() string {
 }
 
 func pulls(t trial.Trial) bool {
-	for _, p := range podsOf(t) {
-		for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
-			if c.Image == victim.UnpullableImage {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(containersOf(t), func(c corev1.Container) bool {
+		return c.Image == victim.UnpullableImage
+	})
 }

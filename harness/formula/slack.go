@@ -87,8 +87,8 @@ var (
 	started     = upTo("create and start", containerStart).usually(300*ms, 500*ms)
 	execStarts  = upTo("start of the hook's process", ExecStart).usually(150*ms, 250*ms)
 	shown       = upTo("status", statusWrite)
-	// tornDown usually takes 0.7 s, and 1.1 s at most, on hosts with quick system calls. Where one takes 1.2 µs, half
-	// of 16 values beside recorders on time took 1.4 s, and nine of ten 2.5 s. The other steps were as quick as usual.
+	// tornDown has the values of a host whose system calls take 1.2 µs (16 values). The other steps were as quick as
+	// usual there. On a host with quick system calls, half of the values were at most 0.7 s, and nine of ten 1.1 s.
 	tornDown = upTo("teardown and status", objectDelete).usually(1400*ms, 2500*ms)
 	checked  = upTo("check: everything is measured again", evictionLook)
 	events   = between("events on their way", -eventWay, eventWay)

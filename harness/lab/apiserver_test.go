@@ -41,6 +41,7 @@ type apiServer struct {
 	mu         sync.Mutex
 	namespaces map[string]bool
 	secrets    []*corev1.Secret
+	node       corev1.Node // any one that is asked for
 	pods       map[string]*runningPod
 	events     [][]byte      // what the watch sends, in order; the resource version is its length
 	changed    chan struct{} // closed and replaced with every event
@@ -203,6 +204,12 @@ func (a *apiServer) change(r *http.Request, path []string) (int, any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
+	case len(path) == 2 && path[0] == "nodes":
+		if r.Method == http.MethodPut {
+			a.node = corev1.Node{}
+			a.read(r, &a.node)
+		}
+		return http.StatusOK, a.node.DeepCopy()
 	case len(path) == 1 && r.Method == http.MethodGet:
 		list := &corev1.NamespaceList{}
 		for name := range a.namespaces {
@@ -250,6 +257,12 @@ func (a *apiServer) change(r *http.Request, path []string) (int, any) {
 		return a.delete(r, path[3])
 	}
 	return refusal(http.StatusNotFound, metav1.StatusReasonNotFound)
+}
+
+func (a *apiServer) taints() []corev1.Taint {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.node.Spec.Taints
 }
 
 func refusal(status int, reason metav1.StatusReason) (int, any) {

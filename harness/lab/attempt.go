@@ -161,22 +161,29 @@ func (e *lane) deviation(until time.Time) *trial.Deviation {
 
 const removal = 10 * time.Second
 
-// remove deletes an attempt's pods and restores the node. The namespace's deletion removes what is left.
+// remove deletes an attempt's pods and restores the node, that of others also after an interrupt. The namespace's
+// deletion removes what is left.
 func (l *site) remove(n *node, p *stage.Player) {
-	if l.ctx.Err() != nil {
+	ctx, ended := l.ctx, l.ctx.Err() != nil
+	if ended && !l.options.Guest {
 		return // the cluster goes, or is put right when it is adopted
 	}
+	if ended {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), removal)
+		defer cancel()
+	}
 	// First the node: the end of its last pods would let a shutdown go on to the recorder.
-	if err := p.Undo(l.ctx); err != nil {
+	if err := p.Undo(ctx); err != nil {
 		l.abandon(n, err)
 	}
 	for _, pod := range p.Pods() {
-		l.delete(pod.Pod)
+		l.delete(ctx, pod.Pod)
 	}
 }
 
-func (l *site) delete(p *corev1.Pod) {
-	ctx, cancel := context.WithTimeout(l.ctx, removal)
+func (l *site) delete(ctx context.Context, p *corev1.Pod) {
+	ctx, cancel := context.WithTimeout(ctx, removal)
 	defer cancel()
 	now := int64(0)
 	err := l.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{

@@ -20,6 +20,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Lab is a cluster ready for trials.
@@ -35,6 +36,9 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	// 32 pods start within 15 s on two cores. Twice as many at one time delayed running victims.
 	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, max(1, int(o.Cores)))
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
+	if o.Unsupported == nil {
+		o.Unsupported = func(trial.Trial) string { return "" }
+	}
 	config := rest.CopyConfig(o.Config)
 	config.QPS, config.Burst = 200, 400
 	client, err := kubernetes.NewForConfig(config)

@@ -52,7 +52,9 @@ func (l *Lab) runAs(n *node, runs []*stage.Run, p *pace.Pace) {
 		}
 	}
 	l.runAll(n, job{runs: ordinary}, p)
-	l.runJobs(n, tuned, p)
+	for _, j := range jobs(tuned) {
+		l.runJob(n, j, p)
+	}
 }
 
 func (l *site) become(n *node, subject string) error {

@@ -25,8 +25,8 @@ func (l *Lab) Start(selections []stage.Selection) {
 		case !shares && l.nodes[subject.Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
 			r.Finish()
-		case l.refuses(s.Trial) != "":
-			r.Conclude(trial.Unsupported, l.refuses(s.Trial))
+		case l.options.Unsupported(s.Trial) != "":
+			r.Conclude(trial.Unsupported, l.options.Unsupported(s.Trial))
 			r.Finish()
 		case shares:
 			pooled[s.Subject] = append(pooled[s.Subject], r)
@@ -73,14 +73,6 @@ func (l *Lab) end(o trial.Outcome) {
 	}
 	n := l.nodes[l.subject(o.Subject).Node]
 	l.options.Ended(o, run.Node{Name: n.name, Subject: o.Subject, Delays: n.delays(), ClockError: n.clockError()})
-}
-
-// refuses returns why the cluster's owner has no use for a trial, or "".
-func (l *Lab) refuses(t trial.Trial) string {
-	if l.options.Unsupported == nil {
-		return ""
-	}
-	return l.options.Unsupported(t)
 }
 
 // boundRun ends a run that takes longer than all attempts of its longest trial could, for as many subjects as a node

@@ -201,6 +201,22 @@ func TestTrialsOfAWorkerComeLastOnANodeOfOthers(t *testing.T) {
 	})
 }
 
+func TestAnInterruptedRunLeavesNoTaintOnANodeOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		l.options.Guest = true
+		tr := deletion("tainted", 5)
+		tr.Worker, tr.Cues = &trial.Worker{Name: "tainted", Alone: true}, []trial.Cue{trial.Taint()}
+		start(l, tr)
+		time.Sleep(10 * time.Second)
+		g.Expect(w.api.taints()).To(HaveLen(1), "the trial is under way")
+		l.Stop()
+		g.Expect(w.api.taints()).To(BeEmpty())
+	})
+}
+
 func TestTrialsOfAWorkerRunAtOnceUnlessAlone(t *testing.T) {
 	for alone, most := range map[bool]time.Duration{false: 25 * time.Second, true: 45 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

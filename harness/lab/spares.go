@@ -43,17 +43,15 @@ func jobs(runs []*stage.Run) []job {
 // runLast runs trials with a worker of their own on the only node of a subject when its ordinary trials have ended.
 func (l *Lab) runLast(subject string, ordinary, own []*stage.Run, p *pace.Pace) {
 	for _, r := range ordinary {
-		if r.Subject == subject {
-			_, _ = l.Await(l.ctx, r.Trial.ID, subject)
+		if r.Subject != subject {
+			continue
+		}
+		if _, err := l.Await(l.ctx, r.Trial.ID, subject); err != nil {
+			break // the lab has ended, so these trials end at once
 		}
 	}
-	l.runJobs(l.nodes[l.subject(subject).Node], own, p)
-}
-
-// runJobs runs trials with a worker of their own on one node, a worker after another.
-func (l *Lab) runJobs(n *node, runs []*stage.Run, p *pace.Pace) {
-	for _, j := range jobs(runs) {
-		l.runJob(n, j, p)
+	for _, j := range jobs(own) {
+		l.runJob(l.nodes[l.subject(subject).Node], j, p)
 	}
 }
 
