@@ -140,24 +140,17 @@ func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
 	})
 	tr.Cues, tr.KillCause = nil, formula.ByLiveness
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 1}
-	slow := func(from, length time.Duration) (r delay.Record) {
-		for now := time.Duration(0); now <= time.Minute; now += 100 * ms {
-			waited := min(max(0, now-from), length)
-			r.PSI = append(r.PSI, delay.Sample{At: zero + int64(now), CPUNS: int64(waited)})
-		}
-		return r
-	}
 	for name, c := range map[string]struct {
 		delays  delay.Record
 		started time.Duration
 		want    trial.Verdict
 	}{
 		"an idle node":                 {delay.Record{}, 44500 * ms, trial.Deviates},
-		"the kubelet saw the end late": {slow(39600*ms, 4900*ms), 44500 * ms, trial.Inconclusive},
-		"it was delayed too little":    {slow(39600*ms, 700*ms), 44500 * ms, trial.Deviates},
-		"it was delayed long before":   {slow(27000*ms, 5900*ms), 44500 * ms, trial.Deviates},
-		"later than both":              {slow(39600*ms, 4900*ms), 80000 * ms, trial.Deviates},
-		"it waited, as computed":       {slow(39600*ms, 4900*ms), 62000 * ms, trial.Divergent},
+		"the kubelet saw the end late": {busyBetween(39600*ms, 44500*ms, 1), 44500 * ms, trial.Inconclusive},
+		"it was delayed too little":    {busyBetween(39600*ms, 40300*ms, 1), 44500 * ms, trial.Deviates},
+		"it was delayed long before":   {busyBetween(27000*ms, 32900*ms, 1), 44500 * ms, trial.Deviates},
+		"later than both":              {busyBetween(39600*ms, 44500*ms, 1), 80000 * ms, trial.Deviates},
+		"it waited, as computed":       {busyBetween(39600*ms, 44500*ms, 1), 62000 * ms, trial.Divergent},
 	} {
 		f := judgeOne(tr, lives(c.started), c.delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)

@@ -112,15 +112,11 @@ func busyFor(d time.Duration) delay.Record {
 	return delay.Record{PSI: []delay.Sample{{At: zero}, {At: zero + int64(time.Minute), CPUNS: int64(d)}}}
 }
 
-// busyBetween returns a node on which some task waits for a share of each quarter of a second between two instants.
+// busyBetween returns a node on which some task waits for a share of the time between two instants.
 func busyBetween(from, to time.Duration, share float64) (r delay.Record) {
-	const sampled = 250 * time.Millisecond
-	waited := time.Duration(0)
-	for now := time.Duration(0); now <= time.Minute; now += sampled {
+	for now := time.Duration(0); now <= time.Minute; now += 100 * time.Millisecond {
+		waited := share * float64(min(max(0, now-from), to-from))
 		r.PSI = append(r.PSI, delay.Sample{At: zero + int64(now), CPUNS: int64(waited)})
-		if from <= now && now < to {
-			waited += time.Duration(share * float64(sampled))
-		}
 	}
 	return r
 }
