@@ -26,7 +26,7 @@ type Subject struct {
 type Workers interface {
 	// Tune configures a node. It returns the kubelet that then runs, and a function that restores the node.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
-	// Become puts a subject's kubelet on a node of the pool, and returns it.
+	// Become makes a node of the pool that of a subject, and returns its kubelet.
 	Become(ctx context.Context, node, subject string) (formula.Kubelet, error)
 	// RestartKubelet returns times before the old kubelet was stopped and after the new one was started. In between it
 	// calls meanwhile, which may be nil.

@@ -62,7 +62,7 @@ func (l *site) become(n *node, subject string) error {
 	defer undisturbed()
 	k, err := l.options.Workers.Become(l.ctx, n.name, subject)
 	if err != nil {
-		return fmt.Errorf("put the kubelet of %s on node %s: %w", subject, n.name, err)
+		return fmt.Errorf("make node %s that of %s: %w", n.name, subject, err)
 	}
 	n.setKubelet(k)
 	n.startFailed(false) // the subject before this one may have been unable to start pods

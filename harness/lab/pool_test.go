@@ -34,7 +34,7 @@ func TestSubjectsOfThePoolTakeTurns(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			if s.Subject == "two" {
 				g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-				g.Expect(o.Why).To(Equal("put the kubelet of two on node worker-2: it does not start"))
+				g.Expect(o.Why).To(Equal("make node worker-2 that of two: it does not start"))
 				continue
 			}
 			g.Expect(o.Verdict).To(Equal(trial.Conforms), "%s on %s: %s", s.Trial.ID, s.Subject, o.Reason())

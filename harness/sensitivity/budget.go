@@ -21,16 +21,14 @@ const (
 func (w wave) expected() time.Duration {
 	inTurn := time.Duration(0)
 	for _, c := range w.candidates {
-		inTurn += (putKubelet + lasts(c.trials) + againPerMutant) / time.Duration(max(1, w.pool))
-	}
-	total := bootBase + time.Duration(w.workers())*bootPerWorker + max(inTurn, w.lasts(),
-		time.Duration(w.trials())*startEvery)
-	for _, c := range w.candidates {
+		put := putKubelet
 		if c.mutation.Component != mutation.Kubelet {
-			total += putComponent
+			put = putComponent
 		}
+		inTurn += (put + lasts(c.trials) + againPerMutant) / time.Duration(max(1, w.pool))
 	}
-	return total
+	return bootBase + time.Duration(w.workers())*bootPerWorker + max(inTurn, w.lasts(),
+		time.Duration(w.trials())*startEvery)
 }
 
 func (w wave) describe() string {
@@ -44,19 +42,12 @@ func (w wave) describe() string {
 }
 
 func describePlan(waves []wave, r room) string {
-	all, own := 0, 0
+	all := 0
 	for _, w := range waves {
 		all += len(w.candidates)
-		if len(w.beside) == 0 {
-			own++
-		}
 	}
-	beside := ""
-	if own > 0 {
-		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
-	}
-	return fmt.Sprintf("%s in %s of at most %s%s, some %v", count(all, "mutant"), count(len(waves)-own, "wave"),
-		count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
+	return fmt.Sprintf("%s in %s of at most %s, some %v", count(all, "mutant"), count(len(waves), "wave"),
+		count(r.workers, "worker"), expected(waves).Round(time.Minute))
 }
 
 func count(n int, what string) string {

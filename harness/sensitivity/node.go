@@ -118,7 +118,7 @@ func (o Options) whyNot(m mutation.Mutation) string {
 
 func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
-	t := task{wave: wave{beside: w.beside, pool: w.pool}, kubelets: map[string]builder.Binary{}}
+	t := task{wave: wave{beside: w.beside, pool: w.pool}, built: map[string]builder.Binary{}}
 	for _, c := range w.candidates {
 		if ctx.Err() != nil {
 			return
@@ -153,9 +153,7 @@ func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (buil
 	}
 	p.met[m.Name].build += time.Since(began)
 	t.mutants = append(t.mutants, subject.String())
-	if m.Component == mutation.Kubelet {
-		t.kubelets[subject.String()] = binary
-	}
+	t.built[subject.String()] = binary
 	return binary, nil
 }
 

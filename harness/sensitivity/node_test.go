@@ -112,7 +112,7 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+noisy"}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+wrong", "v1.37.2+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
-	g.Expect(l.ran[0].kubelets).To(Equal(map[string]builder.Binary{
+	g.Expect(l.ran[0].built).To(Equal(map[string]builder.Binary{
 		"v1.37.2+wrong": {Path: "wrong"}, "v1.37.2+right": {Path: "right"},
 	}))
 	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
@@ -328,7 +328,8 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	g.Expect(p.LeftOut).To(BeEmpty())
 	g.Expect(l.ran).To(HaveLen(2))
 	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.37.2+server"}), "nothing is beside it")
-	g.Expect(l.ran[1].kubelets).To(BeEmpty(), "its kubelet is the released one")
+	g.Expect(l.ran[1].built).To(HaveKey("v1.37.2+server"))
+	g.Expect([]int{l.ran[1].pool, l.ran[1].workers}).To(Equal([]int{1, 1}))
 }
 
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
@@ -357,9 +358,10 @@ func TestAWaveAnnouncesItsDuration(t *testing.T) {
 	g.Expect(w[0].describe()).
 		To(HavePrefix("2 mutants beside a reference, 3 workers, 3 trials, the longest 10s: some "))
 	server := wave{
+		pool:       1,
 		candidates: []candidate{{mutation.Mutation{Component: mutation.APIServer}, []trial.Trial{about("a/one")}}},
 	}
 	g.Expect(server.describe()).To(HavePrefix("1 mutant alone, 1 worker, 1 trial"))
 	g.Expect(describePlan(append(w, server), room{9, 99, 8})).
-		To(HavePrefix("3 mutants in 1 wave of at most 9 workers and 1 run of a mutated control plane, some "))
+		To(HavePrefix("3 mutants in 2 waves of at most 9 workers, some "))
 }

@@ -23,7 +23,7 @@ type task struct {
 	// reference is the reference's name, "" without one. mutants are the other subjects in the order of the candidates.
 	reference string
 	mutants   []string
-	kubelets  map[string]builder.Binary
+	built     map[string]builder.Binary
 	workers   int
 }
 
@@ -86,7 +86,7 @@ func (o Options) waveConfig(t task) session.Config {
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindConfig: o.Cluster.KindConfig,
-		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Kubelets: t.kubelets,
+		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Built: t.built,
 	}
 }
 

@@ -20,9 +20,9 @@ type candidate struct {
 // wave shares one cluster: mutants, one after another on the workers of a pool, beside a reference.
 type wave struct {
 	candidates []candidate
-	// pool is the number of those workers. A mutated control plane has a worker of its own.
+	// pool is the number of those workers: one if the mutants change the control plane.
 	pool int
-	// beside are the reference's trials by ID: all of the mutants'. A mutated control plane has none in its cluster.
+	// beside are the reference's trials by ID: all of the mutants'. A mutated control plane has none beside it.
 	beside []trial.Trial
 }
 
@@ -32,8 +32,8 @@ type room struct {
 }
 
 // plan puts every mutant into one wave. It groups by duration, then by workers and trials, so that the reference needs
-// few. A mutated control plane runs alone at the end; a reference of another wave meets its trials. A mutant that
-// exceeds the room is alone with its reference.
+// few. A mutant that exceeds the room is alone with its reference. The mutants of a component of the control plane come
+// at the end; a reference of another wave meets their trials.
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
@@ -44,7 +44,7 @@ func plan(candidates []candidate, r room) []wave {
 		case c.mutation.Component == mutation.Kubelet:
 			kubelets = append(kubelets, c)
 		default:
-			own = append(own, wave{candidates: []candidate{c}})
+			own = joined(own, c, r)
 			beside = byID(slices.Concat(beside, c.trials))
 		}
 	}
@@ -66,6 +66,19 @@ func plan(candidates []candidate, r room) []wave {
 		waves[i].pool = min(len(waves[i].candidates), max(1, r.workers-waves[i].settled()))
 	}
 	return slices.Concat(waves, own)
+}
+
+// joined adds a mutant of the control plane to a wave of its component that has room, else to a new one.
+func joined(waves []wave, c candidate, r room) []wave {
+	i := slices.IndexFunc(waves, func(w wave) bool {
+		return w.candidates[0].mutation.Component == c.mutation.Component && len(w.candidates) < r.mutants &&
+			w.trials()+len(c.trials) <= r.trials
+	})
+	if i < 0 {
+		return append(waves, wave{candidates: []candidate{c}, pool: 1})
+	}
+	waves[i].candidates = append(waves[i].candidates, c)
+	return waves
 }
 
 // withReferences puts each trial on some wave's reference: the last wave that has room and does not become longer, else
@@ -120,9 +133,12 @@ func (w wave) groups() [][]trial.Trial {
 
 func (w wave) workers() int { return w.settled() + w.pool }
 
-// settled returns the number of the workers outside the pool: the reference's, or those of a mutated control plane.
+// settled returns the number of the reference's workers, which are outside the pool.
 func (w wave) settled() int {
-	return 1 + session.Spares(selections(w.groups()[0], ""), "")
+	if len(w.beside) == 0 {
+		return 0
+	}
+	return 1 + session.Spares(selections(w.beside, ""), "")
 }
 
 func (w wave) trials() int {

@@ -45,9 +45,12 @@ func TestWavesAre(t *testing.T) {
 	brief, other, long := aTrial("a/brief", 10*time.Second, ""), aTrial("a/other", 20*time.Second,
 		""), aTrial("a/long", 16*time.Minute, "")
 	tuned, tainted := aTrial("b/tuned", 10*time.Second, "tuned"), aTrial("b/tainted", 10*time.Second, "alone")
-	server := func(name string, trials ...trial.Trial) candidate {
-		return candidate{mutation.Mutation{Name: name, Component: mutation.APIServer}, trials}
+	of := func(component mutation.Component) func(string, ...trial.Trial) candidate {
+		return func(name string, trials ...trial.Trial) candidate {
+			return candidate{mutation.Mutation{Name: name, Component: component}, trials}
+		}
 	}
+	server, controllers := of(mutation.APIServer), of(mutation.ControllerManager)
 	for name, c := range map[string]struct {
 		candidates []candidate
 		room       room
@@ -83,6 +86,10 @@ func TestWavesAre(t *testing.T) {
 		"a reference by itself if no wave has room for it": {
 			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99, 1},
 			[]string{"one | a/brief", "| b/tuned", "server |"},
+		},
+		"the mutants of one component of the control plane together": {
+			[]candidate{server("one", brief), controllers("two", brief), server("three", brief), server("four", brief)},
+			room{2, 99, 2}, []string{"| a/brief", "one three |", "two |", "four |"},
 		},
 		"a mutated control plane alone": {[]candidate{server("server", brief)}, room{2, 99, 1},
 			[]string{"| a/brief", "server |"}},
@@ -134,6 +141,7 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 		r := room{
 			workers: rapid.IntRange(2, 24).Draw(rt, "workers"),
 			trials:  rapid.IntRange(4, 100).Draw(rt, "most trials"),
+			mutants: rapid.IntRange(1, 25).Draw(rt, "most mutants"),
 		}
 		waves := plan(candidates, r)
 		g.Expect(shape(plan(candidates, r))).To(Equal(shape(waves)))
@@ -142,10 +150,10 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 			for _, c := range w.beside {
 				checked[c.ID] = true
 			}
-			mutated := false
+			mutated := len(w.candidates) > 0 && w.candidates[0].mutation.Component != mutation.Kubelet
 			for _, c := range w.candidates {
 				in[c.mutation.Name]++
-				mutated = mutated || c.mutation.Component != mutation.Kubelet
+				g.Expect(c.mutation.Component).To(Equal(w.candidates[0].mutation.Component))
 				for _, met := range c.trials {
 					g.Expect(mutated || w.hasReference(met.ID)).To(BeTrue(), "the reference of its wave meets it")
 					g.Expect(!mutated || checked[met.ID]).To(BeTrue(), "a reference has met it before")
@@ -155,7 +163,8 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 			if len(w.candidates) > 1 {
 				g.Expect(w.workers()).To(BeNumerically("<=", r.workers))
 				g.Expect(w.trials()).To(BeNumerically("<=", r.trials))
-				g.Expect(mutated).To(BeFalse(), "a control plane has a cluster of its own")
+				g.Expect(len(w.candidates)).To(BeNumerically("<=", r.mutants))
+				g.Expect(!mutated || w.pool == 1).To(BeTrue(), "a cluster has one control plane")
 			}
 		}
 		for _, c := range candidates {

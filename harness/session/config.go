@@ -55,10 +55,11 @@ type Config struct {
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
-	// Pool is the number of workers that the mutated kubelets share, one after another. With 0, each has its own.
+	// Pool is the number of workers that the mutants share, one after another. With 0, each has its own. With 1, the
+	// mutants of one component of the control plane can take turns.
 	Pool int
-	// Kubelets are kubelets that need no build, by subject.
-	Kubelets map[string]builder.Binary
+	// Built are programs that need no build, by subject.
+	Built map[string]builder.Binary
 
 	subjects []kubelet.Subject
 	root     string
@@ -203,7 +204,8 @@ func (c Config) wayToANode(err error) string {
 	return ""
 }
 
-// checkControlPlane refuses other subjects beside a mutation of the control plane, which the whole cluster shares.
+// checkControlPlane refuses other subjects beside a mutation of the control plane, which the whole cluster shares,
+// unless the mutants of one component take turns.
 func (c Config) checkControlPlane() error {
 	subjects := c.in(kubelet.LaneNode)
 	for _, mutant := range subjects {
@@ -211,7 +213,8 @@ func (c Config) checkControlPlane() error {
 			continue
 		}
 		for _, other := range subjects {
-			if other.Mutation != mutant.Mutation {
+			inTurn := c.Pool == 1 && other.Component() == mutant.Component()
+			if other.Mutation != mutant.Mutation && !inTurn {
 				return option.Invalid("subjects", c.Subjects,
 					"%s changes the %s of the whole cluster, which %s would share: "+
 						"give each a run of its own, or use a virtual node (virtual:)", mutant, mutant.Component(),
@@ -286,7 +289,7 @@ func (c Config) settled() []kubelet.Subject {
 
 // pooled reports whether a subject shares the workers of the pool.
 func (c Config) pooled(s kubelet.Subject) bool {
-	return c.Pool > 0 && s.Mutation != "" && !s.MutatesControlPlane()
+	return c.Pool > 0 && s.Mutation != ""
 }
 
 func poolLabel(i int) string { return fmt.Sprintf("pool-%d", i+1) }

@@ -93,6 +93,22 @@ func TestConfigOfAMutatedControlPlane(t *testing.T) {
 }
 
 // The run has a subject in each lane. The cluster knows only its own.
+// With a pool of one worker, the mutants of one component take turns. Those of another would stay beside them.
+func TestConfigOfControlPlanesInTurn(t *testing.T) {
+	g := NewWithT(t)
+	c := Config{Subjects: "v1.37.2+toleration-ignored,v1.37.2+toleration-longest", Pool: 1}
+	resolved, err := c.Resolve()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(resolved.settled()).To(BeEmpty())
+	for _, c := range []Config{
+		{Subjects: c.Subjects}, {Subjects: c.Subjects, Pool: 2}, {Subjects: c.Subjects + ",v1.37.2", Pool: 1},
+		{Subjects: c.Subjects + ",v1.37.2+default-grace-ten", Pool: 1},
+	} {
+		_, err := c.Resolve()
+		g.Expect(err).To(MatchError(ContainSubstring("of the whole cluster")))
+	}
+}
+
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"SUBJECTS": "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"})

@@ -135,11 +135,17 @@ func (s *Session) pool() (names []string) {
 	return names
 }
 
-// becomes returns a function that puts the kubelet of a subject on a worker of the pool.
-func (s *Session) becomes(kubelets map[string]builder.Binary) become {
+// becomes returns a function that puts a subject's component of the control plane, if it has one, into the cluster, and
+// its kubelet on a worker of the pool.
+func (s *Session) becomes(kubelets map[string]builder.Binary, components map[string]nodes.Component) become {
 	return func(ctx context.Context, node, name string) (formula.Kubelet, error) {
 		i := slices.IndexFunc(s.config.subjects, func(k kubelet.Subject) bool { return k.String() == name })
 		subject := s.config.subjects[i]
+		if component, mutated := components[subject.Slug()]; mutated {
+			if err := s.cluster.PutComponent(ctx, component); err != nil {
+				return formula.Kubelet{}, err
+			}
+		}
 		own := kubelets[subject.Slug()]
 		err := s.cluster.PutKubelet(ctx, node, nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
 		if err != nil {

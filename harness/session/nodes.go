@@ -50,7 +50,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	if err != nil {
 		return nil, err
 	}
-	component, err := s.buildComponent(ctx)
+	components, err := s.buildComponents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,11 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.Cluster = s.cluster.Name
-	if component != nil {
-		if err := s.cluster.PutComponent(ctx, *component); err != nil {
-			return nil, err
+	for _, subject := range s.config.settled() {
+		if component, mutated := components[subject.Slug()]; mutated {
+			if err := s.cluster.PutComponent(ctx, component); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := s.putKubelets(ctx, kubelets); err != nil {
@@ -85,7 +87,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
 			Config:    s.cluster.RESTConfig(),
 			Subjects:  subjects,
-			Workers:   workers{s.cluster, s.becomes(kubelets)},
+			Workers:   workers{s.cluster, s.becomes(kubelets, components)},
 			Pool:      s.pool(),
 			Namespace: "podclock-" + s.run.ID,
 			Log:       s.log,
@@ -106,11 +108,7 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 		if (subject.Released() || subject.MutatesControlPlane()) && subject.Version == newest() {
 			continue
 		}
-		if built, ok := s.config.Kubelets[subject.String()]; ok {
-			binaries[subject.Slug()] = built
-			continue
-		}
-		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
+		binary, err := s.build(ctx, subject)
 		if err != nil {
 			return nil, err
 		}
@@ -119,17 +117,27 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 	return binaries, nil
 }
 
-// buildComponent builds a mutated component of the control plane, nil without one.
-func (s *Session) buildComponent(ctx context.Context) (*nodes.Component, error) {
+// buildComponents builds the mutated components of the control plane, by subject.
+func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Component, error) {
+	components := map[string]nodes.Component{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if !subject.MutatesControlPlane() {
 			continue
 		}
-		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
+		binary, err := s.build(ctx, subject)
 		if err != nil {
 			return nil, err
 		}
-		return &nodes.Component{Name: string(subject.Component()), Path: binary.Path, Version: binary.Version}, nil
+		components[subject.Slug()] = nodes.Component{
+			Name: string(subject.Component()), Path: binary.Path, Version: binary.Version, Env: binary.Env,
+		}
 	}
-	return nil, nil
+	return components, nil
+}
+
+func (s *Session) build(ctx context.Context, subject kubelet.Subject) (builder.Binary, error) {
+	if built, ok := s.config.Built[subject.String()]; ok {
+		return built, nil
+	}
+	return builder.Build(ctx, subject, builder.Options{Log: s.log})
 }

@@ -24,7 +24,7 @@ type workers struct {
 	become become
 }
 
-// become puts a subject's kubelet on a node.
+// become puts a subject's programs on a node, or into the node's cluster.
 type become func(ctx context.Context, node, subject string) (formula.Kubelet, error)
 
 func (w workers) Become(ctx context.Context, node, subject string) (formula.Kubelet, error) {

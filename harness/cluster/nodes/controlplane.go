@@ -24,7 +24,8 @@ const (
 	// componentsPath contains podclock's components on the node, mountedPath in their containers.
 	componentsPath = "/usr/local/lib/podclock"
 	mountedPath    = "/podclock"
-	// componentAnnotation is on the static pod of podclock's component. Its value is the hash of the binary.
+	// componentAnnotation is on the static pod of podclock's component. Its value is the binary's hash and the
+	// environment.
 	componentAnnotation = "podclock.dev/component"
 	componentVolume     = "podclock-component"
 	apiServer           = "kube-apiserver" // the one component that reports its version to clients
@@ -46,10 +47,18 @@ type Component struct {
 	Name string
 	// Path is a static binary on this host. Version is what it reports.
 	Path, Version string
+	// Env are variables of podclock for the program, such as PODCLOCK_MUTATION=name.
+	Env []string
 }
 
-// PutComponent replaces a component of the control plane for good, and returns once the whole control plane
-// is Ready. It does nothing if that component already runs.
+const ownVariable = "PODCLOCK_"
+
+func (c Component) annotation(sum string) string {
+	return strings.Join(append([]string{sum}, c.Env...), " ")
+}
+
+// PutComponent replaces a component of the control plane until the next replacement, and returns once the whole control
+// plane is Ready. It does nothing if that component already runs.
 func (s *Set) PutComponent(ctx context.Context, component Component) error {
 	n, err := s.Node(s.ControlPlane)
 	if err != nil {
@@ -76,7 +85,7 @@ func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component
 		return fmt.Errorf("reading its static pod: %w", err)
 	}
 	host := path.Join(componentsPath, component.Name+"-"+sum[:12])
-	after, err := replaceComponent([]byte(before), component.Name, host, sum)
+	after, err := replaceComponent([]byte(before), component, host, sum)
 	if err != nil {
 		return fmt.Errorf("%s: %w", manifest, err)
 	}
@@ -96,13 +105,14 @@ func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component
 	return s.AwaitReady(ctx, readyTimeout)
 }
 
-// replaceComponent returns a static pod that runs another binary, or nil if the pod already does.
-func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
+// replaceComponent returns a static pod that runs the component, or nil if the pod already does.
+func replaceComponent(manifest []byte, component Component, host, sum string) ([]byte, error) {
 	var pod corev1.Pod
+	name, wanted := component.Name, component.annotation(sum)
 	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
 		return nil, fmt.Errorf("it is no pod: %w", err)
 	}
-	if pod.Annotations[componentAnnotation] == sum {
+	if pod.Annotations[componentAnnotation] == wanted {
 		return nil, nil
 	}
 	containers := pod.Spec.Containers
@@ -114,7 +124,7 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	if pod.Annotations == nil {
 		pod.Annotations = map[string]string{}
 	}
-	pod.Annotations[componentAnnotation] = sum
+	pod.Annotations[componentAnnotation] = wanted
 	file := corev1.HostPathFile
 	pod.Spec.Volumes = append(
 		slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == componentVolume }),
@@ -128,6 +138,12 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 		slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == componentVolume }),
 		corev1.VolumeMount{Name: componentVolume, MountPath: inside, ReadOnly: true})
 	container.Command[0] = inside
+	container.Env = slices.DeleteFunc(container.Env,
+		func(v corev1.EnvVar) bool { return strings.HasPrefix(v.Name, ownVariable) })
+	for _, variable := range component.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		container.Env = append(container.Env, corev1.EnvVar{Name: name, Value: value})
+	}
 	return yaml.Marshal(pod)
 }
 
@@ -195,7 +211,7 @@ func (s *Set) whyNotComponent(ctx context.Context, n kind.Node, component Compon
 	for i := range pods.Items {
 		pod := &pods.Items[i]
 		if pod.Labels["component"] == component.Name {
-			found = pod.Annotations[componentAnnotation] == sum
+			found = pod.Annotations[componentAnnotation] == component.annotation(sum)
 		}
 		if !podReady(pod) {
 			return fmt.Errorf("pod %s is not Ready", pod.Name)

@@ -14,6 +14,8 @@ const (
 	otherHash = "fedcba9876543210"
 )
 
+var controllers = Component{Name: "kube-controller-manager"}
+
 func manifest(t *testing.T) []byte {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/kube-controller-manager.yaml")
@@ -24,7 +26,7 @@ func manifest(t *testing.T) []byte {
 // Everything except the program stays as kubeadm wrote it.
 func TestReplaceComponent(t *testing.T) {
 	g := NewWithT(t)
-	after, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
+	after, err := replaceComponent(manifest(t), controllers, "/on/the/node", hash)
 	g.Expect(err).NotTo(HaveOccurred())
 	golden(t, "kube-controller-manager-replaced.yaml", string(after))
 
@@ -38,16 +40,38 @@ func TestReplaceComponent(t *testing.T) {
 
 func TestReplaceComponentAgain(t *testing.T) {
 	g := NewWithT(t)
-	once, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
+	once, err := replaceComponent(manifest(t), controllers, "/on/the/node", hash)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(replaceComponent(once, "kube-controller-manager", "/on/the/node", hash)).
+	g.Expect(replaceComponent(once, controllers, "/on/the/node", hash)).
 		To(BeNil(), "it runs that binary already")
 
-	direct, err := replaceComponent(manifest(t), "kube-controller-manager", "/elsewhere", otherHash)
+	direct, err := replaceComponent(manifest(t), controllers, "/elsewhere", otherHash)
 	g.Expect(err).NotTo(HaveOccurred())
-	twice, err := replaceComponent(once, "kube-controller-manager", "/elsewhere", otherHash)
+	twice, err := replaceComponent(once, controllers, "/elsewhere", otherHash)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(twice)).To(Equal(string(direct)), "nothing of the first is left")
+}
+
+// A program with many mutations is a new component with each of them.
+func TestReplaceComponentByItsEnvironment(t *testing.T) {
+	g := NewWithT(t)
+	chosen := Component{Name: controllers.Name, Env: []string{"PODCLOCK_MUTATION=one"}}
+	one, err := replaceComponent(manifest(t), chosen, "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(replaceComponent(one, chosen, "/on/the/node", hash)).To(BeNil())
+
+	chosen.Env = []string{"PODCLOCK_MUTATION=two"}
+	two, err := replaceComponent(one, chosen, "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	var pod corev1.Pod
+	g.Expect(yaml.UnmarshalStrict(two, &pod)).To(Succeed())
+	g.Expect(pod.Spec.Containers[0].Env).To(Equal([]corev1.EnvVar{{Name: "PODCLOCK_MUTATION", Value: "two"}}))
+
+	none, err := replaceComponent(two, controllers, "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	direct, err := replaceComponent(manifest(t), controllers, "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(none)).To(Equal(string(direct)))
 }
 
 func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
@@ -64,7 +88,7 @@ func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
 		"no pod":     {"kind: Pod\nspec: {pods: 1}\n", "it is no pod"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := replaceComponent([]byte(c.manifest), "kube-apiserver", "/on/the/node", hash)
+			_, err := replaceComponent([]byte(c.manifest), Component{Name: "kube-apiserver"}, "/on/the/node", hash)
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(c.says)))
 		})
 	}

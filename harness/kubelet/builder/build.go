@@ -144,7 +144,7 @@ func (r recipe) check(ctx context.Context, binary string) error {
 	switch {
 	case r.subject.Virtual:
 		args = []string{"-version"}
-	case r.subject.Component() == mutation.Kubelet:
+	case r.component() == mutation.Kubelet:
 		args = append(args, r.subject.Args()...)
 	}
 	got, err := kubelet.AskVersion(ctx, binary, args...)

@@ -84,7 +84,7 @@ func (r recipe) key() string {
 }
 
 func (r recipe) String() string {
-	what := "a " + string(r.subject.Component())
+	what := "a " + string(r.component())
 	if r.subject.Virtual {
 		what = "a virtual node"
 	}
@@ -105,12 +105,20 @@ func (r recipe) binaryName() string {
 	if r.subject.Virtual {
 		return virtualName
 	}
-	return string(r.subject.Component())
+	return string(r.component())
 }
 
 func (r recipe) program() string {
 	if r.subject.Virtual {
 		return virtualProgram
 	}
-	return mutation.Kubernetes + "/cmd/" + string(r.subject.Component())
+	return mutation.Kubernetes + "/cmd/" + string(r.component())
+}
+
+// component returns the component that the program is. A virtual node contains all.
+func (r recipe) component() mutation.Component {
+	if len(r.together) > 0 {
+		return r.together[0].Component
+	}
+	return r.subject.Component()
 }

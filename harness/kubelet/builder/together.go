@@ -9,10 +9,10 @@ import (
 )
 
 // BuildTogether returns the program of a mutated subject like [Build], from a program that contains all mutations of
-// functions and chooses one by [Binary.Env]. So a sensitivity run builds one program instead of hundreds. A mutated
-// constant, and a component of a real control plane, have programs of their own.
+// functions and chooses one by [Binary.Env]. So a sensitivity run builds one program of each component instead of
+// hundreds. A mutated constant has a program of its own.
 func BuildTogether(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
-	all := mutation.Together(s.Version, s.Virtual)
+	all := mutation.Together(s.Version, s.Virtual, s.Component())
 	if !slices.ContainsFunc(all, func(m mutation.Mutation) bool { return m.Name == s.Mutation }) {
 		return Build(ctx, s, o)
 	}

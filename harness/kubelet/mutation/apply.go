@@ -21,10 +21,10 @@ func (m Mutation) Apply(source []byte) ([]byte, error) {
 const Variable = "PODCLOCK_MUTATION"
 
 // Together returns the mutations of a version that one program can have: those of functions. [Variable] selects one.
-// virtual is a virtual node, which contains all components. Otherwise it is the kubelet.
-func Together(version string, virtual bool) []Mutation {
+// The program is a component, or a virtual node, which contains all components.
+func Together(version string, virtual bool, component Component) []Mutation {
 	return slices.DeleteFunc(All(), func(m Mutation) bool {
-		elsewhere := !virtual && m.Component != Kubelet || virtual && m.NodeOnly()
+		elsewhere := !virtual && m.Component != component || virtual && m.NodeOnly()
 		return m.value || elsewhere || !m.Versions.Contains(version)
 	})
 }

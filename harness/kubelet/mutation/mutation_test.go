@@ -65,11 +65,15 @@ func TestTogether(t *testing.T) {
 		}
 		return names
 	}
-	kubelet, virtual := names(Together("v1.37.2", false)), names(Together("v1.37.2", true))
+	kubelet, server := names(Together("v1.37.2", false, Kubelet)), names(Together("v1.37.2", false, APIServer))
+	virtual := names(Together("v1.37.2", true, Kubelet))
 	g.Expect(kubelet).To(ContainElements("resultrun-one", "exec-never-times-out"))
 	g.Expect(kubelet).NotTo(ContainElement("toleration-ignored"), "it changes another program")
 	g.Expect(kubelet).NotTo(ContainElement("minimum-grace-five"), "it changes a constant")
 	g.Expect(kubelet).NotTo(ContainElement("sidecar-start-not-restored"), "it is for older kubelets")
-	g.Expect(virtual).To(ContainElements("resultrun-one", "toleration-ignored"))
+	g.Expect(server).To(ContainElement("default-grace-ten"))
+	g.Expect(server).NotTo(Or(ContainElement("resultrun-one"), ContainElement("toleration-ignored")),
+		"they change other programs")
+	g.Expect(virtual).To(ContainElements("resultrun-one", "toleration-ignored", "default-grace-ten"))
 	g.Expect(virtual).NotTo(ContainElement("exec-never-times-out"), "a virtual node has other code in its place")
 }
