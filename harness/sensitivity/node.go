@@ -50,6 +50,7 @@ func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.Lane
 	p.lane.Trials = offered(chosen)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
 	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
+		r = r.calmer()
 		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
 	p.judge()

@@ -127,6 +127,16 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "the report lists later mutants as well")
 }
 
+// Those that busy workers could not judge run again with half of them.
+func TestTheUndecidedRunAgainOnFewerWorkers(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{silent: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true, "v1.37.2+three": true}}
+	l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{6, 99, 8})
+	g.Expect(l.ran).To(HaveLen(2))
+	g.Expect([]int{l.ran[0].workers, l.ran[1].workers}).To(Equal([]int{4, 3}))
+	g.Expect(l.ran[1].mutants).To(HaveLen(3))
+}
+
 // A catch does not count if the reference deviates.
 func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
 	g := NewWithT(t)

@@ -59,7 +59,7 @@ func TestARunAddsToItsRecord(t *testing.T) {
 		record, err := LoadRecord(dir, "v1.37.2")
 		g.Expect(err).NotTo(HaveOccurred())
 		p, err := New(Options{Root: t.TempDir(), Out: out, Version: "v1.37.2", Record: record,
-			Lanes: []kubelet.Lane{kind}, Program: Program{Keep: func(dir string, r detection.Report) error {
+			Lanes: []kubelet.Lane{kind}, Program: Program{Save: detection.Save, Keep: func(dir string, r detection.Report) error {
 				return errors.Join(os.MkdirAll(dir, 0o755), detection.Save(dir, r))
 			}}})
 		g.Expect(err).NotTo(HaveOccurred())

@@ -26,6 +26,12 @@ func roomHere() (room, error) {
 	return roomFor(available, runtime.NumCPU()), nil
 }
 
+// calmer returns a room with half of the workers, for mutants that could not be judged on busy ones.
+func (r room) calmer() room {
+	r.workers = max(2, r.workers/2)
+	return r
+}
+
 // roomFor returns the room for this memory in bytes, at least for a mutant and its reference.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory

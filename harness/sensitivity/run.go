@@ -86,11 +86,7 @@ func (r *Run) witnesses() Witnesses {
 
 // save saves the whole report, so only the last error counts.
 func (r *Run) save() {
-	save := r.options.Save
-	if save == nil {
-		save = detection.Save
-	}
-	r.unsaved = save(r.dir, r.report)
+	r.unsaved = r.options.Save(r.dir, r.report)
 	if r.options.Record != nil {
 		r.unsaved = errors.Join(r.unsaved, r.options.Record.Add(r.report, r.options.Keep))
 	}

@@ -150,24 +150,9 @@ type virtualLane struct {
 	display    Display
 }
 
-func (l *virtualLane) show() Display {
-	if l.Show == nil {
-		return logOnly{l.Log}
-	}
-	return l.Show(run.VirtualLane, len(l.mutants))
-}
-
-type logOnly struct{ io.Writer }
-
-func (logOnly) Building(string)             {}
-func (logOnly) Testing(string, int, int)    {}
-func (logOnly) Judged(detection.Mutant)     {}
-func (logOnly) Alarmed(detection.Reference) {}
-func (logOnly) Stop()                       {}
-
 func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 	l.choose()
-	l.display = l.show()
+	l.display = l.Show(run.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.report)
 	// The reference comes first, because no catch counts without it, and again at the end, because some of its results

@@ -1,7 +1,6 @@
 package sensitivity
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -94,6 +93,14 @@ func three(t *testing.T) []mutation.Mutation {
 	return some
 }
 
+type unseen struct{ io.Writer }
+
+func (unseen) Building(string)             {}
+func (unseen) Testing(string, int, int)    {}
+func (unseen) Judged(detection.Mutant)     {}
+func (unseen) Alarmed(detection.Reference) {}
+func (unseen) Stop()                       {}
+
 func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneReport) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
@@ -101,7 +108,7 @@ func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]
 			Version:   "v1.36.3",
 			Mutations: mutations,
 			Trials:    []trial.Trial{{ID: "a"}},
-			Program:   Program{Log: &bytes.Buffer{}},
+			Program:   Program{Show: func(run.Lane, int) Display { return unseen{io.Discard} }},
 		},
 		bench:      b,
 		references: references{},

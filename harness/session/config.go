@@ -208,18 +208,17 @@ func (c Config) wayToANode(err error) string {
 // unless the mutants of one component take turns.
 func (c Config) checkControlPlane() error {
 	subjects := c.in(kubelet.LaneNode)
-	for _, mutant := range subjects {
-		if !mutant.MutatesControlPlane() {
-			continue
-		}
-		for _, other := range subjects {
-			inTurn := c.Pool == 1 && other.Component() == mutant.Component()
-			if other.Mutation != mutant.Mutation && !inTurn {
-				return option.Invalid("subjects", c.Subjects,
-					"%s changes the %s of the whole cluster, which %s would share: "+
-						"give each a run of its own, or use a virtual node (virtual:)", mutant, mutant.Component(),
-					other)
-			}
+	i := slices.IndexFunc(subjects, kubelet.Subject.MutatesControlPlane)
+	if i < 0 {
+		return nil
+	}
+	mutant := subjects[i]
+	for _, other := range subjects {
+		inTurn := c.Pool == 1 && other.Component() == mutant.Component()
+		if other.Mutation != mutant.Mutation && !inTurn {
+			return option.Invalid("subjects", c.Subjects,
+				"%s changes the %s of the whole cluster, which %s would share: give each a run of its own, or use a "+
+					"virtual node (virtual:)", mutant, mutant.Component(), other)
 		}
 	}
 	return nil
