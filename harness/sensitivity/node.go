@@ -23,7 +23,6 @@ type nodeLane struct {
 	lane       detection.LaneReport
 	met        map[string]*record
 	references references
-	failures   []failure
 }
 
 // playNodeLane plays many mutants in one cluster, each on its own workers, beside a reference.
@@ -45,7 +44,7 @@ func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection
 
 func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.LaneReport {
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
-	p.met, p.references, p.failures = map[string]*record{}, references{}, nil
+	p.met, p.references = map[string]*record{}, references{}
 	chosen := p.candidates(w)
 	p.lane.Trials = offered(chosen)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
@@ -54,7 +53,6 @@ func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.Lane
 		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
 	p.judge()
-	p.settleFailures()
 	p.lane.Ended = time.Now()
 	return p.lane
 }
@@ -179,17 +177,13 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 		p.references.add(outcomes)
 		beside.add(outcomes)
 	}
-	var mutants []string
 	for i, subject := range t.mutants {
 		e := p.met[t.candidates[i].mutation.Name]
 		e.take(of(subject, r.outcomes), beside)
 		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+spent(of(subject, r.outcomes))
-		mutants = append(mutants, e.mutation.Name)
 	}
-	if r.trouble != nil {
-		f := failure{fmt.Sprintf("%s: %v", name, r.trouble), mutants, t.beside}
-		p.failures = append(p.failures, f)
-		p.lane.Problems = append(p.lane.Problems, f.what)
+	if r.trouble != nil { // those whom it keeps from a verdict say so
+		p.note(fmt.Sprintf("%s: %v", name, r.trouble))
 	}
 	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second),
 		r.boot.Round(time.Second), t.workers)
@@ -263,30 +257,4 @@ func (p *nodeLane) undecided() (again []candidate) {
 		}
 	}
 	return again
-}
-
-type failure struct {
-	what    string
-	mutants []string
-	beside  []trial.Trial
-}
-
-// settleFailures turns a failure into a note if all its mutants or trials were judged in the end.
-func (p *nodeLane) settleFailures() {
-	for _, f := range p.failures {
-		if p.lastsOn(f) {
-			continue
-		}
-		p.lane.Problems = slices.DeleteFunc(p.lane.Problems, func(problem string) bool { return problem == f.what })
-		p.lane.Notes = append(p.lane.Notes, f.what+"; all that it was for was judged nevertheless")
-	}
-}
-
-func (p *nodeLane) lastsOn(f failure) bool {
-	if len(f.mutants) == 0 {
-		return p.needed(f.beside)
-	}
-	return slices.ContainsFunc(p.lane.Mutants, func(m detection.Mutant) bool {
-		return m.Verdict == detection.Undecided && slices.Contains(f.mutants, m.Name)
-	})
 }

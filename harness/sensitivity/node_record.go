@@ -50,16 +50,16 @@ func (r *record) open(o trial.Outcome) bool {
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
-// judgedBy returns the reference of each trial: that of the same wave, which had the same delay, else all. All
-// references decide whether a divergence is always present.
+// judgedBy returns the reference of each trial: that of the same wave, which had the same delay, else all. A reference
+// that could not be judged says nothing. All references decide whether a divergence is always present.
 func (r *record) judgedBy(all references) references {
 	merged := maps.Clone(all)
 	for id, own := range r.beside {
-		one := *own
 		if own.judged > 0 {
+			one := *own
 			one.judged, one.diverge = all[id].judged, all[id].diverge
+			merged[id] = &one
 		}
-		merged[id] = &one
 	}
 	return merged
 }

@@ -37,48 +37,36 @@ type room struct {
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
-	var kubelets []candidate
-	for _, c := range candidates {
+	for _, c := range slices.SortedStableFunc(slices.Values(candidates), candidate.compare) {
 		switch {
 		case len(c.trials) == 0:
 		case c.mutation.Component == mutation.Kubelet:
-			kubelets = append(kubelets, c)
+			waves = filled(waves, c, r)
 		default:
-			own = joined(own, c, r)
+			own = filled(own, c, r)
 			beside = byID(slices.Concat(beside, c.trials))
 		}
 	}
-	slices.SortStableFunc(kubelets, candidate.compare)
-	var w wave
-	for _, c := range kubelets {
-		if with := w.with(c); len(w.candidates) == 0 || with.fits(r) {
-			w = with
-			continue
+	waves = slices.Concat(withReferences(waves, beside, r), own)
+	for i, w := range waves {
+		pool := 1
+		if len(w.beside) > 0 {
+			pool = max(1, r.workers-w.settled())
 		}
-		waves = append(waves, w)
-		w = wave{}.with(c)
+		waves[i].pool = min(len(w.candidates), pool)
 	}
-	if len(w.candidates) > 0 {
-		waves = append(waves, w)
-	}
-	waves = withReferences(waves, beside, r)
-	for i := range waves {
-		waves[i].pool = min(len(waves[i].candidates), max(1, r.workers-waves[i].settled()))
-	}
-	return slices.Concat(waves, own)
+	return waves
 }
 
-// joined adds a mutant of the control plane to a wave of its component that has room, else to a new one.
-func joined(waves []wave, c candidate, r room) []wave {
-	i := slices.IndexFunc(waves, func(w wave) bool {
-		return w.candidates[0].mutation.Component == c.mutation.Component && len(w.candidates) < r.mutants &&
-			w.trials()+len(c.trials) <= r.trials
-	})
-	if i < 0 {
-		return append(waves, wave{candidates: []candidate{c}, pool: 1})
+// filled adds a mutant to the last wave, or to a new one if that has no room or mutants of another component.
+func filled(waves []wave, c candidate, r room) []wave {
+	if last := len(waves) - 1; last >= 0 && waves[last].candidates[0].mutation.Component == c.mutation.Component {
+		if with := waves[last].with(c); with.fits(r) {
+			waves[last] = with
+			return waves
+		}
 	}
-	waves[i].candidates = append(waves[i].candidates, c)
-	return waves
+	return append(waves, wave{}.with(c))
 }
 
 // withReferences puts each trial on some wave's reference: the last wave that has room and does not become longer, else
@@ -107,9 +95,11 @@ func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 }
 
 func (w wave) with(c candidate) wave {
-	return wave{
-		candidates: append(slices.Clone(w.candidates), c), beside: byID(slices.Concat(w.beside, c.trials)),
+	w.candidates = append(slices.Clone(w.candidates), c)
+	if c.mutation.Component == mutation.Kubelet {
+		w.beside = byID(slices.Concat(w.beside, c.trials))
 	}
+	return w
 }
 
 func (w wave) fits(r room) bool {
@@ -188,7 +178,8 @@ func (c candidate) pace() int {
 // compare puts short mutants first, so that a lane with little time judges many, and those with the same workers and
 // trials together, so that their reference has few.
 func (c candidate) compare(than candidate) int {
-	return cmp.Or(cmp.Compare(c.pace(), than.pace()), cmp.Compare(c.needs(), than.needs()),
+	return cmp.Or(cmp.Compare(c.mutation.Component, than.mutation.Component),
+		cmp.Compare(c.pace(), than.pace()), cmp.Compare(c.needs(), than.needs()),
 		slices.CompareFunc(c.trials, than.trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) }))
 }
 
