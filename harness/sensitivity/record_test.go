@@ -55,13 +55,14 @@ func TestRecordOfARequest(t *testing.T) {
 func TestARunAddsToItsRecord(t *testing.T) {
 	g := NewWithT(t)
 	dir, out := filepath.Join(t.TempDir(), "new", "record"), t.TempDir() // of one folder, runs have different IDs
+	save := func(dir string, r detection.Report) error {
+		return errors.Join(os.MkdirAll(dir, 0o755), detection.Save(dir, r))
+	}
 	play := func(kind kubelet.Lane, mutant detection.Mutant) (seen Witnesses) {
 		record, err := LoadRecord(dir, "v1.37.2")
 		g.Expect(err).NotTo(HaveOccurred())
 		p, err := New(Options{Root: t.TempDir(), Out: out, Version: "v1.37.2", Record: record,
-			Lanes: []kubelet.Lane{kind}, Program: Program{Save: detection.Save, Keep: func(dir string, r detection.Report) error {
-				return errors.Join(os.MkdirAll(dir, 0o755), detection.Save(dir, r))
-			}}})
+			Lanes: []kubelet.Lane{kind}, Program: Program{Save: detection.Save, Keep: save}})
 		g.Expect(err).NotTo(HaveOccurred())
 		p.lanes[kind] = func(_ context.Context, _ Options, w Witnesses, k keep) detection.LaneReport {
 			seen = w

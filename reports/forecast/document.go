@@ -3,7 +3,10 @@ package forecast
 import (
 	"errors"
 	"math"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
@@ -20,16 +23,21 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d := v1alpha1.Prediction{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind, Manifest: f.Manifest}
 	d.Kubelet, d.At, d.Unread = kubeletOf(f.Kubelet), stamp(f.Now), f.Unread
 	d.Limits = Limits(f.Presets)
-	d.Workloads = []v1alpha1.Workload{}
-	known := converted{all: all, of: map[*predict.Container][]v1alpha1.Container{}}
-	for i, p := range f.Predictions {
-		w := known.workload(&p)
-		if f.Live != nil {
-			g := f.Live[i]
-			w.Kubelet, w.Nodes, w.Pods = kubeletOf(g.Kubelet), g.Nodes, livePods(g)
-		}
-		d.Workloads = append(d.Workloads, *w)
+	d.Workloads = make([]v1alpha1.Workload, len(f.Predictions))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range f.Predictions {
+		g.Go(func() error {
+			w := workloadOf(&f.Predictions[i], all)
+			if f.Live != nil {
+				live := f.Live[i]
+				w.Kubelet, w.Nodes, w.Pods = kubeletOf(live.Kubelet), live.Nodes, livePods(live)
+			}
+			d.Workloads[i] = *w
+			return nil
+		})
 	}
+	_ = g.Wait() // no conversion fails
 	for _, s := range f.Skipped {
 		of := &d.WithoutPods
 		if s.Unknown {
@@ -52,7 +60,6 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 
 // DiffDocument returns what changed for programs.
 func DiffDocument(d Diff) v1alpha1.Diff {
-	known := converted{of: map[*predict.Container][]v1alpha1.Container{}}
 	doc := v1alpha1.Diff{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.DiffKind, Before: d.before.Manifest, After: d.after.Manifest,
 		Kubelet: kubeletOf(d.after.Kubelet), Changes: []v1alpha1.Change{}, Same: d.same,
@@ -60,7 +67,7 @@ func DiffDocument(d Diff) v1alpha1.Diff {
 	for _, c := range d.changes {
 		doc.Changes = append(doc.Changes, v1alpha1.Change{
 			Change: c.kind, Workload: c.workload(), Answers: c.answers, NewFindings: findingsOf(c.new),
-			GoneFindings: findingsOf(c.gone), Before: known.workload(c.before), After: known.workload(c.after),
+			GoneFindings: findingsOf(c.gone), Before: workloadOf(c.before, false), After: workloadOf(c.after, false),
 		})
 	}
 	return doc
@@ -139,14 +146,8 @@ func shutdownGroupsOf(k formula.Kubelet) (documents []v1alpha1.ShutdownGroup) {
 	return documents
 }
 
-// converted are the containers of earlier workloads. Workloads with equal pods share them.
-type converted struct {
-	all bool
-	of  map[*predict.Container][]v1alpha1.Container
-}
-
-// workload returns nil for nil.
-func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
+// workloadOf returns nil for nil. all adds every timeline.
+func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 	if p == nil {
 		return nil
 	}
@@ -167,12 +168,9 @@ func (k converted) workload(p *predict.Prediction) *v1alpha1.Workload {
 		return &w
 	}
 	w.LostNode = lostNodeOf(*p)
-	if k.of[&p.Containers[0]] == nil {
-		for _, c := range p.Containers {
-			k.of[&p.Containers[0]] = append(k.of[&p.Containers[0]], containerOf(c, k.all))
-		}
+	for _, c := range p.Containers {
+		w.Containers = append(w.Containers, containerOf(c, all))
 	}
-	w.Containers = k.of[&p.Containers[0]]
 	return &w
 }
 

@@ -347,26 +347,31 @@ spec:
 }
 
 // rendered reads, predicts and renders a manifest.
-func rendered(manifestText string) (Forecast, error) {
+func rendered(manifestText string, render func(io.Writer, Forecast) error) (Forecast, error) {
 	m, err := manifest.Read(strings.NewReader(manifestText), "")
 	if err != nil {
 		return Forecast{}, err
 	}
 	f := Of("many.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
-	return f, Text(io.Discard, f, TextOptions{})
+	return f, render(io.Discard, f)
 }
+
+func asText(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{}) }
+func asJSON(w io.Writer, f Forecast) error { return json.NewEncoder(w).Encode(Document(f, false)) }
 
 func BenchmarkThousandDocuments(b *testing.B) {
 	for _, kinds := range []int{1, 60, 1000} {
-		b.Run(fmt.Sprint(kinds, " kinds of pods"), func(b *testing.B) {
-			text := many(1000, kinds)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := rendered(text); err != nil {
-					b.Fatal(err)
+		for format, render := range map[string]func(io.Writer, Forecast) error{"text": asText, "JSON": asJSON} {
+			b.Run(fmt.Sprint(kinds, " kinds of pods as ", format), func(b *testing.B) {
+				text := many(1000, kinds)
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := rendered(text, render); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -376,7 +381,7 @@ func TestThousandDocuments(t *testing.T) {
 		t.Skip("it takes a second or two")
 	}
 	g := NewWithT(t)
-	f, err := rendered(many(1000, 1000))
+	f, err := rendered(many(1000, 1000), asText)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(f.Predictions).To(HaveLen(1000))
 }
