@@ -33,7 +33,7 @@ const (
 
 const (
 	// componentTimeout is how long a new component may take until all components are Ready. One that ended without an
-	// API server may be in a back-off of up to 40 s.
+	// API server may be in a back-off.
 	componentTimeout = 3 * time.Minute
 	// componentInterval is the time between two checks. componentLooks checks in a row must be good.
 	componentInterval = time.Second
@@ -93,6 +93,10 @@ func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component
 		upload := script{text: uploadComponentScript, args: []string{host, sum}, stdin: binary, limit: loadTimeout}
 		if _, err := run(ctx, n, upload); err != nil {
 			return fmt.Errorf("copying %s: %w", component.Path, err)
+		}
+		// What ends without an API server waits longer each time, up to five minutes. A new kubelet knows no back-off.
+		if err := s.restartWith(ctx, n, script{}); err != nil {
+			return err
 		}
 		write := script{text: manifestScript, args: []string{manifest}, stdin: strings.NewReader(string(after))}
 		if _, err := run(ctx, n, write); err != nil {
