@@ -51,7 +51,10 @@ type Component struct {
 	Env []string
 }
 
-const ownVariable = "PODCLOCK_"
+const (
+	ownVariable    = "PODCLOCK_"
+	componentGrace = int64(1)
+)
 
 func (c Component) annotation(sum string) string {
 	return strings.Join(append([]string{sum}, c.Env...), " ")
@@ -137,6 +140,7 @@ func replaceComponent(manifest []byte, component Component, host, sum string) ([
 			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: host, Type: &file}},
 		},
 	)
+	pod.Spec.TerminationGracePeriodSeconds = new(componentGrace) // an API server uses all of its grace period
 	container := &containers[0]
 	container.VolumeMounts = append(
 		slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == componentVolume }),

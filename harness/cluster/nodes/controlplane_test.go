@@ -23,7 +23,7 @@ func manifest(t *testing.T) []byte {
 	return raw
 }
 
-// Everything except the program stays as kubeadm wrote it.
+// Everything except the program and its grace period stays as kubeadm wrote it.
 func TestReplaceComponent(t *testing.T) {
 	g := NewWithT(t)
 	after, err := replaceComponent(manifest(t), controllers, "/on/the/node", hash)
