@@ -42,12 +42,12 @@ func (w wave) describe() string {
 }
 
 func describePlan(waves []wave, r room) string {
-	all := 0
+	all, total := 0, time.Duration(0)
 	for _, w := range waves {
-		all += len(w.candidates)
+		all, total = all+len(w.candidates), total+w.expected()
 	}
 	return fmt.Sprintf("%s in %s of at most %s, some %v", count(all, "mutant"), count(len(waves), "wave"),
-		count(r.workers, "worker"), expected(waves).Round(time.Minute))
+		count(r.workers, "worker"), total.Round(time.Minute))
 }
 
 func count(n int, what string) string {
@@ -55,12 +55,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func expected(waves []wave) time.Duration {
-	total := time.Duration(0)
-	for _, w := range waves {
-		total += w.expected()
-	}
-	return total
 }

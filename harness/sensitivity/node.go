@@ -46,7 +46,6 @@ func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.Lane
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.references = map[string]*record{}, references{}
 	chosen := p.candidates(w)
-	p.lane.Trials = offered(chosen)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
 	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
 		r = r.calmer()
@@ -77,6 +76,7 @@ func (p *nodeLane) waves(ctx context.Context, name string, waves []wave, r room)
 
 func (p *nodeLane) candidates(w Witnesses) []candidate {
 	var candidates []candidate
+	var all []trial.Trial
 	for _, m := range p.options.Mutations {
 		if why := p.options.whyNot(m); why != "" {
 			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
@@ -91,16 +91,10 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 		}
 		candidates = append(candidates, candidate{m, trials})
 		p.met[m.Name] = &record{mutation: m, trials: trials}
+		all = append(all, trials...)
 	}
+	p.lane.Trials = len(byID(all))
 	return candidates
-}
-
-func offered(candidates []candidate) int {
-	var all []trial.Trial
-	for _, c := range candidates {
-		all = append(all, c.trials...)
-	}
-	return len(byID(all))
 }
 
 // whyNot returns why the node lane can't have a mutation, or "".

@@ -55,8 +55,8 @@ type Config struct {
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.
 	Workers int
-	// Pool is the number of workers that the mutants share, one after another. With 0, each has its own. With 1, the
-	// mutants of one component of the control plane can take turns.
+	// Pool is the number of workers on which mutants take turns. With 0, each has its own. With 1, they may be of one
+	// component of the control plane.
 	Pool int
 	// Built are programs that need no build, by subject.
 	Built map[string]builder.Binary

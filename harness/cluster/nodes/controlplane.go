@@ -24,8 +24,7 @@ const (
 	// componentsPath contains podclock's components on the node, mountedPath in their containers.
 	componentsPath = "/usr/local/lib/podclock"
 	mountedPath    = "/podclock"
-	// componentAnnotation is on the static pod of podclock's component. Its value is the binary's hash and the
-	// environment.
+	// componentAnnotation is on the static pod of podclock's component: the binary's hash, and the environment.
 	componentAnnotation = "podclock.dev/component"
 	componentVolume     = "podclock-component"
 	apiServer           = "kube-apiserver" // the one component that reports its version to clients
