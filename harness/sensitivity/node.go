@@ -25,7 +25,7 @@ type nodeLane struct {
 	references references
 }
 
-// playNodeLane plays many mutants in one cluster, each on its own workers, beside a reference.
+// playNodeLane plays many mutants in one cluster, beside a reference.
 func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
 	p := &nodeLane{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
@@ -52,6 +52,11 @@ func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.Lane
 		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
 	p.judge()
+	for _, m := range p.lane.Mutants {
+		if why := p.met[m.Name].trouble; why != nil && m.Verdict == detection.Undecided {
+			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("%s was not judged: %v", m.Name, why))
+		}
+	}
 	p.lane.Ended = time.Now()
 	return p.lane
 }
@@ -79,14 +84,14 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 	var all []trial.Trial
 	for _, m := range p.options.Mutations {
 		if why := p.options.whyNot(m); why != "" {
-			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
+			p.leaveOut(m.Name, why)
 			continue
 		}
 		trials := slices.DeleteFunc(slices.Clone(p.options.Trials), trial.Trial.VirtualOnly)
 		trials = choose(m, w, trials, mostWitnesses)
 		if len(trials) == 0 && len(measuring(m.Formula, p.options.Trials)) > 0 {
 			const why = "only trials of the virtual lane measure what it breaks"
-			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
+			p.leaveOut(m.Name, why)
 			continue
 		}
 		candidates = append(candidates, candidate{m, trials})
@@ -118,7 +123,11 @@ func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 		}
 		if binary, err := p.make(ctx, c.mutation, &t); err == nil {
 			t.candidates = append(t.candidates, c)
-			defer p.throwAway(binary)
+			defer func() {
+				if err := p.discard(binary); err != nil {
+					p.say("%v", err)
+				}
+			}()
 		}
 	}
 	if ctx.Err() != nil || len(t.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.beside) {
@@ -150,12 +159,6 @@ func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (buil
 	return binary, nil
 }
 
-func (p *nodeLane) throwAway(b builder.Binary) {
-	if err := p.discard(b); err != nil {
-		p.say("%v", err)
-	}
-}
-
 // needed reports whether no reference judged one of the trials yet.
 func (p *nodeLane) needed(trials []trial.Trial) bool {
 	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.references.judges(t.ID) })
@@ -176,8 +179,12 @@ func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 		e.take(of(subject, r.outcomes), beside)
 		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+spent(of(subject, r.outcomes))
 	}
-	if r.trouble != nil { // those whom it keeps from a verdict say so
-		p.note(fmt.Sprintf("%s: %v", name, r.trouble))
+	if r.trouble != nil {
+		what := fmt.Sprintf("%s: %v", name, r.trouble)
+		p.note(what)
+		if len(t.mutants) == 0 {
+			p.lane.Problems = append(p.lane.Problems, what)
+		}
 	}
 	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second),
 		r.boot.Round(time.Second), t.workers)
@@ -223,9 +230,9 @@ func (p *nodeLane) note(text string) {
 	p.say("%s", text)
 }
 
-func (p *nodeLane) leaveOut(c candidate, why string) {
-	p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: c.mutation.Name, Why: why})
-	delete(p.met, c.mutation.Name)
+func (p *nodeLane) leaveOut(mutant, why string) {
+	p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: mutant, Why: why})
+	delete(p.met, mutant)
 }
 
 func (p *nodeLane) late(w wave) bool {
@@ -237,7 +244,7 @@ func (p *nodeLane) skip(name string, w wave) {
 	p.note(fmt.Sprintf("%s: not run, as it would have ended after %v", name, p.options.Within))
 	for _, c := range w.candidates {
 		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
-			p.leaveOut(c, fmt.Sprintf("its wave would have ended after %v", p.options.Within))
+			p.leaveOut(c.mutation.Name, fmt.Sprintf("its wave would have ended after %v", p.options.Within))
 		}
 	}
 }

@@ -193,6 +193,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Notes).To(ContainElements("wave 1 of 2: the cluster did not boot",
 		"wave 1 of 1 of those that could not be judged before: the cluster did not boot"))
+	g.Expect(p.Problems).To(Equal([]string{"one was not judged: the cluster did not boot"}))
 }
 
 // Another wave makes up for one that failed.
@@ -207,6 +208,17 @@ func TestAWaveThatFailedOnceIsMadeUpFor(t *testing.T) {
 	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Survived}))
 	g.Expect(p.Notes).To(ContainElement("wave 1 of 1: the cluster did not boot"))
+	g.Expect(p.Problems).To(BeEmpty())
+}
+
+// A failed wave of a reference alone is a problem: what it was for is a control plane's only reference.
+func TestAFailedReferenceIsAProblem(t *testing.T) {
+	g := NewWithT(t)
+	server := named("server")
+	server[0].Component = mutation.APIServer
+	l := &lessons{trouble: func(wave int) error { return map[int]error{1: errors.New("no boot")}[wave] }}
+	p := l.newLane(server, about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
+	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: no boot"}))
 }
 
 // Delay in one wave does not affect another wave, and affects a mutant and its reference alike. For a reference that

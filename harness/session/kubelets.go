@@ -135,8 +135,7 @@ func (s *Session) pool() (names []string) {
 	return names
 }
 
-// becomes returns a function that puts a subject's component of the control plane, if it has one, into the cluster, and
-// its kubelet on a worker of the pool.
+// becomes returns a function that puts a subject's kubelet, and its component of the control plane if it has one.
 func (s *Session) becomes(kubelets map[string]builder.Binary, components map[string]nodes.Component) become {
 	return func(ctx context.Context, node, name string) (formula.Kubelet, error) {
 		i := slices.IndexFunc(s.config.subjects, func(k kubelet.Subject) bool { return k.String() == name })

@@ -31,8 +31,7 @@ const (
 )
 
 const (
-	// componentTimeout is how long a new component may take until all components are Ready. One that ended without an
-	// API server may be in a back-off.
+	// componentTimeout is how long a new component may take until all components are Ready.
 	componentTimeout = 3 * time.Minute
 	// componentInterval is the time between two checks. componentLooks checks in a row must be good.
 	componentInterval = time.Second
