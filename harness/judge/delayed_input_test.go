@@ -116,6 +116,45 @@ func TestDelayLengthensAHook(t *testing.T) {
 	}
 }
 
+// A hook of 8.5 s outlasts a grace period of ten if its process starts 1.5 s late. Then SIGTERM comes before its end.
+func TestDelayLetsAHookOutlastTheGracePeriod(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		delays delay.Record
+		term   time.Duration
+		want   trial.Verdict
+	}{
+		"an idle node":                      {delay.Record{}, 12500 * ms, trial.Deviates},
+		"before the first mark":             {lateTick(2800*ms, 1900*ms), 12500 * ms, trial.Inconclusive},
+		"before the first mark, too little": {lateTick(3300*ms, 1400*ms), 12500 * ms, trial.Deviates},
+		"while the hook ran":                {lateTick(6000*ms, 1900*ms), 12500 * ms, trial.Deviates},
+		"before the first mark, but SIGTERM comes long before the end of the grace period": {
+			lateTick(2800*ms, 1900*ms), 12 * time.Second, trial.Deviates,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := claiming(trial.Claim{
+				Measure: trial.Between(trial.HookEnded, trial.SIGTERM), Formula: formula.HookThenSignal,
+			})
+			tr.KillCause = formula.ByDelete
+			tr.Pod.Spec.TerminationGracePeriodSeconds = new(int64(10))
+			tr.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{
+				PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}},
+			}
+			tl := withLives(&timeline.Life{
+				Number:   1,
+				Started:  at(time.Second),
+				Hooks:    []timeline.Hook{{Began: *at(4700 * ms), Ended: at(13200 * ms)}},
+				SIGTERMs: []timeline.Instant{*at(c.term)},
+				Gone:     at(c.term + 2*time.Second),
+			})
+			tl.Cues[0].At = *at(2300 * ms)
+			f := judgeOne(tr, tl, c.delays)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}
+
 // A node delayed by 5.9 s stops life 4 18.2 s after the end of life 3, or later by its own clock. So the back-off of
 // 20 s may be over, and the restart free.
 func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
