@@ -50,7 +50,7 @@ func (in Input) backOffSyncs(b time.Duration) (least, most int) {
 	if b > 0 {
 		most = 1 + int((b-1)/shortest)
 	}
-	if first := plegRelist + in.Delay; first < b {
+	if first := PLEGRelist + in.Delay; first < b {
 		least = 1 + int((b-first)/(in.Kubelet.requeue(maxCrashLoopBackOff)+in.Delay))
 	}
 	return min(least, most), most

@@ -46,7 +46,7 @@ var DeadlineKills = Formula{
 			terms = append(
 				terms,
 				upTo("the phase's way to the API server and back", apiRequest+watchLatency),
-				upTo("PLEG relist after it", plegRelist),
+				upTo("PLEG relist after it", PLEGRelist),
 			)
 		}
 		return in.deadline(terms...)
@@ -82,7 +82,7 @@ var PhaseAfterDeath = documented(Formula{
 func terminalPhase(Input) Window {
 	return span(relist,
 		upTo("sandbox stopped", sandboxStop),
-		upTo("PLEG relist of the ended pod", plegRelist),
+		upTo("PLEG relist of the ended pod", PLEGRelist),
 		shown,
 	)
 }
@@ -233,7 +233,7 @@ var RestartAllKills = Formula{
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
 	Implemented: func(Input) Window {
 		return span(relist,
-			upTo("PLEG relist before the sync", plegRelist),
+			upTo("PLEG relist before the sync", PLEGRelist),
 			synced,
 			atRuntime,
 		)

@@ -69,9 +69,15 @@ func TestDelayAllowsEveryBranch(t *testing.T) {
 		if in.Turn >= 0 {
 			apart("turn", &moved.Turn)
 		}
-		if in.CarriedFailures > 0 && delayed.Delay > 0 {
-			more := 1 + int(in.ticksIn(delayed.Delay))
-			moved.CarriedFailures = rapid.IntRange(0, in.CarriedFailures+more).Draw(t, "carried failures")
+		delayed.MetDead += rapid.IntRange(0, 3).Draw(t, "met dead by delay")
+		moved.MetDead = rapid.IntRange(0, delayed.MetDead).Draw(t, "met dead")
+		lost := 0
+		if in.Probe.Handler == "exec" && in.CarriedFailures > 0 && delayed.Delay > 0 {
+			lost = rapid.IntRange(0, 1).Draw(t, "lost result")
+		}
+		moved.CarriedFailures += rapid.IntRange(-lost, delayed.MetDead-moved.MetDead).Draw(t, "further failures")
+		if more := moved.CarriedFailures - in.Probe.FailureThreshold; more >= 0 && delayed.MetDead > 0 {
+			moved.CarriedFailures = rapid.IntRange(0, more).Draw(t, "failures after a kill of the dead container")
 		}
 		for _, f := range everyFormula {
 			quiet, wide, w := f.Implemented(in), f.Implemented(delayed), f.Implemented(moved)

@@ -315,7 +315,7 @@ func (in Input) shortened() Window {
 	if n := len(in.Deletes); n > 1 {
 		after = in.Deletes[n-1].At - in.Deletes[0].At
 	}
-	return span(between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
+	return span(between("SIGTERM after the first delete", -(watchLatency+PLEGRelist+runtimeLatency), 0),
 		exactly(
 			"shortened grace period, counted from the first delete, not before the second",
 			max(seconds(d.grace), after),

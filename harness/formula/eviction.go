@@ -167,7 +167,7 @@ var SidecarLayerLimit = Formula{
 // limitFound adds to the measuring of the storage the check that compares it. Checks wait for the deaths and the
 // cleanup of pods that were evicted before.
 func (in Input) limitFound(others int, measured Term) Window {
-	other := plegRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
+	other := PLEGRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
 	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
 	if others > 0 {
 		terms = append(terms, upTo("evictions of other pods before it", time.Duration(others)*other))
@@ -242,7 +242,7 @@ func pressureEnds(in Input) Window {
 	period := otherwise(in.Kubelet.EvictionPressureTransitionPeriod, defaultEvictionPressureTransitionPeriod)
 	terms := []Term{
 		exactly("transition period", period),
-		between("its beginning, at the check before the kill", -(plegRelist + runtimeLatency), 0),
+		between("its beginning, at the check before the kill", -(PLEGRelist + runtimeLatency), 0),
 	}
 	return span(append(append(terms, look()...), in.pressureReported()...)...)
 }
@@ -265,7 +265,7 @@ var (
 		"kubernetes#43166", func(in Input) Window {
 			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
 			return span(between("what the other pod has left to live", -longest, 0),
-				between("its kill's own beginning", -plegRelist-runtimeLatency, 0),
+				between("its kill's own beginning", -PLEGRelist-runtimeLatency, 0),
 			)
 		})
 	// SoftGraceIgnored treats a soft threshold as a hard one.

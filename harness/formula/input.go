@@ -142,10 +142,10 @@ type Input struct {
 	Attempt int
 	// CarriedFailures is how many failing probes in a row earlier lives saw that ended by themselves.
 	CarriedFailures int
-	// CarriedSuccesses is how many successful probes in a row earlier lives saw at their end. MetDead reports that a
-	// further probe may have met the dead container, before the kubelet noticed its end.
+	// CarriedSuccesses is how many successful probes in a row earlier lives saw at their end. MetDead is how many
+	// further probes may have met a dead container, before the kubelet noticed its end.
 	CarriedSuccesses int
-	MetDead          bool
+	MetDead          int
 	// Startup is the startup probe, without Handler if there is none.
 	Startup Probe
 	// StartedUp is the time from this life's start to its first successful startup probe, 0 for none.

@@ -52,16 +52,18 @@ func (in Input) needed() int {
 	return max(1, in.Probe.FailureThreshold-in.CarriedFailures)
 }
 
-// anyNeeded returns the union of the windows for all numbers of failing probes that may kill this life. A life that
-// ended by itself may leave fewer failures behind, or more: probes that met the dead container until the kubelet
-// noticed its end.
+// anyNeeded returns the union of the windows for all numbers of failing probes that may kill this life. Probes that met
+// a dead container failed, too. If they reached failureThreshold, the count began again. The end of a container may
+// have taken the last result of an exec probe with it.
 func (in Input) anyNeeded(window func(Input, int) Window) Window {
-	w := window(in, in.needed())
-	if in.Delay == 0 || in.CarriedFailures == 0 {
-		return w
+	fewest, most := max(1, in.needed()-in.MetDead), in.needed()
+	if in.CarriedFailures > 0 && in.Delay > 0 && in.Probe.Handler == "exec" {
+		most = min(most+1, max(most, in.Probe.FailureThreshold))
 	}
-	fewest := max(1, in.needed()-1-int(in.ticksIn(in.Delay)))
-	return EitherOf(window(in, fewest), window(in, in.Probe.FailureThreshold))
+	if in.MetDead > 0 && in.CarriedFailures+in.MetDead >= in.Probe.FailureThreshold {
+		most = max(most, in.Probe.FailureThreshold)
+	}
+	return EitherOf(window(in, fewest), window(in, most))
 }
 
 // ticksIn returns how many ticks every span of this length holds at least.

@@ -79,7 +79,7 @@ func TestReadyAfter(t *testing.T) {
 	}
 	met := Input{Kubelet: newest, Life: 2, Probe: Probe{Kind: "readiness", SuccessThreshold: 5}, CarriedSuccesses: 2}
 	g, alone := gomega.NewWithT(t), ReadyAfter.Implemented(met).Latest
-	met.MetDead = true
+	met.MetDead = 1
 	g.Expect(ReadyAfter.Implemented(met).Earliest).To(gomega.Equal(int64(3)), "the kubelet may have noticed in time")
 	g.Expect(ReadyAfter.Implemented(met).Latest).To(gomega.Equal(alone+2), "the failure ended the streak")
 }

@@ -108,4 +108,4 @@ var FirstTickAtRandom = rival(
 	})
 
 // containerSeen is how long after a pod's first sync its probes may not find a container.
-const containerSeen = sandboxStart + containerStart + plegRelist
+const containerSeen = sandboxStart + containerStart + PLEGRelist

@@ -14,7 +14,7 @@ var ReadyAfter = Formula{
 		"prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
 		w := in.shownAfter(in.Probe.SuccessThreshold - in.CarriedSuccesses)
-		return w.unless(in.MetDead, "a probe that met the dead container", int64(in.CarriedSuccesses))
+		return w.unless(in.MetDead > 0, "a probe that met the dead container", int64(in.CarriedSuccesses))
 	},
 	Documented: ofOneLife(func(in Input) Window {
 		return inARow(in.Probe.SuccessThreshold)

@@ -134,6 +134,7 @@ func anyInput(t *rapid.T) Input {
 		Survived:         upTo("survived", time.Minute),
 		Turn:             upTo("turn", time.Minute+1) - 1,
 		LaterStopped:     rapid.Bool().Draw(t, "a later sidecar stopped"),
+		MetDead:          rapid.IntRange(0, 2).Draw(t, "met dead"),
 		CarriedFailures:  rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:          time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
 		Watched:          time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
@@ -331,7 +332,7 @@ func TestIgnoredGraceDiffers(t *testing.T) {
 func TestBrokenResetsDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
-		in.CarriedFailures = 0
+		in.CarriedFailures, in.MetDead = 0, 0
 		n, later := in.Probe.FailureThreshold, in.Life > 1
 		correct := FailingProbes.Implemented(in)
 		for _, r := range []Rival{ResultRunOne, NeverReset} {

@@ -85,7 +85,7 @@ var RunningShown = Formula{
 		firstMark := between("first mark after the start", -containerStart, 0)
 		if in.Kubelet.Has(RelistsOnDemand) {
 			return span(firstMark,
-				upTo("relist of the pod, sync and status", plegRelist+statusWrite).usually(40*ms, 150*ms))
+				upTo("relist of the pod, sync and status", PLEGRelist+statusWrite).usually(40*ms, 150*ms))
 		}
 		return span(firstMark, relist, synced, shown)
 	},

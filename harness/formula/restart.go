@@ -45,7 +45,7 @@ func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	}
 	late := k.requeue(b)
 	if undisturbed {
-		late = min(late, plegRelist+polled(b))
+		late = min(late, PLEGRelist+polled(b))
 	}
 	return []Term{upTo("checks ten to fifteen seconds apart, and the work queue", late)}
 }
@@ -121,7 +121,7 @@ func (in Input) forgottenMeanwhile(b time.Duration, forgotten Range) Window {
 		forgotten.High+housekeeping,
 	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
-	if seen := plegRelist + in.Delay; in.undisturbed() && time.Duration(begun.Earliest) > seen {
+	if seen := PLEGRelist + in.Delay; in.undisturbed() && time.Duration(begun.Earliest) > seen {
 		// The sync that saw the end still found the back-off.
 		sync.Earliest = max(0, int64(in.Kubelet.nextCheck(b)-in.Delay)-begun.Earliest)
 	}

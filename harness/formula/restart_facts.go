@@ -125,7 +125,7 @@ var ShownAsCrashLoop = Formula{
 		// The PLEG lists running containers and reads their states later (pleg/generic.go Relist). So a delayed kubelet
 		// may notice the start of a short life only after its end: then its sync is the first after the end, and the
 		// sync of the end is the second. A quicker kubelet reads within the runtime's latency.
-		if l := in.life(in.Life); in.Delay >= runtimeLatency && l.Gone-l.Started <= plegRelist+in.Delay {
+		if l := in.life(in.Life); in.Delay >= runtimeLatency && l.Gone-l.Started <= PLEGRelist+in.Delay {
 			least = 0
 		}
 		return span(relist,

@@ -27,7 +27,7 @@ var (
 		Implemented: func(in Input) Window {
 			return span(append(in.shutdownBegins(),
 				exactly("seconds of the group before it", seconds(in.groupSeconds(1))),
-				between("beginning of that group's own kill", -plegRelist-runtimeLatency, 0))...)
+				between("beginning of that group's own kill", -PLEGRelist-runtimeLatency, 0))...)
 		},
 		Promise:      "Each group of priorities has the seconds that the configuration gives it.",
 		DocumentedAt: shutdownPage,
@@ -92,6 +92,6 @@ var (
 	// GroupsAtOnce kills the pods of all groups at one time.
 	GroupsAtOnce = rival("a shutdown ends the pods of all priorities at one time", "KEP-2712", func(in Input) Window {
 		return span(append(in.shutdownBegins(),
-			between("beginning of the other group's kill", -plegRelist-runtimeLatency, 0))...)
+			between("beginning of the other group's kill", -PLEGRelist-runtimeLatency, 0))...)
 	})
 )

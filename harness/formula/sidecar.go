@@ -152,7 +152,7 @@ var SidecarsAfterMain = Formula{
 	Implemented: func(Input) Window {
 		return span(relist,
 			synced,
-			upTo("PLEG relist of the ended pod", plegRelist),
+			upTo("PLEG relist of the ended pod", PLEGRelist),
 			atRuntime,
 		)
 	},

@@ -22,9 +22,9 @@ const (
 	waitSeen = runtimeLatency
 	// watchLatency is the way of an API write to the kubelet.
 	watchLatency = time.Second
-	// plegRelist is the longest wait for a pod status newer than the last sync: one period of the generic PLEG and the
+	// PLEGRelist is the longest wait for a pod status newer than the last sync: one period of the generic PLEG and the
 	// relist itself (kubelet.go genericPlegRelistPeriod; pod_workers.go podWorkerLoop, GetNewerThan).
-	plegRelist = 1300 * time.Millisecond
+	PLEGRelist = 1300 * time.Millisecond
 	// syncLatency is the way of a probe result to the kill.
 	syncLatency = 1500 * time.Millisecond
 	// containerStart is create and start of a container whose image is present.
@@ -80,8 +80,8 @@ var (
 	atAPIServer = upTo("API server", apiRequest)
 	// relist follows an end at any time of the period. notRelisted is for a pod whose last sync is longer ago: its
 	// status is new enough.
-	relist      = upTo("PLEG relist", plegRelist).usually(1000*ms, 1050*ms)
-	notRelisted = upTo("PLEG relist", plegRelist).usually(5*ms, 50*ms)
+	relist      = upTo("PLEG relist", PLEGRelist).usually(1000*ms, 1050*ms)
+	notRelisted = upTo("PLEG relist", PLEGRelist).usually(5*ms, 50*ms)
 	synced      = upTo("sync", syncLatency).usually(40*ms, 150*ms)
 	watched     = upTo("watch", watchLatency).usually(40*ms, 150*ms)
 	started     = upTo("create and start", containerStart).usually(300*ms, 500*ms)

@@ -155,6 +155,45 @@ func TestDelayLetsAHookOutlastTheGracePeriod(t *testing.T) {
 	}
 }
 
+// A container crashes twice after one failing probe of three. Its next life sees one, unless a probe met the dead
+// container: with it, the failures reach the threshold, and the count begins again.
+func TestDelayLetsAProbeMeetADeadContainer(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		delays delay.Record
+		want   trial.Verdict
+	}{
+		"an idle node":                    {delay.Record{}, trial.Deviates},
+		"after the crash, a little":       {lateTick(13*time.Second, 79*ms), trial.Deviates},
+		"after the crash, long enough":    {lateTick(13*time.Second, 2*time.Second), trial.Inconclusive},
+		"long before and after the crash": {lateTick(18*time.Second, 2*time.Second), trial.Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := claiming(trial.Claim{Measure: trial.FailingProbes("liveness", 3), Formula: formula.StreakSurvives})
+			tr.KillCause = formula.ByLiveness
+			tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{
+				PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
+				ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}},
+			}
+			failing := func(seconds ...time.Duration) (all []timeline.Probe) {
+				for _, s := range seconds {
+					all = append(all, timeline.Probe{At: *at(s * time.Second), For: "liveness", Answer: "F"})
+				}
+				return all
+			}
+			f := judgeOne(tr, withLives(
+				&timeline.Life{Number: 1, Started: at(7 * time.Second), Probes: failing(10), Gone: at(10050 * ms)},
+				&timeline.Life{Number: 2, Started: at(11 * time.Second), Probes: failing(13), Gone: at(13050 * ms)},
+				&timeline.Life{
+					Number: 3, Started: at(26 * time.Second), Probes: failing(28, 31, 34),
+					SIGTERMs: []timeline.Instant{*at(34050 * ms)}, Gone: at(34100 * ms),
+				},
+			), c.delays)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}
+
 // A node delayed by 5.9 s stops life 4 18.2 s after the end of life 3, or later by its own clock. So the back-off of
 // 20 s may be over, and the restart free.
 func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {

@@ -3,6 +3,8 @@ package timeline
 import (
 	"slices"
 	"time"
+
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // FailuresBefore counts the failing probes of a kind in a row that a life inherits from lives that ended by themselves.
@@ -43,14 +45,32 @@ func (t *Timeline) SuccessesBefore(container string, number int, kind string) in
 	return n
 }
 
-// DueAfterDeath reports whether a probe of a kind was due after a life's end and before a moment: one period after the
-// last probe that the life saw. A probe that began up to the way before the end arrives after it.
-func (l *Life) DueAfterDeath(kind string, period, way time.Duration, before int64) bool {
-	for _, last := range slices.Backward(l.Probes) {
-		if last.For == kind {
-			due := last.At.At + int64(period)
-			return l.Gone != nil && l.Gone.At-int64(way) < due && due < before
+// MetDead counts the probes of a kind that may have met a dead container since they last killed one: the kubelet knows
+// of an end after a relist, and at the latest at the next start. Probes come up to the way after they are due.
+func (t *Timeline) MetDead(container string, number int, kind string, period, way, relist time.Duration) (n int) {
+	for ; number > 1; number-- {
+		life, next := t.Life(container, number-1), t.Life(container, number)
+		if life == nil || life.Gone == nil || next.Started == nil || life.SIGTERM() != nil && kind != victim.Readiness {
+			break
 		}
+		n += life.DueAfterDeath(kind, period, way, min(next.Started.At, life.Gone.At+int64(relist))+int64(way))
 	}
-	return false
+	return n
+}
+
+// DueAfterDeath counts the probes of a kind that were due after a life's end and before a moment: whole periods after
+// the last probe that the life saw. A probe that began up to the way before the end arrives after it.
+func (l *Life) DueAfterDeath(kind string, period, way time.Duration, before int64) (n int) {
+	for _, last := range slices.Backward(l.Probes) {
+		if last.For != kind || l.Gone == nil || period <= 0 {
+			continue
+		}
+		for due := last.At.At + int64(period); due < before; due += int64(period) {
+			if l.Gone.At-int64(way) < due {
+				n++
+			}
+		}
+		break
+	}
+	return n
 }

@@ -16,16 +16,18 @@ func TestDueAfterDeath(t *testing.T) {
 	}}
 	for name, c := range map[string]struct {
 		gone, started int64
-		want          bool
+		want          int
 	}{
-		"between the end and the next start": {14 * s, 16 * s, true},
-		"before the end":                     {16 * s, 17 * s, false},
-		"on its way at the end":              {15*s + s/100, 17 * s, true},
-		"after the next start":               {13 * s, 14 * s, false},
+		"between the end and the next start":     {14 * s, 16 * s, 1},
+		"two between the end and the next start": {14 * s, 21 * s, 2},
+		"before the end":                         {16 * s, 17 * s, 0},
+		"one before and one after the end":       {16 * s, 21 * s, 1},
+		"on its way at the end":                  {15*s + s/100, 17 * s, 1},
+		"after the next start":                   {13 * s, 14 * s, 0},
 	} {
 		life.Gone = &Instant{At: c.gone}
 		got := life.DueAfterDeath("readiness", 5*time.Second, 50*time.Millisecond, c.started)
 		gomega.NewWithT(t).Expect(got).To(gomega.Equal(c.want), name)
 	}
-	gomega.NewWithT(t).Expect(life.DueAfterDeath("startup", 5*time.Second, 0, 60*s)).To(gomega.BeFalse(), "no probe")
+	gomega.NewWithT(t).Expect(life.DueAfterDeath("startup", 5*time.Second, 0, 60*s)).To(gomega.BeZero(), "no probe")
 }

@@ -79,10 +79,7 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 
 // over returns whether another container had ended for the last time when this life was killed.
 func over(tl *timeline.Timeline, killed string, number int) func(container string) bool {
-	var term *timeline.Instant
-	if life := tl.Life(killed, number); life != nil {
-		term = life.SIGTERM()
-	}
+	term := tl.Life(killed, number).SIGTERM()
 	return func(container string) bool {
 		last := lastLife(tl, container)
 		return last != nil && last.Gone != nil && (term == nil || last.Gone.At <= term.At)

@@ -40,7 +40,7 @@ func hook(
 		return kind, specified
 	}
 	life := tl.Life(c.Name, number)
-	if life == nil || life.SIGTERM() == nil {
+	if life.SIGTERM() == nil {
 		return kind, formula.Range{}
 	}
 	term, reason := life.SIGTERM().At, killReason(tl, life, cause)
@@ -107,8 +107,7 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 	if !in.Sidecar {
 		return
 	}
-	before := podspec.WaitsFor(p, container)
-	mains := len(p.Spec.Containers)
+	before, mains := podspec.WaitsFor(p, container), len(p.Spec.Containers)
 	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:mains], tl, began)
 	in.LaterStopped = slices.ContainsFunc(before[mains:], func(name string) bool {
 		last := lastLife(tl, name)

@@ -30,11 +30,14 @@ func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formul
 			}
 		}
 		in.CarriedSuccesses = tl.SuccessesBefore(c.Name, in.Life, in.Probe.Kind)
-		// The next life's start shows that the kubelet has noticed the end.
-		in.MetDead = before.DueAfterDeath(
-			in.Probe.Kind, time.Duration(in.Probe.PeriodSeconds)*time.Second, formula.HTTPStart, life.Started.At,
-		)
+		in.MetDead = metDead(c.Name, tl, *in, 0)
 	}
+}
+
+// metDead returns how many probes may have met a dead container, on a node late by so much.
+func metDead(container string, tl *timeline.Timeline, in formula.Input, late time.Duration) int {
+	kind, period := cmp.Or(in.Probe.Kind, string(in.Kill.Cause)), time.Duration(in.Probe.PeriodSeconds)*time.Second
+	return tl.MetDead(container, in.Life, kind, period, formula.HTTPStart+late, formula.PLEGRelist)
 }
 
 // takes returns how long a failing probe takes: its timeout if one was never answered.
