@@ -243,11 +243,14 @@ func evictions() []trial.Trial {
 	expired := within.At(trial.SIGTERM, 5*time.Second)
 	equal := within.At(trial.SIGTERM, time.Second)
 	refusedThenDeleted := []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)}
-	thenDeleted := slices.Concat([]trial.Claim{
-		claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
-		claims.Between(trial.Cued.Number(2), trial.SIGTERM, formula.KillStart),
-		claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-	}, claims.DeletedGracefully)
+	refusedBy := func(rule formula.Formula, rivals ...formula.Rival) []trial.Claim {
+		return slices.Concat([]trial.Claim{
+			claims.New(trial.CueStatus(1), rule, rivals...),
+			claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
+			claims.Between(trial.Cued.Number(2), trial.SIGTERM, formula.KillStart),
+			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+		}, claims.DeletedGracefully)
+	}
 	return []trial.Trial{
 		{
 			ID:     "deletion/eviction",
@@ -289,9 +292,7 @@ func evictions() []trial.Trial {
 			Budgets: 1,
 			Cues:    refusedThenDeleted,
 			Lasts:   17 * time.Second,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(trial.CueStatus(1), formula.EvictionRefused),
-			}, thenDeleted),
+			Claims:  refusedBy(formula.EvictionRefused),
 		},
 		{
 			ID: "deletion/eviction-refused-option",
@@ -301,9 +302,7 @@ func evictions() []trial.Trial {
 			Budgets: 1,
 			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
 			Lasts:   13 * time.Second, Nightly: true,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(trial.CueStatus(1), formula.EvictionRefused),
-			}, thenDeleted),
+			Claims: refusedBy(formula.EvictionRefused),
 		},
 		{
 			ID: "deletion/eviction-two-budgets",
@@ -313,9 +312,7 @@ func evictions() []trial.Trial {
 			Budgets: 2,
 			Cues:    refusedThenDeleted,
 			Lasts:   17 * time.Second,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(trial.CueStatus(1), formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
-			}, thenDeleted),
+			Claims:  refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
 		},
 		{
 			ID:      "deletion/eviction-two-budgets-option",
@@ -324,9 +321,7 @@ func evictions() []trial.Trial {
 			Budgets: 2,
 			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
 			Lasts:   13 * time.Second, Nightly: true,
-			Claims: slices.Concat([]trial.Claim{
-				claims.New(trial.CueStatus(1), formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
-			}, thenDeleted),
+			Claims: refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
 		},
 		{
 			ID: "deletion/eviction-while-deleted",

@@ -179,56 +179,18 @@ func readinessProbes() []trial.Trial {
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 			},
 		},
-		{
-			ID: "probes/readiness-out-of-turn",
-			About: "The end of another container syncs an unready pod. That probes its readiness at once, and the " +
-				"next period begins.",
-			// The initial delay is over before that end, and the next tick comes after it.
-			Pod: fixtures.With(
-				fixtures.Pod(2,
-					fixtures.Victim(victim.Run{Term: victim.ExitNow}, fixtures.Readiness(fixtures.Probe{
-						InitialDelaySeconds: 5, PeriodSeconds: 15, TimeoutSeconds: 2, FailureThreshold: 3,
-					})),
-					fixtures.Named(other, victim.Run{ExitAfter: []time.Duration{8 * time.Second}}),
-				),
-				fixtures.RestartPolicy(corev1.RestartPolicyNever),
-			),
-			Labels: []string{"readiness"},
-			Lasts:  28 * time.Second,
-			Claims: []trial.Claim{
-				claims.Between(
-					trial.Gone.Of(other), trial.FirstProbe(victim.Readiness), formula.OutOfTurn, formula.InTurn,
-				),
-				claims.Between(
-					trial.FirstProbe(victim.Readiness), trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn,
-				),
-			},
-		},
-		{
-			ID: "probes/readiness-out-of-turn-crash",
-			About: "The crash of another container syncs an unready pod. That probes its readiness at once, although " +
-				"the pod is not ready afterwards either.",
-			Pod: fixtures.With(
-				fixtures.Pod(2,
-					fixtures.Victim(victim.Run{Term: victim.ExitNow}, fixtures.Readiness(fixtures.Probe{
-						Handler: fixtures.HTTP, InitialDelaySeconds: 4, PeriodSeconds: 16, TimeoutSeconds: 2,
-						FailureThreshold: 3,
-					})),
-					fixtures.Named(other, victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 1}),
-				),
-				fixtures.RestartPolicy(corev1.RestartPolicyNever),
-			),
-			Labels: []string{"readiness"},
-			Lasts:  28 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
-				claims.Between(
-					trial.Gone.Of(other), trial.FirstProbe(victim.Readiness), formula.OutOfTurn, formula.InTurn,
-				),
-				claims.Between(
-					trial.FirstProbe(victim.Readiness), trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn,
-				),
-			},
-		},
+		outOfTurn(
+			"", "The end of another container syncs an unready pod. That probes its readiness at once, and the next "+
+				"period begins.",
+			victim.Run{ExitAfter: []time.Duration{8 * time.Second}},
+			fixtures.Probe{InitialDelaySeconds: 5, PeriodSeconds: 15, TimeoutSeconds: 2, FailureThreshold: 3},
+		),
+		outOfTurn(
+			"-crash", "The crash of another container syncs an unready pod. That probes its readiness at once, "+
+				"although the pod is not ready afterwards either.",
+			victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 1},
+			fixtures.Probe{InitialDelaySeconds: 4, PeriodSeconds: 16, TimeoutSeconds: 2, FailureThreshold: 3},
+		),
 		{
 			ID:    "probes/terminating-http",
 			About: "While a pod terminates, its HTTP readiness probe continues. Its liveness probe stops at once.",
@@ -249,6 +211,29 @@ func readinessProbes() []trial.Trial {
 		},
 		terminatingExec("", 11, "A terminating pod's exec readiness probe continues. Some releases cancel it."),
 		terminatingExec("-longer", 17, "A terminating pod's exec readiness probe continues until the end."),
+	}
+}
+
+// outOfTurn returns the trial of a pod whose other container ends. The probe's initial delay is over before that end,
+// and its next tick comes after it.
+func outOfTurn(what, about string, ends victim.Run, probe fixtures.Probe) trial.Trial {
+	first := trial.FirstProbe(victim.Readiness)
+	return trial.Trial{
+		ID:    "probes/readiness-out-of-turn" + what,
+		About: about,
+		Pod: fixtures.With(
+			fixtures.Pod(2,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow}, fixtures.Readiness(probe)),
+				fixtures.Named(other, ends),
+			),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever),
+		),
+		Labels: []string{"readiness"},
+		Lasts:  28 * time.Second, Nightly: what != "",
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(other), first, formula.OutOfTurn, formula.InTurn),
+			claims.Between(first, trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn),
+		},
 	}
 }
 

@@ -3,6 +3,7 @@
 package restarts
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,6 +22,23 @@ func Trials() []trial.Trial {
 		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
 		restartsInPods(), configErrors(), imagePulls(),
 	)
+}
+
+// backOffsReported are the claims on the first two events BackOff.
+var backOffsReported = []trial.Claim{
+	claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
+	claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+}
+
+func wholeSeries(exitCode int, what string) trial.Trial {
+	return trial.Trial{
+		ID:     fmt.Sprintf("restarts/crash-exit-%d-to-300s", exitCode),
+		About:  "The whole series of a container that " + what + ": 0, 10, 20, 40, 80, 160, 300 and 300 s.",
+		Pod:    fixtures.Single(5, crashing(exitCode, 8)),
+		Labels: []string{"crash-loop"},
+		Lasts:  16*time.Minute + 20*time.Second,
+		Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
+	}
 }
 
 func crashLoops() []trial.Trial {
@@ -54,9 +72,7 @@ func crashLoops() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Needs:  []formula.Change{formula.RequeueAtExpiry},
 			Lasts:  95 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40), []trial.Claim{
-				claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
-				claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40), backOffsReported, []trial.Claim{
 				backOffEvents(2), backOffEvents(4, formula.ReportedAtEachPoll),
 				backOffEvents(5, formula.ReportedAtEachPoll),
 			}),
@@ -68,28 +84,12 @@ func crashLoops() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Needs:  []formula.Change{formula.RequeueAtExpiry},
 			Lasts:  48 * time.Second, Nightly: true,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20), []trial.Claim{
-				claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
-				claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), backOffsReported, []trial.Claim{
 				backOffEvents(2), backOffEvents(3), backOffEvents(4, formula.ReportedAtEachPoll),
 			}),
 		},
-		{
-			ID:     "restarts/crash-exit-1-to-300s",
-			About:  "The whole series of a container that crashes: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
-			Pod:    fixtures.Single(5, crashing(1, 8)),
-			Labels: []string{"crash-loop"},
-			Lasts:  16*time.Minute + 20*time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
-		},
-		{
-			ID:     "restarts/crash-exit-0-to-300s",
-			About:  "The whole series of a container that succeeds: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
-			Pod:    fixtures.Single(5, crashing(0, 8)),
-			Labels: []string{"crash-loop"},
-			Lasts:  16*time.Minute + 20*time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
-		},
+		wholeSeries(1, "crashes"),
+		wholeSeries(0, "succeeds"),
 		{
 			ID:    "restarts/on-failure",
 			About: "With restartPolicy OnFailure, two failures are restarted. The success after them ends the pod.",

@@ -27,6 +27,18 @@ func collisions() []trial.Trial {
 	exceeded.KillCause = formula.ByStorageLimit
 	deleted := claims.New(trial.DeletionGrace(1), formula.DeletionGrace)
 	deleted.KillCause = formula.ByDelete
+	remainder := claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder)
+	waiting := []trial.Claim{
+		deleted, remainder,
+		claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
+		claims.New(trial.StopSignals(), formula.StopSignals),
+	}
+	inTurn := []trial.Claim{
+		claims.New(
+			trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn, formula.KilledAtOnce,
+		),
+		remainder, claims.New(remainder.Measure.Of(neighbour), formula.Remainder),
+	}
 	restart := trial.Cue{Action: trial.RestartKubelet}
 	return []trial.Trial{
 		{
@@ -36,13 +48,7 @@ func collisions() []trial.Trial {
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     19 * time.Second,
-			Claims: []trial.Claim{
-				claims.New(
-					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn, formula.KilledAtOnce,
-				),
-				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.Remainder),
-			},
+			Claims:    inTurn,
 		},
 		{
 			ID:        "termination/delete-during-liveness-kill",
@@ -53,12 +59,7 @@ func collisions() []trial.Trial {
 			Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
 			Lasts:     14 * time.Second,
 			// The restart still begins a next life, but its death may come before its first mark, so no claim is on it.
-			Claims: []trial.Claim{
-				deleted,
-				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-				claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
-				claims.New(trial.StopSignals(), formula.StopSignals),
-			},
+			Claims: waiting,
 		},
 		{
 			ID:        "termination/startup-in-turn",
@@ -67,13 +68,7 @@ func collisions() []trial.Trial {
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
 			Lasts:     19 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
-				claims.New(
-					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn, formula.KilledAtOnce,
-				),
-				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.Remainder),
-			},
+			Claims: inTurn,
 		},
 		{
 			ID:        "termination/delete-during-startup-kill",
@@ -83,12 +78,7 @@ func collisions() []trial.Trial {
 			KillCause: formula.ByStartup,
 			Cues:      []trial.Cue{trial.DeleteWithin(1).At(trial.SIGTERM, time.Second)},
 			Lasts:     12 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
-				deleted,
-				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-				claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
-				claims.New(trial.StopSignals(), formula.StopSignals),
-			},
+			Claims: waiting,
 		},
 		restartAll(),
 		restartAllWithSidecar(),
