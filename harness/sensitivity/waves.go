@@ -20,8 +20,8 @@ type candidate struct {
 // wave shares one cluster: mutants, one after another on the workers of a pool, beside a reference.
 type wave struct {
 	candidates []candidate
-	// pool is the number of those workers: one if the mutants change the control plane.
-	pool int
+	// pool is the number of those workers: one if the mutants change the control plane. spares are the reference's.
+	pool, spares int
 	// beside are the reference's trials by ID: all of the mutants'. A mutated control plane has none beside it.
 	beside []trial.Trial
 }
@@ -54,6 +54,7 @@ func plan(candidates []candidate, r room) []wave {
 			pool = max(1, r.workers-w.settled())
 		}
 		waves[i].pool = min(len(w.candidates), pool)
+		waves[i].spares = max(w.needed(), min(w.useful(), r.workers-1-waves[i].pool))
 	}
 	return waves
 }
@@ -121,15 +122,14 @@ func (w wave) groups() [][]trial.Trial {
 	return all
 }
 
-func (w wave) workers() int { return w.settled() + w.pool }
+func (w wave) workers() int { return min(1, len(w.beside)) + w.spares + w.pool }
 
-// settled returns the number of the reference's workers, which are outside the pool.
-func (w wave) settled() int {
-	if len(w.beside) == 0 {
-		return 0
-	}
-	return 1 + session.Spares(selections(w.beside, ""), "")
-}
+// settled returns the least number of the reference's workers, which are outside the pool: it has one spare worker if it
+// needs any. More would idle while many mutants share the pool.
+func (w wave) settled() int { return min(1, len(w.beside)) + w.needed() }
+
+func (w wave) needed() int { return min(1, w.useful()) }
+func (w wave) useful() int { return session.Spares(selections(w.beside, ""), "") }
 
 func (w wave) trials() int {
 	n := 0

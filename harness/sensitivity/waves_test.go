@@ -76,7 +76,7 @@ func TestWavesAre(t *testing.T) {
 			[]string{"one | a/brief a/other", "two | a/brief a/other"},
 		},
 		"one that needs more than there is, alone": {
-			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99, 2},
+			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{2, 99, 2},
 			[]string{"one | a/brief", "two | b/tainted b/tuned"},
 		},
 		"a mutated control plane by itself, after the reference of its trials": {
@@ -200,16 +200,19 @@ func TestRoomIsWhatMemoryAndCoresAllow(t *testing.T) {
 // The reference has workers of its own. Mutants share the others.
 func TestMutantsShareAPool(t *testing.T) {
 	g := NewWithT(t)
-	tuned := aTrial("b/tuned", 10*time.Second, "tuned")
+	one := []trial.Trial{about("a/one")}
+	tuned := []trial.Trial{aTrial("b/tuned", 10*time.Second, "tuned")}
+	// The reference could use two spare workers, but has the second only if the mutants leave it.
+	twice := append([]trial.Trial{aTrial("c/tuned", 10*time.Second, "otherwise")}, tuned...)
 	for _, c := range []struct {
-		trial                  trial.Trial
+		trials                 []trial.Trial
 		mutants, pool, workers int
 	}{
-		{about("a/one"), 5, 3, 4}, {about("a/one"), 2, 2, 3}, {tuned, 5, 2, 4},
+		{one, 5, 3, 4}, {one, 2, 2, 3}, {tuned, 5, 2, 4}, {twice, 5, 2, 4}, {twice, 1, 1, 4},
 	} {
 		var all []candidate
 		for i := range c.mutants {
-			all = append(all, aMutant(fmt.Sprint(i), c.trial))
+			all = append(all, aMutant(fmt.Sprint(i), c.trials...))
 		}
 		waves := plan(all, room{4, 99, 9})
 		g.Expect(waves).To(HaveLen(1))
