@@ -34,11 +34,13 @@ var fewBytes = &trial.Worker{
 	},
 }
 
-// pressureShown is for a node whose disk a pod fills.
-var pressureShown = []trial.Claim{
+// filledThenEvicted is for a node whose disk a pod fills beyond a hard threshold.
+var filledThenEvicted = slices.Concat([]trial.Claim{
+	claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
+	eventThenKill,
 	claims.Between(trial.Filled, trial.NodeCondition("DiskPressure"), formula.PressureBegins),
 	claims.Between(trial.SIGTERM, trial.NoNodeCondition("DiskPressure"), formula.PressureEnds, formula.NoTransition),
-}
+}, evictedWithoutGrace(), evictedForGood)
 
 func diskPressure() []trial.Trial {
 	const before = "before"
@@ -60,10 +62,7 @@ func diskPressure() []trial.Trial {
 			Worker:    fewInodes,
 			KillCause: formula.ByHardEviction,
 			Lasts:     110 * time.Second, Nightly: true,
-			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
-				eventThenKill,
-			}, pressureShown, evictedWithoutGrace(), evictedForGood),
+			Claims: filledThenEvicted,
 		},
 		{
 			ID: "eviction/bytes-hard",
@@ -76,10 +75,7 @@ func diskPressure() []trial.Trial {
 			Worker:    fewBytes,
 			KillCause: formula.ByHardEviction,
 			Lasts:     80 * time.Second, Nightly: true,
-			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
-				eventThenKill,
-			}, pressureShown, evictedWithoutGrace(), evictedForGood),
+			Claims: filledThenEvicted,
 		},
 		{
 			ID:    "eviction/bytes-soft",

@@ -15,7 +15,6 @@ import (
 
 // lives returns the trials of how sidecars start, become ready and start again.
 func lives() []trial.Trial {
-	ready := string(corev1.PodReady)
 	return []trial.Trial{
 		{
 			ID:    "sidecars/startup-holds-next",
@@ -154,15 +153,7 @@ func lives() []trial.Trial {
 			)),
 			Labels: []string{"readiness"},
 			Lasts:  27 * time.Second,
-			Claims: []trial.Claim{
-				claims.New(
-					trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)).Of(first), formula.ReadyAfter,
-				),
-				claims.New(
-					trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)).Of(first),
-					formula.UnreadyAfter,
-				),
-			},
+			Claims: readyAndNot(first),
 		},
 		{
 			ID: "sidecars/readiness-of-second",
@@ -177,19 +168,12 @@ func lives() []trial.Trial {
 			)),
 			Labels: []string{"readiness"},
 			Lasts:  32 * time.Second, Nightly: true,
-			Claims: []trial.Claim{
+			Claims: append(readyAndNot(second),
 				claims.Between(
 					trial.Answered(victim.Readiness, victim.Succeed).Of(second), trial.Condition(ready),
 					formula.LastSuccessReady,
 				),
-				claims.New(
-					trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)).Of(second), formula.ReadyAfter,
-				),
-				claims.New(
-					trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)).Of(second),
-					formula.UnreadyAfter,
-				),
-			},
+			),
 		},
 		{
 			ID: "sidecars/crashes-and-starts",
@@ -243,5 +227,17 @@ func lives() []trial.Trial {
 				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
 			},
 		},
+	}
+}
+
+const ready = string(corev1.PodReady)
+
+func readyAndNot(sidecar string) []trial.Claim {
+	until := func(shown trial.Point) trial.Measure {
+		return trial.ProbesInARowUntil(victim.Readiness, 1, shown).Of(sidecar)
+	}
+	return []trial.Claim{
+		claims.New(until(trial.Condition(ready)), formula.ReadyAfter),
+		claims.New(until(trial.NoCondition(ready)), formula.UnreadyAfter),
 	}
 }
