@@ -159,7 +159,7 @@ func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 // EitherOf returns a window of several outcomes that the measured times cannot distinguish.
 func EitherOf(windows ...Window) Window {
 	w := windows[0]
-	if len(windows) == 1 {
+	if !slices.ContainsFunc(windows[1:], func(o Window) bool { return !slices.Equal(o.Terms, w.Terms) }) {
 		return w
 	}
 	term := Term{Earliest: w.Earliest, Latest: w.Latest}
