@@ -38,12 +38,14 @@ func (d *draft) lastProbe(life int) string {
 }
 
 // restartedWithin returns the inputs of a life whose start comes in a span after the probe that killed the last one.
-func (d *draft) restartedWithin(life int, took Span) (inputs []formula.Input) {
+func (d *draft) restartedWithin(life int, took Span) []formula.Input {
 	took = took.notBefore(0)
-	for _, restart := range d.input(life).RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest}) {
-		in := d.input(life)
-		in.Restart = restart
-		inputs = append(inputs, in)
+	in := d.input(life)
+	edges := in.RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest})
+	inputs := make([]formula.Input, len(edges))
+	for i, restart := range edges {
+		inputs[i] = in
+		inputs[i].Restart = restart
 	}
 	return inputs
 }
