@@ -54,7 +54,7 @@ func plan(candidates []candidate, r room) []wave {
 			pool = max(1, r.workers-w.settled())
 		}
 		waves[i].pool = min(len(w.candidates), pool)
-		waves[i].spares = max(w.needed(), min(w.useful(), r.workers-1-waves[i].pool))
+		waves[i].spares = min(w.useful(), max(1, r.workers-1-waves[i].pool))
 	}
 	return waves
 }
@@ -126,9 +126,8 @@ func (w wave) workers() int { return min(1, len(w.beside)) + w.spares + w.pool }
 
 // settled returns the least number of the reference's workers, which are outside the pool: it has one spare worker if
 // it needs any. More would idle while many mutants share the pool.
-func (w wave) settled() int { return min(1, len(w.beside)) + w.needed() }
+func (w wave) settled() int { return min(1, len(w.beside)) + min(1, w.useful()) }
 
-func (w wave) needed() int { return min(1, w.useful()) }
 func (w wave) useful() int { return session.Spares(selections(w.beside, ""), "") }
 
 func (w wave) trials() int {

@@ -46,7 +46,7 @@ func (t *Timeline) SuccessesBefore(container string, number int, kind string) in
 }
 
 // MetDead counts the probes of a kind that may have met a dead container since they last killed one: the kubelet knows
-// of an end after a relist, and at the latest at the next start. Probes come up to the way after they are due.
+// of an end after a relist, or at the next start. Probes come up to the way after they are due.
 func (t *Timeline) MetDead(container string, number int, kind string, period, way, relist time.Duration) (n int) {
 	for ; number > 1; number-- {
 		life, next := t.Life(container, number-1), t.Life(container, number)
