@@ -50,7 +50,8 @@ func (t *Timeline) SuccessesBefore(container string, number int, kind string) in
 func (t *Timeline) MetDead(container string, number int, kind string, period, way, relist time.Duration) (n int) {
 	for ; number > 1; number-- {
 		life, next := t.Life(container, number-1), t.Life(container, number)
-		if life == nil || life.Gone == nil || next.Started == nil || life.SIGTERM() != nil && kind != victim.Readiness {
+		if life == nil || life.Gone == nil || next == nil || next.Started == nil ||
+			life.SIGTERM() != nil && kind != victim.Readiness {
 			break
 		}
 		n += life.DueAfterDeath(kind, period, way, min(next.Started.At, life.Gone.At+int64(relist))+int64(way))
@@ -62,7 +63,7 @@ func (t *Timeline) MetDead(container string, number int, kind string, period, wa
 // the last probe that the life saw. A probe that began up to the way before the end arrives after it.
 func (l *Life) DueAfterDeath(kind string, period, way time.Duration, before int64) (n int) {
 	for _, last := range slices.Backward(l.Probes) {
-		if last.For != kind || l.Gone == nil || period <= 0 {
+		if last.For != kind || period <= 0 {
 			continue
 		}
 		for due := last.At.At + int64(period); due < before; due += int64(period) {

@@ -22,7 +22,7 @@ func (t Trial) Delayed(c Claim, in formula.Input, m Measured, tl *timeline.Timel
 		in.AnswerDelay = max(in.AnswerDelay, timeout)
 	}
 	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, d, c.Measure.Container()))
-	in.MetDead = metDead(c.Measure.Container(), tl, in, in.Delay)
+	in.MetDead = max(in.MetDead, metDead(c.Measure.Container(), tl, in, in.Delay))
 	all := []formula.Input{in}
 	if endedNear(tl, in.Deletes, in.Delay) {
 		in.Kill.Ended = !in.Kill.Ended
