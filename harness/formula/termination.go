@@ -127,8 +127,9 @@ var HookThenSignal = documented(Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		all := in.GracePeriod()
-		// A slow node starts the hook so late that it outlasts the grace period.
-		return span(atRuntime).unless(in.hookPart().High >= all, "the grace period ends before the hook", -int64(all))
+		// A busy node may start the hook so late that it outlasts them.
+		late := in.Delay > 0 && in.hookPart().High >= all
+		return span(atRuntime).unless(late, "grace period over before the hook", -int64(all))
 	},
 	Promise:      "The hook must end before the TERM signal is sent.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
