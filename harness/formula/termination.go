@@ -127,7 +127,7 @@ var HookThenSignal = documented(Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		all := in.GracePeriod()
-		// A busy node may start the hook so late that it outlasts them.
+		// A busy node may start the hook too late to end in time.
 		late := in.Delay > 0 && in.hookPart().High >= all
 		return span(atRuntime).unless(late, "grace period over before the hook", -int64(all))
 	},
