@@ -53,8 +53,8 @@ func (in Input) needed() int {
 }
 
 // anyNeeded returns the union of the windows for all numbers of failing probes that may kill this life. Probes that met
-// a dead container failed, too. If they reached failureThreshold, the count began again. The end of a container may
-// have taken the last result of an exec probe with it.
+// a dead container failed. If they reached failureThreshold, the count began again. A container's end may have
+// taken an exec probe's last result with it.
 func (in Input) anyNeeded(window func(Input, int) Window) Window {
 	fewest, most := max(1, in.needed()-in.MetDead), in.needed()
 	if in.CarriedFailures > 0 && in.Delay > 0 && in.Probe.Handler == "exec" {

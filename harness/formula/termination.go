@@ -126,10 +126,10 @@ var HookThenSignal = documented(Formula{
 	Says:   "SIGTERM follows the end of the preStop hook at once, even if the hook failed",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
-		all := in.GracePeriod()
-		// A busy node may start the hook too late to end in time.
-		late := in.Delay > 0 && in.hookPart().High >= all
-		return span(atRuntime).unless(late, "grace period over before the hook", -int64(all))
+		// On a busy node a hook may begin late, and end after SIGTERM by less.
+		p := in.hookPart()
+		late := -int64(p.High - p.Low + HookStart(in.Kill.Hook))
+		return span(atRuntime).unless(in.Delay > 0 && p.High >= in.GracePeriod(), "hook cut off", late)
 	},
 	Promise:      "The hook must end before the TERM signal is sent.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",

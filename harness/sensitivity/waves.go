@@ -124,8 +124,8 @@ func (w wave) groups() [][]trial.Trial {
 
 func (w wave) workers() int { return min(1, len(w.beside)) + w.spares + w.pool }
 
-// settled returns the least number of the reference's workers, which are outside the pool: it has one spare worker if
-// it needs any. More would idle.
+// settled returns the least number of the reference's workers, which are outside the pool: it has one spare if it
+// needs any. More would idle.
 func (w wave) settled() int { return min(1, len(w.beside)) + min(1, w.useful()) }
 
 func (w wave) useful() int { return session.Spares(selections(w.beside, ""), "") }
