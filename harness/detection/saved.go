@@ -1,11 +1,9 @@
 package detection
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
@@ -59,13 +57,3 @@ func Load(path string) (p Report, err error) {
 
 // Latest points the link out/latest-sensitivity to a sensitivity run's folder.
 func Latest(out, dir string) error { return run.Link(out, LatestLink, dir) }
-
-// Save writes proof.json into a folder that exists. The file is complete, or stays as it was.
-func Save(dir string, r Report) error {
-	r.Schema = Schema
-	var text bytes.Buffer
-	if err := WriteJSON(&text, r); err != nil {
-		return err
-	}
-	return run.Replace(filepath.Join(dir, ReportFile), text.Bytes())
-}

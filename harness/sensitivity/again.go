@@ -82,11 +82,11 @@ func virtualAgain(
 func mutantAgain(
 	old detection.Mutant, version string, outcomes []trial.Outcome, by references,
 ) (detection.Mutant, error) {
-	k := slices.IndexFunc(mutation.All(), func(m mutation.Mutation) bool { return m.Name == old.Name })
-	if k < 0 {
+	m, exists := mutation.Find(old.Name)
+	if !exists {
 		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
 	}
-	judged := judgeMutant(mutation.All()[k], version, outcomes, by)
+	judged := judgeMutant(m, version, outcomes, by)
 	judged.Build, judged.Run, judged.Soak = old.Build, old.Run, old.Soak
 	return judged, nil
 }

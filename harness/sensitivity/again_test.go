@@ -106,11 +106,11 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved sensitivity report at")))
-	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
+	g.Expect(saveReport(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).NotTo(HaveOccurred(), "a lane without references and mutants has no runs")
-	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
+	g.Expect(saveReport(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
@@ -129,7 +129,7 @@ func TestTheVirtualLaneIsJudgedAgain(t *testing.T) {
 	l.Out = dir
 	lane := l.play(t.Context())
 	g.Expect(lane.Mutants[0].Verdict).To(Equal(detection.Caught))
-	g.Expect(detection.Save(dir, detection.Report{ID: "p", Version: released, Lanes: []detection.LaneReport{lane}})).
+	g.Expect(saveReport(dir, detection.Report{ID: "p", Version: released, Lanes: []detection.LaneReport{lane}})).
 		To(Succeed())
 	none := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
 	judged, err := Again(dir, "now", none)

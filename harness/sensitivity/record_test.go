@@ -16,6 +16,12 @@ import (
 	"github.com/podclock/podclock/harness/session"
 )
 
+func saveReport(dir string, r detection.Report) error {
+	r.Schema = detection.Schema
+	file, err := os.Create(filepath.Join(dir, detection.ReportFile))
+	return errors.Join(err, detection.WriteJSON(file, r), file.Close())
+}
+
 // A record is read from the path that the user gave, before anything is built.
 func TestRecordOfARequest(t *testing.T) {
 	g := NewWithT(t)
@@ -23,7 +29,7 @@ func TestRecordOfARequest(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	save := func(version string, lanes ...detection.LaneReport) string {
 		dir := t.TempDir()
-		g.Expect(detection.Save(dir, detection.Report{ID: "saved", Version: version, Lanes: lanes})).To(Succeed())
+		g.Expect(saveReport(dir, detection.Report{ID: "saved", Version: version, Lanes: lanes})).To(Succeed())
 		fromRoot, err := filepath.Rel(root, dir)
 		g.Expect(err).NotTo(HaveOccurred())
 		return fromRoot
@@ -56,13 +62,13 @@ func TestARunAddsToItsRecord(t *testing.T) {
 	g := NewWithT(t)
 	dir, out := filepath.Join(t.TempDir(), "new", "record"), t.TempDir() // of one folder, runs have different IDs
 	save := func(dir string, r detection.Report) error {
-		return errors.Join(os.MkdirAll(dir, 0o755), detection.Save(dir, r))
+		return errors.Join(os.MkdirAll(dir, 0o755), saveReport(dir, r))
 	}
 	play := func(kind kubelet.Lane, mutant detection.Mutant) (seen Witnesses) {
 		record, err := LoadRecord(dir, "v1.37.2")
 		g.Expect(err).NotTo(HaveOccurred())
 		p, err := New(Options{Root: t.TempDir(), Out: out, Version: "v1.37.2", Record: record,
-			Lanes: []kubelet.Lane{kind}, Program: Program{Save: detection.Save, Keep: save}})
+			Lanes: []kubelet.Lane{kind}, Program: Program{Save: saveReport, Keep: save}})
 		g.Expect(err).NotTo(HaveOccurred())
 		p.lanes[kind] = func(_ context.Context, _ Options, w Witnesses, k keep) detection.LaneReport {
 			seen = w
@@ -92,5 +98,5 @@ func TestARunAddsToItsRecord(t *testing.T) {
 	record, err := LoadRecord(dir, "v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	again := detection.Report{ID: detection.IDs(whole)[1], Version: "v1.37.2"}
-	g.Expect(record.Add(again, detection.Save)).To(MatchError(ContainSubstring("has the verdicts of " + again.ID)))
+	g.Expect(record.Add(again, saveReport)).To(MatchError(ContainSubstring("has the verdicts of " + again.ID)))
 }

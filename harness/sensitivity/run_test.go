@@ -40,7 +40,7 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 					Out:     t.TempDir(),
 					Version: kubelet.Versions()[0],
 					Lanes:   []kubelet.Lane{kubelet.LaneVirtual},
-					Program: Program{Save: detection.Save},
+					Program: Program{Save: saveReport},
 				},
 			)
 			g.Expect(err).NotTo(HaveOccurred())

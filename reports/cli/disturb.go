@@ -115,13 +115,9 @@ func playDisturbed(
 }
 
 func printDisturbances(w io.Writer, dir string, table repetition.Disturbances) error {
-	if err := markdown.Series(w, table.Report()); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, repetition.DisturbancesFile)); err != nil {
-		return fmt.Errorf("write where the report is: %w", err)
-	}
-	return nil
+	err := markdown.Series(w, table.Report())
+	_, last := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, repetition.DisturbancesFile))
+	return errors.Join(err, last)
 }
 
 func disturbanceWords(string) []cobra.Completion {

@@ -136,7 +136,7 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"an argument where none is allowed": {[]string{"version", "-o", "json", "all"},
 			`unexpected argument "all": call it as podclock version`},
 		"no saved run":         {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
-		"no disturbances":      {[]string{"disturb", "--judge=/nowhere"}, "no saved disturbances at /nowhere"},
+		"no disturbances":      {[]string{"disturb", "--judge=/nowhere"}, "no saved table of disturbances at /nowhere"},
 		"flags without effect": {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no effect with --of"},
 		"a flag that judging ignores": {[]string{"sensitivity", "--judge=out", "--lane=node"},
 			"--lane has no effect with --judge"},

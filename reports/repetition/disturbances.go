@@ -1,12 +1,8 @@
 package repetition
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,7 +70,7 @@ type Disturbances struct {
 	ExitCode int      `json:"exitCode"`
 
 	// caught are the trials by which a mutant deviates undisturbed.
-	caught map[subjectTrial]bool
+	caught []subjectTrial
 }
 
 type subjectTrial struct{ subject, trial string }
@@ -159,11 +155,8 @@ func (t *Disturbances) check(d Disturbed, clean bool, o series.Outcome) {
 	case clean && o.Verdict == trial.Deviates:
 		broken(o.Why)
 	case d.Control && o.Verdict == trial.Deviates:
-		if t.caught == nil {
-			t.caught = map[subjectTrial]bool{}
-		}
-		t.caught[key] = true
-	case t.caught[key] && (o.Verdict == trial.Conforms || o.Verdict == trial.Divergent):
+		t.caught = append(t.caught, key)
+	case slices.Contains(t.caught, key) && (o.Verdict == trial.Conforms || o.Verdict == trial.Divergent):
 		broken("undisturbed it deviates")
 	}
 }
@@ -189,12 +182,10 @@ func (t Disturbances) unjudged() string {
 		return "no trial has a conclusive verdict on an unchanged kubelet even without a disturbance"
 	}
 	for _, c := range t.Rows[0].Cells {
-		caught := func(id string) bool { return t.caught[subjectTrial{c.Subject, id}] }
+		caught := func(id string) bool { return slices.Contains(t.caught, subjectTrial{c.Subject, id}) }
 		if c.Mutation != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(c.Trials)), caught) {
-			return fmt.Sprintf(
-				"no trial deviates on %s even without a disturbance: choose trials that catch the mutant",
-				c.Subject,
-			)
+			const quiet = "no trial deviates on %s even without a disturbance: choose trials that catch the mutant"
+			return fmt.Sprintf(quiet, c.Subject)
 		}
 	}
 	switch {
@@ -235,8 +226,11 @@ func (t Disturbances) ExitReason() string {
 
 // JudgeDisturbances judges saved disturbances again, from what the runs of their rows recorded. dir is their folder.
 func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)) (Disturbances, error) {
-	saved, err := loadDisturbances(filepath.Join(dir, DisturbancesJSON))
-	if err != nil {
+	var saved Disturbances
+	format := run.Format{
+		What: "table of disturbances", File: DisturbancesJSON, Link: disturbancesPrefix, Schema: DisturbancesSchema,
+	}
+	if err := format.Read(dir, &saved); err != nil {
 		return Disturbances{}, err
 	}
 	again := Disturbances{Schema: DisturbancesSchema, Asked: saved.Asked, Ended: saved.Ended}
@@ -253,33 +247,6 @@ func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)
 	}
 	again.ExitCode = again.Code()
 	return again, nil
-}
-
-func loadDisturbances(file string) (t Disturbances, err error) {
-	data, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return t, fmt.Errorf(
-			"no saved disturbances at %s: name their folder, such as out/%s…: %w",
-			file,
-			disturbancesPrefix,
-			err,
-		)
-	case err != nil:
-		return t, fmt.Errorf("reading the saved disturbances: %w", err)
-	}
-	if err := json.Unmarshal(data, &t); err != nil {
-		return t, fmt.Errorf("%s has no saved disturbances: it was changed or is something else: %w", file, err)
-	}
-	if t.Schema != DisturbancesSchema {
-		return t, fmt.Errorf(
-			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
-			file,
-			t.Schema,
-			DisturbancesSchema,
-		)
-	}
-	return t, nil
 }
 
 func (t Disturbances) ofAsked() string {

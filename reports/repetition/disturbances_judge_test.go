@@ -44,9 +44,9 @@ func TestDisturbancesThatCanNotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	nothing := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
 	_, err := repetition.JudgeDisturbances(dir, nothing)
-	g.Expect(err).To(MatchError(ContainSubstring("no saved disturbances at")))
+	g.Expect(err).To(MatchError(ContainSubstring("no saved table of disturbances at")))
 	for content, want := range map[string]string{
-		"[":                  "has no saved disturbances",
+		"[":                  "is not a saved table of disturbances",
 		`{"schema":"other"}`: `has the schema "other"`,
 	} {
 		g.Expect(os.WriteFile(filepath.Join(dir, repetition.DisturbancesJSON), []byte(content), 0o644)).To(Succeed())

@@ -59,12 +59,7 @@ func (h History) title() string {
 			unsteady, run.Plural(len(h.Trials), "pair"))
 	}
 	return fmt.Sprintf(
-		"%s, %s to %s: %s in the newest; %s",
-		run.Plural(n, "run"),
-		first.ID,
-		last.ID,
-		last.Tally(),
-		steady,
+		"%s, %s to %s: %s in the newest; %s", run.Plural(n, "run"), first.ID, last.ID, last.Tally(), steady,
 	)
 }
 

@@ -83,12 +83,8 @@ func news(m detection.Mutant, colour bool) string {
 	switch {
 	case m.Misfiled():
 		return fmt.Sprintf(
-			"%s  %s, unexpected by the catalogue of mutations: %s %s, %s",
-			verdict,
-			m.Name,
-			m.Catches[0].Trial,
-			m.Catches[0].Claim,
-			sensitivity.By(m),
+			"%s  %s, unexpected by the catalogue of mutations: %s %s, %s", verdict, m.Name, m.Catches[0].Trial,
+			m.Catches[0].Claim, sensitivity.By(m),
 		)
 	case m.Unseen != "":
 		return fmt.Sprintf("%s  %s, as the catalogue of mutations expects", verdict, m.Name)
@@ -108,10 +104,7 @@ func news(m detection.Mutant, colour bool) string {
 		return line
 	}
 	return fmt.Sprintf(
-		"%s  %s: %s",
-		verdict,
-		m.Name,
-		text.Snip(strings.Join(strings.Fields(m.Why), " "), longestNews, "…"),
+		"%s  %s: %s", verdict, m.Name, text.Snip(strings.Join(strings.Fields(m.Why), " "), longestNews, "…"),
 	)
 }
 

@@ -224,9 +224,6 @@ func factor(ratio float64) string {
 func (f VirtualFigures) models() string {
 	return fmt.Sprintf(
 		"%d of its %s are about the container runtime or the API server. It has only models of them, so the lists "+
-			"of claims "+
-			"mark them (model).",
-		f.Modelled,
-		run.Plural(f.Claims, "claim"),
+			"of claims mark them (model).", f.Modelled, run.Plural(f.Claims, "claim"),
 	)
 }

@@ -121,15 +121,8 @@ func (r *TimingConformanceReport) Conclude() {
 func (s Statistics) String() string {
 	return fmt.Sprintf(
 		"%s: %d passed (%d of them divergent), %d failed, %d inconclusive, %d skipped; %d claims judged",
-		trials(
-			s.Passed+s.Failed+s.Inconclusive+s.Skipped,
-		),
-		s.Passed,
-		s.Divergent,
-		s.Failed,
-		s.Inconclusive,
-		s.Skipped,
-		s.Claims,
+		trials(s.Passed+s.Failed+s.Inconclusive+s.Skipped), s.Passed, s.Divergent, s.Failed, s.Inconclusive,
+		s.Skipped, s.Claims,
 	)
 }
 
