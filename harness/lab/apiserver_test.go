@@ -317,6 +317,13 @@ func (a *apiServer) delete(r *http.Request, name string) (int, any) {
 	return http.StatusOK, running.pod.DeepCopy()
 }
 
+// lose removes a pod at once, as a delete without a grace period.
+func (a *apiServer) lose(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pods[name].stop()
+}
+
 // status changes a pod's status.
 func (a *apiServer) status(name string, change func(*corev1.PodStatus)) {
 	a.mu.Lock()

@@ -3,7 +3,10 @@ package lab
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
@@ -19,7 +22,7 @@ type node struct {
 	name    string
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod.
-	recorder string
+	recorder atomic.Value
 	// guest is nil on a node of podclock's own.
 	guest *stage.Guest
 	room  pace.Room
@@ -55,6 +58,11 @@ func newNode(s Subject, name string, most int) *node {
 		marks:   map[string][]mark.Record{},
 		changed: make(chan struct{}),
 	}
+}
+
+func (n *node) recorderUID() string {
+	uid, _ := n.recorder.Load().(types.UID)
+	return string(uid)
 }
 
 // place places a span of the harness's clock on the recorder's.

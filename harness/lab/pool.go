@@ -68,5 +68,5 @@ func (l *site) become(n *node, subject string) error {
 	n.startFailed(false) // the subject before this one may have been unable to start pods
 	n.become(healthy, "")
 	n.calm(l.ctx) // the clients of a new API server come back late
-	return nil
+	return l.renewRecorder(n)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A node of the pool becomes one subject after another, and is tuned and restored in between. One whose kubelet does
-// not start costs only its own trials.
+// not start costs only its own trials. A recorder that a subject deleted is started again for the next one.
 func TestSubjectsOfThePoolTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -23,6 +23,12 @@ func TestSubjectsOfThePoolTakeTurns(t *testing.T) {
 			}
 			o.Pool, o.Workers = []string{spareName}, shop
 		})
+		shop.becoming = func(subject string) {
+			if subject == "three" { // as a mutant of the taint controller does
+				w.api.lose("recorder-" + spareName)
+				time.Sleep(time.Second)
+			}
+		}
 		ordinary, own := deletion("ordinary", 5), tuned("own", "small", false)
 		selected := []stage.Selection{
 			{Trial: ordinary, Subject: subjectName}, {Trial: ordinary, Subject: "one"}, {Trial: own, Subject: "one"},

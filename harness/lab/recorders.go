@@ -73,13 +73,27 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	if err != nil {
 		return nil, err
 	}
-	n.recorder = string(created.UID)
-	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
-	n.reader = recording.NewReader(
-		recording.Owned(n.recorder, fetch),
-		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
-	)
+	n.recorder.Store(created.UID)
+	if n.reader == nil {
+		fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
+		n.reader = recording.NewReader(
+			recording.Owned(n.recorderUID, fetch),
+			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
+		)
+	}
 	return created, nil
+}
+
+// renewRecorder starts a node's recorder again if something deleted it, such as a mutant.
+func (l *site) renewRecorder(n *node) error {
+	if !l.pods.Deleted(n.recorderUID()) {
+		return nil
+	}
+	recorder, err := l.createRecorder(l.ctx, n)
+	if err != nil {
+		return err
+	}
+	return l.awaitRecorder(l.ctx, n, recorder)
 }
 
 func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
@@ -123,7 +137,7 @@ func (l *site) wronglyEvicted(n *node) string {
 	if n.guest != nil {
 		return ""
 	}
-	return l.evicted(n.recorder)
+	return l.evicted(n.recorderUID())
 }
 
 // evicted returns how a recorder ended, empty if it did not. On podclock's own nodes only an eviction can end it,
@@ -140,7 +154,7 @@ func (l *site) evicted(recorder string) string {
 // abandonEvicted abandons the nodes whose recorder was evicted, because none of their trials can be measured any more.
 func (l *site) abandonEvicted() {
 	for _, n := range l.nodes {
-		if how := l.evicted(n.recorder); how != "" {
+		if how := l.evicted(n.recorderUID()); how != "" {
 			l.abandon(n, fmt.Errorf("its recorder has ended: %s", how))
 		}
 	}

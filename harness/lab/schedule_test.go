@@ -27,6 +27,8 @@ type workshop struct {
 	refuses, breaks error
 	// broken is the subject whose kubelet does not start.
 	broken string
+	// becoming is called when a node becomes another subject.
+	becoming func(subject string)
 	// health returns a node's health, "" for no answer.
 	health func(node string) string
 }
@@ -58,6 +60,9 @@ func (w *workshop) Tune(
 
 func (w *workshop) Become(_ context.Context, node, subject string) (formula.Kubelet, error) {
 	w.note("%s becomes %s", node, subject)
+	if w.becoming != nil {
+		w.becoming(subject)
+	}
 	if subject == w.broken {
 		return formula.Kubelet{}, errors.New("it does not start")
 	}

@@ -29,10 +29,10 @@ func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 }
 
 // Owned rejects answers of another pod's recorder. One of an earlier run may still hold the port on the host's network.
-func Owned(uid string, fetch Fetch) Fetch {
+func Owned(owner func() string, fetch Fetch) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		batch, err := fetch(ctx, from, wait)
-		if err == nil && batch.Owner != uid {
+		if uid := owner(); err == nil && batch.Owner != uid {
 			return mark.Batch{}, fmt.Errorf("another recorder answers, that of pod %q instead of %q: "+
 				"it is from an earlier run, or of another version", batch.Owner, uid)
 		}

@@ -85,6 +85,12 @@ func (w *Pods) Newest(uid string) *corev1.Pod {
 	return nil
 }
 
+// Deleted reports whether a pod is gone.
+func (w *Pods) Deleted(uid string) bool {
+	versions := w.of(uid)
+	return len(versions) > 0 && versions[len(versions)-1].deleted
+}
+
 // Deletes reports whether a cue may make the API server delete a pod of the trial.
 func Deletes(t trial.Trial) bool {
 	actions := []trial.Action{
