@@ -121,13 +121,12 @@ func changedAnswers(before, after predict.Prediction, answers func(predict.Predi
 	return all
 }
 
-// lacking returns the findings that others lack. A line may change without its finding.
+// lacking returns the findings that others lack, or have with a lower level. Their numbers may differ.
 func lacking(all, others []findings.Finding) (only []findings.Finding) {
 	others = slices.Clone(others)
 	for _, f := range all {
 		i := slices.IndexFunc(others, func(o findings.Finding) bool {
-			o.Line = f.Line
-			return o == f
+			return o.Known("") == f.Known("") && o.Level.AtLeast(f.Level)
 		})
 		if i < 0 {
 			only = append(only, f)

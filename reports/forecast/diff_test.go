@@ -51,7 +51,9 @@ func TestDiff(t *testing.T) {
 
 	const containers = "      containers:"
 	longer := strings.Replace(shop, containers, "      terminationGracePeriodSeconds: 45\n"+containers, 1)
-	d := DiffOf(before, forecastOf(t, strings.Replace(longer, "{name: job}", "{name: other}", 1)))
+	d := DiffOf(before, forecastOf(t, strings.NewReplacer("{name: job}", "{name: other}",
+		"[{name: app, image: app}]", "[{name: app, image: app, lifecycle: {preStop: {sleep: {seconds: 30}}}}]").
+		Replace(longer)))
 	g.Expect(d.counts()).To(Equal("3 workloads, 1 changed, 1 added, 1 removed"))
 	web, other, job := d.changes[0], d.changes[1], d.changes[2]
 	g.Expect([]string{web.workload(), web.kind}).To(Equal([]string{"Deployment shop/web", changed}))
@@ -59,7 +61,7 @@ func TestDiff(t *testing.T) {
 		HaveField("Before", ContainSubstring("32")), HaveField("After", ContainSubstring("45")))))
 	g.Expect(web.answers).NotTo(ContainElement(HaveField("Question", "Ready")), "it is the same")
 	g.Expect(web.gone).To(ContainElement(HaveField("Rule", "hook-equals-grace")))
-	g.Expect(web.new).To(ContainElement(HaveField("Rule", "grace-above-eviction")))
+	g.Expect(web.new).To(BeEmpty(), "grace-above-eviction has other numbers")
 	g.Expect(d.Finds(findings.Note)).To(BeTrue())
 	g.Expect(d.Finds(findings.Error)).To(BeFalse())
 	g.Expect([]string{other.workload(), other.kind}).To(Equal([]string{"Pod other", added}))
@@ -77,13 +79,35 @@ func TestDiff(t *testing.T) {
 	}
 	for _, says := range []string{
 		"Pod other: added", "  Delete      - SIGTERM after 30 to 33 s, SIGKILL after 32 to 35 s if alive\n",
-		"              + SIGTERM", "  new note: ",
+		"              + SIGTERM", "  new warning: ",
 	} {
 		g.Expect(text.String()).To(ContainSubstring(says))
 	}
-	for _, says := range []string{"#### `Pod job`: removed", "| **Delete** | SIGTERM", "- **new note**: "} {
+	for _, says := range []string{"#### `Pod job`: removed", "| **Delete** | SIGTERM", "- **new warning**: "} {
 		g.Expect(markdown.String()).To(ContainSubstring(says))
 	}
+}
+
+// A finding is old if its rule and field are, also beside a new container or with another number.
+func TestDiffKnowsOldFindings(t *testing.T) {
+	g := NewWithT(t)
+	before := forecastOf(t, shop)
+	const app = "      - {name: app"
+	for name, text := range map[string]string{
+		"a container before it": strings.Replace(shop, app, "      - {name: first, image: app}\n"+app, 1),
+		"another number": strings.NewReplacer("seconds: 30", "seconds: 31",
+			"      containers:", "      terminationGracePeriodSeconds: 31\n      containers:").Replace(shop),
+	} {
+		d := DiffOf(before, forecastOf(t, text))
+		g.Expect(d.changes).To(HaveLen(1), name)
+		old := HaveField("Rule", "hook-equals-grace")
+		g.Expect(d.changes[0].after.Findings).To(ContainElement(old), name)
+		g.Expect(d.changes[0].new).NotTo(ContainElement(old), name)
+		g.Expect(d.changes[0].gone).NotTo(ContainElement(old), name)
+	}
+	note, warning := []findings.Finding{{Level: findings.Note}}, []findings.Finding{{Level: findings.Warning}}
+	g.Expect(lacking(warning, note)).To(HaveLen(1))
+	g.Expect(lacking(note, warning)).To(BeEmpty())
 }
 
 // An answer without a short form is shown if it changes, such as that about a lost node. So is a change that the
