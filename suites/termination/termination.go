@@ -172,7 +172,7 @@ func deletes() []trial.Trial {
 			Cues:  []trial.Cue{trial.DeleteWithin(0)},
 			Lasts: 11 * time.Second,
 			Claims: slices.Concat(
-				claims.Needing(formula.HookSubtractedLast, slices.Concat(hookBegins, hookHangs)),
+				claims.Needing(formula.HookSubtractedLast, slices.Concat(hookBegins[:1], hookHangs)), hookBegins[1:],
 				claims.Against(claims.Killed, formula.NoMinimum), claims.DeletedAtOnce,
 			),
 		},

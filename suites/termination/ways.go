@@ -151,7 +151,8 @@ func forceEveryWay() trial.Trial {
 		}
 		signs := w.signs(trial.Cued, formula.KillStart)
 		if w.hook != nil {
-			signs = claims.Needing(formula.HookSubtractedLast, signs) // before, no hook was run
+			began := slices.Concat(signs[:1], signs[2:]) // before, no hook was run
+			signs = append(claims.Needing(formula.HookSubtractedLast, began), signs[1])
 		}
 		t.Claims = slices.Concat(t.Claims, signs, w.end(rivals...))
 	}
