@@ -216,8 +216,13 @@ func (p *nodeLane) judge() {
 }
 
 func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Binary, error) {
+	mutants := map[mutation.Component]int{}
+	for _, m := range o.Mutations {
+		mutants[m.Component]++
+	}
 	return func(ctx context.Context, s kubelet.Subject) (builder.Binary, error) {
-		return o.builds()(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
+		build := builds(kubelet.LaneNode, mutants[s.Component()])
+		return build(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }
 

@@ -1,6 +1,7 @@
 package sensitivity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,12 +56,10 @@ type host struct {
 // build is [builder.Build] or [builder.BuildTogether].
 type build func(ctx context.Context, s kubelet.Subject, o builder.Options) (builder.Binary, error)
 
-// manyMutants are worth one program with all mutations, which compiles most packages of Kubernetes once more. With 12 s
-// for a mutant's own program, a virtual node took as long as 35 mutants (7 min), a kubelet as long as 9 (110 s).
-const manyMutants = 30
-
-func (o Options) builds() build {
-	if len(o.Mutations) < manyMutants {
+// builds returns the build of some mutants. One program with all mutations took as long as 35 of their own for a
+// virtual node (7 min), and as long as 9 for a kubelet (110 s).
+func builds(lane kubelet.Lane, mutants int) build {
+	if mutants < 9 || lane == kubelet.LaneVirtual && mutants < 35 {
 		return builder.Build
 	}
 	return builder.BuildTogether
@@ -134,7 +133,8 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 
 // playVirtualLane plays all trials on one mutant after another. Meanwhile the next mutant is built.
 func playVirtualLane(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
-	l := &virtualLane{Options: o, bench: host{o.Root, o.builds()}, keep: k, references: references{}}
+	bench := host{o.Root, builds(kubelet.LaneVirtual, len(o.Mutations))}
+	l := &virtualLane{Options: o, bench: bench, keep: k, references: references{}}
 	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.play(ctx)
 }
@@ -200,8 +200,12 @@ func (l *virtualLane) subject(mutation string) kubelet.Subject {
 
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
+		why := onlyOnNodes(m.Formula, l.Trials)
 		if _, err := kubelet.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
-			l.report.LeftOut = append(l.report.LeftOut, detection.LeftOut{Name: m.Name, Why: reasonOf(err)})
+			why = reasonOf(err)
+		}
+		if why != "" {
+			l.report.LeftOut = append(l.report.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
 		l.mutants = append(l.mutants, m)
@@ -209,13 +213,18 @@ func (l *virtualLane) choose() {
 	}
 }
 
-// reasonOf removes the advice for a list of subjects.
-func reasonOf(err error) string {
-	if inner := errors.Unwrap(err); inner != nil {
-		return inner.Error()
+// onlyOnNodes returns why no virtual node measures a formula, "" if one does or if no trial claims it.
+func onlyOnNodes(id string, trials []trial.Trial) (why string) {
+	for _, w := range measuring(id, trials) {
+		if why = w.NodeOnly; why == "" {
+			return ""
+		}
 	}
-	return err.Error()
+	return why
 }
+
+// reasonOf removes the advice for a list of subjects.
+func reasonOf(err error) string { return cmp.Or(errors.Unwrap(err), err).Error() }
 
 func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	began := time.Now()

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/run"
@@ -227,9 +228,20 @@ func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []detection.LaneReport{}
-	l := laneOn(t, b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
+	some := three(t)
+	hook, _ := mutation.Find("hook-not-subtracted")
+	probes, _ := mutation.Find("resultrun-one")
+	l := laneOn(t, b, append(some, mutation.Mutation{Name: "no-such-mutation"}), &saved)
+	measures := func(id, why string, m mutation.Mutation) trial.Trial {
+		return trial.Trial{ID: id, NodeOnly: why, Claims: []trial.Claim{{Formula: formula.Formula{ID: m.Formula}}}}
+	}
+	l.Trials = []trial.Trial{
+		measures("a", "real files", hook), measures("b", "real files", probes), measures("c", "", probes),
+	}
 	l.choose()
-	g.Expect(l.mutants).To(HaveLen(3))
-	g.Expect(l.report.LeftOut).To(HaveLen(1))
-	g.Expect(l.report.LeftOut[0].Why).To(ContainSubstring("no-such-mutation"))
+	g.Expect(l.mutants).To(ConsistOf(HaveField("Formula", probes.Formula), HaveField("Formula", probes.Formula)))
+	g.Expect(l.report.LeftOut).To(HaveExactElements(
+		detection.LeftOut{Name: hook.Name, Why: "real files"},
+		HaveField("Why", ContainSubstring("no-such-mutation")),
+	))
 }
