@@ -74,18 +74,14 @@ var PhaseAfterDeath = documented(Formula{
 	ID:           "termination/phase-after-death",
 	Says:         "a pod is shown as Failed after its containers are dead, not before",
 	Source:       "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
-	Implemented:  terminalPhase,
+	Implemented:  always(terminalPhase),
 	Promise:      "Failed means that all containers of the pod have terminated.",
 	DocumentedAt: lifecyclePage + "#pod-phase",
 })
 
-func terminalPhase(Input) Window {
-	return span(relist,
-		upTo("sandbox stopped", sandboxStop),
-		upTo("PLEG relist of the ended pod", PLEGRelist),
-		shown,
-	)
-}
+var terminalPhase = span(
+	relist, upTo("sandbox stopped", sandboxStop), upTo("PLEG relist of the ended pod", PLEGRelist), shown,
+)
 
 // KilledInTurn is the time between two containers' stop signals if their probes fail together. The input is about the
 // one that is killed first.
@@ -166,6 +162,16 @@ var MirrorGone = Formula{
 	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("housekeeping", housekeeping), tornDown)),
 }
 
+// MirrorFirst deletes the mirror before its pod has ended.
+var MirrorFirst = rival("the mirror of a removed static pod goes while the pod dies",
+	"pod_workers.go IsPodForMirrorPodTerminatingByFullName", func(in Input) Window {
+		kill := in.remainder(0)
+		return span(
+			between("the kill and its beginning", -kill-noticesFile-PLEGRelist-runtimeLatency, -kill),
+			upTo("housekeeping", housekeeping), watched,
+		)
+	})
+
 // MirrorDelete is how often a life ends because the mirror of its static pod is deleted.
 var MirrorDelete = documented(Formula{
 	ID:           "termination/mirror-delete",
@@ -175,6 +181,10 @@ var MirrorDelete = documented(Formula{
 	Promise:      "The kubelet, not the API server, controls a static pod.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/",
 })
+
+// MirrorDeleteKills takes the end of a mirror for that of its pod.
+var MirrorDeleteKills = rival("a delete of its mirror ends a static pod", "kubelet.go HandlePodRemoves",
+	always(count("ends", 1)))
 
 // noticesFile is the way of a file's removal to the kubelet. From its command to SIGTERM, 0.16 s were measured.
 const noticesFile = time.Second
@@ -231,13 +241,7 @@ var RestartAllKills = Formula{
 	Says: "the others are killed once the kubelet has seen the end: without a hook, with two seconds",
 	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
-	Implemented: func(Input) Window {
-		return span(relist,
-			upTo("PLEG relist before the sync", PLEGRelist),
-			synced,
-			atRuntime,
-		)
-	},
+	Implemented: always(span(relist, upTo("PLEG relist before the sync", PLEGRelist), synced, atRuntime)),
 }
 
 // RestartAllFree is the time from a death by RestartAllContainers to the next start.

@@ -15,7 +15,18 @@ var causeFormulas = []Formula{
 }
 
 var causeRivals = []Rival{
-	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace,
+	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace, MirrorFirst,
+	MirrorDeleteKills,
+}
+
+// A mirror goes within 7.5 s of its pod's end, or while the pod has its six seconds.
+func TestMirrorOfAStaticPod(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Kill: Kill{Cause: ByRemoval, TerminationGracePeriodSeconds: 6}}
+	g.Expect(MirrorGone.Implemented(in).String()).To(gomega.Equal("[0.000 s, 7.500 s]"))
+	g.Expect(MirrorFirst.Would(in).String()).To(gomega.Equal("[-8.550 s, -3.000 s]"))
+	g.Expect(apart(MirrorGone.Implemented(in), MirrorFirst.Would(in))).To(gomega.BeTrue())
+	g.Expect(apart(MirrorDelete.Implemented(in), MirrorDeleteKills.Would(in))).To(gomega.BeTrue())
 }
 
 // The deadline counts from status.startTime, which the API cuts to seconds.

@@ -252,14 +252,10 @@ var (
 	// RankedOtherwise evicts pods in another order, so that the other pod is dead long before.
 	RankedOtherwise = rival(
 		"the other pod is evicted first: by its usage instead of what exceeds its request, or without its priority",
-		"eviction/helpers.go rankMemoryPressure", func(Input) Window {
-			return span(between(
-				"both pods' deaths, two seconds each at least, and the wait for a cleanup",
-				-5*time.Minute,
-				-2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
-			),
-			)
-		})
+		"eviction/helpers.go rankMemoryPressure", always(span(between(
+			"both pods' deaths, two seconds each at least, and the wait for a cleanup",
+			-5*time.Minute, -2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
+		))))
 	// KilledSideBySide evicts a second pod while the first is dying.
 	KilledSideBySide = rival("pods are killed side by side: none waits for the death of the one before it",
 		"kubernetes#43166", func(in Input) Window {
@@ -273,9 +269,7 @@ var (
 		HardEvictionFound.Implemented)
 	// SoftGraceIgnoredTuned is [SoftGraceIgnored] after a kubelet restart.
 	SoftGraceIgnoredTuned = rival(SoftGraceIgnored.Name, SoftGraceIgnored.Reference, func(in Input) Window {
-		return span(append(
-			append(in.firstLook(), checked),
-			in.killBegins()...)...)
+		return span(append(append(in.firstLook(), checked), in.killBegins()...)...)
 	})
 	// NoTransition ends the condition with the first check that sees no crossed threshold.
 	NoTransition = rival("the pressure transition period is ignored", "eviction/helpers.go nodeConditionsObservedSince",

@@ -167,6 +167,10 @@ var NotEvicted = Formula{
 	Implemented: always(count("ends", 0)),
 }
 
+// CriticalEvicted spares no pod.
+var CriticalEvicted = rival("a critical pod is evicted like any other", "eviction/eviction_manager.go evictPod",
+	always(count("ends", 1)))
+
 // PreemptionStart is the time from a critical pod's creation to the kill that makes room.
 var PreemptionStart = Formula{
 	ID:     "eviction/preemption-start",
@@ -179,15 +183,10 @@ var PreemptionStart = Formula{
 
 // PreemptorStart is the time from the preempted pod's death to the critical container's start.
 var PreemptorStart = Formula{
-	ID:     "eviction/preemptor-start",
-	Says:   "the critical pod starts after the death of the pod that makes room",
-	Source: "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
-	Implemented: func(Input) Window {
-		return span(upTo("sandbox stopped", sandboxStop),
-			upTo("sandbox started", sandboxStart),
-			started,
-		)
-	},
+	ID:          "eviction/preemptor-start",
+	Says:        "the critical pod starts after the death of the pod that makes room",
+	Source:      "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
+	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("sandbox started", sandboxStart), started)),
 }
 
 func fullGrace(name string, n int64) Window {

@@ -19,7 +19,7 @@ var evictionFormulas = []Formula{
 var evictionRivals = []Rival{
 	KilledSideBySide, NoTransition, RankedOtherwise, SoftGraceIgnored, SoftGraceIgnoredTuned, EvictedAndRestarted,
 	FailedWhileDying, LengthenedBySoftMaximum, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,
-	SoftMaximumOnHard,
+	SoftMaximumOnHard, CriticalEvicted,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
@@ -293,6 +293,7 @@ func TestRivalsOfEvictions(t *testing.T) {
 		"failed while dying":           {PhaseAfterDeath, FailedWhileDying, in(file, ByHardEviction, 8)},
 		"restarted":                    {EndedForGood, EvictedAndRestarted, in(file, ByHardEviction, 8)},
 		"critical pod first":           {PreemptorStart, PreemptorFirst, in(file, ByPreemption, 6)},
+		"critical pod evicted":         {NotEvicted, CriticalEvicted, in(memory, BySoftEviction, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			right, wrong := c.right.Implemented(c.in), c.rival.Would(c.in)

@@ -75,7 +75,7 @@ var FinishedFailed = documented(Formula{
 	Says: "with restartPolicy Never a container that a probe kills ends its pod",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go " +
 		"getPhase",
-	Implemented:  terminalPhase,
+	Implemented:  always(terminalPhase),
 	Promise:      "A pod is Failed whose containers have all ended, one of them in failure.",
 	DocumentedAt: lifecyclePage + "#pod-phase",
 })

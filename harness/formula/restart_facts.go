@@ -85,14 +85,10 @@ var AfterCollection = Formula{
 
 // AfterNewImage is the time from a waiting container's image change to its start.
 var AfterNewImage = Formula{
-	ID:     "restarts/after-new-image",
-	Says:   "a waiting container starts at once with another image, which has its own back-off",
-	Source: "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, over the container's whole spec)",
-	Implemented: func(Input) Window {
-		return span(
-			watched, relist, started,
-		)
-	},
+	ID:          "restarts/after-new-image",
+	Says:        "a waiting container starts at once with another image, which has its own back-off",
+	Source:      "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, of the whole spec)",
+	Implemented: always(span(watched, relist, started)),
 }
 
 // RestartCount is a running container's restartCount in the API.
@@ -151,7 +147,7 @@ var PodEnds = Formula{
 	ID:          "restarts/pod-ends",
 	Says:        "a pod without a container to restart ends when the kubelet sees the last end",
 	Source:      "pkg/kubelet/kubelet_pods.go getPhase; pkg/kubelet/pod_workers.go completeSync, completeTerminating",
-	Implemented: terminalPhase,
+	Implemented: always(terminalPhase),
 }
 
 // Starts is how many lives a container has had after it should not restart.

@@ -146,16 +146,10 @@ var SidecarHook = Formula{
 
 // SidecarsAfterMain is the time from the last main container's death, for good, to the first sign of a sidecar's kill.
 var SidecarsAfterMain = Formula{
-	ID:     "sidecars/after-completion",
-	Says:   "a pod whose main containers have ended for good has ended, and its sidecars are killed",
-	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
-	Implemented: func(Input) Window {
-		return span(relist,
-			synced,
-			upTo("PLEG relist of the ended pod", PLEGRelist),
-			atRuntime,
-		)
-	},
+	ID:          "sidecars/after-completion",
+	Says:        "a pod whose main containers have ended for good has ended, and its sidecars are killed",
+	Source:      "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
+	Implemented: always(span(relist, synced, upTo("PLEG relist of the ended pod", PLEGRelist), atRuntime)),
 }
 
 // StartsAfterSidecar is the time from a sidecar's first successful startup probe to the next container's start.

@@ -125,7 +125,9 @@ func memoryPressure() []trial.Trial {
 	const hooked, obedient, critical = "hooked", "obedient", "critical"
 	// The critical pod is the last in the order of evictions, so it lives until all others are dead, and longer.
 	criticalLives := func(dead string) trial.Claim {
-		return claims.New(trial.Ended(critical, trial.Gone.Of(dead), 15*time.Second), formula.NotEvicted)
+		return claims.New(
+			trial.Ended(critical, trial.Gone.Of(dead), 15*time.Second), formula.NotEvicted, formula.CriticalEvicted,
+		)
 	}
 	ignoresHard := func(container string) []trial.Claim {
 		return evictedIgnoring(container, formula.PodGraceOnEviction, formula.NoMinimum, formula.SoftMaximumOnHard)
@@ -252,7 +254,8 @@ func memoryAboveRequests() trial.Trial {
 			next(trial.Gone, trial.SIGTERM.Of(large)),
 			next(trial.Gone.Of(large), trial.SIGTERM.Of(important)),
 			next(trial.Gone.Of(important), trial.SIGTERM.Of(entitled)),
-			claims.New(trial.Ended(critical, trial.Gone.Of(important), 10*time.Second), formula.NotEvicted),
+			claims.New(trial.Ended(critical, trial.Gone.Of(important), 10*time.Second), formula.NotEvicted,
+				formula.CriticalEvicted),
 		}, evictedIgnoring(trial.Main, formula.PodGraceOnEviction), evictedForGood),
 	}
 }

@@ -32,7 +32,7 @@ func podless() []trial.Trial {
 			Lasts:     18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM, formula.ManifestRemoved),
-				claims.Between(trial.Gone, trial.ObjectDeleted, formula.MirrorGone),
+				claims.Between(trial.Gone, trial.ObjectDeleted, formula.MirrorGone, formula.MirrorFirst),
 			}, claims.Death(trial.Main, formula.Remainder)),
 		},
 		{
@@ -45,7 +45,7 @@ func podless() []trial.Trial {
 			Cues:     []trial.Cue{trial.Delete()},
 			Lasts:    16 * time.Second,
 			Claims: []trial.Claim{
-				claims.New(trial.EndsWithin(12*time.Second), formula.MirrorDelete),
+				claims.New(trial.EndsWithin(12*time.Second), formula.MirrorDelete, formula.MirrorDeleteKills),
 			},
 		},
 		{

@@ -13,6 +13,20 @@ func orphanMutations() []Mutation {
 			Formula: "termination/orphan-found", Now: "for _, runningPod := range runningRuntimePods {",
 			Mutant: "for _, runningPod := range runningRuntimePods[:0] {",
 			Breaks: "A kubelet kills containers whose pod is gone. The mutant leaves them.",
+		}, {
+			Name: "static-pod-removed-late", File: "pkg/kubelet/config/file_linux.go",
+			Within: "sourceFile.consumeWatchEvent", Formula: "termination/manifest-removed",
+			Now: "; keyExist {", Mutant: "; keyExist && false {",
+			Breaks: "A removed static pod is noticed at once. The mutant waits for fileCheckFrequency, 20 s.",
+		}, {
+			Name: "mirror-gone-before-its-pod", File: "pkg/kubelet/kubelet_pods.go",
+			Within: "Kubelet.HandlePodCleanups", Formula: "termination/mirror-gone",
+			Now: "!kl.podWorkers.IsPodForMirrorPodTerminatingByFullName(podFullname)", Mutant: "true",
+			Breaks: "A removed static pod's mirror goes after its end. The mutant deletes it during the kill.",
+		}, {
+			Name: "mirror-delete-kills", Within: "Kubelet.HandlePodRemoves", Formula: "termination/mirror-delete",
+			Now: "if wasMirror {", Mutant: "if wasMirror && pod == nil {",
+			Breaks: "A static pod outlives a delete of its mirror. The mutant kills it.",
 		},
 	})
 }
