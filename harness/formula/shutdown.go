@@ -89,6 +89,10 @@ var (
 	// PodGraceOnShutdown gives the pod its own grace period.
 	PodGraceOnShutdown = rival("a shutdown leaves a pod its own grace period",
 		"nodeshutdown/nodeshutdown_manager.go killPods", PodGraceOnEviction.Would)
+	// AdmitsInShutdown takes every pod.
+	AdmitsInShutdown = Rival{
+		Name: "a kubelet admits pods during a shutdown", Reference: "nodeshutdown_manager_linux.go Admit", Never: true,
+	}
 	// GroupsAtOnce kills the pods of all groups at one time.
 	GroupsAtOnce = rival("a shutdown ends the pods of all priorities at one time", "KEP-2712", func(in Input) Window {
 		return span(append(in.shutdownBegins(),

@@ -12,7 +12,7 @@ var shutdownFormulas = []Formula{
 	ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason,
 }
 
-var shutdownRivals = []Rival{GroupLengthens, PodGraceOnShutdown, GroupsAtOnce}
+var shutdownRivals = []Rival{GroupLengthens, PodGraceOnShutdown, GroupsAtOnce, AdmitsInShutdown}
 
 func TestGroupsOfAShutdown(t *testing.T) {
 	byPriority := []PriorityGroup{{-5, 3}, {1000, 7}, {systemCriticalPriority, 20}}

@@ -79,6 +79,7 @@ var rightDiagnoses = map[string][]formula.Rival{
 	"resultrun-one":                     {formula.ResultRunOne},
 	"second-budget-ignored":             {formula.SecondBudgetIgnored},
 	"second-delete-obeyed":              {formula.ShorteningObeyed},
+	"shutdown-admits":                   {formula.AdmitsInShutdown},
 	"shutdown-groups-at-once":           {formula.GroupsAtOnce},
 	"shutdown-takes-pod-grace":          {formula.PodGraceOnShutdown},
 	"sidecar-kill-without-reason":       {formula.PodGraceOnProbe},

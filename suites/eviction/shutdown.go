@@ -117,7 +117,8 @@ func shutdowns() []trial.Trial {
 			Lasts: 16 * time.Second, Nightly: true,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
-				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal),
+				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal,
+					formula.AdmitsInShutdown),
 				claims.New(
 					trial.HasReason("NodeShutdown", trial.Phase("Failed"), 2*time.Second), formula.RefusalReason,
 				),

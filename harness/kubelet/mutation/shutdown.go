@@ -68,6 +68,10 @@ func shutdownMutations() []Mutation {
 			Name: "shutdown-admits", File: linux, Within: "managerImpl.Admit", Formula: "eviction/shutdown-refusal",
 			Now: "nodeShuttingDown := m.ShutdownStatus() != nil", Mutant: "nodeShuttingDown := false",
 			Breaks: "A kubelet refuses pods during a shutdown. The mutant takes them.",
+		}, {
+			Name: "shutdown-kills-nobody", File: linux, Within: "managerImpl.processShutdownEvent",
+			Formula: "eviction/shutdown-start", Now: "activePods := m.getPods()", Mutant: "activePods := m.getPods()[:0]",
+			Breaks: "A shutdown kills the pods of its node. The mutant kills none.",
 		},
 	})
 }
