@@ -208,6 +208,15 @@ var (
 		Name:      "a container has a restart policy of its own, with rules by exit code",
 		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",
 	}
+	// ContainerRestartRulesGate and RestartAllGate are the releases in which the features were alpha.
+	ContainerRestartRulesGate = Change{
+		Name:      "the kubelet has the feature gate ContainerRestartRules, off by default",
+		Reference: "KEP-5307", Since: "v1.34.0", Until: "v1.35.0",
+	}
+	RestartAllGate = Change{
+		Name:      "the kubelet has the feature gate RestartAllContainersOnContainerExits, off by default",
+		Reference: "KEP-5532", Since: "v1.35.0", Until: "v1.36.0",
+	}
 )
 
 // The changes of the API server. A real node's one is of the newest release, see [Kubelet.Serves].
@@ -262,6 +271,8 @@ var Changes = []Change{
 	ReducedBackOff,
 	ReducedBackOffGate,
 	StopSignalGate,
+	ContainerRestartRulesGate,
+	RestartAllGate,
 	ContainerRestartRules,
 	ZeroSleep,
 	DeletionNotPast,

@@ -76,3 +76,16 @@ var (
 	// DeletedAtOnce is for a delete without a grace period.
 	DeletedAtOnce = []trial.Claim{Between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced)}
 )
+
+// ByGate returns a trial with the feature gates on that its release, which has the change, has off.
+func ByGate(t trial.Trial, c formula.Change, gates ...string) trial.Trial {
+	on := map[string]any{}
+	for _, gate := range gates {
+		on[gate] = true
+	}
+	t.ID += "-by-gate"
+	t.About = "With the feature gate on, the same holds in the release before."
+	t.Worker = &trial.Worker{Name: gates[0], KubeletConfig: map[string]any{"featureGates": on}}
+	t.Needs, t.Nightly = []formula.Change{c}, true
+	return t
+}

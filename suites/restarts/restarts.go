@@ -50,6 +50,21 @@ func crashLoops() []trial.Trial {
 	codes := func(codes ...int) victim.Run {
 		return victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: codes}
 	}
+	restartRule := trial.Trial{
+		ID: "restarts/restart-rule",
+		About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
+			"the pod.",
+		Pod: fixtures.With(
+			fixtures.Single(5, codes(42, 43, 1),
+				fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42),
+				fixtures.RestartUnless(corev1.ContainerRestartRuleActionRestart, 1, 42)),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever),
+		),
+		Needs:  []formula.Change{formula.ContainerRestartRules},
+		Lasts:  42 * time.Second,
+		Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodFailed)),
+	}
 	return []trial.Trial{
 		{
 			ID:     "restarts/crash-exit-1",
@@ -117,21 +132,8 @@ func crashLoops() []trial.Trial {
 			Lasts: 26 * time.Second, Nightly: true,
 			Claims: endsForGood(1, corev1.PodFailed),
 		},
-		{
-			ID: "restarts/restart-rule",
-			About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
-				"the pod.",
-			Pod: fixtures.With(
-				fixtures.Single(5, codes(42, 43, 1),
-					fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
-					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42),
-					fixtures.RestartUnless(corev1.ContainerRestartRuleActionRestart, 1, 42)),
-				fixtures.RestartPolicy(corev1.RestartPolicyNever),
-			),
-			Needs:  []formula.Change{formula.ContainerRestartRules},
-			Lasts:  42 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodFailed)),
-		},
+		restartRule,
+		claims.ByGate(restartRule, formula.ContainerRestartRulesGate, "ContainerRestartRules"),
 	}
 }
 

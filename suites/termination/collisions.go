@@ -80,7 +80,8 @@ func collisions() []trial.Trial {
 			Lasts:     12 * time.Second, Nightly: true,
 			Claims: waiting,
 		},
-		restartAll(),
+		restartAll(), claims.ByGate(restartAll(), formula.RestartAllGate,
+			"RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"),
 		restartAllWithSidecar(),
 		{
 			ID:    "termination/exceeded-grace-period",
