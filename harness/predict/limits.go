@@ -42,11 +42,13 @@ func (p *podPredictor) deadline() (after time.Duration, whose string) {
 	return after, whose
 }
 
-// pastEnd reports whether a timeline from a container's start has its kill after the pod's deadline.
+// pastEnd reports whether a timeline of a probe that fails has its kill after the pod's deadline. Its container has
+// started when the probe begins to fail.
 func (p *podPredictor) pastEnd(t *Timeline) bool {
 	signal := t.find(SIGTERM)
 	after, whose := p.deadline()
-	return whose != "" && t.Variant == fromStart && signal != nil && signal.At.Earliest > after
+	return whose != "" && (t.Cause == formula.ByLiveness || t.Cause == formula.ByStartup) &&
+		signal != nil && signal.At.Earliest > after
 }
 
 // again draws the restarts of a container that ends in every life, until the pod ends: restart n by these rules, then

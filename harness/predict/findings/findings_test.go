@@ -241,6 +241,8 @@ func TestFindings(t *testing.T) {
 				"the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it does " +
 				"not answer before",
 		}},
+		"liveness before readiness, after the deadline": {podOf("activeDeadlineSeconds: 10", liveness+
+			"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}\n"), newest, nil},
 		"liveness perhaps before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, "+
 			"initialDelaySeconds: 30}\n"), newest, []string{
 			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 30 s for " +

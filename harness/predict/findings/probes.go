@@ -191,6 +191,9 @@ var startupRules = []Rule{
 				return nil
 			}
 			earliest, latest := t.killedBy(victim.Liveness)
+			if s := t.Pod.Spec.ActiveDeadlineSeconds; s != nil && earliest > effective.Seconds(*s) {
+				return nil
+			}
 			if delay := t.delay(victim.Readiness); delay > earliest {
 				all := report("livenessProbe", "the readiness probe waits %s for the container to start, "+
 					"but the liveness probe kills it %s to %s after its start if it does not answer before",

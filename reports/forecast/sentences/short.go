@@ -99,6 +99,12 @@ func deadlineSays(w predict.Prediction) string {
 	return "the deadline ends it after " + Span(outward(k.SIGTERM))
 }
 
+// pastDeadline reports whether a pod would be ready only after its deadline, if ever.
+func pastDeadline(w predict.Prediction, ready *predict.Span) bool {
+	k := killed(answering(w), Event{Cause: formula.ByDeadline})
+	return k != nil && ready != nil && ready.Earliest > k.SIGTERM.Latest
+}
+
 func evictionShort(w predict.Prediction) string {
 	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory or disk run low")
 	switch {
@@ -155,7 +161,7 @@ func hungShort(w predict.Prediction) string {
 	})
 	switch {
 	case probed == 0:
-		says = noLiveness
+		says = each(w, func(c predict.Container) string { return unrestarted(w, c) })
 	case probed > 1 && !together:
 		says += ", or later if several hang"
 	}
@@ -193,7 +199,11 @@ func readyShort(w predict.Prediction) string {
 	case !probed:
 		return noReadiness
 	}
-	ready := outward(predict.Span(rollout.ReadyAfter(w.Containers)))
+	after := predict.Span(rollout.ReadyAfter(w.Containers))
+	if pastDeadline(w, &after) {
+		return "never"
+	}
+	ready := outward(after)
 	says := Span(ready) + " after its start"
 	if ready.Earliest == 0 {
 		says = when(ready) + " of its start"

@@ -35,6 +35,19 @@ func TestShort(t *testing.T) {
 			"Pod", "activeDeadlineSeconds: 20, " + app, "", "Ready",
 			"as soon as it runs, without a readiness probe; the deadline ends it after 20 to 23 s",
 		},
+		"a deadline before the container is ready": {
+			"Pod", "activeDeadlineSeconds: 10, " +
+				containers(probed("app", ", readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: 60}")),
+			"", "Ready", "never; the deadline ends it after 10 to 13 s",
+		},
+		"a deadline before the liveness probe kills": {
+			"Pod", "activeDeadlineSeconds: 10, " + containers(probed("app", "")), "", "Hung",
+			"no restart: the deadline ends the pod first",
+		},
+		"a liveness probe without a port": {
+			"Pod", "containers: [{name: app, image: i, livenessProbe: {tcpSocket: {port: web}}}]", "", "Hung",
+			"no restart by its liveness probe",
+		},
 		"a hook": {
 			"Pod", containers(probed("app", hook("20"))), "", "Delete",
 			"SIGTERM after 20 to 23 s, SIGKILL after 30 to 33 s if alive",

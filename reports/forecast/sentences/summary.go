@@ -83,6 +83,8 @@ const (
 	exitsInTime  = "the process exits in time"
 	neverEvicted = "never, because the pod is critical"
 	noLiveness   = "no restart without a liveness probe"
+	neverFails   = "no restart by its liveness probe"
+	deadlineEnds = "no restart: the deadline ends the pod first"
 	noReadiness  = "as soon as it runs, without a readiness probe"
 	leftAlone    = "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 )
@@ -166,7 +168,7 @@ func hungSays(w predict.Prediction) string {
 			}
 			return says
 		}
-		return noLiveness
+		return unrestarted(w, c)
 	})
 	switch {
 	case all != nil:
@@ -177,6 +179,17 @@ func hungSays(w predict.Prediction) string {
 	return says
 }
 
+// unrestarted says why no liveness probe restarts a container.
+func unrestarted(w predict.Prediction, c predict.Container) string {
+	switch {
+	case podspec.Container(w.Pod, c.Name).LivenessProbe == nil:
+		return noLiveness
+	case killed([]predict.Container{c}, Event{Cause: formula.ByDeadline}) != nil:
+		return deadlineEnds
+	}
+	return neverFails
+}
+
 func readySays(w predict.Prediction, c predict.Container) string {
 	if probe := w.NeverReady(); probe != nil && probe.Container == c.Name {
 		return neverReady(w)
@@ -184,6 +197,8 @@ func readySays(w predict.Prediction, c predict.Container) string {
 	ready, unready := Readiness(c)
 	never := startupSays(c)
 	switch {
+	case pastDeadline(w, ready):
+		return "never"
 	case unready != nil && ready != nil:
 		return listed(Span(*ready)+" after its start", "out of its Services "+Span(*unready)+
 			" after it stops answering its readiness probe", never)
