@@ -250,8 +250,8 @@ func goneAfter(containers []predict.Container) (all Span) {
 	return all
 }
 
-// ReadyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars start
-// before them.
+// ReadyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars have
+// started before them, with their startup probes.
 func ReadyAfter(containers []predict.Container) Span {
 	w := formula.LastSuccessReady.Implemented(formula.Input{})
 	shown := Span{time.Duration(w.Earliest), time.Duration(w.Latest)}
@@ -261,13 +261,15 @@ func ReadyAfter(containers []predict.Container) Span {
 			if t.Cause != predict.Starting {
 				return nil
 			}
-			if s := at(t, predict.Ready); s != nil {
-				return s
+			started := cmp.Or(at(t, predict.StartupSuccess), at(t, predict.StartupFirst))
+			s := at(t, predict.Ready)
+			if s == nil && started != nil {
+				s = new(started.after(shown))
 			}
-			if s := cmp.Or(at(t, predict.StartupSuccess), at(t, predict.StartupFirst)); s != nil {
-				return new(s.after(shown))
+			if s != nil && started != nil && c.Role == effective.Sidecar {
+				s = &Span{max(0, s.Earliest-started.Earliest), max(0, s.Latest-started.Latest)}
 			}
-			return nil
+			return s
 		})
 		if ready == nil || c.Role == effective.Init {
 			continue

@@ -132,6 +132,18 @@ func TestAllPods(t *testing.T) {
 	}
 }
 
+// The main containers start when a sidecar has started, so its startup probe is part of a pod's start.
+func TestSidecarsStartBeforeReadyAfter(t *testing.T) {
+	proxy := func(more string) string {
+		return controlled("Deployment", "") + "      initContainers:\n      - {name: proxy, image: i, restartPolicy: " +
+			"Always, startupProbe: {tcpSocket: {port: 80}, periodSeconds: 1, failureThreshold: 700}" + more + "}\n"
+	}
+	g := NewWithT(t)
+	g.Expect(allPods(t, proxy("")).Rollout.Takes).To(Equal(Span{Latest: ready}))
+	every15 := ", readinessProbe: {tcpSocket: {port: 80}, periodSeconds: 15}"
+	g.Expect(allPods(t, proxy(every15)).Rollout.Takes.Latest).To(BeNumerically("<", 20*time.Second))
+}
+
 // A budget counts only ready pods as healthy, so it allows no eviction of others unless its policy does.
 func TestDrainsOfPodsThatAreNeverReady(t *testing.T) {
 	for limit, want := range map[string]*Passage{
