@@ -38,7 +38,11 @@ func outward(s predict.Span) predict.Span {
 	case latest >= inMinutes:
 		step = time.Minute / 10
 	}
-	return predict.Span{Earliest: max(0, s.Earliest.Truncate(step)), Latest: up(step)}
+	from := step
+	if s.Earliest < time.Minute {
+		from = time.Second
+	}
+	return predict.Span{Earliest: max(0, s.Earliest.Truncate(from)), Latest: up(step)}
 }
 
 func number(d, unit time.Duration) string {

@@ -28,7 +28,7 @@ func TestSpansRoundedOutwards(t *testing.T) {
 		"19 to 34 s":       {Earliest: 19750 * time.Millisecond, Latest: 33001 * time.Millisecond},
 		"30 s":             {Earliest: 30 * time.Second, Latest: 30 * time.Second},
 		"9.8 to 10 min":    {Earliest: 593 * time.Second, Latest: 599500 * time.Millisecond},
-		"18 s to 10.1 min": {Earliest: 19 * time.Second, Latest: 601 * time.Second},
+		"11 s to 11.1 min": {Earliest: 11750 * time.Millisecond, Latest: 662 * time.Second},
 		"101 to 103 min":   {Earliest: 6119 * time.Second, Latest: 6121 * time.Second},
 	} {
 		NewWithT(t).Expect(Span(outward(s))).To(Equal(want))
