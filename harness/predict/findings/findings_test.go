@@ -413,7 +413,7 @@ func TestFixes(t *testing.T) {
 		},
 		"restarted-before-unready": {
 			podOf("", liveness+", failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, failureThreshold: 5}"),
-			"set livenessProbe.failureThreshold to 8 or more", "failureThreshold: 2", "failureThreshold: 8",
+			"set livenessProbe.failureThreshold to 12 or more", "failureThreshold: 2", "failureThreshold: 12",
 		},
 		"startup-gives-up-early": {
 			podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 5}\n"+liveness+", initialDelaySeconds: 60}"),

@@ -147,17 +147,20 @@ var probeRules = []Rule{
 			if t.container.LivenessProbe == nil || t.container.ReadinessProbe == nil {
 				return nil
 			}
-			liveness := t.probed(victim.Liveness)
-			liveness.Probe.Takes = effective.Seconds(liveness.Probe.TimeoutSeconds) // at worst, no answer comes
-			killed := time.Duration(formula.FaultKills.Implemented(liveness).Latest)
-			unready := time.Duration(formula.UnreadyLag.Implemented(t.probed(victim.Readiness)).Earliest)
+			kills := t.within(victim.Liveness, &formula.FaultKills)
+			unreadies := t.within(victim.Readiness, &formula.UnreadyLag)
+			killed, unready := time.Duration(kills.Latest), time.Duration(unreadies.Earliest)
 			if killed >= unready {
 				return nil
 			}
-			more := (unready - killed) / effective.Seconds(liveness.Probe.PeriodSeconds)
+			liveness, _ := t.probe(victim.Liveness)
+			readiness, _ := t.probe(victim.Readiness)
+			// A period may pass until the first probe fails.
+			latest := time.Duration(unreadies.Latest) + effective.Seconds(readiness.PeriodSeconds)
+			more := (latest - time.Duration(kills.Earliest) - 1) / effective.Seconds(liveness.PeriodSeconds)
 			return fixed(report("livenessProbe", "a container that fails both probes is killed within %s, "+
 				"but stays ready for at least %s: it is killed while it gets requests", killed, unready),
-				"set livenessProbe.failureThreshold to %d or more", liveness.Probe.FailureThreshold+int(more)+1)
+				"set livenessProbe.failureThreshold to %d or more", liveness.FailureThreshold+int(more)+1)
 		},
 	},
 	{

@@ -169,10 +169,18 @@ func (t target) probe(kind string) (formula.Probe, bool) {
 // killedBy returns when a probe that is never answered kills the container after its start: earliest if each probe
 // fails at once, latest if each takes its timeout.
 func (t target) killedBy(kind string) (earliest, latest time.Duration) {
+	w := t.within(kind, &formula.ProbeKills)
+	return time.Duration(w.Earliest), time.Duration(w.Latest)
+}
+
+// within returns the window of what follows if a probe is never answered: earliest if each probe fails at once, latest if each
+// takes its timeout.
+func (t target) within(kind string, f *formula.Formula) formula.Window {
 	in := t.probed(kind)
-	earliest = time.Duration(formula.ProbeKills.Implemented(in).Earliest)
+	all := f.Implemented(in)
 	in.Probe.Takes = effective.Seconds(in.Probe.TimeoutSeconds)
-	return earliest, time.Duration(formula.ProbeKills.Implemented(in).Latest)
+	all.Latest = f.Implemented(in).Latest
+	return all
 }
 
 func (t target) delay(kind string) time.Duration {
