@@ -189,7 +189,7 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 	p.wrapped(0, fmt.Sprintf("From %s to %s: %s, %s", d.before.Manifest, d.after.Manifest, d.counts(), d.after.rules()))
 	for _, c := range d.changes {
 		p.line("")
-		p.line("%s: %s", c.workload(), c.kind)
+		p.wrapped(0, c.workload()+": "+c.kind)
 		for _, a := range c.shown {
 			label := a.Question
 			for _, one := range []struct{ sign, says string }{{"-", a.Before}, {"+", a.After}} {
@@ -208,7 +208,7 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 		}
 	}
 	p.line("")
-	p.line("%s", d.tally())
+	p.wrapped(0, d.tally())
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }

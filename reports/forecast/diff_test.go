@@ -148,3 +148,15 @@ func TestDiffOfWorkloadsWithOneName(t *testing.T) {
 	g.Expect(DiffOf(twice, twice).same).To(Equal(4))
 	g.Expect(DiffOf(forecastOf(t, shop), twice).counts()).To(Equal("4 workloads, 2 added"))
 }
+
+// A long path, workload or release is no reason for a long line.
+func TestTitlesAreWrapped(t *testing.T) {
+	g := NewWithT(t)
+	f := forecastOf(t, strings.Replace(shop, "name: web", "name: a-"+strings.Repeat("long-", 11)+"name", 1))
+	f.Manifest = strings.Repeat("folder/", 9) + "and file.yaml"
+	var text bytes.Buffer
+	g.Expect(Text(&text, f, TextOptions{Columns: 70})).To(Succeed())
+	for line := range strings.Lines(text.String()) {
+		g.Expect(utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 70), line)
+	}
+}

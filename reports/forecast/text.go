@@ -25,7 +25,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 		o.Columns = usualColumns
 	}
 	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
-	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
+	head.wrapped(0, fmt.Sprintf("%s: %s, %s", f.Manifest, f.counts(), f.rules()))
 	if len(f.Skipped) > 0 {
 		head.wrapped(0, skipped(f.Skipped))
 	}
@@ -47,7 +47,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	}
 	if len(f.Predictions) > 0 {
 		foot.line("")
-		foot.line("Findings: %s", tally(f.findings())+f.ignored())
+		foot.wrapped(0, "Findings: "+tally(f.findings())+f.ignored())
 		if !o.All {
 			foot.line("Exact times, all containers and all causes: --all")
 		}
@@ -62,7 +62,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 
 func (p *part) workload(w predict.Prediction, place string, answers []sentences.Sentence) error {
 	p.line("")
-	p.line("%s (%s)", address(w), place)
+	p.wrapped(0, fmt.Sprintf("%s (%s)", address(w), place))
 	if says := notCovered(w); says != "" {
 		p.wrapped(2, "Not covered: "+says+".")
 	}
@@ -78,7 +78,7 @@ func (p *part) workload(w predict.Prediction, place string, answers []sentences.
 	}
 	for i, c := range w.Containers {
 		p.line("")
-		p.line("  Container %s: %s", c.Name, describes(w, c))
+		p.wrapped(2, fmt.Sprintf("Container %s: %s", c.Name, describes(w, c)))
 		p.restarts(c)
 		p.kills(c)
 		p.crashLoop(c, w.Containers[:i])
