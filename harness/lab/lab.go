@@ -104,9 +104,12 @@ func (l *Lab) Nodes() []run.Node {
 	var nodes []run.Node
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
+		n.mu.Lock()
+		became := n.became
+		n.mu.Unlock()
 		nodes = append(nodes, run.Node{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
-			Watched: n.watched, Exits: n.exits, Evicted: l.wronglyEvicted(n),
+			Watched: n.watched, Exits: n.exits, Evicted: l.wronglyEvicted(n), EvictedBy: became,
 		})
 	}
 	return nodes

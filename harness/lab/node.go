@@ -34,8 +34,9 @@ type node struct {
 	delayed delay.Record
 	losses  []delay.Loss
 	known   int64 // the recorder's clock up to which every record is here
-	// kubelet is the one that runs now, tuned or not.
+	// kubelet is the one that runs now, tuned or not. became is the subject that a node of the pool is now.
 	kubelet formula.Kubelet
+	became  string
 	// why is the reason of a state other than healthy.
 	state        state
 	why          string

@@ -346,6 +346,29 @@ func TestEvictedRecorderEndsItsNode(t *testing.T) {
 	}
 }
 
+// The recorder of a node of the pool ends while the node is that of a mutant.
+func TestEvictedRecorderOfThePool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, func(o *Options) {
+			o.Subjects = append(o.Subjects, Subject{Name: "one", Slug: "one"}, Subject{Name: "two", Slug: "two"})
+			o.Pool, o.Workers = []string{spareName}, &workshop{}
+		})
+		tr := deletion("long", 300)
+		l.Start([]stage.Selection{{Trial: tr, Subject: "one"}, {Trial: tr, Subject: "two"}})
+		time.Sleep(10 * time.Second)
+		w.api.status("recorder-"+spareName, func(s *corev1.PodStatus) { s.Phase = corev1.PodFailed })
+		for _, subject := range []string{"one", "two"} {
+			o, err := l.Await(t.Context(), tr.ID, subject)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		}
+		g.Expect(l.Nodes()).To(ContainElement(And(HaveField("Name", spareName), HaveField("EvictedBy", "one"),
+			HaveField("Evicted", ContainSubstring("Failed")))))
+	})
+}
+
 func TestAFieldThatTheAPIServerDropsIsUnsupported(t *testing.T) {
 	signalled := func(name string) *corev1.Pod {
 		return fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, fixtures.StopWith("SIGINT")))

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,18 +85,22 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 	var exits, hangs, evicted []string
 	watched := false
 	for _, n := range r.Nodes {
+		if n.Evicted != "" && cmp.Or(n.EvictedBy, n.Subject) == s.Name {
+			evicted = append(evicted, n.Evicted)
+		}
 		if n.Subject != s.Name {
 			continue
 		}
 		watched = watched || n.Watched
 		exits = append(exits, n.Exits...)
 		hangs = append(hangs, hangsOf(n)...)
-		if n.Evicted != "" {
-			evicted = append(evicted, n.Evicted)
-		}
 	}
-	if !watched {
+	critical := counted("critical-pods", formula.CriticalPodsLive, evicted)
+	switch {
+	case !watched && len(evicted) == 0:
 		return nil
+	case !watched:
+		return []trial.Finding{critical}
 	}
 	findings = append(findings, counted("exits", formula.KubeletExits, exits))
 	t := talliesOf(r, s)
@@ -109,7 +114,7 @@ func conduct(r Run, s Subject) (findings []trial.Finding) {
 		findings = append(findings, counted("hangs", formula.KubeletHangs, hangs))
 	}
 	if s.RanIn() == NodeLane {
-		findings = append(findings, counted("critical-pods", formula.CriticalPodsLive, evicted))
+		findings = append(findings, critical)
 	}
 	return findings
 }

@@ -70,6 +70,25 @@ func TestConduct(t *testing.T) {
 	}
 }
 
+// A node of a pool has no subject of its own. The subject that it was when its recorder ended has ended it.
+func TestConductOnAPool(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := watched(Node{})
+	r.Nodes = append(r.Nodes, Node{Name: "pooled", Evicted: "recorder: low on memory", EvictedBy: "one"})
+	for _, name := range []string{"one", "two"} {
+		r.Subjects = append(r.Subjects, Subject{Name: name, Lane: NodeLane})
+		r.Outcomes = append(r.Outcomes, Outcome{Trial: "a/b", Subject: name, Attempts: []Attempt{{}}})
+	}
+	r.Check()
+	verdicts := map[string]trial.Verdict{}
+	for _, o := range r.Outcomes {
+		if IsCheck(o) {
+			verdicts[o.Subject] = o.Verdict
+		}
+	}
+	g.Expect(verdicts).To(gomega.Equal(map[string]trial.Verdict{"v1.36.3": trial.Conforms, "one": trial.Deviates}))
+}
+
 // One counted failure that no container saw may be lost on a busy node. One in each of twelve trials is not.
 func TestUnseenFailures(t *testing.T) {
 	for unseen, want := range map[int]trial.Verdict{0: trial.Conforms, 1: trial.Conforms, 12: trial.Deviates} {

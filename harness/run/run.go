@@ -111,7 +111,9 @@ type Node struct {
 	Watched bool     `json:"watched,omitempty"`
 	Exits   []string `json:"exits,omitempty"`
 	// Evicted is how the recorder ended, a critical pod that the kubelet must not evict. It is empty if it lives.
-	Evicted string `json:"evicted,omitempty"`
+	// EvictedBy is the subject that a node of a pool was then.
+	Evicted   string `json:"evicted,omitempty"`
+	EvictedBy string `json:"evictedBy,omitempty"`
 }
 
 // Outcome is one trial on one subject.
