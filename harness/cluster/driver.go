@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,7 @@ func (d *driver) open() (*kind.Provider, error) {
 	if d.kind != nil {
 		return d.kind, nil
 	}
-	if d.engine == "" {
-		d.engine = os.Getenv("KIND_EXPERIMENTAL_PROVIDER")
-	}
-	if d.engine == "" {
+	if d.engine = cmp.Or(d.engine, os.Getenv("KIND_EXPERIMENTAL_PROVIDER")); d.engine == "" {
 		var err error
 		if d.engine, err = findEngine(); err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -116,12 +115,8 @@ func (o Options) plan() (*plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hashing the topology of cluster %s: %w", o.Name, err)
 	}
-	sum := sha256.Sum256(raw)
-	return &plan{
-		config:     *cfg,
-		ownNetwork: cfg.Networking.DisableDefaultCNI,
-		digest:     hex.EncodeToString(sum[:6]),
-	}, nil
+	digest := fmt.Sprintf("%.6x", sha256.Sum256(raw))
+	return &plan{config: *cfg, ownNetwork: cfg.Networking.DisableDefaultCNI, digest: digest}, nil
 }
 
 // topology merges the base configuration with what podclock, the host and the image need. The user's patches win.

@@ -64,22 +64,19 @@ func (i InCluster) Manifests() []any {
 				},
 			},
 		})
-		volume = corev1.VolumeSource{
-			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: job},
-		}
+		volume = corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: job}}
 	}
 	// A container that ended is started again, and so is a pod that was deleted.
 	workers := int32(max(1, i.Workers))
-	restarts, grace, no := 10*workers, int64(120), false
 	security := fixtures.PodSecurity()
 	security.FSGroup = security.RunAsUser
 	container := i.Container(ResultsDir)
 	container.Env = []corev1.EnvVar{{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{
 		FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"},
 	}}}
-	spec := batchv1.JobSpec{BackoffLimit: &restarts, Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-		ServiceAccountName: job, RestartPolicy: corev1.RestartPolicyOnFailure, EnableServiceLinks: &no,
-		TerminationGracePeriodSeconds: &grace, SecurityContext: security,
+	spec := batchv1.JobSpec{BackoffLimit: new(10 * workers), Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+		ServiceAccountName: job, RestartPolicy: corev1.RestartPolicyOnFailure, EnableServiceLinks: new(false),
+		TerminationGracePeriodSeconds: new(int64(120)), SecurityContext: security,
 		Volumes:    []corev1.Volume{{Name: results, VolumeSource: volume}},
 		Containers: []corev1.Container{container},
 	}}}
@@ -100,8 +97,7 @@ const results = "results"
 // Container returns the container of podclock, with its results at a path.
 func (i InCluster) Container(path string) corev1.Container {
 	security := fixtures.ContainerSecurity()
-	yes := true
-	security.ReadOnlyRootFilesystem = &yes
+	security.ReadOnlyRootFilesystem = new(true)
 	return corev1.Container{
 		Name: job, Image: i.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: i.Args, SecurityContext: security,
 		Resources: corev1.ResourceRequirements{

@@ -2,6 +2,7 @@ package existing
 
 import (
 	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -118,10 +119,7 @@ func ClusterRole(all []Right) *rbacv1.ClusterRole {
 		ObjectMeta: metav1.ObjectMeta{Name: "podclock"},
 	}
 	for _, r := range all {
-		resource := r.Resource
-		if r.Subresource != "" {
-			resource += "/" + r.Subresource
-		}
+		resource := strings.TrimSuffix(r.Resource+"/"+r.Subresource, "/")
 		i := slices.IndexFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
 			return rule.APIGroups[0] == r.Group && rule.Resources[0] == resource
 		})

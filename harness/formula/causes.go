@@ -182,6 +182,26 @@ var MirrorDelete = documented(Formula{
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/",
 })
 
+// MirrorRenewed is the time from the delete of a static pod's mirror to the end of the mirror's object. The kubelet then
+// creates another one.
+var MirrorRenewed = Formula{
+	ID: "termination/mirror-renewed",
+	Says: "the sync that a mirror's delete causes removes the mirror; since 1.37 it causes none, and the next regular " +
+		"sync removes it",
+	Source: "pkg/kubelet/kubelet.go HandlePodUpdates (HasPodAllocatedResources), tryReconcileMirrorPods",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(MirrorUpdatesSkipped) {
+			return span(watched, notRelisted, atAPIServer)
+		}
+		regular, ran := in.Kubelet.resyncInterval(), time.Duration(0)
+		if len(in.Deletes) > 0 {
+			ran = min(regular, max(0, in.Deletes[0].At-in.life(1).Started))
+		}
+		return span(between("syncFrequency, since the last sync after the start", regular-ran, regular),
+			upTo("jitter", regular/2), upTo("work queue", syncTick), atAPIServer)
+	},
+}
+
 // MirrorDeleteKills takes the end of a mirror for that of its pod.
 var MirrorDeleteKills = rival("a delete of its mirror ends a static pod", "kubelet.go HandlePodRemoves",
 	always(count("ends", 1)))

@@ -11,7 +11,7 @@ import (
 var causeFormulas = []Formula{
 	PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
 	RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
-	ManifestRemoved, MirrorGone, MirrorDelete, OrphanKilled,
+	ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled,
 }
 
 var causeRivals = []Rival{
@@ -27,6 +27,11 @@ func TestMirrorOfAStaticPod(t *testing.T) {
 	g.Expect(MirrorFirst.Would(in).String()).To(gomega.Equal("[-8.550 s, -3.000 s]"))
 	g.Expect(apart(MirrorGone.Implemented(in), MirrorFirst.Would(in))).To(gomega.BeTrue())
 	g.Expect(apart(MirrorDelete.Implemented(in), MirrorDeleteKills.Would(in))).To(gomega.BeTrue())
+
+	in.Lives, in.Deletes = []Life{{Started: 2 * time.Second}}, []Delete{{At: 5 * time.Second}}
+	g.Expect(MirrorRenewed.Implemented(in).String()).To(gomega.Equal("[57.000 s, 92.000 s]"))
+	in.Kubelet.Version = "v1.36.5"
+	g.Expect(MirrorRenewed.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.300 s]"))
 }
 
 // The deadline counts from status.startTime, which the API cuts to seconds.

@@ -111,6 +111,11 @@ var (
 		Reference: "kubernetes PR 115331",
 		Since:     "v1.27.0",
 	}
+	// MirrorUpdatesSkipped takes a mirror, to which nothing is allocated, for a pod that was not admitted yet.
+	MirrorUpdatesSkipped = Change{
+		Name:      "an update of a mirror, such as its delete, causes no sync of its static pod",
+		Reference: "kubernetes PR 139522", Since: "v1.37.0",
+	}
 	// RestartAll adds an action of restart rules.
 	RestartAll = Change{
 		Name:      "a container's restart rule can restart all containers of its pod",
@@ -256,6 +261,7 @@ var Changes = []Change{
 	ProbeGrace,
 	TerminalPhaseLast,
 	FinishedDeletes,
+	MirrorUpdatesSkipped,
 	RestartAll,
 	SleepAction,
 	Sidecars,

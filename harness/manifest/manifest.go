@@ -61,14 +61,18 @@ func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
 	m.Budgets, m.Autoscalers = append(m.Budgets, other.Budgets...), append(m.Autoscalers, other.Autoscalers...)
 	for _, s := range other.Skipped {
-		i := slices.IndexFunc(m.Skipped, func(known Skipped) bool {
-			return known.Kind == s.Kind && known.Unknown == s.Unknown
-		})
-		if i < 0 {
-			m.Skipped = append(m.Skipped, s)
-		} else {
-			m.Skipped[i].Count += s.Count
-		}
+		m.skip(s)
+	}
+}
+
+func (m *Manifest) skip(s Skipped) {
+	i := slices.IndexFunc(m.Skipped, func(known Skipped) bool {
+		return known.Kind == s.Kind && known.Unknown == s.Unknown
+	})
+	if i < 0 {
+		m.Skipped = append(m.Skipped, s)
+	} else {
+		m.Skipped[i].Count += s.Count
 	}
 }
 
@@ -165,12 +169,8 @@ type reading struct {
 	name      string
 	templates []Template
 	served    bool // by an API server, whose unknown fields are ignored
-	objects   []Object
-	skipped   map[Skipped]int // without Count
+	found     Manifest
 	problems  []Problem
-
-	budgets     []Budget
-	autoscalers []Autoscaler
 }
 
 func (r *reading) wrong(at place, field, what string) {

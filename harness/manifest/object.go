@@ -42,7 +42,7 @@ func (r *reading) object(at place, text []byte) {
 	if !kinds.Recognizes(kind) {
 		own := slices.Contains(elsewhere, kind.GroupKind())
 		if own || custom(kind) {
-			r.skipped[Skipped{Kind: unambiguous(kind), Unknown: !own}]++
+			r.found.skip(Skipped{Kind: unambiguous(kind), Unknown: !own, Count: 1})
 			return
 		}
 		r.wrong(at, "kind", unknownKind(kind))
@@ -91,7 +91,7 @@ func (r *reading) skip(kind schema.GroupVersionKind, object runtime.Object, fiel
 		kind.Kind, n = strings.TrimSuffix(kind.Kind, "List"), len(items)
 	}
 	if n > 0 {
-		r.skipped[Skipped{Kind: kind.Kind}] += n
+		r.found.skip(Skipped{Kind: kind.Kind, Count: n})
 	}
 }
 
@@ -136,20 +136,11 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 	}
 	pod := w.made()
 	forceGrace(&pod.Spec)
-	r.objects = append(r.objects, Object{
-		File:        r.name,
-		Document:    at.lines.document.number,
-		Line:        at.lines.of(at.path),
-		APIVersion:  kind.GroupVersion().String(),
-		Kind:        kind.Kind,
-		Namespace:   w.meta.Namespace,
-		Name:        w.name(),
-		Annotations: w.annotations(),
-		Pod:         pod,
-		PodPath:     at.in(w.specPath().String()),
-		Job:         w.endsPods(),
-		Controller:  w.controller,
-		lines:       at.lines,
+	r.found.Objects = append(r.found.Objects, Object{
+		File: r.name, Document: at.lines.document.number, Line: at.lines.of(at.path),
+		APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: w.meta.Namespace, Name: w.name(),
+		Annotations: w.annotations(), Pod: pod, PodPath: at.in(w.specPath().String()), Job: w.endsPods(),
+		Controller: w.controller, lines: at.lines,
 	})
 }
 

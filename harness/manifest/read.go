@@ -38,8 +38,7 @@ func (r reading) stream(from io.Reader) (Manifest, error) {
 	case err != nil:
 		return Manifest{}, fmt.Errorf("reading %s: %w", name, err)
 	case len(stream) > maxBytes:
-		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the maximum: split it", name,
-			maxBytes>>20)
+		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the maximum: split it", name, maxBytes>>20)
 	}
 	documents := split(stream)
 	readings := make([]reading, len(documents))
@@ -47,7 +46,7 @@ func (r reading) stream(from io.Reader) (Manifest, error) {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range documents {
 		g.Go(func() error {
-			readings[i] = reading{name: name, templates: r.templates, served: r.served, skipped: map[Skipped]int{}}
+			readings[i] = reading{name: name, templates: r.templates, served: r.served}
 			readings[i].document(d)
 			return nil
 		})
@@ -59,20 +58,12 @@ func (r reading) stream(from io.Reader) (Manifest, error) {
 func join(name string, readings []reading) (Manifest, error) {
 	var m Manifest
 	var problems []Problem
-	skipped := map[Skipped]int{}
 	for _, r := range readings {
-		m.Objects, problems = append(m.Objects, r.objects...), append(problems, r.problems...)
-		m.Budgets, m.Autoscalers = append(m.Budgets, r.budgets...), append(m.Autoscalers, r.autoscalers...)
-		for kind, n := range r.skipped {
-			skipped[kind] += n
-		}
+		m.Add(r.found)
+		problems = append(problems, r.problems...)
 	}
 	if len(problems) > 0 {
 		return Manifest{}, &Invalid{Name: name, Problems: problems}
-	}
-	for s, n := range skipped {
-		s.Count = n
-		m.Skipped = append(m.Skipped, s)
 	}
 	slices.SortFunc(m.Skipped, func(a, b Skipped) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	return m, nil
@@ -118,8 +109,7 @@ func (d document) asJSON() ([]byte, []Problem) {
 	return nil, d.syntaxProblems(err)
 }
 
-var parserLine = regexp.MustCompile(
-	`^\s*(?:yaml: )?(?:error converting YAML to JSON: )?(?:yaml: )?line (\d+): (.*)$`)
+var parserLine = regexp.MustCompile(`^\s*(?:yaml: )?(?:error converting YAML to JSON: )?(?:yaml: )?line (\d+): (.*)$`)
 
 // syntaxProblems returns a YAML parser's problems, one in each line of its error.
 func (d document) syntaxProblems(err error) []Problem {

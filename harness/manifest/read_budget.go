@@ -39,7 +39,7 @@ func (r *reading) budget(at place, b *policyv1.PodDisruptionBudget) {
 	if len(v.problems) > 0 {
 		return
 	}
-	r.budgets = append(r.budgets, Budget{
+	r.found.Budgets = append(r.found.Budgets, Budget{
 		File: r.name, Line: at.lines.of(at.path), Namespace: b.Namespace, Name: b.Name,
 		MinAvailable: b.Spec.MinAvailable, MaxUnavailable: b.Spec.MaxUnavailable, selector: selector,
 		AlwaysAllow: *cmp.Or(b.Spec.UnhealthyPodEvictionPolicy, new(policyv1.IfHealthyBudget)) == policyv1.AlwaysAllow,
@@ -66,5 +66,5 @@ func (r *reading) autoscaler(kind schema.GroupVersionKind, text []byte) {
 	if o.Spec.MinReplicas != nil { // pkg/apis/autoscaling/v2/defaults.go
 		a.Min = *o.Spec.MinReplicas
 	}
-	r.autoscalers = append(r.autoscalers, a)
+	r.found.Autoscalers = append(r.found.Autoscalers, a)
 }

@@ -43,9 +43,11 @@ func podless() []trial.Trial {
 			Worker:   &staticPods,
 			NodeOnly: noFiles,
 			Cues:     []trial.Cue{trial.Delete()},
-			Lasts:    16 * time.Second,
+			Lasts:    110 * time.Second,
 			Claims: []trial.Claim{
-				claims.New(trial.EndsWithin(12*time.Second), formula.MirrorDelete, formula.MirrorDeleteKills),
+				claims.Between(trial.Cued, trial.ObjectDeleted, formula.MirrorRenewed),
+				claims.New(trial.Ended(trial.Main, trial.ObjectDeleted, 10*time.Second), formula.MirrorDelete,
+					formula.MirrorDeleteKills),
 			},
 		},
 		{

@@ -130,12 +130,12 @@ func replaceComponent(manifest []byte, component Component, host, sum string) ([
 		pod.Annotations = map[string]string{}
 	}
 	pod.Annotations[componentAnnotation] = wanted
-	file := corev1.HostPathFile
 	pod.Spec.Volumes = append(
 		slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == componentVolume }),
 		corev1.Volume{
-			Name:         componentVolume,
-			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: host, Type: &file}},
+			Name: componentVolume, VolumeSource: corev1.VolumeSource{
+				HostPath: &corev1.HostPathVolumeSource{Path: host, Type: new(corev1.HostPathFile)},
+			},
 		},
 	)
 	pod.Spec.TerminationGracePeriodSeconds = new(componentGrace) // an API server uses all of its grace period

@@ -3,7 +3,6 @@ package nodes
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -98,7 +97,7 @@ func openBinary(path string) (string, *os.File, error) {
 		_ = f.Close()
 		return "", nil, fmt.Errorf("hashing %s: %w", path, err)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), f, nil
+	return fmt.Sprintf("%x", hash.Sum(nil)), f, nil
 }
 
 // kubeletDropInFor returns the systemd drop-in that appends arguments to kind's command line
