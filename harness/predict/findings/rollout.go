@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/replicas"
 	"github.com/podclock/podclock/harness/victim"
@@ -125,10 +126,23 @@ func startExceedsDeadline(t target) (worst []found) {
 			worst[0].level, worst[0].of = level, ofController
 		}
 	}
-	for _, c := range t.containers() {
+	// Sidecars start one after another, before the main containers.
+	all, mains := t.containers(), len(t.Pod.Spec.Containers)
+	var sidecars []string
+	var before, longestBefore time.Duration
+	for _, c := range slices.Concat(all[mains:], all[:mains]) {
 		if c.container.StartupProbe != nil {
-			if earliest, latest := c.killedBy(victim.Startup); earliest > deadline {
-				add("", latest, "the startup probe of container %s allows it %s to start", c.container.Name, latest)
+			earliest, latest := c.killedBy(victim.Startup)
+			earliest, latest = before+earliest, longestBefore+latest
+			names, says := append(slices.Clone(sidecars), c.container.Name), "probe of container %s allows it %s to start"
+			if len(names) > 1 {
+				says = "probes of containers %s allow them %s to start, one after another"
+			}
+			if earliest > deadline {
+				add("", latest, "the startup "+says, strings.Join(names, ", "), latest)
+			}
+			if podspec.IsSidecar(t.Pod.Pod, c.container.Name) {
+				sidecars, before, longestBefore = names, earliest, latest
 			}
 		}
 		delay := c.delay(victim.Readiness)

@@ -24,6 +24,13 @@ func TestFindingsOfRollouts(t *testing.T) {
 			"warning start-exceeds-progress-deadline 5 spec.progressDeadlineSeconds: the startup probe of container " +
 				"app allows it 303.7 s to start, but the Deployment counts as failed 289 s after its last progress",
 		}},
+		"starts one after another": {
+			object("Deployment", "progressDeadlineSeconds: 400", startup) + "      initContainers:\n" +
+				"      - {name: proxy, image: p, restartPolicy: Always, " + startup + "}\n", []string{
+				"warning start-exceeds-progress-deadline 5 spec.progressDeadlineSeconds: the startup probes of " +
+					"containers proxy, app allow them 607.4 s to start, one after another, but the Deployment counts " +
+					"as failed 400 s after its last progress",
+			}},
 		"a start that is too long": {
 			object("Deployment", "progressDeadlineSeconds: 60",
 				"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 61}"), []string{
