@@ -182,12 +182,12 @@ var MirrorDelete = documented(Formula{
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/",
 })
 
-// MirrorRenewed is the time from the delete of a static pod's mirror to the end of the mirror's object. The kubelet then
-// creates another one.
+// MirrorRenewed is the time from the delete of a static pod's mirror to the end of its object. Then the kubelet creates
+// another one.
 var MirrorRenewed = Formula{
 	ID: "termination/mirror-renewed",
-	Says: "the sync that a mirror's delete causes removes the mirror; since 1.37 it causes none, and the next regular " +
-		"sync removes it",
+	Says: "the sync that a mirror's delete causes removes the mirror; since 1.37 it causes none, and the next " +
+		"regular sync removes it",
 	Source: "pkg/kubelet/kubelet.go HandlePodUpdates (HasPodAllocatedResources), tryReconcileMirrorPods",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(MirrorUpdatesSkipped) {

@@ -70,7 +70,8 @@ func shutdownMutations() []Mutation {
 			Breaks: "A kubelet refuses pods during a shutdown. The mutant takes them.",
 		}, {
 			Name: "shutdown-kills-nobody", File: linux, Within: "managerImpl.processShutdownEvent",
-			Formula: "eviction/shutdown-start", Now: "activePods := m.getPods()", Mutant: "activePods := m.getPods()[:0]",
+			Formula: "eviction/shutdown-start",
+			Now:     "activePods := m.getPods()", Mutant: "activePods := m.getPods()[:0]",
 			Breaks: "A shutdown kills the pods of its node. The mutant kills none.",
 		},
 	})

@@ -134,7 +134,8 @@ func startExceedsDeadline(t target) (worst []found) {
 		if c.container.StartupProbe != nil {
 			earliest, latest := c.killedBy(victim.Startup)
 			earliest, latest = before+earliest, longestBefore+latest
-			names, says := append(slices.Clone(sidecars), c.container.Name), "probe of container %s allows it %s to start"
+			names := append(slices.Clone(sidecars), c.container.Name)
+			says := "probe of container %s allows it %s to start"
 			if len(names) > 1 {
 				says = "probes of containers %s allow them %s to start, one after another"
 			}

@@ -173,8 +173,8 @@ func (t target) killedBy(kind string) (earliest, latest time.Duration) {
 	return time.Duration(w.Earliest), time.Duration(w.Latest)
 }
 
-// within returns the window of what follows if a probe is never answered: earliest if each probe fails at once, latest if each
-// takes its timeout.
+// within returns the window of what follows if a probe is never answered: earliest if each probe fails at once, latest
+// if each takes its timeout.
 func (t target) within(kind string, f *formula.Formula) formula.Window {
 	in := t.probed(kind)
 	all := f.Implemented(in)
