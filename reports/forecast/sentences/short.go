@@ -35,26 +35,6 @@ func Short(w predict.Prediction) []Sentence {
 	)
 }
 
-// killed returns the kill by an event over several containers, or nil.
-func killed(containers []predict.Container, e Event) (all *predict.Kill) {
-	for _, c := range containers {
-		for _, k := range c.Answers.Kills {
-			switch {
-			case Event{k.Cause, k.Variant} != e:
-			case all == nil:
-				all = new(k)
-			default:
-				all.HookInside = all.HookInside || k.HookInside
-				all.SIGTERM, all.Dead = *predict.Over(&all.SIGTERM, k.SIGTERM), *predict.Over(&all.Dead, k.Dead)
-				if k.SIGKILL != nil {
-					all.SIGKILL = predict.Over(all.SIGKILL, *k.SIGKILL)
-				}
-			}
-		}
-	}
-	return all
-}
-
 // mains returns a workload's main containers.
 func mains(w predict.Prediction) []predict.Container {
 	return slices.DeleteFunc(answering(w), func(c predict.Container) bool { return c.Role != effective.Main })
@@ -97,12 +77,6 @@ func deadlineSays(w predict.Prediction) string {
 		return ""
 	}
 	return "the deadline ends it after " + Span(outward(k.SIGTERM))
-}
-
-// pastDeadline reports whether a pod would be ready only after its deadline, if ever.
-func pastDeadline(w predict.Prediction, ready *predict.Span) bool {
-	k := killed(answering(w), Event{Cause: formula.ByDeadline})
-	return k != nil && ready != nil && ready.Earliest > k.SIGTERM.Latest
 }
 
 func evictionShort(w predict.Prediction) string {

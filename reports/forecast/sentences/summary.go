@@ -62,6 +62,26 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 	return listed(parts...)
 }
 
+// killed returns the kill by an event over several containers, or nil.
+func killed(containers []predict.Container, e Event) (all *predict.Kill) {
+	for _, c := range containers {
+		for _, k := range c.Answers.Kills {
+			switch {
+			case Event{k.Cause, k.Variant} != e:
+			case all == nil:
+				all = new(k)
+			default:
+				all.HookInside = all.HookInside || k.HookInside
+				all.SIGTERM, all.Dead = *predict.Over(&all.SIGTERM, k.SIGTERM), *predict.Over(&all.Dead, k.Dead)
+				if k.SIGKILL != nil {
+					all.SIGKILL = predict.Over(all.SIGKILL, *k.SIGKILL)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // killSays is about a kill of the whole pod.
 func killSays(c predict.Container, e Event) string {
 	i := slices.IndexFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e })
@@ -177,6 +197,12 @@ func hungSays(w predict.Prediction) string {
 		return says + "; those that hang together may be killed one after another"
 	}
 	return says
+}
+
+// pastDeadline reports whether a pod would be ready only after its deadline, if ever.
+func pastDeadline(w predict.Prediction, ready *predict.Span) bool {
+	k := killed(answering(w), Event{Cause: formula.ByDeadline})
+	return k != nil && ready != nil && ready.Earliest > k.SIGTERM.Latest
 }
 
 // unrestarted says why no liveness probe restarts a container.
