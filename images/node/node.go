@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -50,10 +51,7 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
-	wanted := opts.KubernetesVersion
-	if wanted == "" {
-		wanted = pinned
-	}
+	wanted := cmp.Or(opts.KubernetesVersion, pinned)
 	key, err := src.key()
 	if err != nil {
 		return Image{}, err

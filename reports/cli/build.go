@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,7 +23,7 @@ func build() *cobra.Command {
 			"With --key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
-		ValidArgsFunction: completeSubjects,
+		ValidArgsFunction: completeList(subjectWords),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !key {
 				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")
@@ -75,10 +74,6 @@ func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 		}
 		_, _ = fmt.Fprintf(hash, "%s %s\n", s, key)
 	}
-	_, err = fmt.Fprintln(c.OutOrStdout(), hex.EncodeToString(hash.Sum(nil)))
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%x\n", hash.Sum(nil))
 	return err
-}
-
-func completeSubjects(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return completeList(subjectWords)(c, nil, begun)
 }

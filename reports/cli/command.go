@@ -20,6 +20,15 @@ func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
 	return runs.Rejudge(r, render.Finder(a.catalogue()))
 }
 
+// load reads a saved run, and judges it again if asked to.
+func (a app) load(path string, judge bool) (runs.Run, error) {
+	run, err := runs.Load(path)
+	if err == nil && judge {
+		run, _ = a.rejudge(run)
+	}
+	return run, err
+}
+
 const judgeUsage = "judge the runs again first with the present formulas and judge"
 
 // interruptible returns a context that the first interrupt ends. A second one ends the program.

@@ -74,12 +74,12 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 	case len(args) == 1 && len(o.subjects) != 2:
 		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
 	}
-	if before, err = o.load(first); err != nil {
+	if before, err = o.load(first, o.judge); err != nil {
 		return before, after, err
 	}
 	after = before
 	if second != first {
-		if after, err = o.load(second); err != nil {
+		if after, err = o.load(second, o.judge); err != nil {
 			return before, after, err
 		}
 	}
@@ -89,14 +89,6 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 		}
 	}
 	return before, after, err
-}
-
-func (o compareOptions) load(path string) (runs.Run, error) {
-	run, err := runs.Load(path)
-	if err == nil && o.judge {
-		run, _ = o.rejudge(run)
-	}
-	return run, err
 }
 
 func writeSeries[S interface{ Report() series.Report }](

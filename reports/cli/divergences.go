@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
@@ -24,12 +23,9 @@ func (a app) divergences() *cobra.Command {
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock divergences out/latest > docs/generated/divergences.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			saved, err := runs.Load(args[0])
+			saved, err := a.load(args[0], judge)
 			if err != nil {
 				return err
-			}
-			if judge {
-				saved, _ = a.rejudge(saved)
 			}
 			missing := view.Missing(saved, kubelet.Versions(), a.ids())
 			if len(missing) > 0 && !partial {

@@ -21,13 +21,10 @@ import (
 	"github.com/podclock/podclock/reports/listing"
 )
 
-// on are the values of --on.
-type on string
-
-const onKind on = "kind"
+const onKind = "kind"
 
 type existingOptions struct {
-	on    on
+	on    string // onKind or session.OnExisting
 	where existing.Options
 	allow []string
 	yes   bool
@@ -43,7 +40,7 @@ const mostAtOnce = 10
 
 func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
 	set := command.Flags()
-	set.Var(option.OneOf(&o.on, onKind, on(session.OnExisting)), "on",
+	set.Var(option.OneOf(&o.on, onKind, session.OnExisting), "on",
 		"kind: boot a cluster; existing: use nodes of a cluster that podclock did not make (default kind)")
 	set.StringVar(&o.where.Kubeconfig, "kubeconfig", "", "the kubeconfig of --on=existing (default as kubectl)")
 	set.StringVar(&o.where.Context, "context", "", "its context (default the current one)")
@@ -64,13 +61,13 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.BoolVarP(&o.yes, "yes", "y", false, "use the cluster of --on=existing without a question")
 	option.Variables(set, "on", "nodes", "node-selector", "sample", "per", "shard", "at-once", "allow", "images",
 		"pull-secret")
-	shell.CompleteWords(command, "on", string(onKind), session.OnExisting)
+	shell.CompleteWords(command, "on", onKind, session.OnExisting)
 	shell.CompleteWords(command, "allow", guest.Harms()...)
 }
 
 // find finds the nodes of an existing cluster, if the user named one.
 func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
-	if o.on != on(session.OnExisting) {
+	if o.on != session.OnExisting {
 		return o.unused(config)
 	}
 	if config.Subjects != "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -70,15 +71,11 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		if err := terminal.Run(w, v, terminal.Options{Screen: shell.ScreenOf(w)}); err != nil {
 			return err
 		}
+		text := ""
 		for _, c := range changes {
-			if _, err := fmt.Fprintln(w, c); err != nil {
-				return err
-			}
+			text += fmt.Sprintln(c)
 		}
-		if len(changes) > 0 {
-			return nil
-		}
-		_, err := fmt.Fprintln(w, "Every verdict is the saved one.")
+		_, err := io.WriteString(w, cmp.Or(text, "Every verdict is the saved one.\n"))
 		return err
 	}
 	all := judged{
@@ -86,8 +83,7 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		Changes: []otherVerdict{},
 	}
 	for _, o := range run.Outcomes {
-		all.Verdicts = append(all.Verdicts,
-			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
+		all.Verdicts = append(all.Verdicts, verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
 	}
 	for _, c := range changes {
 		all.Changes = append(all.Changes, otherVerdict(c))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,8 +67,7 @@ func (a app) report() *cobra.Command {
 	flags.BoolVar(&o.judge, "judge", false, judgeUsage)
 	flags.StringVar(&o.before, "before", "", "an earlier run that the summary compares with")
 	shell.Complete(command, "before", completeRuns)
-	flags.StringArrayVar(&o.links, "link", nil,
-		"TEXT=URL of a link in the summary; may be given more than once")
+	flags.StringArrayVar(&o.links, "link", nil, "TEXT=URL of a link in the summary; may be given more than once")
 	shell.Complete(command, "link", cobra.NoFileCompletions)
 	flags.StringVar(&o.implementation, "implementation", "", "a YAML file for published conformance "+
 		"reports that names who is responsible: organization, project, url, version, contact")
@@ -95,20 +95,14 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	run, err := runs.Load(path)
+	run, err := o.load(path, o.judge)
 	if err != nil {
 		return err
-	}
-	if o.judge {
-		run, _ = o.rejudge(run)
 	}
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
 	}
-	dir := o.to
-	if dir == "" {
-		dir = folderOf(path)
-	}
+	dir := cmp.Or(o.to, folderOf(path))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the reports (name another one with --to): %w", err)
 	}

@@ -121,8 +121,7 @@ func onlyAfterDash(c *cobra.Command, args []string) error {
 }
 
 const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, " +
-	"--ginkgo.v " +
-	"and --ginkgo.junit-report"
+	"--ginkgo.v and --ginkgo.junit-report"
 
 // readGinkgo reads the arguments after --, in Ginkgo's spelling.
 func (o *runOptions) readGinkgo(args []string) error {
@@ -156,7 +155,7 @@ func (o *runOptions) check() error {
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
-	if o.existing.on != on(session.OnExisting) && (o.config.Continue || o.deliver.How != "") {
+	if o.existing.on != session.OnExisting && (o.config.Continue || o.deliver.How != "") {
 		return errors.New("--continue and --deliver are for --on=existing")
 	}
 	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {

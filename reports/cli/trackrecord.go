@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
@@ -29,12 +28,9 @@ func (a app) trackRecord() *cobra.Command {
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock track-record out/latest out/latest-sensitivity > docs/generated/track-record.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			run, err := runs.Load(args[0])
+			run, err := a.load(args[0], judge)
 			if err != nil {
 				return err
-			}
-			if judge {
-				run, _ = a.rejudge(run)
 			}
 			tested, err := loadReports(args[1:])
 			if err != nil {

@@ -78,14 +78,12 @@ func newBuilt() built {
 func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
 
 func (b built) String() string {
-	var lines strings.Builder
-	_, _ = fmt.Fprintf(&lines, "podclock %s", b.Version)
+	revision := ""
 	if b.Revision != "" {
-		_, _ = fmt.Fprintf(&lines, ", revision %s", b.Revision)
+		revision = ", revision " + b.Revision
 	}
-	_, _ = fmt.Fprintf(&lines, ", built with %s\n", b.Go)
-	_, _ = fmt.Fprintf(&lines, "formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
-		b.OldestKubernetes, b.NewestKubernetes, strings.Join(b.Kubelets, ", "))
-	_, _ = fmt.Fprintf(&lines, "saved runs of the format %s\n", b.RunSchema)
-	return lines.String()
+	return fmt.Sprintf("podclock %s%s, built with %s\n", b.Version, revision, b.Go) +
+		fmt.Sprintf("formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
+			b.OldestKubernetes, b.NewestKubernetes, strings.Join(b.Kubelets, ", ")) +
+		fmt.Sprintf("saved runs of the format %s\n", b.RunSchema)
 }

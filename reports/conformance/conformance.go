@@ -47,12 +47,8 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	}
 	asked, err := planOf(saved, o.find)
 	if err != nil {
-		return v1alpha1.TimingConformanceReport{}, fmt.Errorf(
-			"making the conformance report of %s in run %s: %w",
-			subject,
-			r.ID,
-			err,
-		)
+		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making the conformance report of %s in run %s: %w",
+			subject, r.ID, err)
 	}
 	part, _ := run.Rejudge(saved, o.find)
 	s := part.Subject(subject)
@@ -62,15 +58,10 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 		Subject:        conformance(r, s),
 		Implementation: o.Implementation,
 		Environment: v1alpha1.Environment{
-			Podclock:    r.Environment.Podclock,
-			Go:          r.Environment.Go,
-			Kernel:      r.Environment.Kernel,
-			CPUs:        r.Environment.CPUs,
-			Engine:      r.Environment.Engine,
-			NodeImage:   r.Environment.NodeImage,
-			Components:  r.Environment.Components,
-			Adaptations: r.Environment.Adaptations,
-			Command:     command(r.Environment.Settings),
+			Podclock: r.Environment.Podclock, Go: r.Environment.Go, Kernel: r.Environment.Kernel,
+			CPUs: r.Environment.CPUs, Engine: r.Environment.Engine, NodeImage: r.Environment.NodeImage,
+			Components: r.Environment.Components, Adaptations: r.Environment.Adaptations,
+			Command: command(r.Environment.Settings),
 		},
 		Oracle:   asked.oracle(),
 		Problems: r.Problems,
@@ -148,10 +139,7 @@ func concluded(r run.Run) string {
 // conformance describes the subject.
 func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 	described := v1alpha1.Subject{
-		Name:          s.Name,
-		Lane:          string(s.RanIn()),
-		Mutation:      s.Mutation,
-		Reported:      s.Reported,
+		Name: s.Name, Lane: string(s.RanIn()), Mutation: s.Mutation, Reported: s.Reported,
 		Configuration: digestOfJSON(s.Configuration),
 	}
 	if s.Kubelet.Valid() {
@@ -195,14 +183,8 @@ func command(settings map[string]string) string {
 // divergenceEntry describes a divergence.
 func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 	return v1alpha1.Divergence{
-		Formula:     d.Formula,
-		Implemented: d.Says,
-		Source:      d.Source,
-		Documented:  d.Promise,
-		Page:        d.Page,
-		Measured:    d.Gap,
-		Trials:      d.Trials(),
-		Issues:      issues(d),
+		Formula: d.Formula, Implemented: d.Says, Source: d.Source, Documented: d.Promise, Page: d.Page, Measured: d.Gap,
+		Trials: d.Trials(), Issues: issues(d),
 	}
 }
 

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,11 +27,8 @@ func planOf(r run.Run, catalogue func(id string) (trial.Trial, bool)) (plan, err
 		}
 		t, known := catalogue(o.Trial)
 		if !known {
-			return nil, fmt.Errorf(
-				"the catalogue has no trial %s: use the revision of podclock that made the run, %s",
-				o.Trial,
-				run.OrUnknown(r.Environment.Podclock),
-			)
+			return nil, fmt.Errorf("the catalogue has no trial %s: use the revision of podclock that made the run, %s",
+				o.Trial, run.OrUnknown(r.Environment.Podclock))
 		}
 		p = append(p, t)
 	}
@@ -63,20 +59,15 @@ func (p plan) oracle() v1alpha1.Oracle {
 	}
 	slices.Sort(lines)
 	return v1alpha1.Oracle{
-		Formulas: len(
-			ids,
-		),
-		Digest: sha256Of([]byte(strings.Join(slices.Compact(lines), "\n"))),
-		Oldest: formula.OldestKnown,
-		Newest: formula.NewestKnown,
+		Formulas: len(ids),
+		Digest:   sha256Of([]byte(strings.Join(slices.Compact(lines), "\n"))),
+		Oldest:   formula.OldestKnown,
+		Newest:   formula.NewestKnown,
 	}
 }
 
 // sha256Of returns the SHA-256 of data in the notation of the reports.
-func sha256Of(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+func sha256Of(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
 // digestOfJSON returns the digest of a JSON value, whatever the order of its keys and its white space. It is
 // empty for invalid JSON.

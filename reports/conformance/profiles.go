@@ -21,12 +21,7 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 		if t.VirtualOnly() && s.RanIn() == run.NodeLane {
 			continue
 		}
-		i, known := index[t.Area()]
-		if !known {
-			i = len(all)
-			index[t.Area()] = i
-			all = append(all, v1alpha1.Profile{Name: t.Area()})
-		}
+		i := view.Place(index, t.Area(), &all, v1alpha1.Profile{Name: t.Area()})
 		if o, selected := outcomes[t.ID]; selected {
 			chosen[t.Area()] = true
 			addOutcome(&all[i], s, t, o)
@@ -79,10 +74,8 @@ func addOutcome(p *v1alpha1.Profile, s run.Subject, t trial.Trial, o run.Outcome
 		addSkipped(p, o.Trial, cause, view.ReasonOf(o))
 	default: // inconclusive, or no known verdict
 		p.Statistics.Inconclusive++
-		p.InconclusiveTrials = append(
-			p.InconclusiveTrials,
-			v1alpha1.InconclusiveTrial{Trial: o.Trial, Reason: view.ReasonOf(o)},
-		)
+		p.InconclusiveTrials = append(p.InconclusiveTrials,
+			v1alpha1.InconclusiveTrial{Trial: o.Trial, Reason: view.ReasonOf(o)})
 	}
 }
 
@@ -126,12 +119,9 @@ func claimNumbers(f trial.Finding) v1alpha1.Claim {
 		Claim: f.Claim, Formula: f.Formula, Of: f.Of.String(), Verdict: string(f.Verdict), Unit: view.UnitName(u),
 		Implemented: windowNumbers(f.Implemented),
 	}
-	if f.Measured != nil {
-		c.Measured, c.Margin = new(
-			view.InBaseUnit(u, f.Measured.Value),
-		), new(
-			view.InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)),
-		)
+	if m := f.Measured; m != nil {
+		c.Measured = new(view.InBaseUnit(u, m.Value))
+		c.Margin = new(view.InBaseUnit(u, f.Implemented.Margin(m.Value)))
 	}
 	if f.Documented != nil {
 		c.Documented = new(windowNumbers(*f.Documented))

@@ -74,10 +74,8 @@ var rank = map[MarkKind]int{Cue: 1, Death: 2, SIGKILL: 3, SIGTERM: 4, Started: 5
 
 // labelsOf returns the names of marks that have room beside each other. Important marks come first.
 func (p *picture) labelsOf(marks []Mark) []label {
-	named := slices.SortedStableFunc(
-		slices.Values(marks),
-		func(a, b Mark) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) },
-	)
+	named := slices.SortedStableFunc(slices.Values(marks),
+		func(a, b Mark) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) })
 	var placed []label
 	for _, width := range []float64{narrow, wide} {
 		for _, m := range named {
@@ -88,13 +86,9 @@ func (p *picture) labelsOf(marks []Mark) []label {
 				at:     p.scale.at(m.At),
 				text:   cmp.Or(shortened(m.Says, longestName), string(m.Kind)),
 				onWide: width == wide,
-			}.within(
-				width,
-			)
-			if !slices.ContainsFunc(
-				placed,
-				func(o label) bool { return l.overlaps(o, width) || l.at == o.at && l.text == o.text },
-			) {
+			}.within(width)
+			if !slices.ContainsFunc(placed,
+				func(o label) bool { return l.overlaps(o, width) || l.at == o.at && l.text == o.text }) {
 				placed = append(placed, l)
 			}
 		}

@@ -83,10 +83,8 @@ func (r Row) marksOf(role laneRole) []Mark {
 			marks = append(marks, m)
 		}
 	}
-	slices.SortStableFunc(
-		marks,
-		func(a, b Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(rank(a), rank(b))) },
-	)
+	slices.SortStableFunc(marks,
+		func(a, b Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(rank(a), rank(b))) })
 	return marks
 }
 
@@ -119,9 +117,5 @@ func (c claim) latest() time.Duration {
 }
 
 func (c claim) earliest() time.Duration {
-	earliest := c.windows[0].Earliest
-	for _, w := range c.windows {
-		earliest = min(earliest, w.Earliest)
-	}
-	return earliest
+	return slices.MinFunc(c.windows, func(a, b Window) int { return cmp.Compare(a.Earliest, b.Earliest) }).Earliest
 }

@@ -27,14 +27,8 @@ func Key() string {
 	var b bytes.Buffer
 	b.WriteString(`<ul class="drawing-key">`)
 	for _, s := range samples(nil) {
-		fmt.Fprintf(
-			&b,
-			`<li><svg class="drawing" width="%d" height="18" aria-hidden="true">`+
-				`<g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`,
-			sampleWidth,
-			s.svg,
-			escaped(s.name),
-		)
+		fmt.Fprintf(&b, `<li><svg class="drawing" width="%d" height="18" aria-hidden="true">`+
+			`<g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`, sampleWidth, s.svg, escaped(s.name))
 	}
 	b.WriteString("</ul>")
 	return b.String()
@@ -47,36 +41,15 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 	title := fmt.Sprintf(`<text class="t" x="%d" y="16">%s</text>`, margin, escaped(d.Title))
 	body := picture{scale: p.scale}
 	body.body(d)
-	fmt.Fprintf(
-		&p.text,
-		`%s<svg class="drawing" x="%d" y="%d" width="%d" height="%d">%s</svg>`,
-		title,
-		margin,
-		p.y,
-		width-2*margin,
-		body.y,
-		body.text.String(),
-	)
+	fmt.Fprintf(&p.text, `%s<svg class="drawing" x="%d" y="%d" width="%d" height="%d">%s</svg>`, title, margin, p.y,
+		width-2*margin, body.y, body.text.String())
 	p.y += body.y + 8
 	p.key(d, width)
-	p.open(
-		fmt.Sprintf(
-			`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" `+
-				`width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`,
-			width,
-			p.y,
-		),
-		d,
-	)
-	_, err := fmt.Fprintf(
-		w,
-		"%s<style>%s.drawing .t{font-size:14px;font-weight:600}"+
-			"svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
-		p.head.String(),
-		style,
-		shapes,
-		p.text.String(),
-	)
+	p.open(fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" `+
+		`width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`, width, p.y), d)
+	_, err := fmt.Fprintf(w, "%s<style>%s.drawing .t{font-size:14px;font-weight:600}"+
+		"svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
+		p.head.String(), style, shapes, p.text.String())
 	return err
 }
 
@@ -91,19 +64,13 @@ type sample struct{ svg, name string }
 func samples(d *Drawing) []sample {
 	var all []sample
 	for _, l := range barLooks {
-		if d.has(
-			func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) },
-		) {
-			all = append(
-				all,
-				sample{fmt.Sprintf(`<rect class="%s" x="1" width="%d"/>`, l.class, sampleWidth-2), string(l.kind)},
-			)
+		if d.hasBar(l) {
+			svg := fmt.Sprintf(`<rect class="%s" x="1" width="%d"/>`, l.class, sampleWidth-2)
+			all = append(all, sample{svg, string(l.kind)})
 		}
 	}
 	for _, l := range markLooks {
-		if d.has(
-			func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) },
-		) {
+		if d.hasMark(l) {
 			all = append(all, sample{fmt.Sprintf(`<use href="#d-%s" x="%d"/>`, l.shape, sampleWidth/2), string(l.kind)})
 		}
 	}
@@ -111,28 +78,18 @@ func samples(d *Drawing) []sample {
 		sample
 		is func(Window) bool
 	}{
-		{
-			sample{`<rect class="imp" x="3" width="20"/>`, "window, as implemented"},
-			func(w Window) bool { return w.Of == Implemented },
-		},
-		{
-			sample{`<rect class="doc" x="2" width="22"/>`, "window, as documented"},
-			func(w Window) bool { return w.Of == Documented },
-		},
+		{sample{`<rect class="imp" x="3" width="20"/>`, "window, as implemented"}, Implemented.draws},
+		{sample{`<rect class="doc" x="2" width="22"/>`, "window, as documented"}, Documented.draws},
 		{sample{`<use href="#d-m" x="13"/>`, "measured"}, func(w Window) bool { return w.Measured != nil }},
 	} {
-		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, w.is) }) {
+		if d.hasWindow(w.is) {
 			all = append(all, w.sample)
 		}
 	}
 	for _, v := range []string{"deviates", "divergent", "inconclusive"} {
-		if d.has(
-			func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Verdict == v }) },
-		) {
-			all = append(
-				all,
-				sample{fmt.Sprintf(`<text class="mid %s" x="%d" y="4">%s</text>`, v, sampleWidth/2, signs[v]), v},
-			)
+		if d.hasWindow(func(w Window) bool { return w.Verdict == v }) {
+			svg := fmt.Sprintf(`<text class="mid %s" x="%d" y="4">%s</text>`, v, sampleWidth/2, signs[v])
+			all = append(all, sample{svg, v})
 		}
 	}
 	return all
@@ -140,6 +97,22 @@ func samples(d *Drawing) []sample {
 
 // has reports whether a row matches. A nil drawing has everything.
 func (d *Drawing) has(is func(Row) bool) bool { return d == nil || slices.ContainsFunc(d.Rows, is) }
+
+func (d *Drawing) hasBar(look barLook) bool {
+	is := func(b Bar) bool { return b.Kind.look() == look }
+	return d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, is) })
+}
+
+func (d *Drawing) hasMark(look markLook) bool {
+	is := func(m Mark) bool { return m.Kind.look() == look }
+	return d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, is) })
+}
+
+func (d *Drawing) hasWindow(is func(Window) bool) bool {
+	return d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, is) })
+}
+
+func (o Oracle) draws(w Window) bool { return w.Of == o }
 
 func (p *picture) key(d Drawing, width int) {
 	p.y += 10
@@ -149,14 +122,8 @@ func (p *picture) key(d Drawing, width int) {
 		if x+w > width-margin && x > margin {
 			x, p.y = margin, p.y+20
 		}
-		p.add(
-			`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`,
-			x,
-			p.y,
-			s.svg,
-			sampleWidth+6,
-			escaped(s.name),
-		)
+		p.add(`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`, x, p.y, s.svg,
+			sampleWidth+6, escaped(s.name))
 		x += w
 	}
 	p.y += 16

@@ -41,10 +41,8 @@ func (d Drawing) describe() string {
 		parts[0] += ", counted from " + d.Zero
 	}
 	for _, r := range d.Rows {
-		parts = append(
-			parts,
-			fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)),
-		)
+		parts = append(parts,
+			fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)))
 	}
 	return strings.Join(parts, ". ") + "."
 }

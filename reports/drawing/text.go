@@ -178,23 +178,16 @@ func (t *sheet) key(d Drawing, columns int) {
 		}
 	}
 	for _, l := range barLooks {
-		is := func(b Bar) bool { return b.Kind.look() == l }
-		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, is) }), l.glyph, string(l.kind))
+		add(d.hasBar(l), l.glyph, string(l.kind))
 	}
 	for _, l := range markLooks {
-		is := func(m Mark) bool { return m.Kind.look() == l }
-		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, is) }), l.glyph, string(l.kind))
+		add(d.hasMark(l), l.glyph, string(l.kind))
 	}
-	of := func(o Oracle) bool {
-		is := func(w Window) bool { return w.Of == o }
-		return d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, is) })
-	}
-	add(of(Implemented), impLetter, "window, as implemented")
-	add(of(Documented), docLetter, "as documented")
-	add(of(Implemented) && of(Documented), bothLetter, "both")
-	add(d.has(func(r Row) bool {
-		return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Measured != nil })
-	}), measuredLetter, "measured")
+	implemented, documented := d.hasWindow(Implemented.draws), d.hasWindow(Documented.draws)
+	add(implemented, impLetter, "window, as implemented")
+	add(documented, docLetter, "as documented")
+	add(implemented && documented, bothLetter, "both")
+	add(d.hasWindow(func(w Window) bool { return w.Measured != nil }), measuredLetter, "measured")
 	line := ""
 	for _, p := range parts {
 		if line != "" && utf8.RuneCountInString(line+"   "+p) > columns {

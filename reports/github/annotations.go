@@ -62,10 +62,7 @@ func annotations(v view.Overview) []annotation {
 	for _, e := range v.Deviations {
 		if e.As == "" {
 			for _, on := range e.On {
-				all = append(
-					all,
-					annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.ClaimTexts(), "\n")},
-				)
+				all = append(all, annotation{on.String() + " deviates", strings.Join(on.ClaimTexts(), "\n")})
 			}
 			continue
 		}
@@ -81,7 +78,7 @@ const unjudged = "podclock could not judge everything"
 func trials(e view.Explanation) string {
 	var lines []string
 	for i, on := range e.On {
-		line := on.Trial + " on " + on.Subject
+		line := on.String()
 		if i < view.Brief().Trials {
 			line += ": " + strings.Join(on.ClaimTexts(), "; ")
 		}
@@ -93,9 +90,8 @@ func trials(e view.Explanation) string {
 // command returns the annotation as a workflow command on a line of its own.
 func (a annotation) command() string {
 	title := inProperty.Replace(shortened(view.Printable(a.title), longestTitle))
-	return "::error title=" + title + "::" + inMessage.Replace(
-		shortened(view.Printable(a.text), longestAnnotation),
-	) + "\n"
+	text := inMessage.Replace(shortened(view.Printable(a.text), longestAnnotation))
+	return "::error title=" + title + "::" + text + "\n"
 }
 
 // The characters that a runner unescapes in a message and in a property (actions/toolkit, core/src/command.ts).

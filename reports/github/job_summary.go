@@ -80,8 +80,7 @@ func news(v view.Overview, before *run.Run) view.Passage {
 			continue
 		}
 		if len(on) > 0 {
-			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("%s: %s, on %s; %s",
-				d.Formula, d.Gap, view.Listed(on), strings.Join(d.Issues, "; "))})
+			p.AddLine(fmt.Sprintf("%s: %s, on %s; %s", d.Formula, d.Gap, view.Listed(on), strings.Join(d.Issues, "; ")))
 		}
 	}
 	of := run.Plural(len(v.Divergences), "divergence")

@@ -38,34 +38,15 @@ var styles embed.FS
 
 func script() string {
 	library, _ := Assets()
-	return library + "(async () => {\n\"use strict\";\n" + embedded(
-		scripts,
-		"script/dom.js",
-		"script/words.js",
-		"script/state.js",
-		"script/theme.js",
-		"script/claims.js",
-		"script/trial.js",
-		"script/matrix.js",
-		"script/chart.js",
-		"script/staircase.js",
-		"script/margins.js",
-		"script/keys.js",
-		"script/print.js",
-		"script/main.js",
-	) + "})();\n"
+	parts := embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js",
+		"script/claims.js", "script/trial.js", "script/matrix.js", "script/chart.js", "script/staircase.js",
+		"script/margins.js", "script/keys.js", "script/print.js", "script/main.js")
+	return library + "(async () => {\n\"use strict\";\n" + parts + "})();\n"
 }
 
 func style() string {
-	return page.Style() + uPlotStyle + drawing.Style() + embedded(
-		styles,
-		"style/theme.css",
-		"style/page.css",
-		"style/matrix.css",
-		"style/trial.css",
-		"style/charts.css",
-		"style/print.css",
-	)
+	return page.Style() + uPlotStyle + drawing.Style() + embedded(styles, "style/theme.css", "style/page.css",
+		"style/matrix.css", "style/trial.css", "style/charts.css", "style/print.css")
 }
 
 func embedded(files embed.FS, names ...string) string {

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
@@ -167,17 +168,9 @@ func (g *gathering) outcome(o run.Outcome, s run.Subject) (*outcome, error) {
 			return nil, err
 		}
 		one := attempt{
-			Verdict:      a.Result.Verdict,
-			Node:         a.Node,
-			Started:      moment(a.Started),
-			Took:         a.Took.Round(time.Millisecond).String(),
-			Extrapolated: a.Result.Extrapolated,
-			Doubts:       a.Result.Doubts,
-			Findings:     []finding{},
-			Timeline:     timeline,
-		}
-		if one.Node == "" {
-			one.Node = s.Node
+			Verdict: a.Result.Verdict, Node: cmp.Or(a.Node, s.Node), Started: moment(a.Started),
+			Took: a.Took.Round(time.Millisecond).String(), Extrapolated: a.Result.Extrapolated, Doubts: a.Result.Doubts,
+			Findings: []finding{}, Timeline: timeline,
 		}
 		if a.Virtual > 0 {
 			one.Virtual = a.Virtual.Round(time.Millisecond).String()
@@ -192,22 +185,14 @@ func (g *gathering) outcome(o run.Outcome, s run.Subject) (*outcome, error) {
 
 func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 	shown := finding{
-		Claim:       f.Claim,
-		Formula:     g.formula(f),
-		Verdict:     f.Verdict,
-		Why:         f.Why,
-		Unit:        f.Implemented.Unit,
-		Implemented: g.window(f.Implemented),
-		Issues:      f.Issues,
-		Delay:       f.Delay,
-		Model:       view.OfModel(s, f),
+		Claim: f.Claim, Formula: g.formula(f), Verdict: f.Verdict, Why: f.Why, Unit: f.Implemented.Unit,
+		Implemented: g.window(f.Implemented), Issues: f.Issues, Delay: f.Delay, Model: view.OfModel(s, f),
 	}
 	if m := f.Measured; m != nil {
 		shown.Measured, shown.Less, shown.More = &m.Value, m.Less, m.More
 	}
 	if f.Documented != nil {
-		w := g.window(*f.Documented)
-		shown.Documented = &w
+		shown.Documented = new(g.window(*f.Documented))
 	}
 	if m := marginOf(f); m != nil {
 		position := float64(int64(m.Position*1e4)) / 1e4
@@ -221,28 +206,16 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 
 func (g *gathering) formula(f trial.Finding) int {
 	text := formulaText{
-		ID:      f.Formula,
-		Says:    f.Says,
-		Source:  f.Source,
-		Of:      f.Of.String(),
-		Promise: f.Promise,
-		Page:    f.DocumentedAt,
+		ID: f.Formula, Says: f.Says, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt,
 	}
-	if _, known := g.formulas[text]; !known {
-		g.formulas[text] = len(g.Formulas)
-		g.Formulas = append(g.Formulas, text)
-	}
-	return g.formulas[text]
+	return view.Place(g.formulas, text, &g.Formulas, text)
 }
 
 func (g *gathering) window(w formula.Window) window {
 	shown := window{Ends: [2]int64{w.Earliest, w.Latest}, Terms: [][3]int64{}}
 	for _, t := range w.Terms {
-		if _, known := g.terms[t.Name]; !known {
-			g.terms[t.Name] = len(g.Terms)
-			g.Terms = append(g.Terms, t.Name)
-		}
-		shown.Terms = append(shown.Terms, [3]int64{int64(g.terms[t.Name]), t.Earliest, t.Latest})
+		name := view.Place(g.terms, t.Name, &g.Terms, t.Name)
+		shown.Terms = append(shown.Terms, [3]int64{int64(name), t.Earliest, t.Latest})
 	}
 	return shown
 }

@@ -68,9 +68,7 @@ func nearest(v view.Overview) (all []near, margins, exact int) {
 		}
 	}
 	margins = len(all)
-	slices.SortStableFunc(
-		all,
-		func(a, b near) int { return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.Share, b.Share)) },
-	)
+	slices.SortStableFunc(all,
+		func(a, b near) int { return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.Share, b.Share)) })
 	return all[:min(mostNear, len(all))], margins, exact
 }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,10 +47,7 @@ func cues(t trial.Trial) []string {
 		if c.GracePeriodSeconds != nil {
 			s += fmt.Sprintf(" with gracePeriodSeconds %d", *c.GracePeriodSeconds)
 		}
-		when := c.When.String()
-		if when == "" {
-			when = "the start of all containers"
-		}
+		when := cmp.Or(c.When.String(), "the start of all containers")
 		if c.After == 0 {
 			s += " at " + when
 		} else {

@@ -109,10 +109,8 @@ func staircasesOf(row view.Row) []staircase {
 			i := slices.IndexFunc(all, func(s staircase) bool { return s.Container == container })
 			if i < 0 {
 				i = len(all)
-				all = append(
-					all,
-					staircase{Trial: row.Trial, Container: container, About: row.About, Formula: f.Formula},
-				)
+				all = append(all,
+					staircase{Trial: row.Trial, Container: container, About: row.About, Formula: f.Formula})
 			}
 			*all[i].at(number, len(row.Outcomes), column) = treadOf(f)
 		}

@@ -95,13 +95,8 @@ func counts(a view.Area, column int) []count {
 	return all
 }
 
-func within(id string) string {
-	_, rest, found := strings.Cut(id, "/")
-	if !found {
-		return id
-	}
-	return rest
-}
+// within returns a trial's ID without its area.
+func within(id string) string { return id[strings.Index(id, "/")+1:] }
 
 type issue struct{ Text, URL string }
 

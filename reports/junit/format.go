@@ -16,15 +16,11 @@ func (s Suites) write(w io.Writer, what string) error {
 		s.Failures += one.Failures
 		s.Errors += one.Errors
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	text, err := xml.MarshalIndent(s, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	return nil

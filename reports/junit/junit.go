@@ -120,10 +120,7 @@ func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 func class(o run.Outcome) string { return "podclock." + view.AreaOf(o) + "." + Undotted(o.Subject) }
 
 func outcomeCase(o run.Outcome) testcase {
-	c := testcase{
-		Name: o.Trial, Class: class(o), Time: seconds(o.Took()),
-		Properties: numbers(o),
-	}
+	c := testcase{Name: o.Trial, Class: class(o), Time: seconds(o.Took()), Properties: numbers(o)}
 	switch o.Verdict {
 	case trial.Conforms:
 	case trial.Divergent:
@@ -131,17 +128,10 @@ func outcomeCase(o run.Outcome) testcase {
 	case trial.Unsupported:
 		c.Skipped = &complaint{Type: string(o.Verdict), Message: view.ReasonOf(o)}
 	case trial.Deviates:
+		file := filepath.Join(run.DeviationsFolder, run.DeviationFile(o))
 		c.Failure = &complaint{
-			Type:    string(o.Verdict),
-			Message: view.ReasonOf(o),
-			Text: view.Printable(
-				details(
-					o,
-				) + "\nits pod, timeline and node log: " + filepath.Join(
-					run.DeviationsFolder,
-					run.DeviationFile(o),
-				) + "\n",
-			),
+			Type: string(o.Verdict), Message: view.ReasonOf(o),
+			Text: view.Printable(details(o) + "\nits pod, timeline and node log: " + file + "\n"),
 		}
 	default: // inconclusive, or no known verdict
 		c.Error = &complaint{
@@ -186,14 +176,8 @@ func broken(o run.Outcome) string {
 		if f.Verdict != trial.Divergent {
 			continue
 		}
-		fmt.Fprintf(
-			&b,
-			"\n%s: %s\n  the documentation promises: %s\n  page: %s\n",
-			f.Claim,
-			f.Why,
-			f.Promise,
-			f.DocumentedAt,
-		)
+		fmt.Fprintf(&b, "\n%s: %s\n  the documentation promises: %s\n  page: %s\n", f.Claim, f.Why, f.Promise,
+			f.DocumentedAt)
 		if f.Issues != "" {
 			fmt.Fprintf(&b, "  issues: %s\n", f.Issues)
 		}

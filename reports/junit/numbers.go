@@ -39,22 +39,25 @@ func numbers(o run.Outcome) *properties {
 	p.margin(view.FindingsOf(o))
 	for _, f := range view.FindingsOf(o) {
 		u := f.Implemented.Unit
-		p.add(f.Claim+".verdict", string(f.Verdict))
-		p.add(f.Claim+".formula", f.Formula)
-		p.add(f.Claim+".of", string(f.Of))
-		p.add(f.Claim+".unit", view.UnitName(u))
-		p.add(f.Claim+".implemented.earliest", view.FormatNumber(u, f.Implemented.Earliest))
-		p.add(f.Claim+".implemented.latest", view.FormatNumber(u, f.Implemented.Latest))
+		add := func(name, value string) { p.add(f.Claim+"."+name, value) }
+		window := func(name string, w formula.Window) {
+			add(name+".earliest", view.FormatNumber(u, w.Earliest))
+			add(name+".latest", view.FormatNumber(u, w.Latest))
+		}
+		add("verdict", string(f.Verdict))
+		add("formula", f.Formula)
+		add("of", string(f.Of))
+		add("unit", view.UnitName(u))
+		window("implemented", f.Implemented)
 		if f.Documented != nil {
-			p.add(f.Claim+".documented.earliest", view.FormatNumber(u, f.Documented.Earliest))
-			p.add(f.Claim+".documented.latest", view.FormatNumber(u, f.Documented.Latest))
+			window("documented", *f.Documented)
 		}
 		if f.Measured != nil {
-			p.add(f.Claim+".measured", view.FormatNumber(u, f.Measured.Value))
-			p.add(f.Claim+".margin", view.FormatNumber(u, f.Implemented.Margin(f.Measured.Value)))
+			add("measured", view.FormatNumber(u, f.Measured.Value))
+			add("margin", view.FormatNumber(u, f.Implemented.Margin(f.Measured.Value)))
 		}
 		if f.Diagnosis != nil {
-			p.add(f.Claim+".diagnosis", f.Diagnosis.Reference)
+			add("diagnosis", f.Diagnosis.Reference)
 		}
 	}
 	return p

@@ -77,14 +77,8 @@ func laneSuite(p detection.Report, l detection.LaneReport) suite {
 			first := control.FalseAlarms[0]
 			c.Failure = &complaint{
 				Type: "false alarm",
-				Message: fmt.Sprintf(
-					"%s on %s, %s %s: %s",
-					detection.Deviate(len(control.FalseAlarms)),
-					control.Subject,
-					first.Trial,
-					first.Claim,
-					first.Why,
-				),
+				Message: fmt.Sprintf("%s on %s, %s %s: %s", detection.Deviate(len(control.FalseAlarms)),
+					control.Subject, first.Trial, first.Claim, first.Why),
 			}
 		} else if control.Trials == 0 {
 			c.Error = &complaint{
@@ -103,18 +97,8 @@ func mutantSuites(p detection.Report, l detection.LaneReport) []suite {
 	index := map[string]int{}
 	code := l.Conclude(p.AtLeast).Code
 	for _, m := range l.Mutants {
-		i, known := index[m.Component]
-		if !known {
-			i = len(all)
-			index[m.Component] = i
-			all = append(
-				all,
-				suite{
-					Name:      "podclock.sensitivity." + string(l.Lane) + "." + m.Component,
-					Timestamp: timestamp(l.Started),
-				},
-			)
-		}
+		name := "podclock.sensitivity." + string(l.Lane) + "." + m.Component
+		i := view.Place(index, m.Component, &all, suite{Name: name, Timestamp: timestamp(l.Started)})
 		all[i].Cases = append(all[i].Cases, mutantCase(m, all[i].Name, code))
 	}
 	return all

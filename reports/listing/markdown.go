@@ -13,16 +13,13 @@ func (l Listing) Markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# The catalogue\n")
-	line(
-		"Generated from the trials and formulas themselves by `make catalogue-md`; `make test` checks that it is in " +
-			"step.\n",
-	)
+	line("Generated from the trials and formulas themselves by `make catalogue-md`; `make test` checks that it is in " +
+		"step.\n")
 	line(
 		"%s A trial of the profile quick runs by default, one of the profile full with `PROFILE=full`. Its duration "+
-			"is what it should take from its "+
-			"pod's start to its last fact. It runs on the subject's ordinary worker unless a worker is named, and "+
-			"on kubelets %s unless it says otherwise. "+
-			"A claim names what is measured and the [formula](#formulas) that predicts it.",
+			"is what it should take from its pod's start to its last fact. It runs on the subject's ordinary worker "+
+			"unless a worker is named, and on kubelets %s unless it says otherwise. A claim names what is measured "+
+			"and the [formula](#formulas) that predicts it.",
 		l.size(),
 		strings.Join(l.versions, ", "),
 	)

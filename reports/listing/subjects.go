@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -80,15 +81,13 @@ func (k Subjects) Text(w io.Writer, width int) error {
 		return fmt.Errorf("write the versions: %w", err)
 	}
 	for _, m := range k.Mutations {
-		_, err := fmt.Fprintf(w, "\n%s\n%s\n  formula %s, %s, %s\n", m.Name, indented(m.Breaks, width), m.Formula,
+		text := fmt.Sprintf("\n%s\n%s\n  formula %s, %s, %s\n", m.Name, indented(m.Breaks, width), m.Formula,
 			m.Component, m.where())
-		if err != nil {
-			return fmt.Errorf("write the mutations: %w", err)
-		}
 		for _, line := range m.remarks() {
-			if _, err := fmt.Fprintln(w, indented(line, width)); err != nil {
-				return fmt.Errorf("write the mutations: %w", err)
-			}
+			text += indented(line, width) + "\n"
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return fmt.Errorf("write the mutations: %w", err)
 		}
 	}
 	_, err := fmt.Fprintf(w, "\n%d versions, %d mutations. Other releases of their branches are built, too.\n",

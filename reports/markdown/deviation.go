@@ -42,12 +42,8 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 	last := o.Last()
 	d.Line("- run %s, podclock %s", r.ID, r.Environment.Podclock)
 	if r.Subject(o.Subject).RanIn() == run.VirtualLane {
-		d.Line(
-			"- lane %s, %s of virtual time. %s",
-			run.VirtualLane,
-			last.Virtual.Round(time.Millisecond),
-			view.VirtualLimits,
-		)
+		d.Line("- lane %s, %s of virtual time. %s", run.VirtualLane, last.Virtual.Round(time.Millisecond),
+			view.VirtualLimits)
 	}
 	d.Line("- pod %s (%s) on node %s", last.Evidence.Pod, last.Evidence.UID, r.RanOn(o, *last))
 	k := r.KubeletOf(o, *last)
@@ -60,12 +56,8 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 	if settings, err := json.Marshal(k); err == nil {
 		d.Line("- what the formulas know of it: `%s`", settings)
 	}
-	d.Line(
-		"- attempt %d, started %s, took %s",
-		len(o.Attempts),
-		last.Started.UTC().Format(time.RFC3339Nano),
-		view.FormatDuration(last.Took),
-	)
+	d.Line("- attempt %d, started %s, took %s", len(o.Attempts), last.Started.UTC().Format(time.RFC3339Nano),
+		view.FormatDuration(last.Took))
 }
 
 // claims lists every claim in full, deviations first.
@@ -123,10 +115,8 @@ func (d *Document) timeline(a run.Attempt, zero int64, delays delay.Record) {
 		d.Line("Nothing was recorded.")
 		return
 	}
-	d.Line(
-		"In milliseconds since %s on the node's recorder's clock; what has an observer's error shows it.\n",
-		time.Unix(0, zero).UTC().Format(time.RFC3339Nano),
-	)
+	d.Line("In milliseconds since %s on the node's recorder's clock; what has an observer's error shows it.\n",
+		time.Unix(0, zero).UTC().Format(time.RFC3339Nano))
 	var lines []string
 	for _, e := range view.Entries(a.Evidence, delays) {
 		lines = append(lines, e.Line(zero))

@@ -14,18 +14,13 @@ func (d *Document) divergences(r run.Run, all []view.Divergence, missing []strin
 	if len(missing) > 0 {
 		d.Line("**Not complete**: this run cannot show every divergence. %s.\n", Escape(strings.Join(missing, "; ")))
 	}
-	d.Line(
-		"The documentation of Kubernetes says one thing here, and its kubelet does another. `make divergences RUN=…` "+
-			"generated this file from run %s of podclock %s on %s. Change the formulas or run again instead of "+
-			"editing it.\n",
-		r.ID,
-		r.Environment.Podclock,
-		strings.Join(subjects, ", "),
-	)
+	d.Line("The documentation of Kubernetes says one thing here, and its kubelet does another. "+
+		"`make divergences RUN=…` generated this file from run %s of podclock %s on %s. Change the formulas or run "+
+		"again instead of editing it.\n", r.ID, r.Environment.Podclock, strings.Join(subjects, ", "))
 	d.Line("What is documented is in podclock's own words; follow the link for the page. What the code computes was " +
 		"read in its source. What was measured lies inside that, so nothing here is a regression. In the tables, " +
-		"**bold** is " +
-		"outside what is documented, and a dash was not measured. Times are rounded as far as they still show this.")
+		"**bold** is outside what is documented, and a dash was not measured. Times are rounded as far as they still " +
+		"show this.")
 	if r.Uses(run.VirtualLane) {
 		d.Line("\n%s", view.VirtualLimits)
 	}
@@ -40,14 +35,10 @@ func (d *Document) divergences(r run.Run, all []view.Divergence, missing []strin
 		if one.Unknown {
 			unknown++
 		}
-		index.Rows = append(index.Rows,
-			[]string{one.Formula, one.Gap, strings.Join(one.Subjects, ", "), strings.Join(one.Issues, "; ")})
+		index.AddRow(one.Formula, one.Gap, strings.Join(one.Subjects, ", "), strings.Join(one.Issues, "; "))
 	}
-	d.Line(
-		"%s; %d without a known issue, or without one for some claims.\n",
-		run.Plural(len(all), "divergence"),
-		unknown,
-	)
+	d.Line("%s; %d without a known issue, or without one for some claims.\n", run.Plural(len(all), "divergence"),
+		unknown)
 	d.table(index)
 	for _, one := range all {
 		d.divergence(one, subjects)
@@ -88,7 +79,7 @@ func (d *Document) divergence(one view.Divergence, subjects []string) {
 			}
 			cells = append(cells, on.Measured)
 		}
-		t.AppendRow(asRow(cells))
+		t.AppendRow(view.CellsOf(cells))
 	}
 	d.Line("\n%s", t.RenderMarkdown())
 }

@@ -65,7 +65,7 @@ func (d *Document) table(p view.Passage) {
 				row[i] = view.Code(cells[i])
 			}
 		}
-		t.AppendRow(asRow(row))
+		t.AppendRow(view.CellsOf(row))
 	}
 	d.Line("%s", t.RenderMarkdown())
 }
@@ -74,16 +74,8 @@ func (d *Document) table(p view.Passage) {
 func newTable(header []string) table.Writer {
 	t := table.NewWriter()
 	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(asRow(header))
+	t.AppendHeader(view.CellsOf(header))
 	return t
-}
-
-func asRow(cells []string) table.Row {
-	row := make(table.Row, len(cells))
-	for i, c := range cells {
-		row[i] = c
-	}
-	return row
 }
 
 // fenced writes text as a code block.

@@ -31,29 +31,18 @@ func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesO
 		"generated this file from run %s of podclock %s and sensitivity report %s of podclock %s. "+
 		"Run again instead of editing it.\n",
 		r.ID, cmp.Or(r.Environment.Podclock, "unknown"), p.ID, cmp.Or(p.Environment.Podclock, "unknown"))
-	d.Line(
-		"%s: %d shown by a released version, %d by putting the bug back into %s, %d by a fix that removes it.",
-		run.Plural(
-			len(bugs(released, put, fixed)),
-			"report",
-		),
-		len(bugs(released)),
-		len(bugs(put)),
-		p.Version,
-		len(bugs(fixed)),
-	)
+	d.Line("%s: %d shown by a released version, %d by putting the bug back into %s, %d by a fix that removes it.",
+		run.Plural(len(bugs(released, put, fixed)), "report"), len(bugs(released)), len(bugs(put)), p.Version,
+		len(bugs(fixed)))
 	for _, table := range []view.Passage{
 		recordOf(released, "seen on", "By a released version", "The version does it, unchanged, and the trial "+
-			"measures it. "+
-			"The command succeeds and its report says divergent, because what is known is no regression."),
+			"measures it. The command succeeds and its report says divergent, because what is known is no regression."),
 		recordOf(put, "mutant", "By putting the bug back", "One change of the source of "+p.Version+" does what "+
-			"the bug "+
-			"did. The command fails if the bug is reproduced: the reference conforms and the mutant deviates."),
+			"the bug did. The command fails if the bug is reproduced: the reference conforms and the mutant deviates."),
 		recordOf(fixed, "mutant", "By a fix", "The reference still has the bug. One change of its source does what is "+
 			"documented, and the divergence is gone."),
-		recordOf(unnamed, "mutant", "Caught, not by name", "Trials distinguish these mutants from the reference, "+
-			"but not by a "+
-			"claim of the formula that they break, and no diagnosis names the bug. They do not count above."),
+		recordOf(unnamed, "mutant", "Caught, not by name", "Trials distinguish these mutants from the reference, but "+
+			"not by a claim of the formula that they break, and no diagnosis names the bug. They do not count above."),
 	} {
 		if len(table.Rows) > 0 {
 			d.Passages(2, table)
@@ -71,7 +60,7 @@ func recordOf(all []reproduction, on, title, about string) view.Passage {
 	p := view.Passage{Title: title, Note: about, Code: []int{3, 5},
 		Header: []string{"bug", "what goes wrong", on, "trial", "measured", "reproduce"}}
 	for _, one := range all {
-		p.Rows = append(p.Rows, []string{one.bug, one.wrong, one.on, one.trial, one.measured, one.command})
+		p.AddRow(one.bug, one.wrong, one.on, one.trial, one.measured, one.command)
 	}
 	return p
 }
@@ -94,12 +83,9 @@ func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 			documented = ", documented " + documented
 		}
 		all = append(all, reproduction{
-			bug:      strings.Join(d.Issues, "; "),
-			wrong:    view.Capital(d.Says),
-			on:       strings.Join(d.Subjects, ", "),
-			trial:    d.Shortest.Trial,
+			bug: strings.Join(d.Issues, "; "), wrong: view.Capital(d.Says), on: strings.Join(d.Subjects, ", "),
+			trial: d.Shortest.Trial, command: d.Reproduce,
 			measured: d.Shortest.Claim + ": " + strings.Join(slices.Compact(measured), ", ") + documented,
-			command:  d.Reproduce,
 		})
 	}
 	slices.SortStableFunc(all, byNumber)
@@ -177,12 +163,7 @@ func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.Divergenc
 	}
 	measured := fmt.Sprintf("%s: %s, %s%s", c.Claim, sensitivity.Measured(c), sensitivity.Allowed(c), named)
 	return reproduction{
-		bug:      m.Reference,
-		wrong:    m.Breaks,
-		on:       m.Name,
-		trial:    c.Trial,
-		measured: measured,
-		command:  command,
+		bug: m.Reference, wrong: m.Breaks, on: m.Name, trial: c.Trial, measured: measured, command: command,
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // windows of every claim. All metrics are gauges without a time, to be collected after the run. Times are in
 // seconds. Other values have metrics of their own with the unit as a label, so that sums do not mix units.
 func Run(w io.Writer, v view.Overview) error {
-	for _, f := range metrics(v) {
+	for _, f := range slices.Concat(runMetrics(v.Run), verdictMetrics(v.Subjects), claimMetrics(v.Subjects)) {
 		if len(f.Metric) == 0 {
 			continue // a metric needs a value
 		}
@@ -32,11 +32,6 @@ func Run(w io.Writer, v view.Overview) error {
 		return fmt.Errorf("writing the metrics of run %s: %w", v.Run.ID, err)
 	}
 	return nil
-}
-
-// metrics returns the metrics of the run in the order in which they are written.
-func metrics(v view.Overview) []*dto.MetricFamily {
-	return slices.Concat(runMetrics(v.Run), verdictMetrics(v.Subjects), claimMetrics(v.Subjects))
 }
 
 // gauge returns a metric without values. A unit is part of its name.
@@ -62,57 +57,27 @@ func addSample(f *dto.MetricFamily, value float64, labels ...string) {
 // runMetrics describe the run and its exit code.
 func runMetrics(r run.Run) []*dto.MetricFamily {
 	about := gauge("podclock_run_info", "", "The run, and what it ran on.")
-	addSample(
-		about,
-		1,
-		"run",
-		r.ID,
-		"profile",
-		r.Profile,
-		"podclock",
-		r.Environment.Podclock,
-		"kernel",
-		r.Environment.Kernel,
-		"engine",
-		r.Environment.Engine,
-		"node_image",
-		r.Environment.NodeImage,
-	)
+	addSample(about, 1, "run", r.ID, "profile", r.Profile, "podclock", r.Environment.Podclock, "kernel",
+		r.Environment.Kernel, "engine", r.Environment.Engine, "node_image", r.Environment.NodeImage)
 	subjects := gauge("podclock_subject_info", "", "The kubelets under test.")
 	for _, b := range view.ColumnsOf(r) {
 		s := b.Subject
-		addSample(
-			subjects,
-			1,
-			"subject",
-			s.Name,
-			"lane",
-			string(s.RanIn()),
-			"kubelet",
-			s.Kubelet.Version,
-			"mutation",
-			s.Mutation,
-		)
+		addSample(subjects, 1, "subject", s.Name, "lane", string(s.RanIn()), "kubelet", s.Kubelet.Version, "mutation",
+			s.Mutation)
 	}
 	started := gauge("podclock_run_start_timestamp_seconds", "seconds", "When the run began, in seconds since 1970.")
 	if !r.Started.IsZero() {
 		addSample(started, float64(r.Started.UnixMilli())/1000)
 	}
-	took := gauge(
-		"podclock_run_duration_seconds",
-		"seconds",
-		"How long it took from the begin of the run to its last verdict.",
-	)
+	took := gauge("podclock_run_duration_seconds", "seconds",
+		"How long it took from the begin of the run to its last verdict.")
 	if !r.Reported.IsZero() {
 		addSample(took, r.Reported.Sub(r.Started).Round(time.Millisecond).Seconds())
 	}
 	problems := gauge("podclock_run_problems", "", "How many problems kept the harness from judging.")
 	addSample(problems, float64(len(r.Problems)))
-	code := gauge(
-		"podclock_run_exit_code",
-		"",
-		"0: nothing deviates; 1: a trial deviates; 2: the harness could not judge.",
-	)
+	code := gauge("podclock_run_exit_code", "",
+		"0: nothing deviates; 1: a trial deviates; 2: the harness could not judge.")
 	addSample(code, float64(r.ExitCode()))
 	return []*dto.MetricFamily{about, subjects, started, took, problems, code}
 }
@@ -121,11 +86,8 @@ func runMetrics(r run.Run) []*dto.MetricFamily {
 func verdictMetrics(columns []view.Column) []*dto.MetricFamily {
 	counts := gauge("podclock_verdicts", "", "How many trials of an area have a verdict on a subject.")
 	trials := gauge("podclock_trial_verdict", "", "1 for the verdict that a trial has on a subject.")
-	took := gauge(
-		"podclock_trial_duration_seconds",
-		"seconds",
-		"How long a trial took on a subject, all its attempts together.",
-	)
+	took := gauge("podclock_trial_duration_seconds", "seconds",
+		"How long a trial took on a subject, all its attempts together.")
 	attempts := gauge("podclock_trial_attempts", "", "How often a trial ran on a subject.")
 	for _, b := range columns {
 		for _, part := range b.Areas() {
@@ -136,32 +98,16 @@ func verdictMetrics(columns []view.Column) []*dto.MetricFamily {
 						n++
 					}
 				}
-				addSample(
-					counts,
-					float64(n),
-					"subject",
-					b.Name,
-					"area",
-					view.AreaOf(part.Outcomes[0]),
-					"verdict",
-					string(v),
-				)
+				addSample(counts, float64(n), "subject", b.Name, "area", view.AreaOf(part.Outcomes[0]), "verdict",
+					string(v))
 			}
 		}
 		for _, o := range b.Outcomes {
-			addSample(
-				trials,
-				1,
-				"subject",
-				o.Subject,
-				"trial",
-				o.Trial,
-				"verdict",
-				string(view.KnownVerdict(o.Verdict)),
-			)
-			addSample(attempts, float64(len(o.Attempts)), "subject", o.Subject, "trial", o.Trial)
+			labels := []string{"subject", o.Subject, "trial", o.Trial}
+			addSample(trials, 1, append(labels, "verdict", string(view.KnownVerdict(o.Verdict)))...)
+			addSample(attempts, float64(len(o.Attempts)), labels...)
 			if len(o.Attempts) > 0 {
-				addSample(took, o.Took().Seconds(), "subject", o.Subject, "trial", o.Trial)
+				addSample(took, o.Took().Seconds(), labels...)
 			}
 		}
 	}
@@ -175,28 +121,16 @@ type claimFamilies struct{ measured, margin, window *dto.MetricFamily }
 func claimMetrics(columns []view.Column) []*dto.MetricFamily {
 	times := claimFamilies{
 		gauge("podclock_claim_measured_seconds", "seconds", "What was measured of a claim."),
-		gauge(
-			"podclock_claim_margin_seconds",
-			"seconds",
-			"How far what was measured is inside the window that the code computes, below zero outside.",
-		),
-		gauge(
-			"podclock_claim_window_seconds",
-			"seconds",
-			"An edge of the window that a claim is held to: what the code computes, what is documented.",
-		),
+		gauge("podclock_claim_margin_seconds", "seconds",
+			"How far what was measured is inside the window that the code computes, below zero outside."),
+		gauge("podclock_claim_window_seconds", "seconds",
+			"An edge of the window that a claim is held to: what the code computes, what is documented."),
 	}
 	others := claimFamilies{
-		gauge(
-			"podclock_claim_measured_number",
-			"",
-			"What was measured of a claim that is no time, such as a count or an exit code.",
-		),
-		gauge(
-			"podclock_claim_margin_number",
-			"",
-			"How far a number that was measured is inside the window that the code computes, below zero outside.",
-		),
+		gauge("podclock_claim_measured_number", "",
+			"What was measured of a claim that is no time, such as a count or an exit code."),
+		gauge("podclock_claim_margin_number", "",
+			"How far a number that was measured is inside the window that the code computes, below zero outside."),
 		gauge("podclock_claim_window_number", "", "An edge of the window that a claim is held to that is no time."),
 	}
 	for _, b := range columns {
@@ -229,18 +163,12 @@ func (c claimFamilies) add(f trial.Finding, labels ...string) {
 	}
 	edges := func(w *formula.Window, oracle string) {
 		if w != nil {
-			addSample(
-				c.window,
-				view.InBaseUnit(u, w.Earliest),
-				labelled(labels, "oracle", oracle, "edge", "earliest")...)
-			addSample(c.window, view.InBaseUnit(u, w.Latest), labelled(labels, "oracle", oracle, "edge", "latest")...)
+			addSample(c.window, view.InBaseUnit(u, w.Earliest),
+				slices.Concat(labels, []string{"oracle", oracle, "edge", "earliest"})...)
+			addSample(c.window, view.InBaseUnit(u, w.Latest),
+				slices.Concat(labels, []string{"oracle", oracle, "edge", "latest"})...)
 		}
 	}
 	edges(&f.Implemented, "implemented")
 	edges(f.Documented, "documented")
-}
-
-// labelled returns a new list of labels with more of them.
-func labelled(labels []string, more ...string) []string {
-	return append(append([]string(nil), labels...), more...)
 }

@@ -11,14 +11,9 @@ import (
 // into a page, no browser would run it.
 func Policy(script template.JS) template.HTML {
 	sum := sha256.Sum256([]byte(script))
-	return template.HTML(
-		fmt.Sprintf(
-			`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `+
-				`style-src 'unsafe-inline'; script-src 'sha256-%s'; `+
-				`img-src data:; base-uri 'none'; form-action 'none'">`,
-			base64.StdEncoding.EncodeToString(sum[:]),
-		),
-	)
+	return template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `+
+		`style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'">`,
+		base64.StdEncoding.EncodeToString(sum[:])))
 }
 
 // SitePolicy returns the element of a page that has scripts and WebAssembly beside it. It forbids all other scripts,

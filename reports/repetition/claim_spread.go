@@ -172,8 +172,7 @@ func (s *spreads) all() []ClaimSpread {
 		c := one.ClaimSpread
 		c.Implemented, c.Documented = one.implemented.spread(), one.documented.spread()
 		if len(one.measured) > 0 {
-			q := series.QuartilesOf(one.measured)
-			c.Measured = &q
+			c.Measured = new(series.QuartilesOf(one.measured))
 		}
 		for value, times := range one.values {
 			c.Values = append(c.Values, valueCount{value, times})

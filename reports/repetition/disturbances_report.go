@@ -74,10 +74,8 @@ func (t Disturbances) rowsPassage() view.Passage {
 		}
 	}
 	p.Header = append(p.Header, subjects...)
-	p.Note = fmt.Sprintf(
-		"Verdicts: %s. In brackets: the number of trials with more than one attempt.",
-		strings.Join(words, ", "),
-	)
+	p.Note = fmt.Sprintf("Verdicts: %s. In brackets: the number of trials with more than one attempt.",
+		strings.Join(words, ", "))
 	for _, r := range t.Rows {
 		cells := []any{r.Name + ": " + r.Says, applied(r.Applied), r.judged()}
 		if r.Control {

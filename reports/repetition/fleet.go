@@ -2,6 +2,7 @@ package repetition
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -220,15 +221,10 @@ func (b *FleetBuilder) outliers() []Outlier {
 			}
 		}
 	}
-	var nodes []int
-	for node := range worst {
-		nodes = append(nodes, node)
-	}
-	slices.SortFunc(nodes, func(x, y int) int {
-		return cmp.Or(cmp.Compare(farthest[y], farthest[x]), cmp.Compare(x, y))
-	})
 	var all []Outlier
-	for _, node := range nodes {
+	for _, node := range slices.SortedFunc(maps.Keys(worst), func(x, y int) int {
+		return cmp.Or(cmp.Compare(farthest[y], farthest[x]), cmp.Compare(x, y))
+	}) {
 		all = append(all, *worst[node])
 	}
 	return all

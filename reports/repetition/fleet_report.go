@@ -58,8 +58,7 @@ func (f Fleet) ExitReason() string {
 
 // Report is the fleet in words.
 func (f Fleet) Report() series.Report {
-	groups := view.Passage{ID: "groups", Title: "Groups",
-		Header: []string{"group", "nodes", "deviate", "not judged"}}
+	groups := view.Passage{ID: "groups", Title: "Groups", Header: []string{"group", "nodes", "deviate", "not judged"}}
 	for _, g := range f.Groups {
 		groups.AddRow(g.Name, g.Nodes, g.Deviate, g.Unjudged)
 	}

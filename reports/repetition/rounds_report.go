@@ -21,9 +21,8 @@ const (
 	nearEnd = 0.10
 )
 
-const barKey = "What is left is the smallest distance of any value to that end. The bar is the window: " +
-	"`-` from the least " +
-	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
+const barKey = "What is left is the smallest distance of any value to that end. The bar is the window: `-` from the " +
+	"least to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
 // Report is the rounds in words.
 func (r Rounds) Report() series.Report {
@@ -155,12 +154,9 @@ func (r Rounds) madeBy() string {
 }
 
 func (r Rounds) unusualPassage() view.Passage {
-	p := view.Passage{
-		ID:     "unusual",
-		Title:  "Verdicts that need a look",
+	p := view.Passage{ID: "unusual", Title: "Verdicts that need a look",
 		Note:   "All deviations and inconclusive verdicts, and others that differ from the usual one of their trial.",
-		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"},
-	}
+		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"}}
 	for _, u := range r.Unusual {
 		times := fmt.Sprintf("%d of %d", u.Times, u.Repeats)
 		p.AddRow(u.Verdict, u.Trial, u.Subject, u.Round, u.Usual, times, u.Attempts, u.Reason)
@@ -260,33 +256,17 @@ func Bar(p series.Quartiles[float64]) string {
 
 // ClaimsReport has the distribution of every claim, by area.
 func (r Rounds) ClaimsReport() series.Report {
-	byArea, order := map[string]*view.Passage{}, []*view.Passage{}
+	report := series.Report{Title: "The distribution of every claim", Size: barKey + " The columns \"left\" are the " +
+		"smallest distance to the nearer end: of what the code computes, and of what is documented."}
+	places := map[string]int{}
 	for _, c := range r.byTrial() {
-		area := areaOf(c)
-		p, known := byArea[area]
-		if !known {
-			p = &view.Passage{ID: area, Title: area, Code: []int{1}, Header: []string{
-				"claim",
-				"in the window",
-				"least",
-				"first quarter",
-				"median",
-				"third quarter",
-				"greatest",
-				"left",
-				"left of what is documented",
-				"verdicts",
-			}}
-			byArea[area] = p
-			order = append(order, p)
-		}
+		area := trial.Trial{ID: c.Trial}.Area()
+		i := view.Place(places, area, &report.Passages, view.Passage{
+			ID: area, Title: area, Code: []int{1}, Header: []string{"claim", "in the window", "least", "first quarter",
+				"median", "third quarter", "greatest", "left", "left of what is documented", "verdicts"},
+		})
+		p := &report.Passages[i]
 		p.Rows = append(p.Rows, r.claimCells(c))
-	}
-	report := series.Report{Title: "The distribution of every claim", Size: barKey +
-		" The columns \"left\" are the smallest distance to the nearer end: " +
-		"of what the code computes, and of what is documented."}
-	for _, p := range order {
-		report.Passages = append(report.Passages, *p)
 	}
 	return report
 }
@@ -301,10 +281,8 @@ func (r Rounds) claimCells(c ClaimSpread) []string {
 	if c.Measured == nil {
 		var values []string
 		for _, v := range c.Values {
-			values = append(
-				values,
-				fmt.Sprintf("%s (%s)", view.FormatValue(c.Unit, v.Value), run.Plural(v.Times, "time")),
-			)
+			values = append(values,
+				fmt.Sprintf("%s (%s)", view.FormatValue(c.Unit, v.Value), run.Plural(v.Times, "time")))
 		}
 		cells[2] = strings.Join(values, ", ")
 		return cells
@@ -319,8 +297,6 @@ func (r Rounds) claimCells(c ClaimSpread) []string {
 	}
 	return cells
 }
-
-func areaOf(c ClaimSpread) string { return trial.Trial{ID: c.Trial}.Area() }
 
 // byTrial returns the claims with those of one trial together, otherwise in the order of the runs.
 func (r Rounds) byTrial() []ClaimSpread {

@@ -3,7 +3,9 @@
 package sensitivity
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/detection"
@@ -20,13 +22,11 @@ func Brief(p detection.Report) []view.Passage {
 		{ID: "reach", Title: "Sensitivity", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
 	}
 	for _, l := range p.Lanes {
-		all = append(
-			all,
+		all = append(all,
 			view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)},
-		)
-		all = appendFilled(all, notCaught(l, false), misfiled(l), alarms(l))
+			notCaught(l, false), misfiled(l), alarms(l))
 	}
-	return all
+	return filled(all)
 }
 
 // Full returns everything. Beyond Brief these are the caught mutants by the area of their clearest trial,
@@ -35,28 +35,23 @@ func Full(p detection.Report) []view.Passage {
 	all := []view.Passage{
 		{ID: "reach", Title: "Reach", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
 	}
-	all = appendFilled(all, lanes(p.Lanes))
+	all = append(all, lanes(p.Lanes))
 	for _, l := range p.Lanes {
 		lines := append([]string{offer(l, p.Version)}, headline(l)...)
 		if l.Lane == run.VirtualLane {
 			lines = append(lines, view.VirtualLimits)
 		}
-		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(lines...)})
-		all = appendFilled(all, notCaught(l, true))
-		all = appendFilled(all, caught(l)...)
-		all = appendFilled(all, misfiled(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
+		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(lines...)},
+			notCaught(l, true))
+		all = append(all, caught(l)...)
+		all = append(all, misfiled(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
 	}
-	return all
+	return filled(all)
 }
 
-// appendFilled appends the passages that have a table or lines.
-func appendFilled(all []view.Passage, more ...view.Passage) []view.Passage {
-	for _, p := range more {
-		if len(p.Rows)+len(p.Lines) > 0 {
-			all = append(all, p)
-		}
-	}
-	return all
+// filled returns the passages that have a table or lines.
+func filled(all []view.Passage) []view.Passage {
+	return slices.DeleteFunc(all, func(p view.Passage) bool { return len(p.Rows)+len(p.Lines) == 0 })
 }
 
 // lane returns the title of a lane.
@@ -75,12 +70,8 @@ func offer(l detection.LaneReport, version string) string {
 
 // lanes has a row for each lane.
 func lanes(all []detection.LaneReport) view.Passage {
-	p := view.Passage{
-		ID:    "lanes",
-		Title: "Lanes",
-		Header: []string{"lane", "mutants", "caught", "score", "false alarms",
-			"reference trials not judged", "wall time", "one more mutant", "most expensive mutant"},
-	}
+	p := view.Passage{ID: "lanes", Title: "Lanes", Header: []string{"lane", "mutants", "caught", "score",
+		"false alarms", "reference trials not judged", "wall time", "one more mutant", "most expensive mutant"}}
 	for _, l := range all {
 		f := l.Figures()
 		wall, each, most := "not ended", "-", "-"
@@ -90,8 +81,8 @@ func lanes(all []detection.LaneReport) view.Passage {
 		if f.Most > 0 {
 			most = f.Dearest + " " + FormatDuration(f.Most)
 		}
-		p.Rows = append(p.Rows, []string{string(l.Lane), fmt.Sprint(f.Mutants), fmt.Sprint(f.Caught),
-			detection.ScorePercent(f.Score), fmt.Sprint(f.FalseAlarms), fmt.Sprint(f.Unjudged), wall, each, most})
+		p.AddRow(l.Lane, f.Mutants, f.Caught, detection.ScorePercent(f.Score), f.FalseAlarms, f.Unjudged, wall, each,
+			most)
 	}
 	return p
 }
@@ -127,34 +118,16 @@ func caught(l detection.LaneReport) []view.Passage {
 	for _, m := range Mutants(l, false, detection.Caught) {
 		c := m.Catches[0]
 		area, _, _ := strings.Cut(c.Trial, "/")
-		i, known := index[area]
-		if !known {
-			i = len(all)
-			index[area] = i
-			all = append(all, view.Passage{
-				ID:    "caught-" + area,
-				Title: "Caught by " + area,
-				Code:  []int{0},
-				Header: []string{
-					"mutant",
-					"breaks",
-					"caught by",
-					"clearest claim",
-					"measured",
-					"allowed",
-					"outside",
-					"diagnosis",
-					"took",
-				},
-			})
-		}
-		all[i].Rows = append(all[i].Rows, []string{m.Name, dash(m.Formula), By(m), c.Trial + " " + c.Claim, Measured(c),
-			window(c), Outside(c), dash(Called(m)), FormatDuration(m.Cost())})
+		i := view.Place(index, area, &all, view.Passage{
+			ID: "caught-" + area, Title: "Caught by " + area, Code: []int{0}, Header: []string{"mutant", "breaks",
+				"caught by", "clearest claim", "measured", "allowed", "outside", "diagnosis", "took"},
+		})
+		all[i].AddRow(m.Name, cmp.Or(m.Formula, "-"), By(m), c.Trial+" "+c.Claim, Measured(c), window(c), Outside(c),
+			cmp.Or(Called(m), "-"), FormatDuration(m.Cost()))
 	}
 	if len(all) > 0 {
 		all[0].Note = "Each mutant is listed by its clearest claim. A claim of the formula that the mutant breaks " +
-			"comes first, " +
-			"then the claim that lies outside its window by the most window widths."
+			"comes first, then the claim that lies outside its window by the most window widths."
 	}
 	return all
 }
@@ -165,7 +138,7 @@ func misfiled(l detection.LaneReport) view.Passage {
 	for _, m := range l.Mutants {
 		if m.Misfiled() {
 			c := m.Catches[0]
-			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("%s: %s %s, %s", m.Name, c.Trial, c.Claim, By(m))})
+			p.AddLine(fmt.Sprintf("%s: %s %s, %s", m.Name, c.Trial, c.Claim, By(m)))
 		}
 	}
 	return p
@@ -176,23 +149,17 @@ func unseen(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "unseen", Title: "Not part of the score", Code: []int{0},
 		Header: []string{"mutant", "result", "what it breaks", "why no observer can see it"}}
 	for _, m := range Mutants(l, true, open...) {
-		p.Rows = append(p.Rows, []string{m.Name, string(m.Verdict), m.Breaks, m.Unseen})
+		p.AddRow(m.Name, m.Verdict, m.Breaks, m.Unseen)
 	}
 	return p
 }
 
 // components has the figures of each program.
 func components(l detection.LaneReport) view.Passage {
-	p := view.Passage{
-		ID:     "components",
-		Title:  "By program",
-		Header: []string{"component", "mutants", "caught", "score"},
-	}
+	p := view.Passage{ID: "components", Title: "By program",
+		Header: []string{"component", "mutants", "caught", "score"}}
 	for _, c := range l.Figures().Components {
-		p.Rows = append(
-			p.Rows,
-			[]string{c.Component, fmt.Sprint(c.Mutants), fmt.Sprint(c.Caught), detection.ScorePercent(c.Score)},
-		)
+		p.AddRow(c.Component, c.Mutants, c.Caught, detection.ScorePercent(c.Score))
 	}
 	return p
 }
@@ -202,16 +169,9 @@ func references(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "references", Title: "References",
 		Header: []string{"reference", "trials", "claims", "divergent", "not judged", "unsupported", "false alarms"}}
 	for _, r := range l.References {
-		row := []string{r.Subject}
-		for _, n := range []int{r.Trials, r.Claims, r.Divergent, len(r.Open), r.Unsupported, len(r.FalseAlarms)} {
-			row = append(row, fmt.Sprint(n))
-		}
-		p.Rows = append(p.Rows, row)
+		p.AddRow(r.Subject, r.Trials, r.Claims, r.Divergent, len(r.Open), r.Unsupported, len(r.FalseAlarms))
 		for _, o := range r.Open {
-			p.Lines = append(
-				p.Lines,
-				view.Line{Text: fmt.Sprintf("not judged on %s: %s: %s", r.Subject, o.Trial, o.Why)},
-			)
+			p.AddLine(fmt.Sprintf("not judged on %s: %s: %s", r.Subject, o.Trial, o.Why))
 		}
 	}
 	return p
@@ -222,8 +182,8 @@ func alarms(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "false-alarms", Title: "False alarms"}
 	for _, r := range l.References {
 		for _, a := range r.FalseAlarms {
-			p.Lines = append(p.Lines, view.Line{Text: fmt.Sprintf("false alarm on %s: %s %s: %s, %s, %s",
-				r.Subject, a.Trial, a.Claim, Measured(a), Allowed(a), Outside(a))})
+			p.AddLine(fmt.Sprintf("false alarm on %s: %s %s: %s, %s, %s",
+				r.Subject, a.Trial, a.Claim, Measured(a), Allowed(a), Outside(a)))
 		}
 	}
 	return p
@@ -233,14 +193,7 @@ func alarms(l detection.LaneReport) view.Passage {
 func leftOut(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "left-out", Title: "Not in this lane"}
 	for _, left := range l.LeftOut {
-		p.Lines = append(p.Lines, view.Line{Text: left.Name + ": " + left.Why})
+		p.AddLine(left.Name + ": " + left.Why)
 	}
 	return p
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

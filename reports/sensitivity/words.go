@@ -68,11 +68,7 @@ func namesOf(p detection.Report, fits func(detection.Mutant) bool) (names []stri
 
 // headline describes the lane in a few sentences.
 func headline(l detection.LaneReport) []string {
-	lines := []string{
-		Counted(l.Figures()) + ".",
-		view.Capital(referenceResults(l)) + ".",
-		view.Capital(cost(l)) + ".",
-	}
+	lines := []string{Counted(l.Figures()) + ".", view.Capital(referenceResults(l)) + ".", view.Capital(cost(l)) + "."}
 	lines = append(append(lines, formulas(l)...), uncounted(l)...)
 	return append(append(lines, problems(l.Problems)...), l.Notes...)
 }
@@ -103,12 +99,8 @@ func cost(l detection.LaneReport) string {
 	if f.Most == 0 {
 		return "no mutant was tested"
 	}
-	by := fmt.Sprintf(
-		"by itself %s on average, at most %s (%s)",
-		FormatDuration(f.Mean),
-		FormatDuration(f.Most),
-		f.Dearest,
-	)
+	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", FormatDuration(f.Mean), FormatDuration(f.Most),
+		f.Dearest)
 	if f.Wall == 0 {
 		return "not ended; a mutant took " + by
 	}
@@ -158,18 +150,14 @@ func uncounted(l detection.LaneReport) (lines []string) {
 		if caught := len(Mutants(l, true, detection.Caught)); caught > 0 {
 			seen = fmt.Sprintf("%s caught, so the catalogue's reason is wrong", detection.Are(caught, "mutant"))
 		}
-		lines = append(
-			lines,
+		lines = append(lines,
 			fmt.Sprintf("%s beside them do not count, because no observer outside the process can see them: %s.",
-				run.Plural(f.Unseen, "mutant"), seen),
-		)
+				run.Plural(f.Unseen, "mutant"), seen))
 	}
 	for _, m := range l.Mutants {
 		if m.Misfiled() && m.Counts() {
-			lines = append(
-				lines,
-				m.Name+" was caught, but the catalogue says that no trial measures what it breaks: remove that reason.",
-			)
+			lines = append(lines,
+				m.Name+" was caught, but the catalogue says that no trial measures what it breaks: remove that reason.")
 		}
 	}
 	return append(lines, elsewhere(l)...)
@@ -186,11 +174,9 @@ func elsewhere(l detection.LaneReport) (lines []string) {
 		names[left.Why] = append(names[left.Why], left.Name)
 	}
 	for _, why := range reasons {
-		lines = append(
-			lines,
-			fmt.Sprintf("Not in this lane and its score: %s, because %s (%s).", run.Plural(len(names[why]), "mutant"),
-				why, text.Snip(strings.Join(names[why], ", "), longestSelection, "…")),
-		)
+		lines = append(lines, fmt.Sprintf("Not in this lane and its score: %s, because %s (%s).",
+			run.Plural(len(names[why]), "mutant"), why,
+			text.Snip(strings.Join(names[why], ", "), longestSelection, "…")))
 	}
 	return lines
 }

@@ -72,13 +72,8 @@ func DirectionOf(was, now trial.Verdict) Direction {
 // sides, it changed if another claim deviates.
 func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
 	change := VerdictChange{
-		Trial:     now.Trial,
-		Subjects:  p,
-		Direction: DirectionOf(old.Verdict, now.Verdict),
-		Was:       old.Verdict,
-		Now:       now.Verdict,
-		Why:       now.Why,
-		Claims:    claimChanges(old, now),
+		Trial: now.Trial, Subjects: p, Direction: DirectionOf(old.Verdict, now.Verdict), Was: old.Verdict,
+		Now: now.Verdict, Why: now.Why, Claims: claimChanges(old, now),
 	}
 	if change.Direction != Worse {
 		for _, claim := range change.Claims {
@@ -105,11 +100,7 @@ func claimChanges(old, now Outcome) []claimChange {
 			continue
 		}
 		c := claimChange{
-			Claim:         f.Name,
-			Formula:       f.Formula,
-			Was:           view.NotHeld,
-			Now:           f.Verdict,
-			MeasuredAfter: f.measured(),
+			Claim: f.Name, Formula: f.Formula, Was: view.NotHeld, Now: f.Verdict, MeasuredAfter: f.measured(),
 		}
 		if was, had := old.find(f.Name); had {
 			c.Was, c.MeasuredBefore = was.Verdict, was.measured()

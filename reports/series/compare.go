@@ -89,7 +89,7 @@ func Compare(before, after run.Run, h History) Comparison {
 
 // Only returns the part of a run that is about one subject.
 func Only(r run.Run, subject string) (run.Run, error) {
-	names := SubjectNames(r)
+	names := view.Names(view.ColumnsOf(r))
 	if !slices.Contains(names, subject) {
 		return run.Run{}, fmt.Errorf("run %s has no subject %q: it has %s",
 			r.ID, subject, cmp.Or(strings.Join(names, ", "), "none"))
@@ -97,15 +97,6 @@ func Only(r run.Run, subject string) (run.Run, error) {
 	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s run.Subject) bool { return s.Name != subject })
 	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o run.Outcome) bool { return o.Subject != subject })
 	return r, nil
-}
-
-// SubjectNames returns the names of a run's subjects in its order.
-func SubjectNames(r run.Run) []string {
-	var names []string
-	for _, b := range view.ColumnsOf(r) {
-		names = append(names, b.Name)
-	}
-	return names
 }
 
 func (seen Observation) on(subject string) map[string]Outcome {

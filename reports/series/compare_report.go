@@ -17,9 +17,7 @@ func (c Comparison) Report() Report {
 	passages := append(c.changePassages(), movesPassage(c.Moves, len(c.Pairs)), shiftsPassage(c.Shifts, len(c.Pairs)),
 		c.computedPassage(), c.oneSidedPassage(), c.runsPassage())
 	return Report{
-		Title:    c.Sides() + ": " + c.Reason,
-		Size:     c.size(),
-		ExitCode: fmt.Sprintf("Exit code %d.", c.ExitCode),
+		Title: c.Sides() + ": " + c.Reason, Size: c.size(), ExitCode: fmt.Sprintf("Exit code %d.", c.ExitCode),
 		Passages: Shown(passages...),
 	}
 }
@@ -47,9 +45,8 @@ func (c Comparison) size() string {
 		}
 	}
 	moved := len(c.Unexplained())
-	return fmt.Sprintf("%s in common on %s, %d judged on both sides: %s. "+
-		"%s measured on both sides, %d moved beyond chance, "+
-		"%d as the formulas compute; the claims of %s moved together.",
+	return fmt.Sprintf("%s in common on %s, %d judged on both sides: %s. %s measured on both sides, %d moved beyond "+
+		"chance, %d as the formulas compute; the claims of %s moved together.",
 		run.Plural(c.Trials, "verdict"), cmp.Or(strings.Join(pairs, ", "), "no subject"), c.Judged,
 		cmp.Or(strings.Join(changed, ", "), "none changed"),
 		run.Plural(c.Values, "claim"), moved, len(c.Moves)-moved, run.Plural(len(c.Shifts), "formula"))

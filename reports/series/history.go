@@ -111,11 +111,11 @@ func (b *HistoryBuilder) History() History {
 	for _, seen := range slices.Backward(b.runs) {
 		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
-			at := place(places, claimKey{o.Trial, o.Subject, ""}, &h.Trials,
+			at := view.Place(places, claimKey{o.Trial, o.Subject, ""}, &h.Trials,
 				TrialHistory{Trial: o.Trial, Subject: o.Subject})
 			for _, c := range o.Claims {
 				if c.Judged {
-					place(places, claimKey{o.Trial, o.Subject, c.Name}, &h.Trials[at].Claims,
+					view.Place(places, claimKey{o.Trial, o.Subject, c.Name}, &h.Trials[at].Claims,
 						ClaimHistory{Claim: c.Name, Formula: c.Formula, Of: c.Of, Unit: c.Unit})
 				}
 			}
@@ -145,17 +145,6 @@ func (b *HistoryBuilder) History() History {
 	return h
 }
 
-// place returns the index of a key in a list. It appends the value if the key is new.
-func place[T any](places map[claimKey]int, key claimKey, list *[]T, value T) int {
-	at, known := places[key]
-	if !known {
-		at = len(*list)
-		places[key] = at
-		*list = append(*list, value)
-	}
-	return at
-}
-
 func (t *TrialHistory) add(index int, o Outcome) {
 	r := TrialRun{Run: index, Verdict: o.Verdict, Attempts: o.Attempts}
 	if o.Verdict == trial.Deviates || o.Verdict == trial.Inconclusive {
@@ -183,8 +172,7 @@ func (t *TrialHistory) count() {
 			values = append(values, *p.Value)
 		}
 		if len(values) > 0 {
-			q := QuartilesOf(values)
-			t.Claims[i].Spread = &q
+			t.Claims[i].Spread = new(QuartilesOf(values))
 		}
 	}
 }

@@ -27,12 +27,8 @@ func moves(pairs []pair) []Move {
 	}
 	unexplainedFirst := map[bool]int{true: 1}
 	slices.SortStableFunc(all, func(x, y Move) int {
-		return cmp.Or(
-			unexplainedFirst[x.AsPredicted]-unexplainedFirst[y.AsPredicted],
-			cmp.Compare(y.excess(), x.excess()),
-			cmp.Compare(x.Trial, y.Trial),
-			cmp.Compare(x.Claim, y.Claim),
-		)
+		return cmp.Or(unexplainedFirst[x.AsPredicted]-unexplainedFirst[y.AsPredicted],
+			cmp.Compare(y.excess(), x.excess()), cmp.Compare(x.Trial, y.Trial), cmp.Compare(x.Claim, y.Claim))
 	})
 	return all
 }

@@ -10,25 +10,16 @@ import (
 
 func movesPassage(moves []Move, subjects int) view.Passage {
 	p := view.Passage{
-		ID:     MovesPassage,
-		Title:  "Moved beyond chance",
-		Note:   howFar,
+		ID: MovesPassage, Title: "Moved beyond chance", Note: howFar,
 		Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"},
 	}
 	for _, m := range moves {
 		if m.AsPredicted {
 			continue
 		}
-		p.AddRow(
-			on(m.Trial+": "+m.Claim, m.Subjects, subjects),
-			m.Unit.Format(m.Before.Value),
-			m.Unit.Format(m.After.Value),
-			m.amount(m.By()),
-			m.amount(m.Predicted),
-			m.amount(m.Rest()),
-			m.byChance(),
-			m.source(),
-		)
+		p.AddRow(on(m.Trial+": "+m.Claim, m.Subjects, subjects), m.Unit.Format(m.Before.Value),
+			m.Unit.Format(m.After.Value), m.amount(m.By()), m.amount(m.Predicted), m.amount(m.Rest()), m.byChance(),
+			m.source())
 	}
 	return p
 }
@@ -77,10 +68,8 @@ func (m Move) source() string {
 
 func shiftsPassage(shifts []Shift, subjects int) view.Passage {
 	p := view.Passage{
-		ID:     "shifts",
-		Title:  "Formulas whose claims moved together",
-		Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
-		Note:   howTogether,
+		ID: "shifts", Title: "Formulas whose claims moved together",
+		Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"}, Note: howTogether,
 	}
 	for _, s := range shifts {
 		p.AddRow(on(s.Formula, s.Subjects, subjects), signed(formula.Nanoseconds, s.Median),

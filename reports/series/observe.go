@@ -87,13 +87,8 @@ func outcomeOf(s run.Subject, o run.Outcome) Outcome {
 	at := map[string]int{}
 	for i, a := range o.Attempts {
 		for _, f := range a.Result.Findings {
-			n, known := at[f.Claim]
-			if !known {
-				n = len(seen.Claims)
-				at[f.Claim] = n
-				seen.Claims = append(seen.Claims,
-					Claim{Name: f.Claim, Formula: f.Formula, Of: f.Of, Unit: f.Implemented.Unit})
-			}
+			n := view.Place(at, f.Claim, &seen.Claims,
+				Claim{Name: f.Claim, Formula: f.Formula, Of: f.Of, Unit: f.Implemented.Unit})
 			if f.Verdict == trial.Inconclusive {
 				seen.Claims[n].Doubted++
 			}
@@ -106,14 +101,9 @@ func outcomeOf(s run.Subject, o run.Outcome) Outcome {
 }
 
 func pointOf(f trial.Finding) Point {
-	p := Point{
-		Verdict: f.Verdict,
-		Ends:    Ends{f.Implemented.Earliest, f.Implemented.Latest},
-		Delay:   int64(f.Delay),
-	}
+	p := Point{Verdict: f.Verdict, Ends: Ends{f.Implemented.Earliest, f.Implemented.Latest}, Delay: int64(f.Delay)}
 	if f.Measured != nil {
-		value := f.Measured.Value
-		p.Value, p.Less, p.More = &value, f.Measured.Less, f.Measured.More
+		p.Value, p.Less, p.More = new(f.Measured.Value), f.Measured.Less, f.Measured.More
 	}
 	if f.Documented != nil {
 		p.Documented = &Ends{f.Documented.Earliest, f.Documented.Latest}

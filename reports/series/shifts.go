@@ -29,11 +29,10 @@ type Shift struct {
 const byChance = 0.05
 
 var howTogether = fmt.Sprintf(
-	"The claims of a formula moved together if more of its trials than chance explains lie on "+
-		"one side of where they were, and by more than the observer's error. A sign test decides: "+
-		"the probability that "+
-		"chance alone makes a comparison name any formula is below %.0f %%. A busier host has this effect as well as "+
-		"another kubelet or runtime.",
+	"The claims of a formula moved together if more of its trials than chance explains lie on one side of where they "+
+		"were, and by more than the observer's error. A sign test decides: the probability that chance alone makes a "+
+		"comparison name any formula is below %.0f %%. A busier host has this effect as well as another kubelet or "+
+		"runtime.",
 	100*byChance,
 )
 
@@ -59,11 +58,8 @@ func shifts(pairs []pair) []Shift {
 		}
 	}
 	slices.SortFunc(all, func(x, y Shift) int {
-		return cmp.Or(
-			cmp.Compare(y.share(), x.share()),
-			cmp.Compare(x.Formula, y.Formula),
-			cmp.Compare(x.Subjects.String(), y.Subjects.String()),
-		)
+		return cmp.Or(cmp.Compare(y.share(), x.share()), cmp.Compare(x.Formula, y.Formula),
+			cmp.Compare(x.Subjects.String(), y.Subjects.String()))
 	})
 	return all
 }

@@ -21,11 +21,8 @@ func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
 	s.addNode(a.Evidence, delays)
 	s.addWindows(a.Result.Findings)
 	d := drawing.Drawing{
-		Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict),
-		Zero:  s.zeroIs,
-		From:  s.first,
-		To:    s.last,
-		Rows:  s.rows(),
+		Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict), Zero: s.zeroIs, From: s.first,
+		To: s.last, Rows: s.rows(),
 	}
 	if len(d.Rows) == 0 {
 		d.Title += ", nothing was recorded"

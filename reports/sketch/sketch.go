@@ -46,12 +46,7 @@ func (s *sketch) chooseZero() {
 	}
 }
 
-func beginning(l *timeline.Life) *timeline.Instant {
-	if l.Connected != nil {
-		return l.Connected
-	}
-	return l.Started
-}
+func beginning(l *timeline.Life) *timeline.Instant { return cmp.Or(l.Connected, l.Started) }
 
 // since returns an instant in time from the zero, and extends the drawing to it.
 func (s *sketch) since(at int64) time.Duration {
@@ -69,11 +64,11 @@ func (s *sketch) mark(row *drawing.Row, at int64, kind drawing.MarkKind, says st
 
 // bar draws a bar. Without an end it reaches to the end of the drawing.
 func (s *sketch) bar(row *drawing.Row, kind drawing.BarKind, says string, from int64, to *timeline.Instant) {
-	if to == nil {
-		row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), Kind: kind, Says: says, Open: true})
-		return
+	b := drawing.Bar{From: s.since(from), Kind: kind, Says: says, Open: to == nil}
+	if to != nil {
+		b.To = s.since(to.At)
 	}
-	row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), To: s.since(to.At), Kind: kind, Says: says})
+	row.Bars = append(row.Bars, b)
 }
 
 // addPods draws the cues, the API changes and the events of the pods.
@@ -119,10 +114,8 @@ func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	if gone := s.timeline.ObjectDeleted; gone != nil && c.Pod == "" {
 		to = max(from, min(to, time.Duration(gone.At-s.zero)))
 	}
-	row.Bars = append(
-		row.Bars,
-		drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: fmt.Sprintf("grace %d s", seconds)},
-	)
+	says := fmt.Sprintf("grace %d s", seconds)
+	row.Bars = append(row.Bars, drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: says})
 }
 
 func (s *sketch) rowOf(pod string) *drawing.Row {
@@ -185,16 +178,11 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 		from := s.since(begins)
 		window := func(w formula.Window, of drawing.Oracle) {
 			drawn := drawing.Window{
-				Since:    from,
-				Earliest: from + time.Duration(w.Earliest),
-				Latest:   from + time.Duration(w.Latest),
-				Of:       of,
-				Says:     inside(f.Claim, row.Name),
-				Verdict:  string(f.Verdict),
+				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of,
+				Says: inside(f.Claim, row.Name), Verdict: string(f.Verdict),
 			}
 			if f.Measured != nil {
-				at := from + time.Duration(f.Measured.Value)
-				drawn.Measured = &at
+				drawn.Measured = new(from + time.Duration(f.Measured.Value))
 			}
 			row.Windows = append(row.Windows, drawn)
 			s.last = max(s.last, min(drawn.Latest, ahead))
@@ -226,10 +214,8 @@ func (s *sketch) rows() []drawing.Row {
 	for _, name := range slices.Sorted(maps.Keys(s.companions)) {
 		all = append(all, *s.companions[name])
 	}
-	all = slices.DeleteFunc(
-		append(all, s.node),
-		func(r drawing.Row) bool { return len(r.Bars)+len(r.Marks)+len(r.Windows) == 0 },
-	)
+	all = slices.DeleteFunc(append(all, s.node),
+		func(r drawing.Row) bool { return len(r.Bars)+len(r.Marks)+len(r.Windows) == 0 })
 	for _, row := range all {
 		for i := range row.Bars {
 			if b := &row.Bars[i]; b.Open {

@@ -3,6 +3,7 @@ package terminal
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -130,11 +131,7 @@ func (b *board) running(now time.Time, room int) string {
 			}
 		}
 	}
-	ids := make([]string, 0, len(longest))
-	for id := range longest {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(x, y string) int {
+	ids := slices.SortedFunc(maps.Keys(longest), func(x, y string) int {
 		return cmp.Or(cmp.Compare(longest[y], longest[x]), cmp.Compare(x, y))
 	})
 	line := ""

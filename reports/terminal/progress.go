@@ -53,13 +53,8 @@ func needsLook(v trial.Verdict) bool { return v == trial.Deviates || v == trial.
 
 // news returns the line about a trial that is done. It leaves deviations to the summary.
 func (p *Progress) news(s stage.State) string {
-	line := fmt.Sprintf(
-		"%s  %s  %s on %s",
-		clock(time.Since(p.began)),
-		painted(s.Verdict, p.screen.Colour),
-		s.Trial.ID,
-		s.Subject,
-	)
+	line := fmt.Sprintf("%s  %s  %s on %s", clock(time.Since(p.began)), painted(s.Verdict, p.screen.Colour), s.Trial.ID,
+		s.Subject)
 	if s.Attempt > 1 {
 		line += fmt.Sprintf(" (attempt %d)", s.Attempt)
 	}

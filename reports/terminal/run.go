@@ -61,19 +61,8 @@ func (p *page) files(v view.Overview, folder string) {
 	if len(v.Divergences) > 0 {
 		p.line("", "Divergences with promise, page and numbers: make divergences RUN=", folder)
 	}
-	p.line(
-		"",
-		"Saved in ",
-		folder,
-		": ",
-		run.RunFile,
-		" (everything), ",
-		run.MarkdownFile,
-		" (every claim), ",
-		run.JUnitFile,
-		". Judge it again: make judge RUN=",
-		folder,
-	)
+	p.line("", "Saved in ", folder, ": ", run.RunFile, " (everything), ", run.MarkdownFile, " (every claim), ",
+		run.JUnitFile, ". Judge it again: make judge RUN=", folder)
 }
 
 // compact is the table of a large run. It lists trials that need a look, and counts the others by area and

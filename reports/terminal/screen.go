@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 
@@ -46,10 +47,7 @@ func (s Screen) ColumnsOr(usual int) int {
 			return w
 		}
 	}
-	if s.Width > 0 {
-		return s.Width
-	}
-	return usual
+	return cmp.Or(s.Width, usual)
 }
 
 var colours = map[trial.Verdict]text.Colors{

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -28,48 +29,32 @@ const (
 	gutter         = "  "
 )
 
-// cells is one line of a table: the first column, and the others by name.
-type cells struct {
-	first  string
-	others map[string]string
-}
-
-func claimCells(f trial.Finding, first string, verdict string) cells {
-	return cells{first: first, others: map[string]string{
-		columnMeasured: view.FormatMeasured(
-			f,
-		),
-		columnImplemented: view.FormatWindow(f.Implemented),
-		columnDocumented:  view.FormatDocumented(f),
-		columnVerdict:     verdict,
-	}}
-}
-
-// lines returns the lines of one outcome: the trial, then its claims.
-func (p *page) lines(s run.Subject, o run.Outcome) []cells {
+// lines returns the rows of one outcome with all columns: the trial, then its claims.
+func (p *page) lines(s run.Subject, o run.Outcome) [][]string {
 	name := o.Trial
 	if n := len(o.Attempts); n > 1 {
 		name += fmt.Sprintf(" (attempt %d)", n)
 	}
 	claims := view.FindingsOf(o)
-	head := cells{first: name, others: map[string]string{}}
+	measured, verdict := "", ""
 	if len(claims) == 0 {
-		head.others[columnVerdict] = p.verdict(o.Verdict)
+		verdict = p.verdict(o.Verdict)
 		if o.Verdict == trial.Inconclusive && len(o.Attempts) == 0 {
-			head.others[columnMeasured] = "never ran"
+			measured = "never ran"
 		}
 	}
-	all := []cells{head}
+	all := [][]string{{name, measured, "", "", verdict}}
 	for _, f := range claims {
-		all = append(all, claimCells(f, gutter+view.ClaimName(s, f), p.verdict(f.Verdict)))
+		all = append(all, []string{gutter + view.ClaimName(s, f), view.FormatMeasured(f),
+			view.FormatWindow(f.Implemented), view.FormatDocumented(f), p.verdict(f.Verdict)})
 	}
 	return all
 }
 
 // claims returns one subject's table with every claim, at most as wide as the page.
 func (p *page) claims(b view.Column) string {
-	columns := []string{columnMeasured, columnImplemented, columnDocumented, columnVerdict}
-	var rows []cells
+	header := []string{b.Title(), columnMeasured, columnImplemented, columnDocumented, columnVerdict}
+	var rows [][]string
 	var separators []int
 	present := ""
 	for _, o := range b.Outcomes {
@@ -81,39 +66,31 @@ func (p *page) claims(b view.Column) string {
 		}
 		rows = append(rows, p.lines(b.Subject, o)...)
 	}
-	room := p.room(columns, rows)
+	room := p.room(header, rows)
 	for _, give := range []string{columnDocumented, columnImplemented} {
 		if room >= narrowestFirst {
 			break
 		}
-		columns = without(columns, give)
-		room = p.room(columns, rows)
+		at := slices.Index(header, give)
+		header = slices.Delete(header, at, at+1)
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], at, at+1)
+		}
+		room = p.room(header, rows)
 	}
 
 	t := bare()
-	configs := []table.ColumnConfig{{Number: 1, WidthMax: max(room, len(gutter)+1), WidthMaxEnforcer: WrapName}}
-	header := table.Row{b.Title()}
-	for i, c := range columns {
-		header = append(header, c)
-		if c == columnMeasured {
-			configs = append(
-				configs,
-				table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight},
-			)
-		}
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(header)
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 1, WidthMax: max(room, len(gutter)+1), WidthMaxEnforcer: WrapName},
+		{Name: columnMeasured, Align: text.AlignRight, AlignHeader: text.AlignRight},
+	})
+	t.AppendHeader(view.CellsOf(header))
 	for i, row := range rows {
 		if len(separators) > 0 && separators[0] == i {
 			t.AppendSeparator()
 			separators = separators[1:]
 		}
-		cells := table.Row{row.first}
-		for _, c := range columns {
-			cells = append(cells, row.others[c])
-		}
-		t.AppendRow(cells)
+		t.AppendRow(view.CellsOf(row))
 	}
 	return t.Render()
 }
@@ -152,19 +129,17 @@ func (p *page) grid(header []string, groups [][][]string) string {
 	t := bare()
 	configs := []table.ColumnConfig{{Number: 1, WidthMax: room, WidthMaxEnforcer: WrapName}}
 	for i := range header[1:] {
-		configs = append(
-			configs,
-			table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: WrapCell},
-		)
+		configs = append(configs,
+			table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: WrapCell})
 	}
 	t.SetColumnConfigs(configs)
-	t.AppendHeader(cellsOf(header))
+	t.AppendHeader(view.CellsOf(header))
 	for i, lines := range groups {
 		if i > 0 {
 			t.AppendSeparator()
 		}
 		for _, l := range lines {
-			t.AppendRow(cellsOf(l))
+			t.AppendRow(view.CellsOf(l))
 		}
 	}
 	return t.Render()
@@ -190,26 +165,16 @@ func WrapCell(s string, width int) string {
 }
 
 // room is the width that the other columns leave for the first.
-func (p *page) room(columns []string, rows []cells) int {
+func (p *page) room(header []string, rows [][]string) int {
 	room := p.width - len(gutter)
-	for _, c := range columns {
-		widest := text.StringWidthWithoutEscSequences(c)
+	for i := range header[1:] {
+		widest := text.StringWidthWithoutEscSequences(header[i+1])
 		for _, row := range rows {
-			widest = max(widest, text.StringWidthWithoutEscSequences(row.others[c]))
+			widest = max(widest, text.StringWidthWithoutEscSequences(row[i+1]))
 		}
 		room -= widest + len(gutter)
 	}
 	return room
-}
-
-func without(columns []string, name string) []string {
-	var rest []string
-	for _, c := range columns {
-		if c != name {
-			rest = append(rest, c)
-		}
-	}
-	return rest
 }
 
 // WrapName breaks a long name of a trial or claim after a dash or slash. It indents what follows.
@@ -257,32 +222,16 @@ func (p *page) passages(all []view.Passage) {
 // tableOf returns a passage's table. The first column gets the width that the others leave, and its names wrap.
 // A row that is still too wide runs over the edge, because a number must not be broken.
 func (p *page) tableOf(part view.Passage) string {
-	room := p.width - len(gutter)
-	for i := range part.Header[1:] {
-		widest := text.StringWidthWithoutEscSequences(part.Header[i+1])
-		for _, r := range part.Rows {
-			widest = max(widest, text.StringWidthWithoutEscSequences(r[i+1]))
-		}
-		room -= widest + len(gutter)
-	}
 	t := bare()
-	name := table.ColumnConfig{Number: 1, WidthMax: max(room, narrowestFirst), WidthMaxEnforcer: WrapName}
-	t.SetColumnConfigs([]table.ColumnConfig{name})
-	t.AppendHeader(cellsOf(part.Header))
+	width := max(p.room(part.Header, part.Rows), narrowestFirst)
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, WidthMax: width, WidthMaxEnforcer: WrapName}})
+	t.AppendHeader(view.CellsOf(part.Header))
 	for _, r := range part.Rows {
-		cells := cellsOf(r)
+		cells := view.CellsOf(r)
 		for i, c := range r {
 			cells[i] = painted(trial.Verdict(c), p.colour) // painted returns any other text unchanged
 		}
 		t.AppendRow(cells)
 	}
 	return t.Render()
-}
-
-func cellsOf(texts []string) table.Row {
-	row := make(table.Row, len(texts))
-	for i, text := range texts {
-		row[i] = text
-	}
-	return row
 }

@@ -48,22 +48,12 @@ func drawMove(m series.Move) template.HTML {
 		return moveEdge + (moveWidth-2*moveEdge)*float64(v-low)/float64(high-low)
 	}
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
-		`<svg class="move" viewBox="0 0 %d %d" role="img"><title>%s</title>`,
-		moveWidth,
-		moveHeight,
-		template.HTMLEscapeString(sayMove(m)),
-	)
+	fmt.Fprintf(&b, `<svg class="move" viewBox="0 0 %d %d" role="img"><title>%s</title>`, moveWidth, moveHeight,
+		template.HTMLEscapeString(sayMove(m)))
 	for i, side := range []series.Placed{m.Before, m.After} {
 		y := 7 + 12*i
-		fmt.Fprintf(
-			&b,
-			`<rect class="window" x="%.1f" y="%d" width="%.1f" height="6"/>`,
-			at(side.Earliest),
-			y-3,
-			max(1, at(side.Latest)-at(side.Earliest)),
-		)
+		fmt.Fprintf(&b, `<rect class="window" x="%.1f" y="%d" width="%.1f" height="6"/>`, at(side.Earliest), y-3,
+			max(1, at(side.Latest)-at(side.Earliest)))
 		shape := `<circle class="was" cx="%.1f" cy="%d" r="4"/>`
 		if i == 1 {
 			shape = `<circle class="is" cx="%.1f" cy="%d" r="4"/>`

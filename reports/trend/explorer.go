@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,10 +92,7 @@ func segments(h series.History, t series.TrialHistory) []segment {
 		for to < len(verdicts) && verdicts[to] == verdicts[from] {
 			to++
 		}
-		s := segment{Verdict: verdicts[from], Runs: to - from, Says: string(verdicts[from])}
-		if s.Verdict == "" {
-			s.Says = "not run"
-		}
+		s := segment{Verdict: verdicts[from], Runs: to - from, Says: cmp.Or(string(verdicts[from]), "not run")}
 		s.Says += fmt.Sprintf(" in %s, %s", run.Plural(s.Runs, "run"), h.Runs[from].ID)
 		if s.Runs > 1 {
 			s.Says += " to " + h.Runs[to-1].ID

@@ -22,12 +22,10 @@ func History(w io.Writer, h series.History) error {
 	library, libraryStyle := html.Assets()
 	report := h.Report()
 	p := contents{
-		Eyebrow: "History",
-		Title:   view.Capital(report.Title),
-		Good:    true,
-		Style: template.CSS(
-			libraryStyle,
-		),
+		Eyebrow:  "History",
+		Title:    view.Capital(report.Title),
+		Good:     true,
+		Style:    template.CSS(libraryStyle),
 		Script:   template.JS(library + "\n" + pageScript + "\n" + historyScript),
 		Explorer: explore(h),
 	}
@@ -48,17 +46,10 @@ func History(w io.Writer, h series.History) error {
 	}
 	if n := len(h.Runs); n > 0 {
 		first, last := h.Runs[0], h.Runs[n-1]
-		p.Eyebrow = fmt.Sprintf(
-			"%s from %s to %s",
-			run.Plural(n, "run"),
-			first.Started.UTC().Format("2 January 2006"),
-			last.Started.UTC().Format("2 January 2006"),
-		)
-		p.Size, p.Good = fmt.Sprintf(
-			"Exit code of the newest run: %d, %s",
-			last.ExitCode,
-			last.Reason,
-		), last.ExitCode == run.ExitConforms
+		p.Eyebrow = fmt.Sprintf("%s from %s to %s", run.Plural(n, "run"), first.Started.UTC().Format("2 January 2006"),
+			last.Started.UTC().Format("2 January 2006"))
+		p.Size = fmt.Sprintf("Exit code of the newest run: %d, %s", last.ExitCode, last.Reason)
+		p.Good = last.ExitCode == run.ExitConforms
 	}
 	var err error
 	if p.Data, err = encode(h); err != nil {

@@ -196,13 +196,8 @@ func (a Agreement) String() string {
 		}
 	}
 	if models != (AgreementCount{}) {
-		parts = append(
-			parts,
-			models.words(
-				"claim",
-				" about the container runtime or the API server (the virtual lane has only models of them)",
-			),
-		)
+		parts = append(parts, models.words("claim",
+			" about the container runtime or the API server (the virtual lane has only models of them)"))
 	}
 	if controllers != (AgreementCount{}) {
 		parts = append(parts, controllers.words("claim", " of a controller's rules"))
@@ -281,8 +276,8 @@ func (c AgreementCount) words(thing, about string) string {
 		n   int
 		why string
 	}{
-		{c.UnsupportedInVirtual, "unsupported in the virtual lane"}, {c.UnsupportedInNode, "unsupported in the " +
-			"node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
+		{c.UnsupportedInVirtual, "unsupported in the virtual lane"},
+		{c.UnsupportedInNode, "unsupported in the node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
 		{c.Inconclusive, "inconclusive"}, {c.InOneLane, "in one lane only"},
 	} {
 		if o.n > 0 {

@@ -35,12 +35,7 @@ func reasons(r run.Run, v trial.Verdict) []Reason {
 				continue
 			}
 			why := ReasonOf(o)
-			i, known := index[why]
-			if !known {
-				i = len(all)
-				index[why] = i
-				all = append(all, Reason{Why: why})
-			}
+			i := Place(index, why, &all, Reason{Why: why})
 			all[i].On = append(all[i].On, where(o))
 		}
 	}
@@ -104,12 +99,7 @@ func explanations(r run.Run) []Explanation {
 				e := &open
 				if f.Diagnosis != nil {
 					as := AsIf(*f.Diagnosis)
-					i, known := index[as]
-					if !known {
-						i = len(all)
-						index[as] = i
-						all = append(all, Explanation{As: as})
-					}
+					i := Place(index, as, &all, Explanation{As: as})
 					e = &all[i]
 				}
 				file := run.DeviationsFolder + "/" + run.DeviationFile(o)

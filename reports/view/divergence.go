@@ -316,12 +316,8 @@ func (p promise) shortest(catalogue func(id string) (trial.Trial, bool)) promise
 		return math.MaxInt64
 	}
 	return slices.MinFunc(p.claims, func(x, y promisedClaim) int {
-		return cmp.Or(
-			cmp.Compare(y.broken(), x.broken()),
-			cmp.Compare(lasts(x), lasts(y)),
-			cmp.Compare(x.trial, y.trial),
-			cmp.Compare(x.claim, y.claim),
-		)
+		return cmp.Or(cmp.Compare(y.broken(), x.broken()), cmp.Compare(lasts(x), lasts(y)),
+			cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
 	})
 }
 

@@ -38,18 +38,10 @@ type RunSummary struct {
 // SummaryOf summarizes a run.
 func SummaryOf(r run.Run) RunSummary {
 	g := RunSummary{
-		ID:        r.ID,
-		Started:   r.Started,
-		Podclock:  r.Environment.Podclock,
-		Profile:   r.Profile,
-		Kernel:    r.Environment.Kernel,
-		CPUs:      r.Environment.CPUs,
-		NodeImage: r.Environment.NodeImage,
-		Outcomes:  len(r.Outcomes),
-		Verdicts:  map[trial.Verdict]int{},
-		Problems:  r.Problems,
-		ExitCode:  r.ExitCode(),
-		Reason:    ExitReason(r),
+		ID: r.ID, Started: r.Started, Podclock: r.Environment.Podclock, Profile: r.Profile,
+		Kernel: r.Environment.Kernel, CPUs: r.Environment.CPUs, NodeImage: r.Environment.NodeImage,
+		Outcomes: len(r.Outcomes), Verdicts: map[trial.Verdict]int{}, Problems: r.Problems, ExitCode: r.ExitCode(),
+		Reason: ExitReason(r),
 	}
 	g.Subjects = Names(ran(r))
 	for _, o := range r.Outcomes {

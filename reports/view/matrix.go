@@ -29,10 +29,7 @@ func (v Overview) Claims() []Passage {
 	var all []Passage
 	for _, a := range v.Areas {
 		p := Passage{
-			ID:     a.Name + "-claims",
-			Title:  a.Name + ": every claim",
-			Header: v.header("trial", "claim"),
-			Code:   []int{0},
+			ID: a.Name + "-claims", Title: a.Name + ": every claim", Header: v.header("trial", "claim"), Code: []int{0},
 		}
 		for _, row := range a.Rows {
 			name := row.Trial

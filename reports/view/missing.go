@@ -30,14 +30,9 @@ func Missing(r run.Run, versions, catalogue []string) []string {
 		lacks = append(lacks, "its subjects do not include "+strings.Join(absent, ", "))
 	}
 	if gaps := unselected(r, present, catalogue); len(gaps) > 0 {
-		lacks = append(
-			lacks,
-			fmt.Sprintf(
-				"%s of the catalogue not selected (by profile, FOCUS, SKIP or LABELS, or newer than the run): %s",
-				run.Plural(len(gaps), "trial"),
-				Listed(gaps),
-			),
-		)
+		lacks = append(lacks, fmt.Sprintf(
+			"%s of the catalogue not selected (by profile, FOCUS, SKIP or LABELS, or newer than the run): %s",
+			run.Plural(len(gaps), "trial"), Listed(gaps)))
 	}
 	if len(r.Problems) > 0 {
 		lacks = append(lacks, "it had problems: "+strings.Join(r.Problems, "; "))

@@ -87,13 +87,8 @@ func ofMark(r mark.Record) string {
 	d := r.Detail
 	switch {
 	case d.Probe != nil:
-		s += fmt.Sprintf(
-			", %s over %s, number %d, answers %s",
-			d.Probe.For,
-			d.Probe.Handler,
-			d.Probe.Index+1,
-			d.Probe.Answer,
-		)
+		s += fmt.Sprintf(", %s over %s, number %d, answers %s", d.Probe.For, d.Probe.Handler, d.Probe.Index+1,
+			d.Probe.Answer)
 	case d.ExitCode != nil:
 		s += fmt.Sprintf(" with %d", *d.ExitCode)
 	case d.Signal != "":

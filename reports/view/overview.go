@@ -146,19 +146,9 @@ func areas(columns []Column) []Area {
 	area, row := map[string]int{}, map[string]int{}
 	for i, c := range columns {
 		for _, o := range c.Outcomes {
-			a, known := area[AreaOf(o)]
-			if !known {
-				a = len(all)
-				area[AreaOf(o)] = a
-				all = append(all, Area{Name: AreaOf(o)})
-			}
-			n, known := row[o.Trial]
-			if !known {
-				n = len(all[a].Rows)
-				row[o.Trial] = n
-				all[a].Rows = append(all[a].Rows,
-					Row{Trial: o.Trial, About: o.About, Outcomes: make([]*run.Outcome, len(columns))})
-			}
+			a := Place(area, AreaOf(o), &all, Area{Name: AreaOf(o)})
+			n := Place(row, o.Trial, &all[a].Rows,
+				Row{Trial: o.Trial, About: o.About, Outcomes: make([]*run.Outcome, len(columns))})
 			all[a].Rows[n].Outcomes[i] = &o
 		}
 	}

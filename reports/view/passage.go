@@ -49,6 +49,15 @@ func (p Passage) Cut(most int) Passage {
 	return p
 }
 
+// CellsOf returns texts as a row of a table.
+func CellsOf(texts []string) []any {
+	cells := make([]any, len(texts))
+	for i, text := range texts {
+		cells[i] = text
+	}
+	return cells
+}
+
 // Line is one item of a list with its details.
 type Line struct {
 	Text string   `json:"text"`
@@ -65,11 +74,11 @@ func (p Passage) RestText() string {
 	return fmt.Sprintf("and %d more", p.Rest)
 }
 
-// LinesOf returns one line per text.
-func LinesOf(texts ...string) []Line {
+// LinesOf returns one line per item. It formats each as fmt.Print does.
+func LinesOf[T any](items ...T) []Line {
 	var all []Line
-	for _, text := range texts {
-		all = append(all, Line{Text: text})
+	for _, item := range items {
+		all = append(all, Line{Text: fmt.Sprint(item)})
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,21 +45,17 @@ func (v Overview) Passages(l Limits) []Passage {
 	}
 	if a := v.Figures.Lanes; a != nil {
 		title := "The lanes disagree: the same code, judged differently on a node and under virtual time"
-		add(Passage{ID: "lanes", Title: title, Lines: disagreements(a.Disagreements)})
+		add(Passage{ID: "lanes", Title: title, Lines: LinesOf(a.Disagreements...)})
 		if l == (Limits{}) {
-			add(Passage{ID: "one-lane", Title: "Judged in one lane only", Lines: disagreements(a.OneSided)})
+			add(Passage{ID: "one-lane", Title: "Judged in one lane only", Lines: LinesOf(a.OneSided...)})
 		} else {
 			add(Passage{ID: "one-lane", Title: "Deviates in one lane, and is not judged in the other",
-				Lines: disagreements(a.deviationsInOneLane())})
+				Lines: LinesOf(a.deviationsInOneLane()...)})
 		}
 	}
 	add(l.reasons("inconclusive", "Inconclusive: the evidence does not allow a judgement", v.Inconclusive))
-	var lines []Line
-	for _, d := range v.Divergences {
-		lines = append(lines, Line{Text: d.String()})
-	}
 	add(Passage{ID: "divergences", Title: "Divergences: the code does what it always did, the documentation differs",
-		Lines: lines})
+		Lines: LinesOf(v.Divergences...)})
 	add(l.reasons("unsupported", "Unsupported: the trial cannot run on this subject", v.Unsupported))
 	return all
 }
@@ -72,21 +67,13 @@ func (v Overview) Counts() Passage {
 		p.Header = append(p.Header, string(verdict))
 	}
 	for _, c := range v.Subjects {
-		row := []string{c.Title()}
+		row := []any{c.Title()}
 		for _, verdict := range Verdicts() {
-			row = append(row, fmt.Sprint(c.Count(verdict)))
+			row = append(row, c.Count(verdict))
 		}
-		p.Rows = append(p.Rows, row)
+		p.AddRow(row...)
 	}
 	return p
-}
-
-func disagreements(all []Disagreement) []Line {
-	var lines []Line
-	for _, d := range all {
-		lines = append(lines, Line{Text: d.String()})
-	}
-	return lines
 }
 
 // deviations returns the claims that one known wrong behaviour explains.
@@ -112,10 +99,10 @@ func (l Limits) deviations(e Explanation) Passage {
 		for _, t := range rest {
 			names = append(names, t.String())
 		}
-		p.Lines = append(p.Lines, Line{Text: "and " + run.Plural(len(rest), "more trial") + ": " + l.listed(names)})
+		p.AddLine("and " + run.Plural(len(rest), "more trial") + ": " + l.listed(names))
 	}
 	for _, should := range e.Should {
-		p.Lines = append(p.Lines, Line{Text: "Should be: " + should})
+		p.AddLine("Should be: " + should)
 	}
 	return p
 }
@@ -132,8 +119,7 @@ func (l Limits) reasons(id, title string, all []Reason) Passage {
 			}
 			names = append(names, name)
 		}
-		text := run.Plural(len(r.On), "trial") + ": " + r.Why
-		p.Lines = append(p.Lines, Line{Text: text, More: []string{l.listed(names)}})
+		p.AddLine(run.Plural(len(r.On), "trial")+": "+r.Why, l.listed(names))
 	}
 	p.Rest = len(all) - len(p.Lines)
 	return p

@@ -103,12 +103,7 @@ func ColumnsOf(r run.Run) []Column {
 		blocks = append(blocks, Column{Subject: s})
 	}
 	for _, o := range r.Outcomes {
-		i, known := index[o.Subject]
-		if !known {
-			i = len(blocks)
-			index[o.Subject] = i
-			blocks = append(blocks, Column{Subject: run.Subject{Name: o.Subject}})
-		}
+		i := Place(index, o.Subject, &blocks, Column{Subject: run.Subject{Name: o.Subject}})
 		blocks[i].Outcomes = append(blocks[i].Outcomes, o)
 	}
 	for i := range blocks {
@@ -127,10 +122,8 @@ func (b Column) Title() string {
 
 // Extrapolated reports whether a verdict of the subject is extrapolated.
 func (b Column) Extrapolated() bool {
-	return slices.ContainsFunc(
-		b.Outcomes,
-		func(o run.Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated },
-	)
+	return slices.ContainsFunc(b.Outcomes,
+		func(o run.Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated })
 }
 
 // Areas splits the column by area.
@@ -148,19 +141,12 @@ func (b Column) Areas() []Column {
 
 // ByArea groups outcomes by area, in the order of each area's first outcome.
 func ByArea(outcomes []run.Outcome) []run.Outcome {
-	var areas []string
-	grouped := map[string][]run.Outcome{}
-	for _, o := range outcomes {
-		if _, seen := grouped[AreaOf(o)]; !seen {
-			areas = append(areas, AreaOf(o))
-		}
-		grouped[AreaOf(o)] = append(grouped[AreaOf(o)], o)
+	first := map[string]int{}
+	for i, o := range slices.Backward(outcomes) {
+		first[AreaOf(o)] = i
 	}
-	var sorted []run.Outcome
-	for _, area := range areas {
-		sorted = append(sorted, grouped[area]...)
-	}
-	return sorted
+	return slices.SortedStableFunc(slices.Values(outcomes),
+		func(x, y run.Outcome) int { return first[AreaOf(x)] - first[AreaOf(y)] })
 }
 
 // AreaOf returns the first part of the trial's ID.
@@ -234,12 +220,7 @@ func FormatValue(u formula.Unit, v int64) string {
 }
 
 // FormatNumber is FormatValue without the unit. It rounds first, which avoids "-0.000".
-func FormatNumber(u formula.Unit, v int64) string {
-	if u == formula.Nanoseconds {
-		return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
-	}
-	return fmt.Sprint(v)
-}
+func FormatNumber(u formula.Unit, v int64) string { return decimal(u, v, exact) }
 
 // FormatWindow formats a window for a table: "4.900 to 5.500 s", or one number.
 func FormatWindow(w formula.Window) string {

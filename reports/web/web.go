@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"os"
@@ -75,7 +74,7 @@ func Build(ctx context.Context, folder string) error {
 		names = append(names, f.name)
 		sum.Write(f.content)
 	}
-	offline, err := offlineScript(hex.EncodeToString(sum.Sum(nil)[:8]), names)
+	offline, err := offlineScript(fmt.Sprintf("%.8x", sum.Sum(nil)), names)
 	if err != nil {
 		return fmt.Errorf("build the web page: %w", err)
 	}

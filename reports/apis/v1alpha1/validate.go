@@ -200,13 +200,8 @@ func (v *validation) profile(at *field.Path, p Profile, lane string) {
 // trialOf requires the ID of a trial of an area.
 func (v *validation) trialOf(at *field.Path, area, id string) {
 	if before, after, found := strings.Cut(id, "/"); !found || before != area || after == "" {
-		v.add(
-			field.Invalid(
-				at,
-				id,
-				fmt.Sprintf("it is the ID of a trial of the area %q, such as %s/ignored-sigterm", area, area),
-			),
-		)
+		v.add(field.Invalid(at, id,
+			fmt.Sprintf("it is the ID of a trial of the area %q, such as %s/ignored-sigterm", area, area)))
 	}
 }
 
@@ -219,9 +214,8 @@ func (v *validation) statistics(at *field.Path, p Profile) {
 		v.notNegative(at.Child(count.name), count.n)
 	}
 	if s.Divergent > s.Passed {
-		v.add(
-			field.Invalid(at.Child("divergent"), s.Divergent, fmt.Sprintf("they are some of the %d passed", s.Passed)),
-		)
+		v.add(field.Invalid(at.Child("divergent"), s.Divergent,
+			fmt.Sprintf("they are some of the %d passed", s.Passed)))
 	}
 	for _, list := range []struct {
 		name      string
@@ -287,13 +281,8 @@ func (v *validation) trials(r TimingConformanceReport) {
 	}
 	for _, verdict := range verdicts {
 		if n := r.counted(verdict); n != counted[verdict] {
-			v.add(
-				field.Invalid(
-					at,
-					counted[verdict],
-					fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n),
-				),
-			)
+			v.add(field.Invalid(at, counted[verdict],
+				fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n)))
 		}
 	}
 }
@@ -326,21 +315,10 @@ func (v *validation) claim(at *field.Path, c Claim) {
 	case passed && c.Measured == nil:
 		v.add(field.Required(at.Child("measured"), "a claim without a measured value cannot pass"))
 	case (c.Margin == nil) != (c.Measured == nil):
-		v.add(
-			field.Invalid(
-				at.Child("margin"),
-				c.Margin,
-				"there is one exactly if there is a measured value",
-			),
-		)
+		v.add(field.Invalid(at.Child("margin"), c.Margin, "there is one exactly if there is a measured value"))
 	case passed && *c.Margin < 0, c.Verdict == "deviates" && c.Measured != nil && *c.Margin >= 0:
-		v.add(
-			field.Invalid(
-				at.Child("verdict"),
-				c.Verdict,
-				fmt.Sprintf("its margin is %v, and what passes is inside the implemented window", *c.Margin),
-			),
-		)
+		v.add(field.Invalid(at.Child("verdict"), c.Verdict,
+			fmt.Sprintf("its margin is %v, and what passes is inside the implemented window", *c.Margin)))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/manifest/source"
-	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/forecast"
@@ -43,10 +42,7 @@ func predictDiff() *cobra.Command {
 			return o.diff(c, args[0], args[1])
 		},
 	}
-	o.add(command)
-	o.failOn = shell.Choose(command, "fail-on", "", "",
-		"end with 1 if there is a new finding of this level or a higher one",
-		string(findings.Error), string(findings.Warning), string(findings.Note))
+	o.add(command, "end with 1 if there is a new finding of this level or a higher one")
 	o.output = shell.Output(command, shell.Markdown)
 	return command
 }

@@ -25,8 +25,8 @@ type options struct {
 	version                string
 }
 
-// add adds the flags of predictions and of what changes them.
-func (o *options) add(command *cobra.Command) {
+// add adds the flags of predictions and of what changes them. failOn describes --fail-on.
+func (o *options) add(command *cobra.Command, failOn string) {
 	flags := command.Flags()
 	o.asked.AddFlags(flags)
 	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
@@ -37,6 +37,8 @@ func (o *options) add(command *cobra.Command) {
 	for _, file := range []string{"baseline", "config", "kubelet-config"} {
 		shell.CompleteFiles(command, file, "yaml", "yml", "json")
 	}
+	o.failOn = shell.Choose(command, "fail-on", "", "", failOn,
+		string(findings.Error), string(findings.Warning), string(findings.Note))
 	for _, free := range []string{
 		"feature-gates", "severity", "template-path", "hook-takes", "exits-after", "runs-for",
 		"eviction-max-pod-grace-period", "eviction-soft-grace-period", "max-container-restart-period",

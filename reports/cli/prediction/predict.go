@@ -79,7 +79,7 @@ func Predict(version string) *cobra.Command {
 		"a manifest, a folder or pattern of them, an https address, or - for standard input; may be given more "+
 			"than once")
 	shell.CompleteFiles(command, "filename", "yaml", "yml", "json")
-	o.add(command)
+	o.add(command, "end with 1 if there is a finding of this level or a higher one")
 	o.addCluster(command)
 	flags.Int64SliceVar(&o.asked.GracePeriodSeconds, "grace-period", nil, "gracePeriodSeconds of a further delete "+
 		"request to predict; may be given more than once")
@@ -87,9 +87,6 @@ func Predict(version string) *cobra.Command {
 		"write all findings into the file of --baseline, which makes them known")
 	flags.BoolVarP(&o.all, "all", "a", false,
 		"add every timeline step by step, with the terms of its windows; in text also tables of all causes")
-	o.failOn = shell.Choose(command, "fail-on", "", "",
-		"end with 1 if there is a finding of this level or a higher one",
-		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = shell.Output(command, asSVG, shell.HTML, asFindings, asSARIF)
 	command.AddCommand(predictDiff())
 	return command
