@@ -67,7 +67,7 @@ func (m *Manifest) Add(other Manifest) {
 
 func (m *Manifest) skip(s Skipped) {
 	i := slices.IndexFunc(m.Skipped, func(known Skipped) bool {
-		return known.Kind == s.Kind && known.Unknown == s.Unknown
+		return known.Kind == s.Kind && known.Unknown == s.Unknown && known.Files == s.Files
 	})
 	if i < 0 {
 		m.Skipped = append(m.Skipped, s)
@@ -76,10 +76,12 @@ func (m *Manifest) skip(s Skipped) {
 	}
 }
 
-// Skipped counts objects of one kind that make no pods, or whose kind is not one of Kubernetes.
+// Skipped counts objects of one kind that make no pods, or whose kind is not one of Kubernetes. Or it counts files that
+// are no manifests.
 type Skipped struct {
 	Kind    string
 	Unknown bool
+	Files   bool
 	Count   int
 }
 
@@ -165,12 +167,26 @@ func (e *Invalid) Error() string {
 	return b.String()
 }
 
+// Other is the error of a file that is no manifest, such as a "template to render". It may lie beside manifests.
+type Other struct {
+	What string
+	Err  error
+}
+
+func (o Other) Error() string { return o.Err.Error() }
+
+// Unwrap returns the problems.
+func (o Other) Unwrap() error { return o.Err }
+
 type reading struct {
 	name      string
 	templates []Template
 	served    bool // by an API server, whose unknown fields are ignored
 	found     Manifest
 	problems  []Problem
+	// other is what the document is if it is part of an [Other]. empty is set if it has nothing.
+	other string
+	empty bool
 }
 
 func (r *reading) wrong(at place, field, what string) {

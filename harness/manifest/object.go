@@ -145,6 +145,9 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 }
 
 func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKind, bool) {
+	if _, has := fields["kind"]; !has && at.path == "" {
+		r.other = "file without a kind"
+	}
 	values, valid := map[string]string{}, true
 	for _, field := range []string{"apiVersion", "kind"} {
 		value, present := fields[field]

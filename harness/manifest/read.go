@@ -58,12 +58,18 @@ func (r reading) stream(from io.Reader) (Manifest, error) {
 func join(name string, readings []reading) (Manifest, error) {
 	var m Manifest
 	var problems []Problem
+	other, manifests := "", false
 	for _, r := range readings {
 		m.Add(r.found)
 		problems = append(problems, r.problems...)
+		other = cmp.Or(other, r.other)
+		manifests = manifests || r.other == "" && !r.empty
 	}
-	if len(problems) > 0 {
-		return Manifest{}, &Invalid{Name: name, Problems: problems}
+	switch invalid := (&Invalid{Name: name, Problems: problems}); {
+	case len(problems) > 0 && other != "" && !manifests:
+		return Manifest{}, Other{other, invalid}
+	case len(problems) > 0:
+		return Manifest{}, invalid
 	}
 	slices.SortFunc(m.Skipped, func(a, b Skipped) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	return m, nil
@@ -77,10 +83,16 @@ func (r *reading) document(d document) {
 	}
 	text, problems := d.asJSON()
 	r.problems = append(r.problems, problems...)
-	if len(problems) == 0 && string(text) != "null" {
+	r.empty = string(text) == "null"
+	if len(problems) == 1 && problems[0].Wrong == unrendered {
+		r.other = "template to render"
+	}
+	if len(problems) == 0 && !r.empty {
 		r.object(place{lines: &lines{document: d}}, text)
 	}
 }
+
+const unrendered = "it is a template: render it first, for example with `helm template`"
 
 func (d document) asJSON() ([]byte, []Problem) {
 	if json.Valid(d.text) {
@@ -102,9 +114,8 @@ func (d document) asJSON() ([]byte, []Problem) {
 		err = inStream
 	}
 	if before, _, template := bytes.Cut(d.text, []byte("{{")); template {
-		const rendered = "it is a template: render it first, for example with `helm template`"
 		line := d.line + bytes.Count(before, []byte("\n"))
-		return nil, []Problem{{Document: d.number, Line: line, Wrong: rendered}}
+		return nil, []Problem{{Document: d.number, Line: line, Wrong: unrendered}}
 	}
 	return nil, d.syntaxProblems(err)
 }

@@ -40,7 +40,7 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 	_ = g.Wait() // no conversion fails
 	for _, s := range f.Skipped {
 		of := &d.WithoutPods
-		if s.Unknown {
+		if s.Unknown || s.Files {
 			of = &d.Skipped
 		}
 		*of = append(*of, v1alpha1.Objects{Kind: s.Kind, Count: s.Count})

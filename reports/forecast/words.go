@@ -85,12 +85,15 @@ func (f Forecast) counts() string {
 
 // skipped says which objects are not predicted: "Objects without pods: 2 ConfigMap."
 func skipped(all []manifest.Skipped) string {
-	var none, unknown []string
+	var none, unknown, files []string
 	for _, s := range all {
 		part := fmt.Sprintf("%d %s", s.Count, s.Kind)
-		if s.Unknown {
+		switch what, rest, _ := strings.Cut(s.Kind, " "); {
+		case s.Files:
+			files = append(files, run.Plural(s.Count, what)+" "+rest)
+		case s.Unknown:
 			unknown = append(unknown, part)
-		} else {
+		default:
 			none = append(none, part)
 		}
 	}
@@ -101,6 +104,9 @@ func skipped(all []manifest.Skipped) string {
 	if len(unknown) > 0 {
 		says = append(says, "Skipped, because podclock does not know whether they make pods: "+
 			strings.Join(unknown, ", ")+".")
+	}
+	if len(files) > 0 {
+		says = append(says, "Skipped, because they are no manifests: "+strings.Join(files, ", ")+".")
 	}
 	return strings.Join(says, " ")
 }

@@ -95,19 +95,40 @@ func IsManifest(file string) bool {
 }
 
 // Read reads manifests. It reports the problems of all of them, not of the first one only.
-func Read(files []string, in io.Reader, templates ...manifest.Template) (all manifest.Manifest, err error) {
-	var wrong []error
+func Read(files []string, in io.Reader, templates ...manifest.Template) (manifest.Manifest, error) {
+	var all several
 	for i, file := range files {
 		if slices.Contains(files[:i], file) {
 			return manifest.Manifest{}, fmt.Errorf("%s is named twice: name it once", Name(file))
 		}
-		m, err := one(file, in, templates)
-		all.Add(m)
-		if err != nil {
-			wrong = append(wrong, err)
-		}
+		all.add(one(file, in, templates))
 	}
-	return all, errors.Join(wrong...)
+	return all.end()
+}
+
+// several joins what files have. It only counts files that are no manifests, unless all are.
+type several struct {
+	manifest.Manifest
+	wrong, others []error
+	read          int
+}
+
+func (s *several) add(m manifest.Manifest, err error) {
+	s.read++
+	s.Add(m)
+	if other, is := errors.AsType[manifest.Other](err); is {
+		s.others = append(s.others, err)
+		s.Add(manifest.Manifest{Skipped: []manifest.Skipped{{Kind: other.What, Files: true, Count: 1}}})
+	} else if err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+}
+
+func (s *several) end() (manifest.Manifest, error) {
+	if len(s.others) == s.read {
+		s.wrong = s.others
+	}
+	return s.Manifest, errors.Join(s.wrong...)
 }
 
 func one(name string, in io.Reader, templates []manifest.Template) (manifest.Manifest, error) {
@@ -129,7 +150,8 @@ func one(name string, in io.Reader, templates []manifest.Template) (manifest.Man
 func built(in io.Reader, file, name string, templates []manifest.Template) (manifest.Manifest, error) {
 	if slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(file)) {
 		const first = "%s describes other manifests: build them, as in `kubectl kustomize %s | podclock predict -`"
-		return manifest.Manifest{}, fmt.Errorf(first, name, filepath.Dir(file))
+		err := fmt.Errorf(first, name, filepath.Dir(file))
+		return manifest.Manifest{}, manifest.Other{What: "kustomization to build", Err: err}
 	}
 	return manifest.Read(in, name, templates...)
 }

@@ -69,40 +69,34 @@ func exists(ctx context.Context, named string) error {
 // ofRevision reads a file or folder of a git revision.
 func ofRevision(
 	ctx context.Context, revision, of string, recursive bool, templates []manifest.Template,
-) (all manifest.Manifest, err error) {
+) (none manifest.Manifest, err error) {
 	var out, problems bytes.Buffer
 	git := exec.CommandContext(ctx, "git", "archive", "--format=tar", "--end-of-options", revision, of)
 	git.Stdout, git.Stderr = &out, &problems
 	if err := git.Run(); err != nil {
 		says := bytes.TrimSpace(problems.Bytes())
-		return all, fmt.Errorf("read %s of git revision %s: %w: %s", of, revision, err, says)
+		return none, fmt.Errorf("read %s of git revision %s: %w: %s", of, revision, err, says)
 	}
-	var wrong []error
-	read := 0
+	var all several
 	for archive := tar.NewReader(&out); ; {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return all, fmt.Errorf("read git's archive of %s: %w", revision, err)
+			return none, fmt.Errorf("read git's archive of %s: %w", revision, err)
 		}
 		name := path.Clean(header.Name)
 		if header.Typeflag != tar.TypeReg || !isOf(of, name, recursive) {
 			continue
 		}
-		read++
-		m, err := built(archive, name, revision+":"+name, templates)
-		all.Add(m)
-		if err != nil {
-			wrong = append(wrong, err)
-		}
+		all.add(built(archive, name, revision+":"+name, templates))
 	}
-	if read == 0 {
-		const none = "there is no .yaml, .yml or .json file in %s:%s; -R reads folders below it, too"
-		return all, fmt.Errorf(none, revision, of)
+	if all.read == 0 {
+		const empty = "there is no .yaml, .yml or .json file in %s:%s; -R reads folders below it, too"
+		return none, fmt.Errorf(empty, revision, of)
 	}
-	return all, errors.Join(wrong...)
+	return all.end()
 }
 
 // isOf reports whether a file of a revision is the named one, fits the named pattern, or is a manifest of the folder.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/manifest"
 )
 
 const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: a}]}\n"
@@ -102,4 +104,44 @@ func TestHiddenFilesAreLeftOut(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred(), version)
 		g.Expect(m.Objects).To(HaveLen(want), version)
 	}
+}
+
+// A folder has files that are no manifests. They are counted. A manifest with a problem is still refused.
+func TestFilesThatAreNoManifests(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	save := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		g.Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed())
+		return file
+	}
+	read := func() (manifest.Manifest, error) {
+		files, err := Files([]string{dir}, true)
+		g.Expect(err).NotTo(HaveOccurred())
+		return Read(files, nil)
+	}
+	values := save("values.yaml", "replicas: 1\n")
+	_, err := read()
+	g.Expect(err).To(MatchError(ContainSubstring("kind: is missing")), "it is the only file")
+
+	save("compose.yaml", "services: {}\n---\n# nothing\n")
+	save("template.yaml", "replicas: {{ .Values.replicas }}\n")
+	save("kustomization.yaml", "resources: [pod.yaml]\n")
+	_, err = read()
+	g.Expect(err).To(MatchError(ContainSubstring("render it first")), "no file is a manifest")
+
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: i}]}\n"
+	save("pod.yaml", pod)
+	m, err := read()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(m.Objects).To(HaveLen(1))
+	g.Expect(m.Skipped).To(ConsistOf(
+		manifest.Skipped{Kind: "file without a kind", Files: true, Count: 2},
+		manifest.Skipped{Kind: "template to render", Files: true, Count: 1},
+		manifest.Skipped{Kind: "kustomization to build", Files: true, Count: 1},
+	))
+
+	save("values.yaml", pod+"---\nreplicas: 1\n")
+	_, err = read()
+	g.Expect(err).To(MatchError(ContainSubstring("kind: is missing")), "one document of %s has a kind", values)
 }

@@ -39,7 +39,7 @@ type Prediction struct {
 	Workloads []Workload `json:"workloads"`
 	// WithoutPods are the objects that make no pods, such as Services.
 	WithoutPods []Objects `json:"withoutPods,omitempty"`
-	// Skipped are custom resources that may make pods, but podclock does not know.
+	// Skipped are custom resources that may make pods, but podclock does not know, and files that are no manifests.
 	Skipped []Objects `json:"skipped,omitempty"`
 	// Problems are why the manifests were refused. If there is one, nothing is predicted.
 	Problems []Problem `json:"problems,omitempty"`
