@@ -128,9 +128,8 @@ var KillWaits = Formula{
 		}
 		return new(fromDelete(exactly("grace period of the delete", seconds(g))))
 	},
-	Promise:      "SIGKILL comes at the end of the grace period of the delete request.",
-	DocumentedAt: terminationPage,
-	Issues:       issues("kubernetes#113606"),
+	Promise: "SIGKILL comes at the end of the grace period of the delete request.", DocumentedAt: terminationPage,
+	Issues: issues("kubernetes#113606"),
 }
 
 // meanwhile returns the grace period in seconds of a delete that comes during a kill.

@@ -9,9 +9,7 @@ var (
 	// GRPCProbes adds the gRPC handler. Without it the kubelet discards each such probe.
 	GRPCProbes = Change{
 		Name:      "probes can be gRPC health checks",
-		Reference: "KEP-2727",
-		Since:     "v1.24.0",
-		Gate:      "GRPCContainerProbe",
+		Reference: "KEP-2727", Since: "v1.24.0", Gate: "GRPCContainerProbe",
 	}
 	// StartupHolds is missing up to 1.31: a startup probe could run once more before its success was seen.
 	StartupHolds = Change{
@@ -22,8 +20,7 @@ var (
 	PodWorkerStopsProbes = Change{
 		Name: "a terminating pod's liveness and startup probes stop at once, its readiness probes when its " +
 			"containers are dead",
-		Reference: "kubernetes PR 110191",
-		Since:     "v1.22.11 v1.23.8 v1.24.2 v1.25.0",
+		Reference: "kubernetes PR 110191", Since: "v1.22.11 v1.23.8 v1.24.2 v1.25.0",
 	}
 	// SidecarProbesStop extends PodWorkerStopsProbes to sidecars. No release has it.
 	SidecarProbesStop = Change{
@@ -34,23 +31,20 @@ var (
 	StartedInherited = Change{
 		Name: "a restarted container inherits the started flag of the last one until its startup probe's next " +
 			"tick",
-		Reference: "kubernetes#141155",
-		Since:     "v1.35.0",
-		Unless:    containerStatusOnRestart,
+		Reference: "kubernetes#141155", Since: "v1.35.0",
+		Unless: containerStatusOnRestart,
 	}
 	// StartedKept keeps the started flag over a restart of the kubelet.
 	StartedKept = Change{
 		Name: "a container that ran before the kubelet's restart counts as started, though its startup probe " +
 			"has not succeeded",
-		Reference: "kubernetes#142305",
-		Since:     "v1.35.0",
-		Unless:    containerStatusOnRestart,
+		Reference: "kubernetes#142305", Since: "v1.35.0",
+		Unless: containerStatusOnRestart,
 	}
 	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
 	OutOfTurnCounts = Change{
 		Name:      "a readiness probe out of turn begins a new period",
-		Reference: "kubernetes PR 119089",
-		Since:     "v1.32.0",
+		Reference: "kubernetes PR 119089", Since: "v1.32.0",
 	}
 	// ReadyKept keeps the ready flag over a restart of the kubelet.
 	ReadyKept = Change{
@@ -63,9 +57,8 @@ var (
 // detaches the probes' context.
 var execReadinessCancelled = Change{
 	Name:      "exec readiness probes are cancelled when a pod begins to terminate",
-	Reference: "kubernetes#140509, kubernetes#140881",
-	Since:     "v1.35.0 v1.36.3",
-	Until:     "v1.36.0",
+	Reference: "kubernetes#140509, kubernetes#140881", Since: "v1.35.0 v1.36.3",
+	Until: "v1.36.0",
 }
 
 // The changes that decide how a container is killed. If the source leaves the release open, it is that of the
@@ -76,15 +69,13 @@ var (
 	HookSubtractedLast = Change{
 		Name: "the grace period of a deletion or eviction is set before the preStop hook's time is subtracted " +
 			"and the two-second minimum applies, not after",
-		Reference: "kubernetes#115817",
-		Since:     "v1.28.0",
+		Reference: "kubernetes#115817", Since: "v1.28.0",
 	}
 	// ZeroGraceIsOne is missing up to 1.30: a grace period of 0 counted as unset.
 	ZeroGraceIsOne = Change{
 		Name: "a grace period of 0, from a force delete or a hard eviction, counts as one second instead of as " +
 			"unset",
-		Reference: "kubernetes PR 124063",
-		Since:     "v1.31.0",
+		Reference: "kubernetes PR 124063", Since: "v1.31.0",
 	}
 	// SoftEvictionMinimum is missing up to 1.31: a soft eviction could lengthen a pod's grace period.
 	SoftEvictionMinimum = Change{
@@ -108,8 +99,7 @@ var (
 	FinishedDeletes = Change{
 		Name: "a deleted pod's object goes when the pod worker has finished, not when a periodic check finds " +
 			"its resources reclaimed",
-		Reference: "kubernetes PR 115331",
-		Since:     "v1.27.0",
+		Reference: "kubernetes PR 115331", Since: "v1.27.0",
 	}
 	// MirrorUpdatesSkipped takes a mirror, to which nothing is allocated, for a pod that was not admitted yet.
 	MirrorUpdatesSkipped = Change{
@@ -124,30 +114,24 @@ var (
 	// SleepAction adds the preStop handler of this name.
 	SleepAction = Change{
 		Name:      "preStop has a sleep action",
-		Reference: "KEP-3960",
-		Since:     "v1.30.0",
-		Gate:      "PodLifecycleSleepAction",
+		Reference: "KEP-3960", Since: "v1.30.0", Gate: "PodLifecycleSleepAction",
 	}
 	// Sidecars are init containers with restartPolicy Always.
 	Sidecars = Change{
 		Name:      "init containers with restartPolicy Always are sidecars",
-		Reference: "KEP-753",
-		Since:     "v1.29.0",
-		Gate:      "SidecarContainers",
+		Reference: "KEP-753", Since: "v1.29.0", Gate: "SidecarContainers",
 	}
 	// StoppedNotWaitedFor is missing in old patches of 1.29 and 1.30: the sidecar before a stopped one got its SIGTERM
 	// at the end of the grace period.
 	StoppedNotWaitedFor = Change{
 		Name:      "a sidecar's SIGTERM does not wait for a later sidecar that does not run",
-		Reference: "kubernetes PR 125935",
-		Since:     "v1.29.8 v1.30.4 v1.31.0",
+		Reference: "kubernetes PR 125935", Since: "v1.29.8 v1.30.4 v1.31.0",
 	}
 	// SidecarLayerLimits compares a sidecar's layer with its limit. Before, only the pod's sum was compared, if each
 	// main container has a limit.
 	SidecarLayerLimits = Change{
 		Name:      "a pod is evicted if a sidecar's layer exceeds the sidecar's own limit",
-		Reference: "kubernetes PR 138462",
-		Since:     "v1.37.0",
+		Reference: "kubernetes PR 138462", Since: "v1.37.0",
 	}
 )
 
@@ -169,8 +153,7 @@ var (
 	RequeueAtExpiry = Change{
 		Name: "a pod whose container is in its back-off is synced when the back-off ends, not every ten to " +
 			"fifteen seconds",
-		Reference: "kubernetes PR 133066",
-		Since:     "v1.35.0",
+		Reference: "kubernetes PR 133066", Since: "v1.35.0",
 	}
 	// RelistsOnDemand is missing up to 1.35: a pod's next status waited for the relist of all pods, once a second.
 	RelistsOnDemand = Change{
@@ -186,8 +169,7 @@ var (
 	NodeRestartPeriodField = Change{
 		Name: "the kubelet's configuration has crashLoopBackOff.maxContainerRestartPeriod, behind the feature " +
 			"gate KubeletCrashLoopBackOffMax",
-		Reference: "KEP-5593",
-		Since:     "v1.32.0",
+		Reference: "KEP-5593", Since: "v1.32.0",
 	}
 	// ShutdownByPriority is off in 1.23.
 	ShutdownByPriority = Change{

@@ -104,9 +104,8 @@ var EvictedReason = documented(Formula{
 	Says: "an evicted pod whose process was killed has failed with the reason Evicted",
 	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go " +
 		"generateAPIPodStatus (preserve the reason)",
-	Implemented:  always(count("reason", 1)),
-	Promise:      "An evicted pod's phase is Failed, its reason Evicted.",
-	DocumentedAt: nodePressurePage,
+	Implemented: always(count("reason", 1)),
+	Promise:     "An evicted pod's phase is Failed, its reason Evicted.", DocumentedAt: nodePressurePage,
 })
 
 // LostCode is the exit code in the API of a container that ends by itself on SIGTERM while another one of its evicted
@@ -125,10 +124,9 @@ var LostCode = Formula{
 		}
 		return ownCode(in)
 	},
-	Documented:   promised(ownCode),
-	Promise:      "The state of a container that has ended shows its exit code.",
-	DocumentedAt: terminatedPage,
-	Issues:       issues("kubernetes#104107, kubernetes#122160"),
+	Documented: promised(ownCode),
+	Promise:    "The state of a container that has ended shows its exit code.", DocumentedAt: terminatedPage,
+	Issues: issues("kubernetes#104107, kubernetes#122160"),
 }
 
 func ownCode(in Input) Window {

@@ -102,13 +102,12 @@ func signal(name string, number int64) func(Input) Window {
 
 // ImageStopSignal is the number of the stop signal if the image's STOPSIGNAL is SIGUSR1.
 var ImageStopSignal = documented(Formula{
-	ID:           "termination/image-stop-signal",
-	Says:         "the stop signal is the one that the image names",
-	Source:       "containerd internal/cri/server/container_stop.go (image config StopSignal)",
-	Of:           Runtime,
-	Implemented:  signal("SIGUSR1", signalUSR1),
-	Promise:      "The runtime sends the image's STOPSIGNAL instead of TERM.",
-	DocumentedAt: terminationPage,
+	ID:          "termination/image-stop-signal",
+	Says:        "the stop signal is the one that the image names",
+	Source:      "containerd internal/cri/server/container_stop.go (image config StopSignal)",
+	Of:          Runtime,
+	Implemented: signal("SIGUSR1", signalUSR1),
+	Promise:     "The runtime sends the image's STOPSIGNAL instead of TERM.", DocumentedAt: terminationPage,
 })
 
 // OwnStopSignal is the number of the stop signal if the container's lifecycle.stopSignal is SIGINT.

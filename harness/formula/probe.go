@@ -144,12 +144,11 @@ func (p Probe) overrun(probes int) Term {
 
 // FirstProbe is the time from a start to the first probe.
 var FirstProbe = documented(Formula{
-	ID:           "probes/first-probe",
-	Says:         "the first probe comes at the first tick after the initial delay, counted in whole seconds",
-	Source:       "pkg/kubelet/prober/worker.go doProbe",
-	Implemented:  firstProbe,
-	Promise:      "Probes begin initialDelaySeconds after the container has started.",
-	DocumentedAt: configureProbesPage,
+	ID:          "probes/first-probe",
+	Says:        "the first probe comes at the first tick after the initial delay, counted in whole seconds",
+	Source:      "pkg/kubelet/prober/worker.go doProbe",
+	Implemented: firstProbe,
+	Promise:     "Probes begin initialDelaySeconds after the container has started.", DocumentedAt: configureProbesPage,
 })
 
 func firstProbe(in Input) Window {
@@ -278,12 +277,11 @@ func neverEnded(in Input) Window {
 
 // HeldBack is how many probes of another kind come before the startup probe's success.
 var HeldBack = documented(Formula{
-	ID:           "probes/held-back-by-startup",
-	Says:         "no liveness or readiness probe comes before the startup probe has succeeded",
-	Source:       "pkg/kubelet/prober/worker.go doProbe",
-	Implemented:  always(count("liveness probes", 0)),
-	Promise:      "Other probes are off until the startup probe succeeds.",
-	DocumentedAt: probesPage,
+	ID:          "probes/held-back-by-startup",
+	Says:        "no liveness or readiness probe comes before the startup probe has succeeded",
+	Source:      "pkg/kubelet/prober/worker.go doProbe",
+	Implemented: always(count("liveness probes", 0)),
+	Promise:     "Other probes are off until the startup probe succeeds.", DocumentedAt: probesPage,
 })
 
 // Cadence is how many probes a life sees in Input.Watched.

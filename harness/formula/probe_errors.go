@@ -122,8 +122,7 @@ var ProbesOfTerminating = Formula{
 		}
 		return new(in.probedThroughout())
 	},
-	Promise:      "Readiness probes run during a container's whole life.",
-	DocumentedAt: configureProbesPage,
+	Promise: "Readiness probes run during a container's whole life.", DocumentedAt: configureProbesPage,
 	Issues: func(in Input) string {
 		switch {
 		case !in.Kubelet.Has(PodWorkerStopsProbes):

@@ -172,9 +172,8 @@ var ReadinessKillsNobody = documented(Formula{
 	Says: "a readiness probe that fails ends no container",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results " +
 		"only)",
-	Implemented:  always(count("ends", 0)),
-	Promise:      "A container that fails its readiness probe continues to run.",
-	DocumentedAt: configureProbesPage,
+	Implemented: always(count("ends", 0)),
+	Promise:     "A container that fails its readiness probe continues to run.", DocumentedAt: configureProbesPage,
 })
 
 // ReadyKeptOverRestart is how often a pod becomes unready around a restart of its kubelet.

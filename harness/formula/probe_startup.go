@@ -45,10 +45,9 @@ var StartupOnce = Formula{
 			Term{Name: "success", Earliest: 1, Latest: 1},
 			Term{Name: "a startup probe before its success is seen", Latest: extra})
 	},
-	Documented:   promised(always(count("success", 1))),
-	Promise:      "A startup probe is executed at startup only, until it succeeds.",
-	DocumentedAt: probesPage,
-	Issues:       issues("kubernetes#117153"),
+	Documented: promised(always(count("success", 1))),
+	Promise:    "A startup probe is executed at startup only, until it succeeds.", DocumentedAt: probesPage,
+	Issues: issues("kubernetes#117153"),
 }
 
 // StartupGoesOn runs once more if its next tick comes before the status shows the success, as up to 1.28.
@@ -69,10 +68,9 @@ var StartupAgain = Formula{
 		}
 		return w
 	},
-	Documented:   promised(firstProbe),
-	Promise:      "A restarted container runs its startup probe again before its other probes.",
-	DocumentedAt: probesPage,
-	Issues:       issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
+	Documented: promised(firstProbe),
+	Promise:    "A restarted container runs its startup probe again before its other probes.", DocumentedAt: probesPage,
+	Issues: issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
 }
 
 // StartupFirst is how many liveness probes come before a restarted container's first startup probe.
@@ -89,10 +87,9 @@ var StartupFirst = Formula{
 			Count, Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high},
 		)
 	},
-	Documented:   promised(always(count("liveness probes", 0))),
-	Promise:      "Other probes are off until the startup probe succeeds.",
-	DocumentedAt: probesPage,
-	Issues:       issues("kubernetes#141155"),
+	Documented: promised(always(count("liveness probes", 0))),
+	Promise:    "Other probes are off until the startup probe succeeds.", DocumentedAt: probesPage,
+	Issues: issues("kubernetes#141155"),
 }
 
 // unheld counts the probe's ticks from when a new container is visible to the startup worker's next tick. Both tickers
@@ -159,10 +156,9 @@ var GateKept = Formula{
 			Latest:   ticks(end - max(delayed, in.Restarts[0]) + tickJitter + in.Delay),
 		})
 	},
-	Documented:   promised(always(count("liveness probes", 0))),
-	Promise:      "Other probes are off until the startup probe succeeds.",
-	DocumentedAt: probesPage,
-	Issues:       issues("kubernetes#142305"),
+	Documented: promised(always(count("liveness probes", 0))),
+	Promise:    "Other probes are off until the startup probe succeeds.", DocumentedAt: probesPage,
+	Issues: issues("kubernetes#142305"),
 }
 
 // AfterKubeletStart is the time from the start of a kubelet's process to its first probe.

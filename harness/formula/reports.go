@@ -137,10 +137,9 @@ func EarlyCollections(restarts int) Formula {
 			"while the next container is created and not started.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; pkg/kubelet/kubelet.go " +
 			"ContainerGCPeriod",
-		Implemented:  always(window(Count, most)),
-		Documented:   promised(always(count("lost back-offs", 0))),
-		Promise:      "Each restart after the first waits for the back-off.",
-		DocumentedAt: restartsPage,
+		Implemented: always(window(Count, most)),
+		Documented:  promised(always(count("lost back-offs", 0))),
+		Promise:     "Each restart after the first waits for the back-off.", DocumentedAt: restartsPage,
 	}
 }
 

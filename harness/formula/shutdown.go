@@ -45,12 +45,11 @@ var (
 	}
 	// ShutdownReason is 1 if the API gives Terminated as the reason of the phase Failed, else 0.
 	ShutdownReason = documented(Formula{
-		ID:           "eviction/shutdown-reason",
-		Says:         "a pod that a shutdown of its node ends has failed with the reason Terminated",
-		Source:       "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (nodeShutdownReason)",
-		Implemented:  always(count("reason", 1)),
-		Promise:      "The pod's phase is Failed, its reason Terminated.",
-		DocumentedAt: shutdownPage,
+		ID:          "eviction/shutdown-reason",
+		Says:        "a pod that a shutdown of its node ends has failed with the reason Terminated",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (nodeShutdownReason)",
+		Implemented: always(count("reason", 1)),
+		Promise:     "The pod's phase is Failed, its reason Terminated.", DocumentedAt: shutdownPage,
 	})
 	// ShutdownRefusal is the time from the binding of a pod to its phase Failed, during a shutdown.
 	ShutdownRefusal = documented(Formula{

@@ -98,16 +98,14 @@ func skipped(all []manifest.Skipped) string {
 		}
 	}
 	var says []string
-	if len(none) > 0 {
-		says = append(says, "Objects without pods: "+strings.Join(none, ", ")+".")
+	say := func(what string, parts []string) {
+		if len(parts) > 0 {
+			says = append(says, what+": "+strings.Join(parts, ", ")+".")
+		}
 	}
-	if len(unknown) > 0 {
-		says = append(says, "Skipped, because podclock does not know whether they make pods: "+
-			strings.Join(unknown, ", ")+".")
-	}
-	if len(files) > 0 {
-		says = append(says, "Skipped, because they are no manifests: "+strings.Join(files, ", ")+".")
-	}
+	say("Objects without pods", none)
+	say("Skipped, because podclock does not know whether they make pods", unknown)
+	say("Skipped, because they are no manifests", files)
 	return strings.Join(says, " ")
 }
 

@@ -43,8 +43,7 @@ func taints() []trial.Trial {
 		again.Taint = corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
-			Cues:  []trial.Cue{trial.Taint(), again},
-			Lasts: 22 * time.Second, Nightly: true,
+			Cues: []trial.Cue{trial.Taint(), again}, Lasts: 22 * time.Second, Nightly: true,
 			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
 	}
@@ -53,8 +52,7 @@ func taints() []trial.Trial {
 			ID: "deletion/taint-tolerated-" + what, About: about,
 			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, &seconds)),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  lasts, Nightly: seconds <= 0,
+			Cues:   []trial.Cue{trial.Taint()}, Lasts: lasts, Nightly: seconds <= 0,
 			Claims: claims,
 		}
 	}
@@ -64,8 +62,7 @@ func taints() []trial.Trial {
 			About:  "A pod that does not tolerate its node's taint is deleted at once, with its own grace period.",
 			Pod:    ignoring(fixtures.Tolerate("podclock.dev/another", nil)),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  12 * time.Second,
+			Cues:   []trial.Cue{trial.Taint()}, Lasts: 12 * time.Second,
 			Claims: deleted(),
 		},
 		tolerating("5s", "A pod that tolerates its node's taint for five seconds is deleted after them.",
@@ -110,8 +107,7 @@ func taints() []trial.Trial {
 				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(2)),
 			),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()},
-			Lasts:  18 * time.Second, Nightly: true,
+			Cues:   []trial.Cue{trial.Taint()}, Lasts: 18 * time.Second, Nightly: true,
 			Claims: deleted(formula.TolerationIgnored),
 		},
 		{

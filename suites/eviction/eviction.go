@@ -223,8 +223,7 @@ func preemption() []trial.Trial {
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
-			Cues:       []trial.Cue{create},
-			Lasts:      22 * time.Second,
+			Cues:       []trial.Cue{create}, Lasts: 22 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM, formula.PreemptionStart),
 				claims.Between(preempting, trial.SIGTERM, formula.EventThenKill),
@@ -241,8 +240,7 @@ func preemption() []trial.Trial {
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
-			Cues:       []trial.Cue{create},
-			Lasts:      24 * time.Second, Nightly: true,
+			Cues:       []trial.Cue{create}, Lasts: 24 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.HookBegan, formula.PreemptionStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),

@@ -55,8 +55,7 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown", 5, 8, lasting),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues:      []trial.Cue{shutDown},
-			Lasts:     24 * time.Second,
+			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM, formula.ShutdownStart),
 				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
@@ -83,8 +82,7 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown-next", 9, 6, lasting),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues:      []trial.Cue{shutDown},
-			Lasts:     24 * time.Second, Nightly: true,
+			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
 				claims.Between(trial.Gone.Of(brief), trial.SIGTERM, formula.ShutdownNext),

@@ -31,8 +31,7 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 		),
 		Worker: &stopSignals,
 		Needs:  []formula.Change{formula.StopSignalGate},
-		Cues:   oneDelete,
-		Lasts:  time.Duration(grace+8) * time.Second, Nightly: what != "",
+		Cues:   oneDelete, Lasts: time.Duration(grace+8) * time.Second, Nightly: what != "",
 		Claims: slices.Concat([]trial.Claim{
 			claims.New(trial.StopSignal(), formula.OwnStopSignal, rivals...),
 		}, claims.KilledWithoutHook, claims.DeletedGracefully),
@@ -44,11 +43,10 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 func graces() []trial.Trial {
 	ignored := func(grace int64, what, about string) trial.Trial {
 		return trial.Trial{
-			ID:     "termination/" + what,
-			About:  about,
-			Pod:    fixtures.Single(grace, fixtures.Ignoring),
-			Cues:   oneDelete,
-			Lasts:  time.Duration(grace+8) * time.Second,
+			ID:    "termination/" + what,
+			About: about,
+			Pod:   fixtures.Single(grace, fixtures.Ignoring),
+			Cues:  oneDelete, Lasts: time.Duration(grace+8) * time.Second,
 			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
 		}
 	}
@@ -66,8 +64,7 @@ func graces() []trial.Trial {
 			ID:    "termination/stop-signal",
 			About: "An image's STOPSIGNAL replaces SIGTERM, with the same grace period.",
 			Pod:   fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal()),
-			Cues:  oneDelete,
-			Lasts: 11 * time.Second,
+			Cues:  oneDelete, Lasts: 11 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.StopSignal(), formula.ImageStopSignal),
 			}, claims.KilledWithoutHook, claims.DeletedGracefully),
@@ -90,11 +87,10 @@ func hooks() []trial.Trial {
 	failing := fixtures.ExecPreStop(victim.Hook{Sleep: 300 * time.Millisecond, ExitCode: 1})
 	return []trial.Trial{
 		{
-			ID:     "termination/http-hook-2400ms-of-6s",
-			About:  "A hook of 2.4 s counts as two seconds.",
-			Pod:    fixtures.Single(6, httpHook(2400*time.Millisecond), fixtures.HTTPPreStop()),
-			Cues:   oneDelete,
-			Lasts:  14 * time.Second,
+			ID:    "termination/http-hook-2400ms-of-6s",
+			About: "A hook of 2.4 s counts as two seconds.",
+			Pod:   fixtures.Single(6, httpHook(2400*time.Millisecond), fixtures.HTTPPreStop()),
+			Cues:  oneDelete, Lasts: 14 * time.Second,
 			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
 		},
 		{
@@ -103,8 +99,7 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(3,
 				victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop(),
 			),
-			Cues:   oneDelete,
-			Lasts:  13 * time.Second,
+			Cues: oneDelete, Lasts: 13 * time.Second,
 			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
 		},
 		{
@@ -115,19 +110,17 @@ func hooks() []trial.Trial {
 				fixtures.Named(named.name, victim.Run{Term: victim.ExitNow, HookSleep: named.hook.Sleep},
 					fixtures.HTTPPreStopByName()),
 			),
-			Cues:  oneDelete,
-			Lasts: 12 * time.Second,
+			Cues: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(
 				claims.KilledWithoutHook, named.signs(trial.Cued, formula.KillStart), named.end(),
 				claims.DeletedGracefully,
 			),
 		},
 		{
-			ID:     "termination/hook-failure-event",
-			About:  "A hook that fails causes an event.",
-			Pod:    fixtures.Single(2, fixtures.Ignoring, failing),
-			Cues:   oneDelete,
-			Lasts:  10 * time.Second,
+			ID:    "termination/hook-failure-event",
+			About: "A hook that fails causes an event.",
+			Pod:   fixtures.Single(2, fixtures.Ignoring, failing),
+			Cues:  oneDelete, Lasts: 10 * time.Second,
 			Claims: slices.Concat(failureEvent, killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
 		},
 		{
@@ -136,8 +129,7 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(8,
 				victim.Run{Term: victim.ExitAfter, TermDelay: time.Second},
 				fixtures.ExecPreStop(victim.Hook{Sleep: 1200 * time.Millisecond, ExitCode: 3})),
-			Cues:  oneDelete,
-			Lasts: 12 * time.Second, Nightly: true,
+			Cues: oneDelete, Lasts: 12 * time.Second, Nightly: true,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),
@@ -148,19 +140,17 @@ func hooks() []trial.Trial {
 			ID:    "termination/hook-timeout-event",
 			About: "A hook that hangs causes no event at its timeout, but one when it dies.",
 			Pod:   fixtures.Single(3, fixtures.Ignoring, hangingHook),
-			Cues:  oneDelete,
-			Lasts: 12 * time.Second,
+			Cues:  oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(silentTimeout, []trial.Claim{
 				claims.Between(trial.Gone, trial.Event("FailedPreStopHook"), formula.HookDeathEvent),
 			}, killedAfterHangingHook, claims.DeletedGracefully),
 		},
 		{
-			ID:     "termination/sleep-hook-0",
-			About:  "A sleep action of zero seconds is allowed and takes no time.",
-			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.SleepPreStop(0)),
-			Needs:  []formula.Change{formula.SleepAction},
-			Cues:   oneDelete,
-			Lasts:  11 * time.Second,
+			ID:    "termination/sleep-hook-0",
+			About: "A sleep action of zero seconds is allowed and takes no time.",
+			Pod:   fixtures.Single(3, fixtures.Ignoring, fixtures.SleepPreStop(0)),
+			Needs: []formula.Change{formula.SleepAction},
+			Cues:  oneDelete, Lasts: 11 * time.Second,
 			Claims: slices.Concat(slept(), claims.Killed, claims.DeletedGracefully),
 
 			ServerNeeds: []formula.Change{formula.ZeroSleep},
@@ -170,8 +160,7 @@ func hooks() []trial.Trial {
 			About: "A sleep action beyond the delete's grace period is cut. Then the process has two more seconds.",
 			Pod:   fixtures.Single(20, fixtures.Ignoring, fixtures.SleepPreStop(15)),
 			Needs: []formula.Change{formula.SleepAction},
-			Cues:  []trial.Cue{trial.DeleteWithin(7)},
-			Lasts: 17 * time.Second,
+			Cues:  []trial.Cue{trial.DeleteWithin(7)}, Lasts: 17 * time.Second,
 			Claims: slices.Concat(
 				slept(formula.SleepNotSlept), claims.Against(afterHook, formula.NoMinimum, formula.SpecGrace),
 				claims.DeletedGracefully,
@@ -184,8 +173,7 @@ func hooks() []trial.Trial {
 				victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 5}, fixtures.SleepPreStop(8),
 			),
 			Needs: []formula.Change{formula.SleepAction},
-			Cues:  oneDelete,
-			Lasts: 15 * time.Second,
+			Cues:  oneDelete, Lasts: 15 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
 				claims.New(trial.StopSignals(), formula.NoSignal),

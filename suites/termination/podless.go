@@ -28,8 +28,7 @@ func podless() []trial.Trial {
 			Worker:    &staticPods,
 			NodeOnly:  noFiles,
 			KillCause: formula.ByRemoval,
-			Cues:      []trial.Cue{remove},
-			Lasts:     18 * time.Second,
+			Cues:      []trial.Cue{remove}, Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM, formula.ManifestRemoved),
 				claims.Between(trial.Gone, trial.ObjectDeleted, formula.MirrorGone, formula.MirrorFirst),
@@ -42,8 +41,7 @@ func podless() []trial.Trial {
 			Static:   true,
 			Worker:   &staticPods,
 			NodeOnly: noFiles,
-			Cues:     []trial.Cue{trial.Delete()},
-			Lasts:    110 * time.Second,
+			Cues:     []trial.Cue{trial.Delete()}, Lasts: 110 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.ObjectDeleted, formula.MirrorRenewed),
 				claims.New(trial.Ended(trial.Main, trial.ObjectDeleted, 10*time.Second), formula.MirrorDelete,

@@ -120,9 +120,8 @@ func deleteEveryWay() trial.Trial {
 		ID: "termination/delete-every-way",
 		About: "A delete kills six containers side by side: obeying and ignoring ones, without a hook and with two " +
 			"kinds.",
-		Pod:   fixtures.Pod(5, inOnePod(all)...),
-		Cues:  []trial.Cue{trial.Delete()},
-		Lasts: 16 * time.Second,
+		Pod:  fixtures.Pod(5, inOnePod(all)...),
+		Cues: []trial.Cue{trial.Delete()}, Lasts: 16 * time.Second,
 		Claims: []trial.Claim{
 			claims.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM, formula.KilledTogether),
 			claims.Between(trial.Gone.Of("hangs"), trial.ObjectDeleted, formula.ObjectDeleted),
@@ -137,11 +136,10 @@ func deleteEveryWay() trial.Trial {
 func forceEveryWay() trial.Trial {
 	all := ways(300 * time.Millisecond)
 	t := trial.Trial{
-		ID:     "termination/force-every-way",
-		About:  "A force delete leaves six containers one second for their hooks and two for their processes.",
-		Pod:    fixtures.Pod(8, inOnePod(all)...),
-		Cues:   []trial.Cue{trial.DeleteWithin(0)},
-		Lasts:  11 * time.Second,
+		ID:    "termination/force-every-way",
+		About: "A force delete leaves six containers one second for their hooks and two for their processes.",
+		Pod:   fixtures.Pod(8, inOnePod(all)...),
+		Cues:  []trial.Cue{trial.DeleteWithin(0)}, Lasts: 11 * time.Second,
 		Claims: claims.DeletedAtOnce,
 	}
 	for _, w := range all {

@@ -128,15 +128,15 @@ func hungShort(w predict.Prediction) string {
 	}
 	says := each(w, func(c predict.Container) string {
 		verb, at := hangs(c, victim.Liveness)
-		if at == nil {
+		switch {
+		case probed == 0:
+			return unrestarted(w, c)
+		case at == nil:
 			return "no restart"
 		}
 		return verb + Span(outward(*healthy[verb]))
 	})
-	switch {
-	case probed == 0:
-		says = each(w, func(c predict.Container) string { return unrestarted(w, c) })
-	case probed > 1 && !together:
+	if probed > 1 && !together {
 		says += ", or later if several hang"
 	}
 	for _, verb := range []string{restarted, stopped} {
