@@ -104,9 +104,7 @@ func (l *Lab) Nodes() []run.Node {
 	var nodes []run.Node
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
-		n.mu.Lock()
-		became := n.became
-		n.mu.Unlock()
+		became, _ := n.became.Load().(string)
 		nodes = append(nodes, run.Node{
 			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
 			Watched: n.watched, Exits: n.exits, Evicted: l.wronglyEvicted(n), EvictedBy: became,

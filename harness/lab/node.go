@@ -23,6 +23,8 @@ type node struct {
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod.
 	recorder atomic.Value
+	// became is the subject that a node of the pool is now.
+	became atomic.Value
 	// guest is nil on a node of podclock's own.
 	guest *stage.Guest
 	room  pace.Room
@@ -34,9 +36,8 @@ type node struct {
 	delayed delay.Record
 	losses  []delay.Loss
 	known   int64 // the recorder's clock up to which every record is here
-	// kubelet is the one that runs now, tuned or not. became is the subject that a node of the pool is now.
+	// kubelet is the one that runs now, tuned or not.
 	kubelet formula.Kubelet
-	became  string
 	// why is the reason of a state other than healthy.
 	state        state
 	why          string
@@ -51,13 +52,8 @@ type node struct {
 
 func newNode(s Subject, name string, most int) *node {
 	return &node{
-		subject: s,
-		name:    name,
-		kubelet: s.Kubelet,
-		found:   time.Now(),
-		room:    pace.NewRoom(most),
-		marks:   map[string][]mark.Record{},
-		changed: make(chan struct{}),
+		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: pace.NewRoom(most),
+		marks: map[string][]mark.Record{}, changed: make(chan struct{}),
 	}
 }
 

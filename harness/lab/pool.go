@@ -65,9 +65,7 @@ func (l *site) become(n *node, subject string) error {
 		return fmt.Errorf("make node %s that of %s: %w", n.name, subject, err)
 	}
 	n.setKubelet(k)
-	n.mu.Lock()
-	n.became = subject
-	n.mu.Unlock()
+	n.became.Store(subject)
 	n.startFailed(false) // the subject before this one may have been unable to start pods
 	n.become(healthy, "")
 	n.calm(l.ctx) // the clients of a new API server come back late

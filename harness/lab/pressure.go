@@ -24,8 +24,7 @@ func (l *site) pressed(share float64) bool {
 	if newest == nil {
 		return false
 	}
-	i := len(newest) - 1
-	last := newest[i]
+	i, last := len(newest)-1, newest[len(newest)-1]
 	if time.Since(time.Unix(0, last.At)) > 2*recently {
 		return false
 	}
