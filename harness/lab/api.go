@@ -26,8 +26,7 @@ const (
 func persist(ctx context.Context, request func(context.Context) error) error {
 	var last error
 	try := func(ctx context.Context) (bool, error) {
-		last = request(ctx)
-		if last != nil && refused(last) {
+		if last = request(ctx); last != nil && refused(last) {
 			return false, last
 		}
 		return last == nil, nil
@@ -63,8 +62,7 @@ const (
 
 func (l *site) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name:   l.options.Namespace,
-		Labels: map[string]string{partOf: "podclock"},
+		Name: l.options.Namespace, Labels: map[string]string{partOf: "podclock"},
 	}}
 	if l.options.Guest {
 		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security

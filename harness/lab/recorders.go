@@ -8,14 +8,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 const recorderStart = 60 * time.Second
@@ -77,52 +75,10 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	n.recorder.Store(created.UID)
 	if n.reader == nil {
 		fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
-		n.reader = recording.NewReader(
-			recording.Owned(n.recorderUID, fetch),
-			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
-		)
+		n.reader = recording.NewReader(recording.Owned(n.recorderUID, fetch),
+			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread})
 	}
 	return created, nil
-}
-
-// recorderPod returns the recorder of a node of podclock's own. Victims find it at the node's address. The CPU request
-// keeps it running on a busy node, and its priority protects it from eviction.
-func (l *site) recorderPod(node string) *corev1.Pod {
-	no, grace := false, int64(0)
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: "recorder-" + node, Namespace: l.options.Namespace,
-			Labels: map[string]string{partOf: "podclock", component: "recorder"},
-		},
-		Spec: corev1.PodSpec{
-			NodeName:                      node,
-			PriorityClassName:             "system-node-critical",
-			HostNetwork:                   true,
-			AutomountServiceAccountToken:  &no,
-			EnableServiceLinks:            &no,
-			TerminationGracePeriodSeconds: &grace,
-			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			Containers: []corev1.Container{{
-				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
-				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{
-					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
-				}}},
-				// Without a memory request, because a restarted kubelet would refuse it on a node whose memory is full.
-				Resources: corev1.ResourceRequirements{
-					Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
-				},
-			}},
-		},
-	}
-}
-
-func (l *site) createOwnRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
-	pod := l.recorderPod(n.name)
-	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
-		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
-		return err
-	})
-	return created, err
 }
 
 // renewRecorder starts a node's recorder again if something deleted it, such as a mutant.

@@ -99,8 +99,7 @@ func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
 		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
-			r.Conclude(trial.Unsupported, why)
-			r.Finish()
+			job{runs: []*stage.Run{r}}.skip(trial.Unsupported, why)
 		}
 		return why != ""
 	})
