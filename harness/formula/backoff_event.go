@@ -33,6 +33,9 @@ func backOffEvents(in Input) Window {
 			if least < 0 || few < least {
 				least = few
 			}
+			if many > 0 && in.syncedLate(life) {
+				many++
+			}
 			most = max(most, many)
 		}
 		all.Earliest += int64(least)

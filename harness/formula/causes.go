@@ -194,7 +194,7 @@ var MirrorRenewed = Formula{
 		}
 		regular, ran := in.Kubelet.resyncInterval(), time.Duration(0)
 		if len(in.Deletes) > 0 {
-			ran = min(regular, max(0, in.Deletes[0].At-in.life(1).Started))
+			ran = min(regular, max(0, in.Deletes[0].At-in.life(1).Started)+in.Delay)
 		}
 		return span(between("syncFrequency, since the last sync after the start", regular-ran, regular),
 			upTo("jitter", regular/2), upTo("work queue", syncTick), atAPIServer)

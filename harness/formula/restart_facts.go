@@ -114,21 +114,25 @@ var ShownAsCrashLoop = Formula{
 		"pkg/kubelet/pod_workers.go completeWork",
 	Implemented: func(in Input) Window {
 		possible, least := in.backOffs(in.Life), time.Duration(0)
-		// Before this change, v1.23.1 was seen to sync such a pod twice in two seconds. Nobody knows why.
-		if in.Kubelet.Has(RequeueAtExpiry) && in.undisturbed() {
+		if in.undisturbed() && !in.syncedLate(in.Life) {
 			least = max(0, in.Kubelet.nextCheck(slices.Min(possible))-in.Delay)
-		}
-		// The PLEG lists running containers and reads their states later (pleg/generic.go Relist). So a delayed kubelet
-		// may notice the start of a short life only after its end: then its sync is the first after the end, and the
-		// sync of the end is the second. A quicker kubelet reads within the runtime's latency.
-		if l := in.life(in.Life); in.Delay >= runtimeLatency && l.Gone-l.Started <= PLEGRelist+in.Delay {
-			least = 0
 		}
 		return span(relist,
 			between("the next sync", least, in.Kubelet.requeue(slices.Max(possible))),
 			shown,
 		)
 	},
+}
+
+// syncedLate reports whether the sync of a short life's start may be the first one after its end. Then that of the end
+// is the second. The PLEG lists running containers and reads their states later (pleg/generic.go Relist), so a kubelet
+// that is delayed by more than the runtime's latency may notice the start only then. And each sync waits for a status
+// newer than the last sync (pod_workers.go podWorkerLoop), up to 1.35 for the next relist. A pod's sandbox and its
+// first container cause two syncs, so each sync is a relist behind for as long as each relist finds something.
+func (in Input) syncedLate(life int) bool {
+	l := in.life(life)
+	return l.Gone-l.Started <= PLEGRelist+in.Delay &&
+		(in.Delay >= runtimeLatency || !in.Kubelet.Has(RelistsOnDemand))
 }
 
 // InitThenNext is the time from an init container's success to the next container's start.

@@ -370,16 +370,27 @@ func TestForgottenBetweenSyncs(t *testing.T) {
 
 // Each sync in a back-off is an event: since 1.35 the one that sees the end, and one a minute later in a back-off of
 // 80 s unless that sync is late; up to 1.34 one each ten to sixteen seconds.
+// Up to 1.35, the sync of the start of a life of one second may come after its end, and the sync of the end a relist
+// later.
 func TestBackOffEvents(t *testing.T) {
-	lives := lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s}, step{s, 85 * s})
-	for version, want := range map[string][][2]int64{
-		v134.Version:   {{0, 0}, {0, 0}, {1, 1}, {3, 3}, {6, 7}},
-		newest.Version: {{0, 0}, {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 5}},
+	for _, c := range []struct {
+		lasts   time.Duration
+		kubelet Kubelet
+		want    [][2]int64
+	}{
+		{2 * s, v134, [][2]int64{{0, 0}, {0, 0}, {1, 1}, {3, 3}, {6, 7}}},
+		{2 * s, v135, [][2]int64{{0, 0}, {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 5}}},
+		{s, v135, [][2]int64{{0, 0}, {0, 0}, {1, 2}, {2, 4}, {3, 6}, {4, 9}}},
+		{s, newest, [][2]int64{{0, 0}, {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 5}}},
 	} {
-		for i, count := range want {
-			w := BackOffEvents.Implemented(Input{Kubelet: Kubelet{Version: version}, Life: i + 1, Lives: lives})
+		var steps []step
+		for _, wait := range []time.Duration{s, 12 * s, 25 * s, 50 * s, 85 * s} {
+			steps = append(steps, step{c.lasts, wait})
+		}
+		for i, count := range c.want {
+			w := BackOffEvents.Implemented(Input{Kubelet: c.kubelet, Life: i + 1, Lives: lived(false, steps...)})
 			gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).
-				To(gomega.Equal(count), "life %d on %s", i+1, version)
+				To(gomega.Equal(count), "life %d of %v on %s", i+1, c.lasts, c.kubelet.Version)
 		}
 	}
 }
@@ -490,6 +501,10 @@ func TestShownAsCrashLoop(t *testing.T) {
 		short.Lives[i].Gone = short.Lives[i].Started + 5*time.Second
 	}
 	g.Expect(least(2*time.Second)).To(gomega.BeNumerically(">", time.Second), "but not that of a long one")
+	short.Kubelet = v135
+	g.Expect(least(0)).To(gomega.BeNumerically(">", 5*time.Second))
+	short.Lives[3].Gone = short.Lives[3].Started + time.Second
+	g.Expect(least(0)).To(gomega.BeZero(), "up to 1.35, the sync of a start may wait for the relist that finds the end")
 }
 
 // No window begins before the end, or after the longest possible back-off. None ends later than half a minute, a tick

@@ -24,14 +24,15 @@ func Trials() []trial.Trial {
 	)
 }
 
-// backOffsReported returns the claims on the events BackOff. Of older releases it is the first event: on v1.23.1 a
-// second sync reported a back-off again, a second after an end. Nobody knows why.
-func backOffsReported(counts ...trial.Claim) []trial.Claim {
-	return slices.Concat([]trial.Claim{
-		claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
-	}, claims.Needing(formula.RequeueAtExpiry, slices.Concat([]trial.Claim{
-		claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
-	}, counts)))
+// backOffsReported are the claims on the first two events BackOff.
+var backOffsReported = []trial.Claim{
+	claims.Between(trial.Gone.Life(2), trial.Event("BackOff"), formula.BackOffReported),
+	claims.Between(trial.Gone.Life(3), trial.Event("BackOff").Number(2), formula.BackOffReported),
+}
+
+// seen returns a main process whose lives each outlast two relists, so that a sync sees each start before the end.
+func seen(exitCode, lives int) victim.Run {
+	return ending(exitCode, append(slices.Repeat([]time.Duration{2500 * time.Millisecond}, lives), livesOn)...)
 }
 
 func wholeSeries(exitCode int, what string) trial.Trial {
@@ -85,24 +86,24 @@ func crashLoops() []trial.Trial {
 		{
 			ID:    "restarts/back-off-events",
 			About: "The event BackOff comes with the end of a container, once in each wait of 10, 20 and 40 s.",
-			Pod:   fixtures.Single(5, crashing(1, 4)),
+			Pod:   fixtures.Single(5, seen(1, 4)),
 			// More starts would use up the events that the kubelet may send about one pod.
 			Labels: []string{"crash-loop"},
-			Lasts:  95 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40), backOffsReported(
+			Lasts:  100 * time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40), backOffsReported, []trial.Claim{
 				backOffEvents(2), backOffEvents(4, formula.ReportedAtEachPoll),
 				backOffEvents(5, formula.ReportedAtEachPoll),
-			)),
+			}),
 		},
 		{
 			ID:     "restarts/back-off-events-exit-0",
 			About:  "The event BackOff comes in the waits of a container that succeeds, too, and not at its restarts.",
-			Pod:    fixtures.Single(5, crashing(0, 3)),
+			Pod:    fixtures.Single(5, seen(0, 3)),
 			Labels: []string{"crash-loop"},
-			Lasts:  48 * time.Second, Nightly: true,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20), backOffsReported(
+			Lasts:  53 * time.Second, Nightly: true,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), backOffsReported, []trial.Claim{
 				backOffEvents(2), backOffEvents(3), backOffEvents(4, formula.ReportedAtEachPoll),
-			)),
+			}),
 		},
 		wholeSeries(1, "crashes"),
 		wholeSeries(0, "succeeds"),
