@@ -63,42 +63,54 @@ func TestQuickRunNoticesALateStep(t *testing.T) {
 	}
 }
 
-var usualOf = flag.String("usual", "", "the folder of a saved run whose values are printed")
+var usualOf = flag.String("usual", "", "the folders of saved runs whose values are printed, separated by commas")
 
-// TestUsual prints how the values of a saved run lie, the source of the usual values in package formula:
+// TestUsual prints how the values of saved runs lie, the source of the usual values in package formula:
 // go test ./suites -run TestUsual -v -args -usual=../out/latest. It fails if values of a reference deviate.
 func TestUsual(t *testing.T) {
 	if *usualOf == "" {
-		t.Skip("no saved run is named: -args -usual=FOLDER")
+		t.Skip("no saved run is named: -args -usual=FOLDER,FOLDER")
 	}
 	g := NewWithT(t)
-	saved, err := run.Load(*usualOf)
-	g.Expect(err).NotTo(HaveOccurred())
 	catalogue := Catalogue()
-	judged, _ := run.Rejudge(saved, func(id string) (trial.Trial, bool) {
-		i := slices.IndexFunc(catalogue, func(tr trial.Trial) bool { return tr.ID == id })
-		return catalogue[max(i, 0)], i >= 0
-	})
-	for _, s := range judged.Subjects {
-		t.Log(s.Name + "\n" + quantilesOf(judged, s))
-	}
-	for _, o := range judged.Outcomes {
-		if o.Trial == "kubelet/values" {
-			for _, f := range o.Last().Result.Findings {
-				t.Log(o.Subject, f.Verdict, f.Claim, f.Measured.Value, f.Implemented.Explain(), f.Why)
-				mutant := judged.Subject(o.Subject).Mutation != ""
-				g.Expect(mutant || f.Verdict == trial.Conforms).To(BeTrue(), "%s: %s", o.Subject, f.Why)
+	late := map[string]map[string][]int64{} // by subject and formula
+	for folder := range strings.SplitSeq(*usualOf, ",") {
+		saved, err := run.Load(folder)
+		g.Expect(err).NotTo(HaveOccurred())
+		judged, _ := run.Rejudge(saved, func(id string) (trial.Trial, bool) {
+			i := slices.IndexFunc(catalogue, func(tr trial.Trial) bool { return tr.ID == id })
+			return catalogue[max(i, 0)], i >= 0
+		})
+		for _, s := range judged.Subjects {
+			if late[s.Name] == nil {
+				late[s.Name] = map[string][]int64{}
+			}
+			for id, values := range sample.Lateness(run.Values(judged, s)) {
+				late[s.Name][id] = append(late[s.Name][id], values...)
 			}
 		}
+		for _, o := range judged.Outcomes {
+			if o.Trial == "kubelet/values" {
+				for _, f := range o.Last().Result.Findings {
+					t.Log(o.Subject, f.Verdict, f.Claim, f.Measured.Value, f.Implemented.Explain(), f.Why)
+					mutant := judged.Subject(o.Subject).Mutation != ""
+					g.Expect(mutant || f.Verdict == trial.Conforms).To(BeTrue(), "%s: %s", o.Subject, f.Why)
+				}
+			}
+		}
+	}
+	for subject, values := range late {
+		t.Log(subject + "\n" + quantilesOf(values))
 	}
 }
 
 // quantilesOf lists, for each formula, its values after the earliest one, less the wait for the disk.
-func quantilesOf(r run.Run, s run.Subject) string {
+func quantilesOf(late map[string][]int64) string {
 	var lines []string
-	for id, all := range sample.Lateness(run.Values(r, s)) {
+	for id, all := range late {
+		slices.Sort(all)
 		line := fmt.Sprintf("%-34s %4d values", id, len(all))
-		for _, q := range []float64{0.5, 0.75, 0.9, 1} {
+		for _, q := range []float64{0.5, 0.9, 0.99, 1} {
 			line += fmt.Sprintf(", %g at most %s", q, formula.Nanoseconds.Format(all[int(q*float64(len(all)-1))]))
 		}
 		lines = append(lines, line)
