@@ -31,15 +31,13 @@ var (
 	StartedInherited = Change{
 		Name: "a restarted container inherits the started flag of the last one until its startup probe's next " +
 			"tick",
-		Reference: "kubernetes#141155", Since: "v1.35.0",
-		Unless: containerStatusOnRestart,
+		Reference: "kubernetes#141155", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
 	// StartedKept keeps the started flag over a restart of the kubelet.
 	StartedKept = Change{
 		Name: "a container that ran before the kubelet's restart counts as started, though its startup probe " +
 			"has not succeeded",
-		Reference: "kubernetes#142305", Since: "v1.35.0",
-		Unless: containerStatusOnRestart,
+		Reference: "kubernetes#142305", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
 	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
 	OutOfTurnCounts = Change{
@@ -57,8 +55,7 @@ var (
 // detaches the probes' context.
 var execReadinessCancelled = Change{
 	Name:      "exec readiness probes are cancelled when a pod begins to terminate",
-	Reference: "kubernetes#140509, kubernetes#140881", Since: "v1.35.0 v1.36.3",
-	Until: "v1.36.0",
+	Reference: "kubernetes#140509, kubernetes#140881", Since: "v1.35.0 v1.36.3", Until: "v1.36.0",
 }
 
 // The changes that decide how a container is killed. If the source leaves the release open, it is that of the

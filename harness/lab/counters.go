@@ -29,7 +29,8 @@ func (l *site) readCounters(ctx context.Context, n *node, pod *corev1.Pod) *time
 	c := &timeline.Counters{
 		Asked: n.place(asked, asked), Answered: n.place(answered, answered), Failed: map[string]map[string]int{},
 	}
-	families, err := new(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(bytes.NewReader(text))
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
 	if err != nil {
 		return nil
 	}

@@ -124,8 +124,7 @@ func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 		_, err := pods.Get(ctx, pod.Name, metav1.GetOptions{})
 		return apierrors.IsNotFound(err), nil
 	}
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, gone)
-	if err != nil {
+	if err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, gone); err != nil {
 		return fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, pod.Name, err)
 	}
 	return nil

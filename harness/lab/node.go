@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/lab/pace"
@@ -21,10 +19,8 @@ type node struct {
 	subject Subject
 	name    string
 	reader  *recording.Reader
-	// recorder is the UID of the recorder's pod.
-	recorder atomic.Value
-	// became is the subject that a node of the pool is now.
-	became atomic.Value
+	// recorder is the UID of the recorder's pod, became the subject that a node of the pool is now. Both are strings.
+	recorder, became atomic.Value
 	// guest is nil on a node of podclock's own.
 	guest *stage.Guest
 	room  pace.Room
@@ -58,8 +54,8 @@ func newNode(s Subject, name string, most int) *node {
 }
 
 func (n *node) recorderUID() string {
-	uid, _ := n.recorder.Load().(types.UID)
-	return string(uid)
+	uid, _ := n.recorder.Load().(string)
+	return uid
 }
 
 // place places a span of the harness's clock on the recorder's.

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/podclock/podclock/harness/lab/pace"
@@ -44,9 +43,15 @@ func (l *Lab) runAs(n *node, runs []*stage.Run, p *pace.Pace) {
 		job{runs: runs}.skip(trial.Inconclusive, err.Error())
 		return
 	}
-	ordinary := func(r *stage.Run) bool { return r.Trial.Worker == nil }
-	tuned := slices.DeleteFunc(slices.Clone(runs), ordinary)
-	l.runAll(n, job{runs: slices.DeleteFunc(runs, func(r *stage.Run) bool { return !ordinary(r) })}, p)
+	var ordinary, tuned []*stage.Run
+	for _, r := range runs {
+		if r.Trial.Worker == nil {
+			ordinary = append(ordinary, r)
+		} else {
+			tuned = append(tuned, r)
+		}
+	}
+	l.runAll(n, job{runs: ordinary}, p)
 	for _, j := range jobs(tuned) {
 		l.runJob(n, j, p)
 	}

@@ -64,15 +64,14 @@ func (l *site) startRecorders(ctx context.Context) error {
 }
 
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+	create := l.createOwnRecorder
 	if l.options.Guest {
-		created, err = l.createGuestRecorder(ctx, n)
-	} else {
-		created, err = l.createOwnRecorder(ctx, n)
+		create = l.createGuestRecorder
 	}
-	if err != nil {
+	if created, err = create(ctx, n); err != nil {
 		return nil, err
 	}
-	n.recorder.Store(created.UID)
+	n.recorder.Store(string(created.UID))
 	if n.reader == nil {
 		fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
 		n.reader = recording.NewReader(recording.Owned(n.recorderUID, fetch),

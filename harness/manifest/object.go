@@ -145,7 +145,8 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 }
 
 func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKind, bool) {
-	if _, has := fields["kind"]; !has && at.path == "" {
+	if at.path == "" && fields["kind"] == nil &&
+		(fields["apiVersion"] == nil || strings.HasSuffix(r.name, "Chart.yaml")) {
 		r.other = "file without a kind"
 	}
 	values, valid := map[string]string{}, true

@@ -228,7 +228,8 @@ func (t Disturbances) ExitReason() string {
 func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)) (Disturbances, error) {
 	var saved Disturbances
 	format := run.Format{
-		What: "table of disturbances", File: DisturbancesJSON, Link: disturbancesPrefix, Schema: DisturbancesSchema,
+		What: "table of disturbances", File: DisturbancesJSON, Link: disturbancesPrefix + "…",
+		Schema: DisturbancesSchema,
 	}
 	if err := format.Read(dir, &saved); err != nil {
 		return Disturbances{}, err

@@ -1,4 +1,4 @@
-// Package claims holds the claims that trials of several areas share, and short constructors of claims.
+// Package claims holds the claims that trials of several areas share, and short constructors of claims and trials.
 // The lists are values that trials combine; nothing may change one in place.
 package claims
 
@@ -77,14 +77,14 @@ var (
 	DeletedAtOnce = []trial.Claim{Between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced)}
 )
 
-// ByGate returns a trial with the feature gates on that its release, which has the change, has off.
+// ByGate returns a trial for the releases with a change, in which feature gates are off. Its worker turns them on.
 func ByGate(t trial.Trial, c formula.Change, gates ...string) trial.Trial {
 	on := map[string]any{}
 	for _, gate := range gates {
 		on[gate] = true
 	}
 	t.ID += "-by-gate"
-	t.About = "With the feature gate on, the same holds in the release before."
+	t.About += " Its feature gate is off by default, and turned on."
 	t.Worker = &trial.Worker{Name: gates[0], KubeletConfig: map[string]any{"featureGates": on}}
 	t.Needs, t.Nightly = []formula.Change{c}, true
 	return t

@@ -124,6 +124,7 @@ func TestFilesThatAreNoManifests(t *testing.T) {
 	_, err := read()
 	g.Expect(err).To(MatchError(ContainSubstring("kind: is missing")), "it is the only file")
 
+	save("Chart.yaml", "apiVersion: v2\nname: a\n")
 	save("compose.yaml", "services: {}\n---\n# nothing\n")
 	save("template.yaml", "replicas: {{ .Values.replicas }}\n")
 	save("kustomization.yaml", "resources: [pod.yaml]\n")
@@ -136,11 +137,14 @@ func TestFilesThatAreNoManifests(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects).To(HaveLen(1))
 	g.Expect(m.Skipped).To(ConsistOf(
-		manifest.Skipped{Kind: "file without a kind", Files: true, Count: 2},
+		manifest.Skipped{Kind: "file without a kind", Files: true, Count: 3},
 		manifest.Skipped{Kind: "template to render", Files: true, Count: 1},
 		manifest.Skipped{Kind: "kustomization to build", Files: true, Count: 1},
 	))
 
+	save("values.yaml", "apiVersion: v1\nspec: {}\n")
+	_, err = read()
+	g.Expect(err).To(MatchError(ContainSubstring("kind: is missing")), "it may be a manifest with a mistake")
 	save("values.yaml", pod+"---\nreplicas: 1\n")
 	_, err = read()
 	g.Expect(err).To(MatchError(ContainSubstring("kind: is missing")), "one document of %s has a kind", values)

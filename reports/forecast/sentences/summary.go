@@ -103,8 +103,6 @@ const (
 	exitsInTime  = "the process exits in time"
 	neverEvicted = "never, because the pod is critical"
 	noLiveness   = "no restart without a liveness probe"
-	neverFails   = "no restart by its liveness probe"
-	deadlineEnds = "no restart: the deadline ends the pod first"
 	noReadiness  = "as soon as it runs, without a readiness probe"
 	leftAlone    = "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 )
@@ -205,15 +203,15 @@ func pastDeadline(w predict.Prediction, ready *predict.Span) bool {
 	return k != nil && ready != nil && ready.Earliest > k.SIGTERM.Latest
 }
 
-// unrestarted says why no liveness probe restarts a container.
+// unrestarted says why no probe restarts a container.
 func unrestarted(w predict.Prediction, c predict.Container) string {
 	switch {
 	case podspec.Container(w.Pod, c.Name).LivenessProbe == nil:
 		return noLiveness
-	case killed([]predict.Container{c}, Event{Cause: formula.ByDeadline}) != nil:
-		return deadlineEnds
+	case w.Pod.Spec.ActiveDeadlineSeconds != nil, w.Job != nil && w.Job.ActiveDeadlineSeconds != nil:
+		return "no restart: the deadline ends the pod first"
 	}
-	return neverFails
+	return "no restart by its liveness probe"
 }
 
 func readySays(w predict.Prediction, c predict.Container) string {
