@@ -89,3 +89,17 @@ func TestJobs(t *testing.T) {
 		})
 	}
 }
+
+// A Job's deadline ends its pods before a probe kills.
+func TestDeadlineOfAJobBeforeAProbe(t *testing.T) {
+	g := NewWithT(t)
+	for seconds, says := range map[string]string{
+		"10": "no restart: the deadline ends the pod first", "600": "restarted after 19 to 66 s",
+	} {
+		m, err := manifest.Read(strings.NewReader("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {"+
+			"activeDeadlineSeconds: "+seconds+", template: {spec: {restartPolicy: OnFailure, containers: "+
+			"[{name: main, image: i, livenessProbe: {tcpSocket: {port: 80}}}]}}}\n"), "")
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(hungShort(first(m))).To(Equal(says), seconds)
+	}
+}
