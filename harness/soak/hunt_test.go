@@ -62,9 +62,11 @@ func hunt(r runner, change func(*Hunt)) Report {
 }
 
 // A hunt finds each kind of violation once, shrinks it without changing its kind, and can draw it again by its seed.
+// It runs one scenario at a time, because it shrinks the violation that comes first: seed 9 shrinks to a grace period
+// of 8 s, seed 17 to 90 s, the smallest of its list.
 func TestHuntFindsAndShrinks(t *testing.T) {
 	g := gomega.NewWithT(t)
-	r := hunt(tooLong, nil)
+	r := hunt(tooLong, func(h *Hunt) { h.AtOnce = 1 })
 	g.Expect(r.kinds()).
 		To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
 	late, unjudged := r.Violations["termination/remainder above in delete"],
