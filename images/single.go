@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +24,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// defaultPath is the PATH of an image that sets none, so a pod can name its binary without a folder.
+// defaultPath is the PATH of every image, so a pod can name its binary without a folder.
 const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // epoch is the date of every file in an image, so equal inputs give equal bytes.
@@ -43,10 +42,6 @@ type Single struct {
 	Path   string
 	// Architecture is the binary's, as GOARCH. Empty is this host's.
 	Architecture string
-	// Entrypoint and Cmd are as in a Dockerfile. An empty Entrypoint is Path.
-	Entrypoint, Cmd []string
-	// Env are NAME=value pairs. A PATH is added if there is none.
-	Env []string
 	// Writable are folders that every user can write to. Links are paths of symbolic links to the binary.
 	Writable, Links []string
 }
@@ -135,24 +130,12 @@ func (s Single) Image() (v1.Image, error) {
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: epoch}
 	config.OS, config.Architecture = "linux", cmp.Or(s.Architecture, runtime.GOARCH)
-	config.Config = s.config(inImage)
+	config.Config = v1.Config{Entrypoint: []string{inImage}, Env: []string{defaultPath}, WorkingDir: "/"}
 	img, err = mutate.ConfigFile(img, config)
 	if err != nil {
 		return nil, fmt.Errorf("configuring image %s: %w", s.Ref, err)
 	}
 	return img, nil
-}
-
-func (s Single) config(inImage string) v1.Config {
-	entrypoint := s.Entrypoint
-	if len(entrypoint) == 0 {
-		entrypoint = []string{inImage}
-	}
-	env := slices.Clone(s.Env)
-	if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "PATH=") }) {
-		env = append(env, defaultPath)
-	}
-	return v1.Config{Entrypoint: entrypoint, Cmd: s.Cmd, Env: env, WorkingDir: "/"}
 }
 
 // fileLayer returns a layer with one executable file, links to it, and empty folders. crane.Layer does not set the

@@ -26,7 +26,7 @@ func writeBinary(t *testing.T, content string) string {
 
 func TestArchiveHoldsTheBinaryUnderItsName(t *testing.T) {
 	g := NewWithT(t)
-	s := Single{Ref: Ref("fault", "0123456789abcdef"), Binary: writeBinary(t, "ELF"), Cmd: []string{"run"}}
+	s := Single{Ref: Ref("fault", "0123456789abcdef"), Binary: writeBinary(t, "ELF")}
 	archive := filepath.Join(t.TempDir(), "fault.tar")
 	g.Expect(s.WriteArchive(archive)).To(Succeed())
 
@@ -38,7 +38,6 @@ func TestArchiveHoldsTheBinaryUnderItsName(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(config.OS).To(Equal("linux"))
 	g.Expect(config.Config.Entrypoint).To(Equal([]string{"/usr/local/bin/victim"}))
-	g.Expect(config.Config.Cmd).To(Equal([]string{"run"}))
 	g.Expect(config.Config.Env).To(ConsistOf(HavePrefix("PATH=")))
 
 	header, content := onlyFile(t, img)
@@ -75,13 +74,13 @@ func TestContentHashFollowsContentAndNotName(t *testing.T) {
 	hash := hashOf(base)
 	g.Expect(hash).To(HaveLen(64))
 
-	renamed, otherBinary, otherCmd := base, base, base
+	renamed, otherBinary, otherPath := base, base, base
 	renamed.Ref = "localhost/podclock/fault:two"
 	otherBinary.Binary = writeBinary(t, "FLE")
-	otherCmd.Cmd = []string{"hook"}
+	otherPath.Path = "/victim"
 	g.Expect(hashOf(renamed)).To(Equal(hash))
 	g.Expect(hashOf(otherBinary)).NotTo(Equal(hash))
-	g.Expect(hashOf(otherCmd)).NotTo(Equal(hash))
+	g.Expect(hashOf(otherPath)).NotTo(Equal(hash))
 }
 
 func TestAFailedWriteLeavesNothing(t *testing.T) {
