@@ -18,7 +18,8 @@ import (
 // Pod is a pod as a kubelet of one version sees it.
 type Pod struct {
 	*corev1.Pod
-	// Ignored are the fields that this kubelet does not know, Impossible the probes that no kubelet can carry out.
+	// Ignored are the fields that this kubelet does not know, Impossible the probes and hooks that no kubelet can carry
+	// out.
 	Ignored, Impossible []Ignored
 }
 
@@ -112,46 +113,61 @@ func probesOf(c Container) []probe {
 	}
 }
 
-// dropImpossible drops probes of a named port that the container does not declare. Each is an error, which counts
-// neither as a failure nor as a success (pkg/kubelet/prober/prober.go runProbe; pkg/probe/util.go
-// ResolveContainerPort).
+// dropImpossible drops probes and preStop hooks of a named port that the container does not declare
+// (pkg/probe/util.go ResolveContainerPort). Each probe is an error, which counts neither as a failure nor as a success
+// (pkg/kubelet/prober/prober.go runProbe). Each hook fails at once (pkg/kubelet/lifecycle/handlers.go Run).
 func (p *Pod) dropImpossible(c Container) {
-	startup := c.StartupProbe
-	for _, probe := range probesOf(c) {
-		if *probe.value == nil {
-			continue
-		}
-		field, port := portOf(*probe.value)
+	drop := func(field string, h corev1.ProbeHandler, without string) bool {
+		below, port := portOf(h)
 		named := func(declared corev1.ContainerPort) bool { return declared.Name == port }
 		if port == "" || slices.ContainsFunc(c.Ports, named) {
-			continue
+			return false
 		}
-		p.Impossible = append(p.Impossible, Ignored{c.Name, probe.field + field, fmt.Sprintf(
-			"the container declares no port named %q, so each probe is an error, which does not count: %s",
-			port, probe.without)})
-		*probe.value = nil
+		p.Impossible = append(p.Impossible, Ignored{c.Name, field + below,
+			fmt.Sprintf("the container declares no port named %q, so %s", port, without)})
+		return true
+	}
+	startup := c.StartupProbe
+	for _, probe := range probesOf(c) {
+		if *probe.value != nil && drop(probe.field, (*probe.value).ProbeHandler,
+			"each probe is an error, which does not count: "+probe.without) {
+			*probe.value = nil
+		}
 	}
 	if startup != nil && c.StartupProbe == nil {
 		c.LivenessProbe, c.ReadinessProbe = nil, nil
+	}
+	if c.Lifecycle == nil {
+		return
+	}
+	if h := c.Lifecycle.PostStart; h != nil {
+		drop("lifecycle.postStart", corev1.ProbeHandler{HTTPGet: h.HTTPGet},
+			"the hook fails at once: the container is killed after every start")
+	}
+	if h := c.Lifecycle.PreStop; h != nil && drop("lifecycle.preStop", corev1.ProbeHandler{HTTPGet: h.HTTPGet},
+		"the hook fails at once: SIGTERM comes without any delay") {
+		c.Lifecycle = &corev1.Lifecycle{PostStart: c.Lifecycle.PostStart}
 	}
 }
 
 // NeverReady returns the readiness or startup probe that keeps the pod from being ready for ever, or nil.
 func (p *Pod) NeverReady() *Ignored {
-	i := slices.IndexFunc(p.Impossible, func(i Ignored) bool { return !strings.HasPrefix(i.Field, "liveness") })
+	i := slices.IndexFunc(p.Impossible, func(i Ignored) bool {
+		return strings.HasPrefix(i.Field, "readiness") || strings.HasPrefix(i.Field, "startup")
+	})
 	if i < 0 {
 		return nil
 	}
 	return &p.Impossible[i]
 }
 
-// portOf returns a probe's named port and its field, or "".
-func portOf(p *corev1.Probe) (field, name string) {
+// portOf returns a handler's named port and its field, or "".
+func portOf(h corev1.ProbeHandler) (field, name string) {
 	switch {
-	case p.HTTPGet != nil:
-		return ".httpGet.port", p.HTTPGet.Port.StrVal
-	case p.TCPSocket != nil:
-		return ".tcpSocket.port", p.TCPSocket.Port.StrVal
+	case h.HTTPGet != nil:
+		return ".httpGet.port", h.HTTPGet.Port.StrVal
+	case h.TCPSocket != nil:
+		return ".tcpSocket.port", h.TCPSocket.Port.StrVal
 	}
 	return "", ""
 }

@@ -67,8 +67,9 @@ var generalRules = []Rule{{
 		return t.without(t.Pod.Ignored)
 	},
 }, {
-	ID: "probe-port-unknown", Level: Error,
-	Says:         "A probe of a named port that the container does not declare never has a result.",
+	ID: "port-unknown", Level: Error,
+	Says: "A probe of a named port that the container does not declare never has a result, " +
+		"and a hook of one fails.",
 	Fix:          "declare a port of this name under the container's ports, or write its number",
 	DocumentedAt: configurePage + "#use-a-named-port",
 	Example:      example("", "livenessProbe: {httpGet: {port: http}}"),

@@ -83,13 +83,20 @@ func TestFindings(t *testing.T) {
 		"a port that the container lacks": {podOf("", "ports: [{containerPort: 80, name: web}]\n"+
 			"livenessProbe:\n  httpGet: {port: http}\n"+"readinessProbe:\n  tcpSocket: {port: web}\n"), newest,
 			[]string{
-				"error probe-port-unknown 11 spec.containers[0].livenessProbe.httpGet.port: the container declares " +
+				"error port-unknown 11 spec.containers[0].livenessProbe.httpGet.port: the container declares " +
 					`no port named "http", so each probe is an error, which does not count: it never kills the ` +
 					"container",
 			}},
+		"hooks of a port that the container lacks": {podOf("", "lifecycle:\n"+
+			"  postStart: {httpGet: {port: http}}\n  preStop: {httpGet: {port: http}}\n"), newest, []string{
+			"error port-unknown 10 spec.containers[0].lifecycle.postStart.httpGet.port: the container declares no " +
+				`port named "http", so the hook fails at once: the container is killed after every start`,
+			"error port-unknown 11 spec.containers[0].lifecycle.preStop.httpGet.port: the container declares no " +
+				`port named "http", so the hook fails at once: SIGTERM comes without any delay`,
+		}},
 		"a startup probe of a port that the container lacks": {podOf("", liveness+
 			"startupProbe:\n  httpGet: {port: http}\n"), newest, []string{
-			"error probe-port-unknown 12 spec.containers[0].startupProbe.httpGet.port: the container declares no " +
+			"error port-unknown 12 spec.containers[0].startupProbe.httpGet.port: the container declares no " +
 				`port named "http", so each probe is an error, which does not count: the container never counts as ` +
 				"started: the pod is never ready, and the container's other probes never come",
 		}},

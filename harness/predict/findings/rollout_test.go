@@ -12,7 +12,7 @@ func TestFindingsOfRollouts(t *testing.T) {
 	const stuck = "error rollout-stuck 4 spec.podManagementPolicy: a new pod is never ready, because the " +
 		"startupProbe of container app never succeeds: the rollout stops at it, and goes on only if it is deleted, " +
 		"even after a correction"
-	const unknown = "error probe-port-unknown"
+	const unknown = "error port-unknown"
 	for name, c := range map[string]struct {
 		text string
 		want []string
