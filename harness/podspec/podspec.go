@@ -3,6 +3,7 @@ package podspec
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -131,6 +132,27 @@ func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 		}
 	}
 	return nil
+}
+
+// OnWindows reports whether a pod can only run on Windows: by spec.os, its node selector, or its required affinity.
+// The label of releases before 1.14 counts, too.
+func OnWindows(spec *corev1.PodSpec) bool {
+	const old, windows = "beta.kubernetes.io/os", string(corev1.Windows)
+	if spec.OS != nil && spec.OS.Name == corev1.Windows ||
+		slices.Contains([]string{spec.NodeSelector[corev1.LabelOSStable], spec.NodeSelector[old]}, windows) {
+		return true
+	}
+	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil ||
+		spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return false
+	}
+	terms := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t corev1.NodeSelectorTerm) bool {
+		return !slices.ContainsFunc(t.MatchExpressions, func(r corev1.NodeSelectorRequirement) bool {
+			return (r.Key == corev1.LabelOSStable || r.Key == old) && r.Operator == corev1.NodeSelectorOpIn &&
+				slices.Equal(r.Values, []string{windows})
+		})
+	})
 }
 
 // Hook returns a preStop hook's handler, and a sleep action's duration. A tcpSocket hook fails before it begins

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/podspec"
 )
 
 // notCovered says why nothing is predicted of a pod, or "". Predictions are about pods on Linux that the API created
 // and nothing has ended yet.
 func notCovered(pod *corev1.Pod) string {
-	windows := pod.Spec.OS != nil && pod.Spec.OS.Name == corev1.Windows ||
-		pod.Spec.NodeSelector[corev1.LabelOSStable] == string(corev1.Windows)
 	switch {
-	case windows:
+	case podspec.OnWindows(&pod.Spec):
 		return "the pod runs on Windows; the rules were read and measured on Linux only"
 	case pod.Annotations[corev1.MirrorPodAnnotationKey] != "":
 		return "it mirrors a static pod: a delete removes the mirror only, and a kubelet evicts no static pod"

@@ -13,6 +13,14 @@ import (
 // What the rules do not cover is said, not predicted.
 func TestNotCovered(t *testing.T) {
 	const spec = "\nspec:\n  containers: [{name: app, image: app}]\n"
+	affinity := func(terms ...string) string {
+		text := "  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n" +
+			"        nodeSelectorTerms:\n"
+		for _, t := range terms {
+			text += "        - matchExpressions: [" + t + "]\n"
+		}
+		return text
+	}
 	for name, c := range map[string]struct{ text, says string }{
 		"an ordinary pod": {"metadata: {name: a}" + spec, ""},
 		"a running pod":   {"metadata: {name: a}" + spec + "status: {phase: Running}\n", ""},
@@ -26,6 +34,24 @@ func TestNotCovered(t *testing.T) {
 		"Windows": {"metadata: {name: a}" + spec + "  os: {name: windows}\n", "runs on Windows"},
 		"a Windows node": {
 			"metadata: {name: a}" + spec + "  nodeSelector: {kubernetes.io/os: windows}\n", "runs on Windows",
+		},
+		"a Windows node by its old label": {
+			"metadata: {name: a}" + spec + "  nodeSelector: {beta.kubernetes.io/os: windows}\n", "runs on Windows",
+		},
+		"a Windows node by affinity": {
+			"metadata: {name: a}" + spec + affinity("{key: kubernetes.io/os, operator: In, values: [windows]}"),
+			"runs on Windows",
+		},
+		"a node of any system": {
+			"metadata: {name: a}" + spec + affinity("{key: kubernetes.io/os, operator: In, values: [windows, linux]}"),
+			"",
+		},
+		"a node that is not Windows": {
+			"metadata: {name: a}" + spec + affinity("{key: kubernetes.io/os, operator: NotIn, values: [windows]}"), "",
+		},
+		"a Windows node or another": {
+			"metadata: {name: a}" + spec + affinity("{key: kubernetes.io/os, operator: In, values: [windows]}",
+				"{key: big, operator: Exists}"), "",
 		},
 		"a mirror": {
 			"metadata: {name: a, annotations: {kubernetes.io/config.mirror: abc}}" + spec, "mirrors a static pod",
