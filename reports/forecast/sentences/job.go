@@ -50,7 +50,7 @@ func jobSays(w predict.Prediction) (short, all string) {
 		add("successPolicy is not covered",
 			"Not covered: successPolicy, which may end the Job and delete its running pods earlier.")
 	}
-	if j.Replaced {
+	if j.Replaced && !j.CronSuspended {
 		add("the next run deletes its pods",
 			"The CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).")
 	}

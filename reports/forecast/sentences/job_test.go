@@ -35,6 +35,10 @@ func TestJobs(t *testing.T) {
 			"", "concurrencyPolicy: Replace, ", "OnFailure", "The CronJob's next run deletes",
 			"the next run deletes its pods",
 		},
+		"a suspended cron has no next run": {
+			"", "suspend: true, concurrencyPolicy: Replace, ", "OnFailure",
+			"The CronJob is suspended: it makes no Jobs, and those that run go on.", "suspended: no new Jobs",
+		},
 		"by index": {
 			"completionMode: Indexed, completions: 3, backoffLimitPerIndex: 1, maxFailedIndexes: 2, ", "", "Never",
 			replaced + "1 of its index have failed (backoffLimitPerIndex). " +

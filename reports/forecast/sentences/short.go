@@ -14,8 +14,8 @@ import (
 )
 
 // Short answers what an application developer asks first about a workload, in a line of 80 columns if possible. Its
-// times are rounded outwards, and one window holds for several containers. [All] has each container's exact windows,
-// what is left out here, and the other questions.
+// times are rounded outwards, and one window holds for all containers of a kill. [All] has each container's exact
+// windows, what is left out here, and the other questions.
 func Short(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
@@ -113,11 +113,11 @@ func hungShort(w predict.Prediction) string {
 		}
 		return verb, at
 	}
-	healthy, starting, who := map[string]*predict.Span{}, map[string]*predict.Span{}, map[string][]string{}
+	healthy, starting, who := map[string]bool{}, map[string]*predict.Span{}, map[string][]string{}
 	probed, together := 0, false
 	for _, c := range answering(w) {
 		if verb, at := hangs(c, victim.Liveness); at != nil {
-			healthy[verb] = predict.Over(healthy[verb], *at)
+			healthy[verb] = true
 			probed++
 		}
 		if verb, at := hangs(c, victim.Startup); at != nil {
@@ -134,7 +134,7 @@ func hungShort(w predict.Prediction) string {
 		case at == nil:
 			return "no restart"
 		}
-		return verb + Span(outward(*healthy[verb]))
+		return verb + Span(outward(*at))
 	})
 	if probed > 1 && !together {
 		says += ", or later if several hang"
@@ -145,7 +145,7 @@ func hungShort(w predict.Prediction) string {
 			if len(answering(w)) > 1 {
 				whose = strings.Join(who[verb], " or ")
 			}
-			if healthy[verb] != nil {
+			if healthy[verb] {
 				verb = "after "
 			}
 			says += "; if " + whose + " never starts, " + verb + Span(outward(*at))

@@ -69,6 +69,11 @@ func TestShort(t *testing.T) {
 		"two that hang, alone or together": {
 			"Pod", containers(probed("app", ""), probed("log", "")), "", "Hung", "restarted after 19 to 100 s",
 		},
+		"two that hang, one of them slowly": {
+			"Pod", containers(probed("app", ""), "{name: log, image: i, livenessProbe: {tcpSocket: {port: 80}, "+
+				"periodSeconds: 30, failureThreshold: 5}}"), "", "Hung",
+			"app: restarted after 19 to 100 s; log: restarted after 119 to 220 s",
+		},
 		"two that hang and are never restarted": {
 			"Pod", "restartPolicy: Never, " + containers(probed("app", ""), probed("log", "")), "", "Hung",
 			"stopped after 19 to 33 s, or later if several hang",
