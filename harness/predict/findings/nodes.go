@@ -56,7 +56,11 @@ func (t target) cutBy(p preset.Preset) found {
 	f.documentedAt = p.DocumentedAt
 	f.fix = fmt.Sprintf("make hook and process end within %s", limit)
 	if p.Setting != "" {
-		f.fix += fmt.Sprintf(", or raise the limit to %s: %s", effective.Words(grace), p.Setting)
+		by := "to"
+		if !p.Kills {
+			by = "above"
+		}
+		f.fix += fmt.Sprintf(", or raise the limit %s %s: %s", by, effective.Words(grace), p.Setting)
 	}
 	if p.Notice {
 		f.fix += "; what reacts to the notice needs a part of it"

@@ -91,8 +91,12 @@ func TestLimitsOfNodes(t *testing.T) {
 		"a drain that gives up": {grace("120", podOf("", "")), newest, []string{"kubectl-drain=60s"}, []string{
 			"warning limit-cuts-grace : the pod may take its grace period of 120 s, but kubectl gives up 60 s " +
 				"after the beginning of the drain [kubectl-drain]; make hook and process end within 60 s, or raise " +
-				"the limit to 120 s: kubectl drain's --timeout",
+				"the limit above 120 s: kubectl drain's --timeout",
 		}},
+		"a drain that gives up before the object is gone": {podOf("", ""), newest, []string{"kubectl-drain=30s"},
+			[]string{"warning limit-cuts-grace : the pod may take its grace period of 30 s, but kubectl gives up " +
+				"30 s after the beginning of the drain [kubectl-drain]; make hook and process end within 30 s, or " +
+				"raise the limit above 30 s: kubectl drain's --timeout"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(ofNodes(t, c.text, c.kubelet, c.presets...)).To(Equal(c.want))

@@ -156,7 +156,8 @@ func (p Preset) Set(k *formula.Kubelet) {
 	}
 }
 
-// Cuts reports whether the limit may come before the end of a pod with this grace period.
+// Cuts reports whether the limit may come before the end of a pod with this grace period. What only waits sees the
+// pod's end when its object is gone, some time after SIGKILL.
 func (p Preset) Cuts(grace time.Duration) bool {
-	return grace > p.Limit || p.Notice && grace == p.Limit
+	return grace > p.Limit || grace == p.Limit && (p.Notice || !p.Kills)
 }

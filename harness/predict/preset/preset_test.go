@@ -50,13 +50,15 @@ func TestParse(t *testing.T) {
 	g.Expect(p.Limit).To(Equal(10*time.Minute), "another limit changes no preset")
 }
 
-// What reacts to a notice needs a part of the limit. An autoscaler waits for a grace period of its limit.
+// What reacts to a notice needs a part of the limit. An autoscaler waits for a grace period of its limit. A drain waits
+// for the object, which goes later.
 func TestCuts(t *testing.T) {
 	g := NewWithT(t)
-	notice, waits := Preset{Limit: time.Minute, Notice: true}, Preset{Limit: time.Minute}
-	for grace, want := range map[time.Duration][2]bool{
-		59 * time.Second: {false, false}, time.Minute: {true, false}, 61 * time.Second: {true, true},
+	notice := Preset{Limit: time.Minute, Kills: true, Notice: true}
+	autoscaler, drain := Preset{Limit: time.Minute, Kills: true}, Preset{Limit: time.Minute}
+	for grace, want := range map[time.Duration][3]bool{
+		59 * time.Second: {false, false, false}, time.Minute: {true, false, true}, 61 * time.Second: {true, true, true},
 	} {
-		g.Expect([2]bool{notice.Cuts(grace), waits.Cuts(grace)}).To(Equal(want), grace.String())
+		g.Expect([3]bool{notice.Cuts(grace), autoscaler.Cuts(grace), drain.Cuts(grace)}).To(Equal(want), grace.String())
 	}
 }
