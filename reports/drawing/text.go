@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 const (
@@ -53,7 +55,7 @@ const indent = "  "
 
 func (t *sheet) heading(d Drawing, columns int) {
 	if d.Title != "" {
-		fmt.Fprintln(&t.b, d.Title)
+		fmt.Fprintln(&t.b, text.WrapSoft(d.Title, columns))
 	}
 	if d.Zero != "" {
 		fmt.Fprintln(&t.b, shortened("0 is "+d.Zero, columns))

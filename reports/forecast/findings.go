@@ -115,9 +115,15 @@ func bare(header ...any) table.Writer {
 	return t
 }
 
+// table writes a table. If it is too wide, the words of its first column are wrapped.
 func (p *part) table(t table.Writer) {
 	p.line("")
-	p.block(4, t.Render())
+	drawn := t.Render()
+	for first := 30; first >= 10 && text.LongestLineLen(drawn) > p.Columns-4; first-- {
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, WidthMax: first, WidthMaxEnforcer: text.WrapSoft}})
+		drawn = t.Render()
+	}
+	p.block(4, drawn)
 }
 
 var levelColours = map[findings.Level]text.Colors{

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	. "github.com/onsi/gomega"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -63,6 +64,20 @@ func written(t *testing.T, f Forecast, render func(io.Writer, Forecast) error) [
 	var b bytes.Buffer
 	NewWithT(t).Expect(render(&b, f)).To(Succeed())
 	return b.Bytes()
+}
+
+// Every line fits the terminal, but for addresses of pages.
+func TestTextFits(t *testing.T) {
+	for _, file := range []string{"shop.yaml", "pod.yaml"} {
+		said := written(t, forecast(t, file), func(w io.Writer, f Forecast) error {
+			return Text(w, f, TextOptions{Columns: 80, All: true})
+		})
+		for line := range strings.Lines(string(said)) {
+			if !strings.Contains(line, "https://") {
+				NewWithT(t).Expect(utf8.RuneCountInString(line)).To(BeNumerically("<=", 81), line)
+			}
+		}
+	}
 }
 
 func TestGoldens(t *testing.T) {
