@@ -19,6 +19,8 @@ var templates = []Template{
 	{Group: "apps.kruise.io", Kind: "CloneSet", Path: "spec.template", known: true},
 	{Group: "apps.kruise.io", Kind: "StatefulSet", Path: "spec.template", known: true},
 	{Group: "apps.kruise.io", Kind: "DaemonSet", Path: "spec.template", known: true},
+	{Group: Knative, Kind: "Service", Path: "spec.template", known: true},
+	{Group: Knative, Kind: "Configuration", Path: "spec.template", known: true},
 }
 
 // ParseTemplate reads GROUP/KIND=PATH, such as "example.com/Widget=.spec.worker.template".
@@ -50,6 +52,9 @@ func (r *reading) templated(at place, kind schema.GroupVersionKind, fields map[s
 		for path, value := range valuesAt(fields, steps(t.Path), "") {
 			found = true
 			at.template = path
+			if t.Group == Knative && t.known {
+				value = revision(value)
+			}
 			like := map[string]any{"metadata": fields["metadata"], "template": value}
 			if w, valid := r.template(at, like); valid {
 				w.unknown = !t.known

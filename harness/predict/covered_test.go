@@ -75,3 +75,16 @@ func TestNotCovered(t *testing.T) {
 		})
 	}
 }
+
+// A revision's findings name the field that its author can set.
+func TestFindingsOfRevisions(t *testing.T) {
+	g := NewWithT(t)
+	m, err := manifest.Read(strings.NewReader("{apiVersion: serving.knative.dev/v1, kind: Service, "+
+		"metadata: {name: a}, spec: {template: {spec: {timeoutSeconds: 60, containers: [{image: app}]}}}}"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	p := All(Workloads(m), kubelet(formula.NewestKnown), Options{})[0]
+	g.Expect(p.Findings[0].Rule).To(Equal("grace-above-eviction"))
+	g.Expect(p.Findings[0].Field).To(Equal("spec.template.spec.timeoutSeconds"))
+	g.Expect(p.Findings[0].Line).To(Equal(1))
+	g.Expect(p.Findings[1].Fix).To(HavePrefix("set timeoutSeconds above the hook's longest duration"))
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -49,6 +50,7 @@ type Workload struct {
 	Where string
 
 	annotations map[string]string
+	revision    bool // of Knative
 	// returns the line of a field; may be nil
 	lineOf func(path string) int
 }
@@ -61,6 +63,7 @@ func Workloads(m manifest.Manifest) []Workload {
 			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, annotations: o.Annotations, lineOf: o.LineOf,
 			Controller: o.Controller, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i],
+			revision: strings.HasPrefix(o.APIVersion, manifest.Knative+"/"),
 		}
 	}
 	return all
@@ -158,7 +161,7 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	p.pod.Spec.Tolerations = tolerated(w.Kind, p.pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
-		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets,
+		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets, Revision: w.revision,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{

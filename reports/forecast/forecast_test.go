@@ -405,10 +405,10 @@ func TestThousandDocuments(t *testing.T) {
 func TestSkippedCustomResources(t *testing.T) {
 	g := NewWithT(t)
 	m, err := manifest.Read(strings.NewReader(
-		"{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}}"), "")
+		"{apiVersion: messaging.knative.dev/v1, kind: Service, metadata: {name: a}}"), "")
 	g.Expect(err).NotTo(HaveOccurred())
 	var b strings.Builder
 	f := Of("a.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
 	g.Expect(Text(&b, f, TextOptions{})).To(Succeed())
-	g.Expect(b.String()).To(And(ContainSubstring("serving.knative.dev.\n"), ContainSubstring("--template-path")))
+	g.Expect(b.String()).To(And(ContainSubstring("messaging.knative.dev.\n"), ContainSubstring("--template-path")))
 }

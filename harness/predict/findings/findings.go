@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
@@ -114,6 +115,10 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 			}
 			if t.container != nil {
 				finding.Container = t.container.Name
+			}
+			if t.Revision {
+				named := strings.NewReplacer("terminationGracePeriodSeconds", manifest.RevisionTimeout)
+				finding.Field, finding.Fix = named.Replace(finding.Field), named.Replace(finding.Fix)
 			}
 			if t.LineOf != nil {
 				finding.Line = t.LineOf(finding.Field)

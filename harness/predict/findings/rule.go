@@ -36,9 +36,11 @@ func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
 
 // Workload is what rules read of a workload.
 type Workload struct {
-	Kind    string
-	Pod     effective.Pod
-	Kubelet formula.Kubelet
+	Kind string
+	Pod  effective.Pod
+	// Revision is set if the pod is one of Knative, whose grace period has another name.
+	Revision bool
+	Kubelet  formula.Kubelet
 	// Controller is nil for what is none. Budgets are those that select the workload's pods.
 	Controller *manifest.Controller
 	Budgets    []replicas.Budget

@@ -43,11 +43,11 @@ func Predict(version string) *cobra.Command {
 			"--kubelet-config, or those of single flags, which override both. --preset adds limits of spot " +
 			"instances, autoscalers and drains.\n\n" +
 			"A manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
-			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, or lists of them. Others are " +
-			"counted: custom resources as skipped, because they may make pods. " +
-			"Several are named one after another, by patterns, or each with -f. A folder means its .yaml, .yml and " +
-			".json files. --template-path names the pod templates of other custom resources. If anything in one is " +
-			"wrong, nothing is predicted.\n\n" +
+			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, Argo's Rollouts, Knative's " +
+			"Services, or lists of them. Others are counted: custom resources as skipped, because they may make " +
+			"pods. Several are named one after another, by patterns, or each with -f. A folder means its .yaml, " +
+			".yml and .json files. --template-path names the pod templates of other custom resources. If anything in " +
+			"one is wrong, nothing is predicted.\n\n" +
 			"TYPE/NAME, such as deployment/web, pod/web-0 or rollout/web, reads an object of a cluster, its pods, " +
 			"and the version and configuration of their nodes, and adds what happens next to each pod. It writes " +
 			"nothing there.\n\n" +
