@@ -148,9 +148,16 @@ var OutOfTurn = Formula{
 	Implemented: always(span(relist, synced)),
 }
 
-// SyncOfStart returns the time from a container's first mark to what the sync after its start causes.
-func SyncOfStart() Window {
-	return span(between("its start before that mark", -processStart, 0), relist, synced)
+// SyncOfStart returns the time from a container's first mark to what the syncs after its start cause: that of the
+// start, and that of "not ready", the result of a readiness probe's first look at its container (prober/worker.go
+// doProbe, initialValue; kubelet.go syncLoopIteration, readinessManager.Updates). Up to 1.35 each waits for another
+// relist.
+func SyncOfStart(k Kubelet) Window {
+	sync := span(between("its start before that mark", -processStart, 0), relist, synced)
+	if !k.Has(RelistsOnDemand) {
+		sync = sync.With(relist).With(relist)
+	}
+	return sync
 }
 
 // AfterOutOfTurn is the time from a readiness probe out of turn to the next probe of a pod that is ready then.
