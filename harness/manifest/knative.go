@@ -45,25 +45,41 @@ func revision(template any) any {
 		delete(spec, own)
 	}
 	queue := map[string]any{"name": "queue-proxy", "image": "queue-proxy"}
-	all := slices.Clone(containers)
+	all := named(containers, "user-container")
 	for i := range all {
 		if c, is := all[i].(map[string]any); is {
-			all[i] = served(c, i, len(all), queue)
+			all[i] = served(c, len(all), queue)
 		}
 	}
 	spec["containers"] = append(all, queue)
+	if init, some := spec["initContainers"].([]any); some {
+		spec["initContainers"] = named(init, "init-container")
+	}
 	return fields
 }
 
-// served returns one container of a revision's pods, and moves its readiness probe to the queue-proxy.
-func served(container map[string]any, i, of int, queue map[string]any) map[string]any {
-	c := maps.Clone(container)
-	if c["name"] == nil {
-		c["name"] = "user-container"
-		if of > 1 {
-			c["name"] = fmt.Sprintf("user-container-%d", i)
+// named returns containers, those without a name with the default one, and numbers if there are several.
+func named(containers []any, name string) []any {
+	all, n := slices.Clone(containers), 0
+	for i := range all {
+		c, is := all[i].(map[string]any)
+		if !is || c["name"] != nil {
+			continue
 		}
+		c = maps.Clone(c)
+		c["name"] = name
+		if len(all) > 1 {
+			c["name"] = fmt.Sprintf("%s-%d", name, n)
+			n++
+		}
+		all[i] = c
 	}
+	return all
+}
+
+// served returns one container of a revision's pods, and moves its readiness probe to the queue-proxy.
+func served(container map[string]any, of int, queue map[string]any) map[string]any {
+	c := maps.Clone(container)
 	c["lifecycle"] = map[string]any{"preStop": map[string]any{
 		"httpGet": map[string]any{"path": "/wait-for-drain", "port": queueAdminPort},
 	}}

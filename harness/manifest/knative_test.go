@@ -32,7 +32,7 @@ spec:
 apiVersion: serving.knative.dev/v1
 kind: Configuration
 metadata: {name: plain}
-spec: {template: {spec: {containers: [{image: web}]}}}
+spec: {template: {spec: {initContainers: [{image: init}], containers: [{image: web}]}}}
 ---
 apiVersion: serving.knative.dev/v1
 kind: Service
@@ -62,6 +62,7 @@ spec: {traffic: []}
 
 	plain := m.Objects[1].Pod.Spec
 	g.Expect(*plain.TerminationGracePeriodSeconds).To(Equal(int64(300)))
+	g.Expect(names(plain.InitContainers)).To(Equal([]string{"init-container"}))
 	g.Expect(names(plain.Containers)).To(Equal([]string{"user-container", "queue-proxy"}))
 	g.Expect(plain.Containers[1].ReadinessProbe.PeriodSeconds).To(Equal(int32(10)), "the API's default")
 }
