@@ -64,6 +64,9 @@ func replacedSays(j *manifest.Job) (short string, all []string) {
 	short = "failed pods are replaced, at most "
 	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min"
 	switch {
+	case j.BackoffLimitPerIndex == nil && j.BackoffLimit == 0:
+		short = "failed pods are not replaced"
+		add("The first failed pod fails the Job (backoffLimit 0).")
 	case j.BackoffLimitPerIndex == nil:
 		short += fmt.Sprint(j.BackoffLimit)
 		add(replaced+", until more than %d have failed (backoffLimit).", j.BackoffLimit)

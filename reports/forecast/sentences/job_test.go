@@ -50,6 +50,10 @@ func TestJobs(t *testing.T) {
 			replaced + "1 of its index have failed (backoffLimitPerIndex), or more than 4 of all (backoffLimit).",
 			"failed pods are replaced, at most 1 of an index and 4 of all",
 		},
+		"no retry": {
+			"backoffLimit: 0, ", "", "Never", "The first failed pod fails the Job (backoffLimit 0).",
+			"failed pods are not replaced",
+		},
 		"a success policy": {
 			"completionMode: Indexed, completions: 3, successPolicy: {rules: [{succeededCount: 1}]}, ", "", "OnFailure",
 			"Not covered: successPolicy", "successPolicy is not covered",
