@@ -71,14 +71,16 @@ func (in Input) deadline(slack ...Term) Window {
 
 // PhaseAfterDeath is the time from a pod's last death to its terminal phase in the API.
 var PhaseAfterDeath = documented(Formula{
-	ID:           "termination/phase-after-death",
-	Says:         "a pod is shown as Failed after its containers are dead, not before",
-	Source:       "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
-	Implemented:  always(terminalPhase),
+	ID:   "termination/phase-after-death",
+	Says: "a pod that the kubelet kills is shown as Failed as soon as its containers are dead, not before",
+	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod (killPod, then GetPodStatus without a relist); " +
+		"pkg/kubelet/status/status_manager.go",
+	Implemented:  always(span(atRuntime, upTo("sandbox stopped", sandboxStop), shown)),
 	Promise:      "Failed means that all containers of the pod have terminated.",
 	DocumentedAt: lifecyclePage + "#pod-phase",
 })
 
+// terminalPhase is that of a pod whose containers end by themselves. Its kubelet sees them in a relist.
 var terminalPhase = span(
 	relist, upTo("sandbox stopped", sandboxStop), upTo("PLEG relist of the ended pod", PLEGRelist), shown,
 )

@@ -53,6 +53,14 @@ func TestDeadlineKills(t *testing.T) {
 		To(gomega.Equal(plain+int64(ExecStart)), "a hook's process has to start first")
 }
 
+// The kubelet sees its own kill at once. It sees an end in one relist, and the end of the pod in the next.
+func TestPhaseOfAKilledPod(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest}
+	g.Expect(PhaseAfterDeath.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.750 s]"))
+	g.Expect(PodEnds.Implemented(in).String()).To(gomega.Equal("[0.000 s, 6.100 s]"))
+}
+
 func TestKilledInTurn(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 8}}
