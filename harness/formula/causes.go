@@ -102,7 +102,7 @@ var KilledInTurn = Formula{
 			upTo("runtime, of two kills", 2*runtimeLatency),
 			// If the second failure came after the first kill had begun, the next sync kills for it. Its way to the pod
 			// worker passes during the first kill, which lasts two seconds at least.
-			upTo("restart of the one killed first", containerStart),
+			upTo("restart of the one killed first", containerStart+in.PostStart.High),
 			relist,
 		)
 	},

@@ -133,7 +133,10 @@ type Input struct {
 	Recreations, Changes []time.Duration
 	// ContainerStart is how long a slow container runtime takes to start a created container, 0 for an ordinary one.
 	ContainerStart time.Duration
-	Probe          Probe
+	// PostStart is how long the postStart hooks take that run in the sync that starts the container. Until that sync
+	// ends, nothing sees the container (pkg/kubelet/kubelet.go SyncPod; kuberuntime_container.go startContainer).
+	PostStart Range
+	Probe     Probe
 	// Neighbours is the number of other containers of the pod. Their ends cause syncs.
 	Neighbours int
 	// Life is the life that the claim is about, from 1.

@@ -127,10 +127,20 @@ func startToKill(in Input, failures int) Window {
 	return in.withDelayedTick(w)
 }
 
-// delayTerm returns when a container may be probed: once the worker knows it, and its initial delay has passed.
+// delayTerm returns when a container may be probed: once the worker knows it, after postStart hooks, and its initial
+// delay has passed.
 func (in Input) delayTerm() Term {
 	d := in.Probe.initialDelay()
-	return between("initial delay", max(0, d-startTruncation-processStart), max(seesNewContainer, d))
+	return between("initial delay", max(0, d-startTruncation-processStart, in.PostStart.Low),
+		max(seesNewContainer+in.PostStart.High, d))
+}
+
+// HeldByHooks returns how long postStart hooks hold a sync in which so many containers start.
+func HeldByHooks(hooks time.Duration, containers int) Range {
+	if hooks == 0 {
+		return Range{}
+	}
+	return Range{Low: hooks, High: hooks + time.Duration(containers)*(containerStart+ExecStart)}
 }
 
 // overrun returns what probes that outlast their period take beyond their timeout.

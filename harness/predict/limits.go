@@ -10,19 +10,19 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// restartsShown is how many restarts of a loop are predicted.
-const restartsShown = 10
+// RestartsShown is how many restarts of a loop are predicted.
+const RestartsShown = 10
 
-// mostRestarts returns after how many restarts the pod ends, and why, or restartsShown. A Job with restartPolicy
+// mostRestarts returns after how many restarts the pod ends, and why, or RestartsShown. A Job with restartPolicy
 // OnFailure fails at that many restarts of its pods' containers, and deletes the pods
 // (pkg/controller/job/job_controller.go pastBackoffLimitOnFailure).
 func (p *podPredictor) mostRestarts() (n int, why string) {
 	if p.job == nil || p.pod.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
-		return restartsShown, ""
+		return RestartsShown, ""
 	}
 	limit := max(1, int(p.job.BackoffLimit)) // with a limit of 0, the first restart is one too many
-	if limit > restartsShown {
-		return restartsShown, ""
+	if limit > RestartsShown {
+		return RestartsShown, ""
 	}
 	const says = "then the Job has reached its backoffLimit of %d, and deletes the pod"
 	return limit, fmt.Sprintf(says, p.job.BackoffLimit)

@@ -46,7 +46,7 @@ func TestProbeLoops(t *testing.T) {
 				loops := of(failing(c.period, unchanged), version, Options{ExitsAfter: c.exits}).Answers.ProbeLoops
 				g.Expect(loops).To(HaveLen(1))
 				g.Expect(loops[0].Probe).To(Equal("liveness"))
-				g.Expect(loops[0].Restarts).To(HaveLen(restartsShown))
+				g.Expect(loops[0].Restarts).To(HaveLen(RestartsShown))
 				for i, r := range loops[0].Restarts {
 					wait := c.waits[i]
 					g.Expect(r.Wait.Earliest.Seconds()).To(BeNumerically("<=", wait), "%s, restart %d", version, i+1)

@@ -48,9 +48,10 @@ type Workload struct {
 	Budgets []replicas.Budget
 	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
 	Where string
+	// Revision is set if the pod is one of Knative, whose queue-proxy carries out the readiness probe.
+	Revision bool
 
 	annotations map[string]string
-	revision    bool // of Knative
 	// returns the line of a field; may be nil
 	lineOf func(path string) int
 }
@@ -63,7 +64,7 @@ func Workloads(m manifest.Manifest) []Workload {
 			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, annotations: o.Annotations, lineOf: o.LineOf,
 			Controller: o.Controller, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i],
-			revision: strings.HasPrefix(o.APIVersion, manifest.Knative+"/"),
+			Revision: strings.HasPrefix(o.APIVersion, manifest.Knative+"/"),
 		}
 	}
 	return all
@@ -96,6 +97,8 @@ type Prediction struct {
 type Container struct {
 	Name string
 	Role effective.Role
+	// PostStart are the postStart hooks that hold the container's start.
+	PostStart effective.PostStart
 	// Hook is its preStop hook's handler, if any.
 	Hook    formula.HookKind
 	Answers Answers
@@ -161,7 +164,7 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	p.pod.Spec.Tolerations = tolerated(w.Kind, p.pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
 		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
-		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets, Revision: w.revision,
+		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets, Revision: w.Revision,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
@@ -178,7 +181,7 @@ func (p *podPredictor) predict() []Container {
 }
 
 func (p predictor) predict() Container {
-	c := Container{Name: p.Name, Role: p.Role, Timelines: []Timeline{}}
+	c := Container{Name: p.Name, Role: p.Role, PostStart: p.pod.PostStart(p.Container), Timelines: []Timeline{}}
 	c.Hook, _ = podspec.Hook(p.Container.Container)
 	for _, d := range slices.Concat(p.starts(), p.completes(), p.startupFails(), p.livenessFails(),
 		p.readinessFails(), p.crashes(), p.restartsAll(), p.postStartFails(), p.deletes(), p.taints(), p.evictions(),

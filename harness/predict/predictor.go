@@ -67,7 +67,10 @@ func (p *podPredictor) alwaysRestarted(c effective.Container) bool {
 func (p predictor) input(t trigger) formula.Input {
 	q := podspec.Question{Pod: p.pod.Pod, Container: p.Name, Cause: t.kill}
 	q.GracePeriodSeconds, q.Taint, q.Probe = t.option, t.taint, t.probe
-	return q.Input(p.kubelet)
+	in := q.Input(p.kubelet)
+	hooks := p.pod.PostStart(p.Container)
+	in.PostStart = formula.HeldByHooks(hooks.From, hooks.Containers)
+	return in
 }
 
 func (p predictor) draft(t trigger, asked Assumption) *draft {

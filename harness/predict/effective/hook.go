@@ -16,16 +16,54 @@ const Longest = 10 * 366 * 24 * time.Hour
 
 // HookTakes returns the shortest duration of a preStop hook, and whether it is exact.
 func HookTakes(c *corev1.Container) (least time.Duration, exact bool) {
-	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
+	if c.Lifecycle == nil {
 		return 0, true
 	}
-	switch h := c.Lifecycle.PreStop; {
+	return takes(c.Lifecycle.PreStop)
+}
+
+func takes(h *corev1.LifecycleHandler) (least time.Duration, exact bool) {
+	switch {
+	case h == nil:
+		return 0, true
 	case h.Sleep != nil:
 		return Seconds(h.Sleep.Seconds), true
 	case h.Exec != nil:
 		return sleepOf(h.Exec.Command)
 	}
 	return 0, false
+}
+
+// PostStart is about the postStart hooks of a pod's start. Each holds the sync that starts the main containers one
+// after another.
+type PostStart struct {
+	// Before is how long those before a container's start surely take, From its own and those after it.
+	Before, From time.Duration
+	// Exact is set if none takes longer.
+	Exact bool
+	// Containers is how many start from the container on.
+	Containers int
+}
+
+// PostStart returns the hooks that hold the start of a container. Sidecars and init containers have their own only.
+func (p Pod) PostStart(c Container) PostStart {
+	all, started := PostStart{Exact: true}, false
+	for _, other := range p.All() {
+		started = started || other.Name == c.Name
+		if started && other.Role == c.Role {
+			all.Containers++
+		}
+		if other.Lifecycle == nil || other.Role != c.Role || c.Role != Main && other.Name != c.Name {
+			continue
+		}
+		least, exact := takes(other.Lifecycle.PostStart)
+		if all.Exact = all.Exact && exact; started {
+			all.From += least
+		} else {
+			all.Before += least
+		}
+	}
+	return all
 }
 
 var (

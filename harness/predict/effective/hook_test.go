@@ -6,6 +6,9 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
 )
 
 func TestSleepOf(t *testing.T) {
@@ -42,5 +45,28 @@ func TestSleepOf(t *testing.T) {
 		least, exact := sleepOf(words)
 		NewWithT(t).Expect(least).To(Equal(c.least), command)
 		NewWithT(t).Expect(exact).To(Equal(c.exact), command)
+	}
+}
+
+// A hook of 30 s holds the probes of its container and of those before it, and the start of those after it.
+func TestPostStartHooksHoldTheStart(t *testing.T) {
+	hook := &corev1.Lifecycle{
+		PostStart: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "30"}}},
+	}
+	for name, of := range map[string]func(first, second *corev1.Container){
+		"of the first":  func(first, _ *corev1.Container) { first.Lifecycle = hook },
+		"of the second": func(_, second *corev1.Container) { second.Lifecycle = hook },
+	} {
+		g := NewWithT(t)
+		p := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a"}, {Name: "b"}}}}
+		of(&p.Spec.Containers[0], &p.Spec.Containers[1])
+		pod := Of(formula.Kubelet{Version: formula.NewestKnown}, p)
+		a, b := pod.PostStart(pod.All()[0]), pod.PostStart(pod.All()[1])
+		g.Expect(a).To(Equal(PostStart{From: 30 * time.Second, Exact: true, Containers: 2}), name)
+		held := PostStart{From: 30 * time.Second, Exact: true, Containers: 1}
+		if name == "of the first" {
+			held = PostStart{Before: 30 * time.Second, Exact: true, Containers: 1}
+		}
+		g.Expect(b).To(Equal(held), name)
 	}
 }

@@ -271,11 +271,16 @@ func ReadyAfter(containers []predict.Container) Span {
 			}
 			return s
 		})
+		if c.Role == effective.Main {
+			held := formula.HeldByHooks(c.PostStart.Before+c.PostStart.From, len(containers))
+			all = Span{max(all.Earliest, held.Low), max(all.Latest, held.High+shown.Latest)}
+		}
 		if ready == nil || c.Role == effective.Init {
 			continue
 		}
-		if all.Latest = max(all.Latest, ready.Latest); c.Role == effective.Main {
-			all.Earliest = max(all.Earliest, ready.Earliest)
+		before := formula.HeldByHooks(c.PostStart.Before, len(containers))
+		if all.Latest = max(all.Latest, before.High+ready.Latest); c.Role == effective.Main {
+			all.Earliest = max(all.Earliest, before.Low+ready.Earliest)
 		}
 	}
 	return all

@@ -144,6 +144,13 @@ func TestSidecarsStartBeforeReadyAfter(t *testing.T) {
 	g.Expect(allPods(t, proxy(every15)).Rollout.Takes.Latest).To(BeNumerically("<", 20*time.Second))
 }
 
+// A pod without probes is ready when its postStart hooks are done.
+func TestPostStartHooksArePartOfReadyAfter(t *testing.T) {
+	text := strings.Replace(controlled("Deployment", ""), "image: i",
+		"image: i, lifecycle: {postStart: {exec: {command: [sleep, '30']}}}", 1)
+	NewWithT(t).Expect(allPods(t, text).Rollout.Takes).To(Equal(Span{30 * time.Second, 34400 * time.Millisecond}))
+}
+
 // A budget counts only ready pods as healthy, so it allows no eviction of others unless its policy does.
 func TestDrainsOfPodsThatAreNeverReady(t *testing.T) {
 	for limit, want := range map[string]*Passage{

@@ -18,7 +18,7 @@ func All(w predict.Prediction) []Sentence {
 		Sentence{"Job", job},
 		Sentence{"Delete", kills},
 		Sentence{"Hung", hungSays(w)},
-		Sentence{"Ready", listed(ready, deadlineSays(w))},
+		Sentence{"Ready", listed(ready, postStartSays(w), deadlineSays(w))},
 		Sentence{"Crash loop", listed(loops, restartAllSays(w))},
 		Sentence{"Eviction", evictionSays(w)},
 		Sentence{"Rollout", rolloutSays(w)},

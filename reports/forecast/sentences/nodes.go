@@ -118,6 +118,8 @@ func replacement(w predict.Prediction) string {
 		switch {
 		case w.Job == nil:
 			return ""
+		case w.Job.BackoffLimit == 0 && w.Job.BackoffLimitPerIndex == nil && w.Job.PodFailurePolicy == nil:
+			return never // a deleted pod has failed (pkg/controller/job/job_controller.go isPodFailed)
 		case w.Job.AwaitsFailure:
 			return whenGone
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/victim"
@@ -26,18 +25,13 @@ func Short(w predict.Prediction) []Sentence {
 		Sentence{"Job", job},
 		Sentence{"Delete", killShort(w, Event{Cause: formula.ByDelete})},
 		Sentence{"Hung", hungShort(w)},
-		Sentence{"Ready", listed(readyShort(w), deadlineSays(w))},
+		Sentence{"Ready", listed(readyShort(w), postStartSays(w), deadlineSays(w))},
 		Sentence{"Crash loop", listed(loops, restartAllShort(w))},
 		Sentence{"Eviction", evictionShort(w)},
 		Sentence{"Drain", drainShort(w)},
 		Sentence{"Shutdown", shutdownShort(w)},
 		Sentence{"Limits", limitsSay(w)},
 	)
-}
-
-// mains returns a workload's main containers.
-func mains(w predict.Prediction) []predict.Container {
-	return slices.DeleteFunc(answering(w), func(c predict.Container) bool { return c.Role != effective.Main })
 }
 
 // killShort is about a kill of the whole pod: of its main containers, and the end of its sidecars if that is later.
@@ -80,7 +74,7 @@ func deadlineSays(w predict.Prediction) string {
 }
 
 func evictionShort(w predict.Prediction) string {
-	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory or disk run low")
+	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory runs low")
 	switch {
 	case says == "never":
 		return neverEvicted
@@ -171,7 +165,7 @@ func readyShort(w predict.Prediction) string {
 	case !probed && w.Job != nil:
 		return ""
 	case !probed:
-		return noReadiness
+		return unprobed(w)
 	}
 	after := predict.Span(rollout.ReadyAfter(w.Containers))
 	if pastDeadline(w, &after) {

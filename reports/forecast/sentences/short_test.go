@@ -132,10 +132,10 @@ func TestShort(t *testing.T) {
 			"no restart without a liveness probe; if app never starts, restarted after 290 to 337 s",
 		},
 		"an eviction": {
-			"Pod", app, "", "Eviction", "SIGTERM 0 to 13 s, SIGKILL 1 to 15 s after memory or disk run low",
+			"Pod", app, "", "Eviction", "SIGTERM 0 to 13 s, SIGKILL 1 to 15 s after memory runs low",
 		},
 		"a sidecar's eviction": {
-			"Pod", app + sidecar, "", "Eviction", "SIGTERM 0 to 15 s, SIGKILL 1 to 17 s after memory or disk run low",
+			"Pod", app + sidecar, "", "Eviction", "SIGTERM 0 to 15 s, SIGKILL 1 to 17 s after memory runs low",
 		},
 		"a critical pod": {
 			"Pod", "priorityClassName: system-node-critical, " + app, "", "Eviction",
@@ -243,8 +243,8 @@ func TestShortAnswersWithSettings(t *testing.T) {
 	}
 	g.Expect(short(predict.Options{ExitsAfter: new(time.Second)}, formula.Kubelet{})).To(ContainElements(
 		Sentence{"Delete", "SIGTERM within 3 s; the process exits in time"},
-		Sentence{"Eviction", "SIGTERM 0 to 13 s after memory or disk run low; the process exits in time"}))
+		Sentence{"Eviction", "SIGTERM 0 to 13 s after memory runs low; the process exits in time"}))
 	g.Expect(short(predict.Options{}, formula.Kubelet{EvictionMaxPodGracePeriod: 20})).To(ContainElement(
-		Sentence{"Eviction", "SIGTERM 0 to 13 s, SIGKILL 1 to 15 s after memory or disk run low; " +
+		Sentence{"Eviction", "SIGTERM 0 to 13 s, SIGKILL 1 to 15 s after memory runs low; " +
 			"at a soft threshold, SIGTERM within 13 s, SIGKILL after 19 to 33 s if alive"}))
 }

@@ -40,6 +40,11 @@ func answering(w predict.Prediction) (all []predict.Container) {
 	return all
 }
 
+// mains returns a workload's main containers.
+func mains(w predict.Prediction) []predict.Container {
+	return slices.DeleteFunc(answering(w), func(c predict.Container) bool { return c.Role != effective.Main })
+}
+
 // each says something of each container, or nothing. Containers with equal parts share one, without names if all do.
 func each(w predict.Prediction, say func(predict.Container) string) string {
 	var parts []string
@@ -104,6 +109,7 @@ const (
 	neverEvicted = "never, because the pod is critical"
 	noLiveness   = "no restart without a liveness probe"
 	noReadiness  = "as soon as it runs, without a readiness probe"
+	cleansDisks  = "when a disk runs low, the kubelet first deletes dead containers and unused images"
 	leftAlone    = "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
 )
 
@@ -119,7 +125,7 @@ func evictionSays(w predict.Prediction) string {
 	if softEviction(w) {
 		soft = "from a soft one: " + says(formula.BySoftEviction)
 	}
-	return listed("from the crossing of a hard threshold: "+hard, soft)
+	return listed("from the crossing of a hard threshold of memory: "+hard, soft, cleansDisks)
 }
 
 // softEviction reports whether the node's settings are given. If not, soft thresholds are left out.
@@ -182,7 +188,7 @@ func hungSays(w predict.Prediction) string {
 			}
 			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
 			if loop := loopSays(c, victim.Liveness); loop != "" {
-				says += "; if it never answers again, restarted " + loop
+				says += ", and if it never answers again, restarted " + loop
 			}
 			return says
 		}
@@ -219,15 +225,43 @@ func readySays(w predict.Prediction, c predict.Container) string {
 		return neverReady(w)
 	}
 	ready, unready := Readiness(c)
-	never := startupSays(c)
+	never, asked := startupSays(c), "it"
+	if w.Revision {
+		asked = "it or the application"
+	}
 	switch {
 	case pastDeadline(w, ready):
 		return "never"
 	case unready != nil && ready != nil:
 		return listed(Span(*ready)+" after its start", "out of its Services "+Span(*unready)+
-			" after it stops answering its readiness probe", never)
+			" after "+asked+" stops answering its readiness probe", never)
 	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
 		return listed("as soon as its startup probe succeeds, without a readiness probe", never)
+	case w.Revision:
+		return ""
+	}
+	return unprobed(w)
+}
+
+// postStartSays says that postStart hooks of unknown length may delay a pod's probes, or nothing.
+func postStartSays(w predict.Prediction) string {
+	hooks := mains(w)[0].PostStart
+	switch {
+	case hooks.Exact || !slices.ContainsFunc(mains(w), func(c predict.Container) bool {
+		spec := podspec.Container(w.Pod, c.Name)
+		return spec.ReadinessProbe != nil || spec.StartupProbe != nil
+	}):
+		return ""
+	case hooks.From == 0:
+		return "later if the postStart hook takes time"
+	}
+	return "later if the postStart hook takes longer than " + effective.Words(hooks.From)
+}
+
+// unprobed says when a pod without readiness and startup probes is ready.
+func unprobed(w predict.Prediction) string {
+	if hooks := mains(w)[0].PostStart; hooks.From > 0 || !hooks.Exact {
+		return "as soon as its postStart hook is done, without a readiness probe"
 	}
 	return noReadiness
 }
@@ -274,7 +308,7 @@ func startupSays(c predict.Container) string {
 }
 
 // loopSays says when a container is restarted that fails a probe in every life: "at once 4 times, then after 0 to
-// 333 s".
+// 333 s", or "at once each time" if its lives are so long that no back-off is left.
 func loopSays(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
 	if i < 0 {
@@ -289,7 +323,10 @@ func loopSays(c predict.Container, probe string) string {
 		later = predict.Over(later, r.Wait)
 	}
 	says := "at once"
-	if free > 1 {
+	switch {
+	case free == predict.RestartsShown:
+		return "at once each time"
+	case free > 1:
 		says = fmt.Sprintf("at once %d times", free)
 	}
 	if later != nil {
