@@ -15,10 +15,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// checkArea is the area of the outcomes of checks. ValuesCheck compares the values of many trials.
+// checkArea is the area of the outcomes of checks. ValuesCheck compares the values of many trials, and ConductCheck
+// observes the kubelet during all of them.
 const (
-	checkArea   = "kubelet/"
-	ValuesCheck = checkArea + "values"
+	checkArea    = "kubelet/"
+	ValuesCheck  = checkArea + "values"
+	ConductCheck = checkArea + "conduct"
 )
 
 // check judges a subject as a whole, after its trials. Its outcome looks like a trial's, without evidence of its own.
@@ -29,7 +31,7 @@ type check struct {
 }
 
 var checks = []check{
-	{"kubelet/conduct", "Observes the kubelet during all trials: no exit, no panic, no hang, no eviction of critical pods.",
+	{ConductCheck, "Observes the kubelet during all trials: no exit, no panic, no hang, no eviction of critical pods.",
 		conduct},
 	{"kubelet/defaults", "Compares settings and feature gates that nobody set with the release's defaults.", defaults},
 	{ValuesCheck, "Compares all values of a formula with where they usually lie.", values},

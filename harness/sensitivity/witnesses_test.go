@@ -135,9 +135,12 @@ func TestWitnessesOfAStandingFormula(t *testing.T) {
 		aTrial("a/brief", time.Second, ""), aTrial("a/long", time.Hour, ""), aTrial("a/tuned", time.Second, "tuned"),
 		aTrial("a/fair", 9*time.Second, ""),
 	}
-	m := mutation.Mutation{Name: "m", Formula: "status/running"}
-	w := Witnesses{"m": {caught(run.ValuesCheck, time.Second)}}
-	NewWithT(t).Expect(ids(choose(m, w, trials, 4))).To(Equal([]string{"a/brief", "a/fair"}))
+	for formula, check := range map[string]string{
+		"status/running": run.ValuesCheck, "kubelet/exits": run.ConductCheck,
+	} {
+		m, w := mutation.Mutation{Name: "m", Formula: formula}, Witnesses{"m": {caught(check, time.Second)}}
+		NewWithT(t).Expect(ids(choose(m, w, trials, 4))).To(Equal([]string{"a/brief", "a/fair"}), formula)
+	}
 }
 
 func ids(trials []trial.Trial) (all []string) {
