@@ -19,11 +19,11 @@ var causeRivals = []Rival{
 	MirrorDeleteKills,
 }
 
-// A mirror goes within 7.5 s of its pod's end, or while the pod has its six seconds.
+// A mirror goes within 7 s of its pod's end, or while the pod has its six seconds.
 func TestMirrorOfAStaticPod(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Kill: Kill{Cause: ByRemoval, TerminationGracePeriodSeconds: 6}}
-	g.Expect(MirrorGone.Implemented(in).String()).To(gomega.Equal("[0.000 s, 7.500 s]"))
+	g.Expect(MirrorGone.Implemented(in).String()).To(gomega.Equal("[0.000 s, 7.000 s]"))
 	g.Expect(MirrorFirst.Would(in).String()).To(gomega.Equal("[-8.550 s, -3.000 s]"))
 	g.Expect(apart(MirrorGone.Implemented(in), MirrorFirst.Would(in))).To(gomega.BeTrue())
 	g.Expect(apart(MirrorDelete.Implemented(in), MirrorDeleteKills.Would(in))).To(gomega.BeTrue())
@@ -57,8 +57,8 @@ func TestDeadlineKills(t *testing.T) {
 func TestPhaseOfAKilledPod(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest}
-	g.Expect(PhaseAfterDeath.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.750 s]"))
-	g.Expect(PodEnds.Implemented(in).String()).To(gomega.Equal("[0.000 s, 6.100 s]"))
+	g.Expect(PhaseAfterDeath.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.250 s]"))
+	g.Expect(PodEnds.Implemented(in).String()).To(gomega.Equal("[0.000 s, 5.600 s]"))
 }
 
 func TestKilledInTurn(t *testing.T) {

@@ -254,7 +254,7 @@ func TestWhenEvictionsCome(t *testing.T) {
 			PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second,
 		},
 		"the critical pod": {
-			PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 6 * time.Second,
+			PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 5 * time.Second,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

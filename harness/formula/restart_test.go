@@ -449,12 +449,12 @@ func TestUnmeasuredLives(t *testing.T) {
 func TestPullDelay(t *testing.T) {
 	for attempt, c := range map[int][2]time.Duration{
 		2: {
-			10 * s, 17250 * time.Millisecond,
-		}, 3: {20 * s, 33250 * time.Millisecond}, 4: {40 * s, 57250 * time.Millisecond},
+			10 * s, 16750 * time.Millisecond,
+		}, 3: {20 * s, 32750 * time.Millisecond}, 4: {40 * s, 56750 * time.Millisecond},
 		5: {
-			80 * s, 97250 * time.Millisecond,
-		}, 6: {160 * s, 177250 * time.Millisecond},
-		7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
+			80 * s, 96750 * time.Millisecond,
+		}, 6: {160 * s, 176750 * time.Millisecond},
+		7: {300 * s, 316750 * time.Millisecond}, 8: {300 * s, 316750 * time.Millisecond},
 	} {
 		g := gomega.NewWithT(t)
 		for _, k := range []Kubelet{v123, v134, v135, newest} {

@@ -51,8 +51,8 @@ func witnessesOf(p detection.Report) Witnesses {
 }
 
 // choose returns a mutant's trials in the node lane by ID: those that caught it in the virtual lane, clear and cheap
-// ones first. A mutant that nothing caught gets more trials, which measure its formula. One that only a check of a whole
-// run caught gets all quick ones of them.
+// ones first. A mutant that nothing caught gets more trials, which measure its formula. One that only a check of a
+// whole run caught gets all quick ones of them.
 func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
@@ -72,7 +72,9 @@ func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []
 	return byID(trialsOf(chosen))
 }
 
-func checked(c detection.Catch) bool { return c.Trial == run.ValuesCheck || c.Trial == run.ConductCheck }
+func checked(c detection.Catch) bool {
+	return c.Trial == run.ValuesCheck || c.Trial == run.ConductCheck
+}
 
 func trialsOf(witnesses []witness) (all []trial.Trial) {
 	for _, w := range witnesses {

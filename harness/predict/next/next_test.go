@@ -246,7 +246,7 @@ func TestRunning(t *testing.T) {
 			p.Status.Phase, s.State = corev1.PodPending, waits("ImagePullBackOff", "")
 		}, Node{}, "is starting; the image of container app is pulled again: the status does not show the last try, " +
 			"after " +
-			"which the longest back-off is 300 s [0, 317.2]"},
+			"which the longest back-off is 300 s [0, 316.8]"},
 		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("CreateContainerConfigError", "no such ConfigMap")
