@@ -63,10 +63,15 @@ func replacedSays(j *manifest.Job) (short string, all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	short = "failed pods are replaced, at most "
 	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min"
+	waits := []string{"10", "20", "40", "80", "160", "320"}
 	switch {
 	case j.BackoffLimitPerIndex == nil && j.BackoffLimit == 0:
 		short = "failed pods are not replaced"
 		add("The first failed pod fails the Job (backoffLimit 0).")
+	case j.BackoffLimitPerIndex == nil && int(j.BackoffLimit) <= len(waits):
+		short += fmt.Sprint(j.BackoffLimit)
+		add("A new pod replaces a failed one after %s s, until more than %d have failed (backoffLimit).",
+			strings.Join(waits[:j.BackoffLimit], ", "), j.BackoffLimit)
 	case j.BackoffLimitPerIndex == nil:
 		short += fmt.Sprint(j.BackoffLimit)
 		add(replaced+", until more than %d have failed (backoffLimit).", j.BackoffLimit)
