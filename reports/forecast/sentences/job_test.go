@@ -14,8 +14,8 @@ func TestJobs(t *testing.T) {
 	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min, until more than "
 	for name, c := range map[string]struct{ job, cron, policy, says, short string }{
 		"defaults": {
-			"", "", "Never", "A new pod replaces a failed one after 10, 20, 40, 80, 160, 320 s, until more than 6 have " +
-				"failed (backoffLimit).",
+			"", "", "Never", "A new pod replaces a failed one after 10, 20, 40, 80, 160, 320 s, until more than 6 " +
+				"have failed (backoffLimit).",
 			"failed pods are replaced, at most 6",
 		},
 		"many retries": {

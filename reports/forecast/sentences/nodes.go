@@ -109,6 +109,9 @@ const (
 // not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
 // IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
 func replacement(w predict.Prediction) string {
+	if w.Revision {
+		return atDelete // by the ReplicaSet of its Deployment
+	}
 	switch owner(w) {
 	case "Deployment", "ReplicaSet", "ReplicationController", "Rollout":
 		return atDelete

@@ -188,7 +188,7 @@ func hungSays(w predict.Prediction) string {
 			}
 			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
 			if loop := loopSays(c, victim.Liveness); loop != "" {
-				says += ", and if it never answers again, restarted " + loop
+				says += ", and if it never answers again, " + loop
 			}
 			return says
 		}
@@ -300,15 +300,15 @@ func startupSays(c predict.Container) string {
 		}
 		killed := "killed " + Span(r.Signalled) + " after its start if its startup probe never succeeds"
 		if loop := loopSays(c, victim.Startup); loop != "" {
-			killed += ", and restarted " + loop
+			killed += ", and " + loop
 		}
 		return killed
 	}
 	return ""
 }
 
-// loopSays says when a container is restarted that fails a probe in every life: "at once 4 times, then after 0 to
-// 333 s", or "at once each time" if its lives are so long that no back-off is left.
+// loopSays says when a container is restarted that fails a probe in every life: "its first 4 restarts come at once,
+// later ones after 0 to 333 s". If its lives are so long that no back-off is left, each restart comes at once.
 func loopSays(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
 	if i < 0 {
@@ -322,15 +322,15 @@ func loopSays(c predict.Container, probe string) string {
 		}
 		later = predict.Over(later, r.Wait)
 	}
-	says := "at once"
+	says := "its first restart comes at once"
 	switch {
 	case free == predict.RestartsShown:
-		return "at once each time"
+		return "each restart comes at once"
 	case free > 1:
-		says = fmt.Sprintf("at once %d times", free)
+		says = fmt.Sprintf("its first %d restarts come at once", free)
 	}
 	if later != nil {
-		says += ", then after " + Span(*later)
+		says += ", later ones after " + Span(*later)
 	}
 	return says
 }

@@ -21,7 +21,7 @@ func TestAll(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
 	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe, and if it never answers " +
-		"again, restarted at once 4 times, then after 0 to 333 s"
+		"again, its first 4 restarts come at once, later ones after 0 to 333 s"
 	several := func(names ...string) string {
 		for i, name := range names {
 			names[i] = strings.Replace(probed, "%", name, 1)
@@ -67,14 +67,14 @@ func TestAll(t *testing.T) {
 		"a hook that holds the other container's start": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}, " +
 				"{name: log, image: i, lifecycle: {postStart: {exec: {command: [sh, -c, sleep 30; warm-up]}}}}]",
-			"Ready", "killed 50 to 68.5 s after its start if its startup probe never succeeds, and restarted at once " +
-				"5 times, then after 0 to 333 s; log: as soon as its postStart hook is done, without a readiness " +
-				"probe; later if the postStart hook takes longer than 30 s",
+			"Ready", "killed 50 to 68.5 s after its start if its startup probe never succeeds, and its first 5 " +
+				"restarts come at once, later ones after 0 to 333 s; log: as soon as its postStart hook is done, " +
+				"without a readiness probe; later if the postStart hook takes longer than 30 s",
 		},
 		"lives that leave no back-off": {
 			"Pod", "containers: [{name: app, image: i, livenessProbe: {httpGet: {port: 80}, periodSeconds: 180}}]",
 			"Hung", "restarted 360 to 575 s after it stops answering its liveness probe, and if it never answers " +
-				"again, restarted at once each time",
+				"again, each restart comes at once",
 		},
 		"a disk": {"Pod", app, "Eviction", "when a disk runs low, the kubelet first deletes dead containers"},
 		"a hook of one of two": {
@@ -84,8 +84,8 @@ func TestAll(t *testing.T) {
 		},
 		"a startup probe that never succeeds": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
-			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and restarted at once 4 times, " +
-				"then after 0 to 333 s",
+			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and its first 4 " +
+				"restarts come at once, later ones after 0 to 333 s",
 		},
 		"a startup probe of a pod that is never restarted": {
 			"Pod", "restartPolicy: Never, containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]",
