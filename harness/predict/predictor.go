@@ -142,6 +142,8 @@ func (p predictor) others() (all []predictor) {
 	return slices.DeleteFunc(p.containers(), func(c predictor) bool { return !slices.Contains(names, c.Name) })
 }
 
+var slugs = strings.NewReplacer(" ", "-", "'", "")
+
 func slug(words ...string) string {
-	return strings.TrimRight(strings.NewReplacer(" ", "-", "'", "").Replace(strings.Join(words, "-")), "-")
+	return strings.TrimRight(slugs.Replace(strings.Join(words, "-")), "-")
 }

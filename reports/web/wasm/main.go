@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(400) // as `podclock predict`
+	debug.SetGCPercent(400) // fewer collections, more memory
 	js.Global().Set("podclock", js.FuncOf(func(_ js.Value, args []js.Value) any { return answered(args[0].String()) }))
 	select {}
 }
