@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -160,4 +161,23 @@ func (t tree) has(name, fragment string) bool {
 	}
 	d, ok := t.documents[name]
 	return !ok || fragment == "" || strings.Contains(fragment, "=") || slices.Contains(d.anchors, fragment)
+}
+
+// TestSiteHasAllDocuments checks that the patterns of .ci/site match every document below docs. The site's own files
+// are copied apart.
+func TestSiteHasAllDocuments(t *testing.T) {
+	g := NewWithT(t)
+	script, err := os.ReadFile(".ci/site")
+	g.Expect(err).NotTo(HaveOccurred())
+	var copied []string
+	for _, pattern := range regexp.MustCompile(`docs/\S*\*\.md`).FindAllString(string(script), -1) {
+		files, err := filepath.Glob(pattern)
+		g.Expect(err).NotTo(HaveOccurred())
+		copied = append(copied, files...)
+	}
+	walk(t, func(path string, _ []byte) {
+		if strings.HasPrefix(path, "docs/") && filepath.Ext(path) == ".md" && !strings.HasPrefix(path, "docs/site/") {
+			g.Expect(copied).To(ContainElement(path), ".ci/site leaves it out")
+		}
+	})
 }
