@@ -6,17 +6,17 @@ import "time"
 // is the budget on an otherwise idle node. The delay of a busy node is not included: the recorder measures it, and
 // the judge finds a miss inconclusive that it could explain.
 //
-// "Half 0.1 s, most 0.3 s" is the median and the greatest of what was measured in ten quick rounds on v1.37.2 (1,790
-// verdicts, 28,000 claims, two busy cores), less the wait for the disk. Terms of one formula are measured together.
+// Medians and greatest values were measured in ten quick rounds on v1.37.2 (1,790 verdicts, 28,000 claims, two busy
+// cores), less the wait for the disk. Terms of one formula are measured together.
 // docs/measurements.md, "Slack", has what smaller terms would cost.
 const (
 	// runtimeLatency is the CRI call, the runtime's own work and a signal's delivery. From a hook's end to SIGTERM:
-	// half 0.00 s, most 0.21 s (196 values).
+	// median 0.00 s, greatest 0.21 s (196 values).
 	runtimeLatency = 250 * time.Millisecond
 	// signalDelivery is how long after the start of the runtime's timer the stop signal may reach the victim's handler.
-	// From SIGTERM to SIGKILL, less the grace period: half -0.02 s (414 values).
+	// From SIGTERM to SIGKILL, less the grace period: median -0.02 s (414 values).
 	signalDelivery = 100 * time.Millisecond
-	// ExecStart is how long before its first instruction a process may begin for the kubelet (ExecSync). Half 0.20 s
+	// ExecStart is how long before its first instruction a process may begin for the kubelet (ExecSync). Median 0.20 s
 	// (98 hooks that were cut).
 	ExecStart = 400 * time.Millisecond
 	// HTTPStart is the same for a request inside the pod: the kubelet reads the pod's address (handlers.go
@@ -26,23 +26,23 @@ const (
 	HookReturn = 250 * time.Millisecond
 	// waitSeen is by how much the kubelet's measure of a sidecar's wait may differ from the time between the signals.
 	waitSeen = runtimeLatency
-	// watchLatency is the way of an API write to the kubelet. From a delete to the kill: half 0.05 s, 99 % at most
-	// 0.81 s, most 1.70 s (586 values).
+	// watchLatency is the way of an API write to the kubelet. From a delete to the kill: median 0.05 s, 99 % at most
+	// 0.81 s, greatest 1.70 s (586 values).
 	watchLatency = time.Second
 	// PLEGRelist is the longest wait for a pod status newer than the last sync: one period of the generic PLEG and the
 	// relist itself (kubelet.go genericPlegRelistPeriod; pod_workers.go podWorkerLoop, GetNewerThan). With the
-	// container's start: half 0.77 s, most 1.23 s (9 first restarts).
+	// container's start: median 0.77 s, greatest 1.23 s (9 first restarts).
 	PLEGRelist = 1300 * time.Millisecond
-	// syncLatency is the way of a probe result to the kill. Half 0.02 s, most 0.46 s (315 values).
+	// syncLatency is the way of a probe result to the kill. Median 0.02 s, greatest 0.46 s (315 values).
 	syncLatency = 1500 * time.Millisecond
-	// containerStart is create and start of a container whose image is present. After a probe's kill: half 0.31 s, most
-	// 1.00 s (160 values).
+	// containerStart is create and start of a container whose image is present. After a probe's kill: median 0.31 s,
+	// greatest 1.00 s (160 values).
 	containerStart = 2 * time.Second
 	// tickJitter is how far from its period one tick of a probe's ticker may follow another.
 	tickJitter = 250 * time.Millisecond
 	// housekeeping is the longest wait for the loop that cleans up after pods (kubelet.go housekeepingPeriod).
 	housekeeping = 2 * time.Second
-	// statusWrite is the way of a pod's new status to watchers. Half 0.01 s, most 0.65 s (889 values).
+	// statusWrite is the way of a pod's new status to watchers. Median 0.01 s, greatest 0.65 s (889 values).
 	statusWrite = 2 * time.Second
 	// kubeletStart is the time from a kubelet's process to its first sync, 2 to 6 s.
 	kubeletStart = 10 * time.Second
@@ -59,22 +59,22 @@ const (
 	evictionLook = time.Second
 	// folderWalk is how long adding up the sizes of a few hundred files takes.
 	folderWalk = time.Second
-	// eventWay is the way of an event to its watchers, perhaps after what it reports. Most 0.40 s late (40 events).
+	// eventWay is the way of an event to its watchers, perhaps after what it reports. Greatest 0.40 s late (40 events).
 	eventWay = 500 * time.Millisecond
 	// podPrepared is a pod's first sync until its probes' workers begin: cgroups, folders, volumes.
 	podPrepared = 500 * time.Millisecond
 	// sandboxStop is the end of a pod after its last container, sandboxStart its beginning before the first. From the
-	// kill to the phase, with the status: half 0.27 s, most 0.86 s (71 values).
+	// kill to the phase, with the status: median 0.27 s, greatest 0.86 s (71 values).
 	sandboxStop  = time.Second
 	sandboxStart = 1500 * time.Millisecond
 	// objectDelete is the end of a deletion after the last exit: volumes (100 ms poll), then the status manager's
-	// DELETE. Half 0.82 s, most 1.99 s (302 values).
+	// DELETE. Median 0.82 s, greatest 1.99 s (302 values).
 	objectDelete = 4 * time.Second
 )
 
 const (
-	// apiRequest is how long the API server may take for a request. An object without a process goes in half 0.01 s,
-	// most 0.33 s (91 values).
+	// apiRequest is how long the API server may take for a request. Until an object without a process goes:
+	// median 0.01 s, greatest 0.33 s (91 values).
 	apiRequest = time.Second
 	// statusSyncPeriod is how often old kubelets retry reports and deletes (v1.23.1 status_manager.go syncPeriod).
 	statusSyncPeriod = 10 * time.Second

@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// syncedByStart applies if a neighbour started so late that its start synced the pod after the initial delay: that sync
-// caused the probe out of turn, which another one was meant to cause.
+// syncedByStart applies if a sync of a neighbour's start came after the initial delay: that sync caused the probe out
+// of turn, which another one was meant to cause.
 func syncedByStart(c *trialCase) string {
 	main, sync := trial.Started.In(c.timeline), formula.SyncOfStart(c.kubelet)
 	containers := c.trial.Pod.Spec.Containers
