@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/lab/pace"
-	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -210,9 +209,6 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 		}
 	}
 	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
-	if e.node.guest != nil && !watch.Deletes(e.trial) {
-		losses = append(losses, e.lab.pods.Taken(pods, e.Instant)...)
-	}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {

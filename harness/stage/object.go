@@ -23,8 +23,12 @@ func Change(p *corev1.Pod, deleted bool, at timeline.Instant) timeline.Change {
 		ch.StartTime = p.Status.StartTime.Unix()
 	}
 	for _, c := range p.Status.Conditions {
-		if c.Status == corev1.ConditionTrue {
-			ch.Conditions = append(ch.Conditions, string(c.Type))
+		if c.Status != corev1.ConditionTrue {
+			continue
+		}
+		ch.Conditions = append(ch.Conditions, string(c.Type))
+		if c.Type == corev1.DisruptionTarget {
+			ch.Disruption = c.Reason + ": " + c.Message
 		}
 	}
 	for _, status := range slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses) {

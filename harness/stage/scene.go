@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
@@ -65,35 +62,6 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 	return nil
 }
 
-// altered returns the path of a value or container that an admission webhook changed or added, or "". The API server
-// itself adds fields, and items to other lists.
-func altered(want, got any, path string) string {
-	switch want := want.(type) {
-	case map[string]any:
-		got, _ := got.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(want)) {
-			if field := altered(want[name], got[name], path+"."+name); field != "" {
-				return field
-			}
-		}
-	case []any:
-		got, _ := got.([]any)
-		if strings.HasSuffix(strings.ToLower(path), "containers") && len(got) > len(want) {
-			return fmt.Sprintf("%s, where it adds one", path)
-		}
-		for i := range min(len(want), len(got)) {
-			if field := altered(want[i], got[i], fmt.Sprintf("%s[%d]", path, i)); field != "" {
-				return field
-			}
-		}
-	default:
-		if want != nil && got != want {
-			return fmt.Sprintf("%s from %v to %v", path, want, got)
-		}
-	}
-	return ""
-}
-
 // mirrored bounds the wait for a static pod's mirror.
 const mirrored = 30 * time.Second
 
@@ -120,45 +88,6 @@ func (s *scene) createStatic(ctx context.Context, pod *corev1.Pod) (*corev1.Pod,
 			return nil, err
 		}
 	}
-}
-
-// fields returns the fields of a pod's spec as in its JSON.
-func fields(p *corev1.Pod) any {
-	all, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&p.Spec)
-	if err != nil {
-		panic(fmt.Sprintf("a pod's spec is not an object: %v", err)) // the API's types are
-	}
-	return all
-}
-
-// dropped returns the path of a field that was wanted and is missing, or "". The API server adds fields and appends to
-// lists.
-func dropped(want, got any, path string) string {
-	switch want := want.(type) {
-	case map[string]any:
-		got, _ := got.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(want)) {
-			below := path + "." + name
-			if want[name] != nil && got[name] == nil {
-				return below
-			}
-			if field := dropped(want[name], got[name], below); field != "" {
-				return field
-			}
-		}
-	case []any:
-		got, _ := got.([]any)
-		for i := range want {
-			below := fmt.Sprintf("%s[%d]", path, i)
-			if i >= len(got) {
-				return below
-			}
-			if field := dropped(want[i], got[i], below); field != "" {
-				return field
-			}
-		}
-	}
-	return ""
 }
 
 func (s *scene) restore(ctx context.Context) error {
@@ -212,5 +141,8 @@ func (s *scene) look() Record {
 		return r
 	}
 	r.Evidence.Cues = slices.Clone(s.cues)
+	if s.Guest != nil {
+		r.Evidence.Losses = append(r.Evidence.Losses, taken(s.Trial, r.Evidence)...)
+	}
 	return r
 }

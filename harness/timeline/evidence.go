@@ -63,10 +63,12 @@ type Change struct {
 	Phase   string `json:"phase,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	// Conditions are the types of those that are true.
-	Conditions                 []string `json:"conditions,omitempty"`
-	StartTime                  int64    `json:"startTime,omitempty"`
-	DeletionTimestamp          int64    `json:"deletionTimestamp,omitempty"`
-	DeletionGracePeriodSeconds *int64   `json:"deletionGracePeriodSeconds,omitempty"`
+	Conditions []string `json:"conditions,omitempty"`
+	// Disruption is the reason and message of the condition DisruptionTarget, if it is true.
+	Disruption                 string `json:"disruption,omitempty"`
+	StartTime                  int64  `json:"startTime,omitempty"`
+	DeletionTimestamp          int64  `json:"deletionTimestamp,omitempty"`
+	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty"`
 	// Containers include init containers.
 	Containers []ContainerStatus `json:"containers,omitempty"`
 }

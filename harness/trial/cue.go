@@ -97,6 +97,7 @@ func (c Cue) At(when Point, after time.Duration) Cue {
 	return c
 }
 
-func (c Cue) deletes() bool {
+// Deletes reports whether the cue makes the API server delete the pod.
+func (c Cue) Deletes() bool {
 	return !c.Refused && c.Action.is(deletions)
 }

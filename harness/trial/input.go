@@ -71,7 +71,7 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 	if q.Cause != "" && q.Cause != formula.ByDelete {
 		return q
 	}
-	if i := slices.IndexFunc(t.Cues, Cue.deletes); i >= 0 {
+	if i := slices.IndexFunc(t.Cues, Cue.Deletes); i >= 0 {
 		q.Cause, q.GracePeriodSeconds = formula.ByDelete, t.Cues[i].GracePeriodSeconds
 	}
 	return q
@@ -98,7 +98,7 @@ func behaviour(c *corev1.Container) victim.Run {
 func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	var all []formula.Delete
 	for i, cue := range t.Cues {
-		if i < len(tl.Cues) && (until == 0 || i < until) && cue.deletes() {
+		if i < len(tl.Cues) && (until == 0 || i < until) && cue.Deletes() {
 			at := time.Duration(tl.Cues[i].At.At)
 			all = append(all, formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: at})
 		}

@@ -1,17 +1,14 @@
 package watch
 
 import (
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
 )
 
 // Pods keeps every version of every pod, and when the watch delivered it.
@@ -89,38 +86,4 @@ func (w *Pods) Newest(uid string) *corev1.Pod {
 func (w *Pods) Deleted(uid string) bool {
 	versions := w.of(uid)
 	return len(versions) > 0 && versions[len(versions)-1].deleted
-}
-
-// Deletes reports whether a cue may make the API server delete a pod of the trial.
-func Deletes(t trial.Trial) bool {
-	actions := []trial.Action{
-		trial.DeletePod, trial.EvictPod, trial.TaintNode, trial.RecreatePod, trial.OrphanPod, trial.RemoveManifest,
-	}
-	return slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return slices.Contains(actions, c.Action) })
-}
-
-// Taken returns when somebody else deleted the pods of a trial that deletes none.
-func (w *Pods) Taken(pods []stage.Deployed, place Placer) (losses []delay.Loss) {
-	for _, p := range pods {
-		for _, s := range w.of(string(p.UID)) {
-			if s.pod.DeletionTimestamp == nil {
-				continue
-			}
-			from, to := place(s.from, s.at), place(time.Now(), time.Now())
-			why := "somebody else deleted pod " + p.Name + by(s.pod)
-			losses = append(losses, delay.Loss{From: from.At, To: to.At, Why: why})
-			break
-		}
-	}
-	return losses
-}
-
-// by says who deleted a pod, if Kubernetes tells.
-func by(p *corev1.Pod) string {
-	for _, c := range p.Status.Conditions {
-		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
-			return " (" + c.Reason + ": " + c.Message + ")"
-		}
-	}
-	return ""
 }

@@ -10,8 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -36,34 +34,5 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 			To(Equal(timeline.Change{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
 		g.Expect(w.Changes("missed", place)[1]).
 			To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
-	})
-}
-
-// On a node of others, a pod may be deleted by somebody else. The reason that Kubernetes gives is part of the loss.
-func TestPodThatSomebodyElseDeletes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := NewWithT(t)
-		begun := time.Now()
-		place := func(from, _ time.Time) timeline.Instant { return timeline.Instant{At: int64(from.Sub(begun))} }
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "victim", UID: "uid"}}
-		w := &Pods{newArrivals[seenPod]()}
-		w.Take(pod, false)
-		pods := []stage.Deployed{{Pod: pod}}
-		g.Expect(w.Taken(pods, place)).To(BeEmpty())
-
-		time.Sleep(3 * time.Second)
-		deleted := pod.DeepCopy()
-		now := metav1.Now()
-		deleted.DeletionTimestamp = &now
-		deleted.Status.Conditions = []corev1.PodCondition{{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
-			Reason: "EvictionByEvictionAPI", Message: "evicting",
-		}}
-		w.Take(deleted, false)
-		time.Sleep(2 * time.Second)
-		g.Expect(w.Taken(pods, place)).To(Equal([]delay.Loss{{
-			From: int64(3 * time.Second), To: int64(5 * time.Second),
-			Why: "somebody else deleted pod victim (EvictionByEvictionAPI: evicting)",
-		}}))
 	})
 }

@@ -41,6 +41,26 @@ func TestWhatAdmissionChanges(t *testing.T) {
 			s.Volumes = []corev1.Volume{{Name: "added"}}
 			s.Containers[0].Env = append(s.Containers[0].Env, corev1.EnvVar{Name: "HTTP_PROXY"})
 			s.Containers[0].Resources.Limits = corev1.ResourceList{}
+			s.SchedulerName = "other"
+			// What the API server adds.
+			probe := s.Containers[0].LivenessProbe
+			probe.TimeoutSeconds, probe.SuccessThreshold = 1, 1
+			s.DNSPolicy = corev1.DNSClusterFirst
+		},
+		"spec.initContainers, which it adds": func(s *corev1.PodSpec) {
+			s.InitContainers = []corev1.Container{{Name: "mesh", RestartPolicy: new(corev1.ContainerRestartPolicyAlways)}}
+		},
+		"spec.containers[0].readinessProbe, which it adds": func(s *corev1.PodSpec) {
+			s.Containers[0].ReadinessProbe = &corev1.Probe{}
+		},
+		"spec.containers[0].lifecycle.postStart, which it adds": func(s *corev1.PodSpec) {
+			s.Containers[0].Lifecycle.PostStart = &corev1.LifecycleHandler{}
+		},
+		"spec.containers[0].livenessProbe.timeoutSeconds from 1 to 30": func(s *corev1.PodSpec) {
+			s.Containers[0].LivenessProbe.TimeoutSeconds = 30
+		},
+		"spec.activeDeadlineSeconds, which it adds": func(s *corev1.PodSpec) {
+			s.ActiveDeadlineSeconds = new(int64(60))
 		},
 		"spec.terminationGracePeriodSeconds from 3 to 30": func(s *corev1.PodSpec) {
 			*s.TerminationGracePeriodSeconds = 30
