@@ -12,11 +12,19 @@ import (
 
 	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/lab/pull"
+	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/stage"
 )
 
 const recorderStart = 60 * time.Second
+
+// The pauses between two questions to a recorder. That of guests bounds what a fleet costs the API server
+// (docs/fleet.md).
+const (
+	readPause      = 25 * time.Millisecond
+	readPauseGuest = 400 * time.Millisecond
+)
 
 // startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left. Of nodes that
 // podclock did not make, it starts one alone. If that one can't pull an image, the others are not touched.
@@ -64,9 +72,9 @@ func (l *site) startRecorders(ctx context.Context) error {
 }
 
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
-	create := l.createOwnRecorder
+	create, pause := l.createOwnRecorder, readPause
 	if l.options.Guest {
-		create = l.createGuestRecorder
+		create, pause = l.createGuestRecorder, readPauseGuest
 	}
 	if created, err = create(ctx, n); err != nil {
 		return nil, err
@@ -75,7 +83,7 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	if n.reader == nil {
 		fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
 		n.reader = recording.NewReader(recording.Owned(n.recorderUID, fetch),
-			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread})
+			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, pause)
 	}
 	return created, nil
 }
@@ -103,7 +111,12 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 		if failure, unpulled := errors.AsType[*pull.Failure](context.Cause(pulling)); unpulled {
 			return failure
 		}
-		complaint := stage.Complaint(l.pods.Newest(string(recorder.UID)))
+		newest := l.pods.Newest(string(recorder.UID))
+		complaint := stage.Complaint(newest)
+		if failure := n.reader.Failure(); failure != nil && newest != nil && newest.Status.Phase == corev1.PodRunning {
+			complaint = fmt.Sprintf("it runs, but %v: does a network policy or a firewall keep the API server from port "+
+				"%d of the pods in namespace %s?", failure, mark.ReaderPort, recorder.Namespace)
+		}
 		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
 			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}

@@ -13,8 +13,6 @@ const (
 	// longPoll bounds how long one question waits for a mark.
 	longPoll    = time.Second
 	answerSlack = 10 * time.Second
-	// pollPause keeps many marks from causing as many questions through the API server.
-	pollPause  = 25 * time.Millisecond
 	retryPause = 250 * time.Millisecond
 	// calibrateEvery is the time between two questions for an immediate answer. Only those bound the clocks' offset
 	// closely.
@@ -27,10 +25,12 @@ const (
 type Reader struct {
 	fetch Fetch
 	sink  Sink
+	pause time.Duration
 
 	mu       sync.Mutex
 	clocks   clocks
 	read     int64         // the recorder's clock up to which everything has gone to the sink
+	failure  error         // why the last question had no answer, or nil
 	advanced chan struct{} // closed when read advances
 
 	// Only Follow's goroutine uses these.
@@ -39,16 +39,17 @@ type Reader struct {
 	unread   *Unread
 }
 
-// NewReader returns a reader that begins with the oldest record that the recorder holds.
-func NewReader(fetch Fetch, sink Sink) *Reader {
-	return &Reader{fetch: fetch, sink: sink, advanced: make(chan struct{})}
+// NewReader returns a reader that begins with the oldest record that the recorder holds. pause is the time between an
+// answer and the next question. It keeps many marks from causing as many questions through the API server.
+func NewReader(fetch Fetch, sink Sink, pause time.Duration) *Reader {
+	return &Reader{fetch: fetch, sink: sink, pause: pause, advanced: make(chan struct{})}
 }
 
 // Follow reads until the context ends, and retries if the recorder does not answer.
 func (r *Reader) Follow(ctx context.Context) {
 	var calibrated time.Time
 	for ctx.Err() == nil {
-		wait, pause := longPoll, pollPause
+		wait, pause := longPoll, r.pause
 		if time.Since(calibrated) >= calibrateEvery {
 			wait = 0
 		}
@@ -89,6 +90,13 @@ func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
 	}
 }
 
+// Failure returns why the last question had no answer, or nil.
+func (r *Reader) Failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}
+
 // Place places an instant, which has Go's monotonic reading, on the recorder's clock. It returns false before the
 // recorder's first answer.
 func (r *Reader) Place(instant time.Time) (Place, bool) {
@@ -103,6 +111,9 @@ func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error
 	asked := time.Now()
 	batch, err := r.fetch(bounded, r.position, wait)
 	answered := time.Now()
+	r.mu.Lock()
+	r.failure = err
+	r.mu.Unlock()
 	if err != nil {
 		if ctx.Err() != nil {
 			return batch, err

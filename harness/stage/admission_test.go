@@ -79,4 +79,7 @@ func TestWhatAdmissionChanges(t *testing.T) {
 		apply(&got.Spec)
 		NewWithT(t).Expect(altered(fields(want), fields(got), "spec")).To(Equal(change))
 	}
+
+	negative, one := fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring)), fixtures.Pod(1, fixtures.Victim(fixtures.Ignoring))
+	NewWithT(t).Expect(altered(fields(negative), fields(one), "spec")).To(BeEmpty())
 }

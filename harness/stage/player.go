@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -130,7 +131,12 @@ func (p *Player) waitForStart(ctx context.Context) string {
 	if why == "" {
 		return ""
 	}
-	complaint := Complaint(p.scene.look().Newest)
+	newest := p.scene.look().Newest
+	complaint := Complaint(newest)
+	if p.Guest != nil && newest != nil && newest.Status.Phase == corev1.PodRunning {
+		complaint += fmt.Sprintf("; does a network policy keep the pods of namespace %s from port %d of each other?",
+			p.Namespace, mark.Port)
+	}
 	return fmt.Sprintf("pod %s on node %s: %s (%s)", p.scene.pods[0].Name, p.Node, why, complaint)
 }
 
