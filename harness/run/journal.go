@@ -66,36 +66,44 @@ func (j *Journal) write(r Run) error {
 // End deletes the journal, after the run was saved.
 func (j *Journal) End() error { return errors.Join(j.file.Close(), os.Remove(j.file.Name())) }
 
-// LoadUnfinished returns what is known of the newest run below a folder, with its own folder: its run.json, and the
-// journal of a run that was killed. Dir is empty if there is no run.
+// LoadUnfinished returns what [Unfinished] does of the newest run below a folder, with its own folder, or nothing.
 func LoadUnfinished(out string) (r Run, dir string, err error) {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, "", nil
 	}
 	for _, e := range slices.Backward(entries) { // names are in the order of time
-		at := filepath.Join(out, e.Name())
-		journal, err := os.ReadFile(filepath.Join(at, journalFile))
-		if !e.IsDir() || err != nil && !isRun(at) {
+		if !e.IsDir() {
 			continue
 		}
-		if isRun(at) {
-			if r, err = Load(at); err != nil {
-				return r, at, err
-			}
-			r.settle()
-		}
-		for line := range bytes.SplitSeq(journal, []byte("\n")) {
-			var part Run
-			if json.Unmarshal(line, &part) == nil { // else the run was killed within the line
-				r.add(part)
-			}
-		}
-		if r.ID != "" {
-			return r, at, nil
+		at := filepath.Join(out, e.Name())
+		if r, err := Unfinished(at); err != nil || r.ID != "" {
+			return r, at, err
 		}
 	}
 	return r, "", err
+}
+
+// Unfinished returns what is known of the run in a folder: its run.json, and the journal of a run that was killed. The
+// ID is empty if there is none.
+func Unfinished(dir string) (r Run, err error) {
+	if isRun(dir) {
+		if r, err = Load(dir); err != nil {
+			return r, err
+		}
+		r.settle()
+	}
+	journal, err := os.ReadFile(filepath.Join(dir, journalFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	for line := range bytes.SplitSeq(journal, []byte("\n")) {
+		var part Run
+		if json.Unmarshal(line, &part) == nil { // else the run was killed within the line
+			r.add(part)
+		}
+	}
+	return r, err
 }
 
 // settle removes what the run's end computed, and what must be played again.

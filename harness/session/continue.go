@@ -16,9 +16,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that
+// Reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that
 // the pod before this one still writes to.
-func reserve(out string) (*os.File, error) {
+func Reserve(out string) (*os.File, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of all runs: %w", err)
 	}

@@ -56,3 +56,29 @@ func TestARunContinues(t *testing.T) {
 	g.Expect(again.Continued).To(HaveLen(1))
 	g.Expect(again.Reported).To(BeTemporally("==", played.Reported))
 }
+
+// A wave of a fleet continues in its own folder, also if a newer wave has begun.
+func TestAnOlderRunContinues(t *testing.T) {
+	g := NewWithT(t)
+	c, err := parsed(map[string]string{"OUT": t.TempDir(), "SUBJECTS": "v1.36.3"})
+	g.Expect(err).NotTo(HaveOccurred())
+	selected := []stage.Selection{{Trial: trial.Trial{ID: "a/1"}, Subject: "v1.36.3"}}
+	var dirs []string
+	for range 2 {
+		killed, err := New(c, selected, Program{Log: io.Discard})
+		g.Expect(err).NotTo(HaveOccurred())
+		killed.journal, err = run.OpenJournal(killed.dir, killed.run)
+		g.Expect(err).NotTo(HaveOccurred())
+		killed.ended(trial.Outcome{Trial: "a/1", Subject: "v1.36.3", Verdict: trial.Conforms}, run.Node{Name: "n"})
+		dirs = append(dirs, killed.dir)
+	}
+	c.Folder = dirs[0]
+	s, err := New(c, selected, Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.Dir()).To(Equal(dirs[0]))
+	g.Expect(s.selected).To(BeEmpty())
+	played, _, err := s.Play(t.Context(), SettingUp, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(played.Outcomes).To(HaveLen(1))
+	g.Expect(run.Load(dirs[0])).To(HaveField("Outcomes", HaveLen(1)))
+}

@@ -27,8 +27,11 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	var earlier run.Run
 	dir, id, err := "", "", error(nil)
 	var lock *os.File
-	if c.Continue {
-		if lock, err = reserve(c.Out); err == nil {
+	if c.Folder != "" {
+		dir = c.Folder
+		earlier, err = run.Unfinished(dir)
+	} else if c.Continue {
+		if lock, err = Reserve(c.Out); err == nil {
 			earlier, dir, err = run.LoadUnfinished(c.Out)
 		}
 	}
