@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 // Way is how results leave the pod.
@@ -73,10 +74,22 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 		case <-over:
 			_, _ = fmt.Fprintln(log, "nobody copied the results; they stay on the volume")
 			return nil
-		case <-ctx.Done():
-			return nil
+		case <-ctx.Done(): // the next container delivers them
+			return context.Cause(ctx)
 		}
 	}
+}
+
+// Failed returns err. If Sonobuoy has no results yet, it gets err as those, because it would wait until its timeout.
+func (o Options) Failed(err error) error {
+	_, none := os.Stat(filepath.Join(resultsDir(), "done"))
+	if o.How != Sonobuoy || err == nil || none == nil {
+		return err
+	}
+	dir := filepath.Join(resultsDir(), "error")
+	return errors.Join(err, os.MkdirAll(dir, 0o755),
+		folder.Write(dir, run.Run{ID: "error", Problems: []string{err.Error()}}),
+		o.Deliver(context.Background(), dir, io.Discard))
 }
 
 func resultsDir() string { return cmp.Or(os.Getenv("SONOBUOY_RESULTS_DIR"), "/tmp/sonobuoy/results") }

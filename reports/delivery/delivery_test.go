@@ -4,7 +4,9 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +26,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-func folder(t *testing.T) (dir string) {
+func saved(t *testing.T) (dir string) {
 	dir = filepath.Join(t.TempDir(), "20260101-000000")
 	NewWithT(t).Expect(os.CopyFS(dir, os.DirFS("testdata"))).To(Succeed())
 	return dir
@@ -58,7 +60,7 @@ var packed = map[string]string{"20260101-000000/junit.xml": "<a/>\n", "20260101-
 // The container ends when kubectl cp has the results.
 func TestResultsWaitUntilTheyAreCopied(t *testing.T) {
 	g := NewWithT(t)
-	dir := folder(t)
+	dir := saved(t)
 	tarball := filepath.Join(filepath.Dir(dir), Tarball)
 	g.Expect(os.WriteFile(tarball+copied, nil, 0o600)).To(Succeed(), "those of the time before")
 	delivered := make(chan error)
@@ -80,7 +82,7 @@ func TestResultsWaitUntilTheyAreCopied(t *testing.T) {
 func TestTheWaitIsBounded(t *testing.T) {
 	g := NewWithT(t)
 	log := &bytes.Buffer{}
-	g.Expect(Options{How: Copy, Within: time.Millisecond}.Deliver(t.Context(), folder(t), log)).To(Succeed())
+	g.Expect(Options{How: Copy, Within: time.Millisecond}.Deliver(t.Context(), saved(t), log)).To(Succeed())
 	g.Expect(log.String()).To(HaveSuffix("nobody copied the results; they stay on the volume\n"))
 }
 
@@ -88,13 +90,35 @@ func TestSonobuoyGetsADoneFile(t *testing.T) {
 	g := NewWithT(t)
 	results := t.TempDir()
 	t.Setenv("SONOBUOY_RESULTS_DIR", results)
-	g.Expect(Options{How: Sonobuoy}.Deliver(t.Context(), folder(t), io.Discard)).To(Succeed())
+	g.Expect(Options{How: Sonobuoy}.Deliver(t.Context(), saved(t), io.Discard)).To(Succeed())
 	path, err := os.ReadFile(filepath.Join(results, "done"))
 	g.Expect(err).NotTo(HaveOccurred())
 	file, err := os.Open(string(path))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(unpack(t, file)).To(Equal(packed))
 	g.Expect(file.Close()).To(Succeed())
+}
+
+// A pod that is stopped while its results wait does not end as one that delivered them.
+func TestTheWaitIsStopped(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("terminated"))
+	NewWithT(t).Expect(Options{How: Copy, Within: time.Minute}.Deliver(ctx, saved(t), io.Discard)).
+		To(MatchError("terminated"))
+}
+
+// Results are not replaced by an error that comes after them.
+func TestSonobuoyKeepsItsResults(t *testing.T) {
+	g := NewWithT(t)
+	results := t.TempDir()
+	t.Setenv("SONOBUOY_RESULTS_DIR", results)
+	late := errors.New("late")
+	g.Expect(Options{How: Copy}.Failed(late)).To(MatchError("late"))
+	g.Expect(Options{How: Sonobuoy}.Failed(nil)).To(Succeed())
+	g.Expect(filepath.Join(results, "done")).NotTo(BeAnExistingFile())
+	g.Expect(Options{How: Sonobuoy}.Deliver(t.Context(), saved(t), io.Discard)).To(Succeed())
+	g.Expect(Options{How: Sonobuoy}.Failed(late)).To(MatchError("late"))
+	g.Expect(filepath.Join(results, "error")).NotTo(BeADirectory())
 }
 
 type display struct{ io.Writer }
