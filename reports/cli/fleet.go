@@ -2,84 +2,114 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/existing"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/delivery"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/repetition"
 )
 
+// ending is what a run or a fleet left.
+type ending struct {
+	dir string
+	// complete means that every trial was judged, so that a further run would play nothing.
+	complete, measured bool
+	code               int
+}
+
 // fleetPlay plays the trials on the nodes of a cluster in waves. Each wave is a run of its own in the fleet's folder.
 type fleetPlay struct {
-	dir    string
+	ending
 	log    io.Writer
 	report *repetition.FleetBuilder
 	waves  []session.Config
 	play   func(ctx context.Context, wave session.Config) (r runs.Run, interrupted, err error)
 }
 
-// wavesOf returns a configuration for each wave of at most so many nodes.
-func wavesOf(config session.Config, atOnce int) (waves []session.Config) {
-	for nodes := range slices.Chunk(config.Existing.Nodes, atOnce) {
-		waves = append(waves, config.On(nodes))
+// newestFleet returns the folder of the newest fleet, or "".
+func newestFleet(out string) string {
+	entries, _ := os.ReadDir(out)
+	for _, e := range slices.Backward(entries) {
+		if e.IsDir() && strings.HasPrefix(e.Name(), repetition.FleetPrefix) {
+			return filepath.Join(out, e.Name())
+		}
 	}
-	return waves
+	return ""
 }
 
-func playFleet(
-	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
-	atOnce int,
-) error {
-	dir, err := repetition.FleetFolder(config.Out, time.Now())
+// plan makes a wave of each run in the fleet's folder, for its nodes, then waves of the other nodes.
+func (f *fleetPlay) plan(config session.Config, atOnce int) error {
+	config.Out, config.Continue = f.dir, false
+	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
 	}
-	config.Out = dir
-	f := fleetPlay{
-		dir: dir, log: c.ErrOrStderr(), report: repetition.NewFleet(len(config.Existing.Nodes)),
-		waves: wavesOf(config, atOnce),
-	}
-	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
-		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
-			return !slices.Contains(wave.SubjectNames(), s.Subject)
-		})
-		s, err := session.New(wave, here, program)
-		if err != nil {
-			return runs.Run{}, nil, err
+	left := slices.Clone(config.Existing.Nodes)
+	f.report = repetition.NewFleet(len(left))
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
 		}
-		return s.Play(ctx, session.SettingUp, nil)
+		config.Folder = filepath.Join(f.dir, e.Name())
+		r, err := runs.Unfinished(config.Folder)
+		if err != nil {
+			return err
+		}
+		if r.ID == "" {
+			continue
+		}
+		var nodes []existing.Node
+		left = slices.DeleteFunc(left, func(n existing.Node) bool {
+			has := slices.ContainsFunc(r.Subjects, func(s runs.Subject) bool { return s.Name == n.Name })
+			if has {
+				nodes = append(nodes, n)
+			}
+			return has
+		})
+		f.report.Ask(len(r.Subjects) - len(nodes)) // these left the cluster
+		f.waves = append(f.waves, config.On(nodes))
 	}
-	err = f.playAll(ctx)
-	report := f.report.Fleet()
-	err = errors.Join(err, markdown.Series(c.OutOrStdout(), report.Report()))
-	_, printing := fmt.Fprintln(c.OutOrStdout(), "The report is", filepath.Join(dir, repetition.FleetFile))
-	return shell.Ended(errors.Join(err, printing), report.ExitCode)
+	config.Folder = ""
+	for nodes := range slices.Chunk(left, atOnce) {
+		f.waves = append(f.waves, config.On(nodes))
+	}
+	return nil
 }
 
 // playAll plays one wave after another, and writes the report after each. An interrupt ends the wave, whose results
-// count. A wave that can't begin does not keep the others from theirs.
+// count. A wave that can't begin does not keep the others from theirs. Waves that continue come first. Also after an
+// interrupt, the report has their results.
 func (f *fleetPlay) playAll(ctx context.Context) error {
-	began := time.Now()
+	f.complete = true
+	began, before := time.Now(), 0
 	for i, wave := range f.waves {
-		if ctx.Err() != nil {
+		if wave.Folder != "" {
+			before = i + 1
+		} else if ctx.Err() != nil {
 			why := context.Cause(ctx)
 			f.report.AddProblem(fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(f.waves), why))
+			f.complete = false
 			break
 		}
+		if i == before {
+			began = time.Now()
+		}
 		_, _ = fmt.Fprintf(f.log, "wave %d of %d: %s%s\n", i+1, len(f.waves),
-			runs.Plural(len(wave.SubjectNames()), "node"), f.end(began, i))
+			runs.Plural(len(wave.SubjectNames()), "node"), ends(began, i-before, len(f.waves)-i))
 		r, _, err := f.play(ctx, wave) // an interruption is a problem of the run
 		if r.ID != "" {
 			f.report.Add(r)
@@ -87,6 +117,8 @@ func (f *fleetPlay) playAll(ctx context.Context) error {
 		if err != nil {
 			f.report.AddProblem(fmt.Sprintf("wave %d of %d: %v", i+1, len(f.waves), err))
 		}
+		f.complete = f.complete && err == nil && delivery.Complete(r)
+		f.measured = f.measured || r.Ran()
 		so := f.report.Fleet()
 		_, _ = fmt.Fprintf(f.log, "so far: %s\n", so.Title())
 		if err := folder.WriteFleet(f.dir, so); err != nil {
@@ -96,14 +128,13 @@ func (f *fleetPlay) playAll(ctx context.Context) error {
 	return folder.WriteFleet(f.dir, f.report.Fleet())
 }
 
-// end says when the last wave ends, judged by those that have ended.
-func (f *fleetPlay) end(began time.Time, ended int) string {
-	if ended == 0 {
+// ends says when the last wave ends, judged by those that have ended.
+func ends(began time.Time, ended, left int) string {
+	if ended < 1 {
 		return ""
 	}
-	each := time.Since(began) / time.Duration(ended)
-	ends := began.Add(each * time.Duration(len(f.waves)))
-	return ", the last one ends about " + ends.Format(time.TimeOnly)
+	last := time.Now().Add(time.Since(began) / time.Duration(ended) * time.Duration(left))
+	return ", the last one ends about " + last.Format(time.TimeOnly)
 }
 
 func (a app) fleet() *cobra.Command {

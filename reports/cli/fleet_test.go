@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -24,10 +26,8 @@ func fleetOfSeven(t *testing.T, play func(wave int, r runs.Run) (runs.Run, error
 		nodes = append(nodes, existing.Node{Name: name, Group: "all"})
 	}
 	log, number := &bytes.Buffer{}, 0
-	f := &fleetPlay{
-		dir: t.TempDir(), log: log, report: repetition.NewFleet(len(nodes)),
-		waves: wavesOf(session.Config{Existing: &existing.Cluster{Nodes: nodes}}, 3),
-	}
+	f := &fleetPlay{ending: ending{dir: t.TempDir()}, log: log}
+	NewWithT(t).Expect(f.plan(session.Config{Existing: &existing.Cluster{Nodes: nodes}}, 3)).To(Succeed())
 	f.play = func(_ context.Context, wave session.Config) (runs.Run, error, error) {
 		number++
 		r := runs.Run{ID: "wave-" + string(rune('0'+number))}
@@ -51,6 +51,7 @@ func TestFleetPlaysAllNodesInWaves(t *testing.T) {
 	g.Expect(report.Nodes).To(HaveLen(7))
 	g.Expect(report.Waves).To(Equal([]string{"wave-1", "wave-2", "wave-3"}))
 	g.Expect(report.ExitCode).To(Equal(runs.ExitConforms))
+	g.Expect(f.complete && f.measured).To(BeTrue())
 	g.Expect(log.String()).To(ContainSubstring("wave 1 of 3: 3 nodes\n"))
 	g.Expect(log.String()).To(ContainSubstring("wave 3 of 3: 1 node, the last one ends about "))
 	text, err := os.ReadFile(filepath.Join(f.dir, repetition.FleetFile))
@@ -71,6 +72,7 @@ func TestFleetLosesAWave(t *testing.T) {
 	report := f.report.Fleet()
 	g.Expect(report.Nodes).To(HaveLen(4))
 	g.Expect(report.Problems).To(Equal([]string{"wave 2 of 3: no room"}))
+	g.Expect(f.complete).To(BeFalse(), "a further run would play it")
 	g.Expect(report.ExitCode).To(Equal(runs.ExitUnjudged))
 }
 
@@ -89,7 +91,92 @@ func TestFleetIsInterrupted(t *testing.T) {
 	report := f.report.Fleet()
 	g.Expect(report.Nodes).To(HaveLen(6))
 	g.Expect(report.Problems).To(ContainElement("interrupted after 2 of 3 waves: interrupt signal received"))
+	g.Expect(f.complete).To(BeFalse())
 	g.Expect(filepath.Join(f.dir, repetition.FleetJSON)).To(BeAnExistingFile())
+}
+
+// runOf is a run in which so many of the nodes were judged.
+func runOf(id string, judged int, nodes ...string) runs.Run {
+	r := runs.Run{ID: id}
+	for i, n := range nodes {
+		r.Subjects = append(r.Subjects, runs.Subject{Name: n, Node: n})
+		if i < judged {
+			r.Outcomes = append(r.Outcomes, runs.Outcome{
+				Trial: "a/b", Subject: n, Verdict: trial.Conforms, Attempts: make([]runs.Attempt, 1),
+			})
+		}
+	}
+	return r
+}
+
+// A fleet that was killed in its second wave keeps the first, continues the second, and plays the rest. A node that
+// left the cluster keeps its result.
+func TestFleetContinues(t *testing.T) {
+	g := NewWithT(t)
+	out := t.TempDir()
+	dir, err := repetition.FleetFolder(out, time.Now())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(newestFleet(out)).To(Equal(dir))
+	first, second := filepath.Join(dir, "20260101-000000"), filepath.Join(dir, "20260101-000100")
+	for _, folder := range []string{first, second, filepath.Join(dir, "20260101-000200")} {
+		g.Expect(os.Mkdir(folder, 0o755)).To(Succeed())
+	}
+	g.Expect(runs.Save(first, runOf("20260101-000000", 3, "a", "b", "c"), nil)).To(Succeed())
+	g.Expect(runs.Latest(dir, first)).To(Succeed())
+	killed := runOf("20260101-000100", 1, "d", "e")
+	journal, err := runs.OpenJournal(second, killed)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(journal.Add(killed.Outcomes, nil)).To(Succeed())
+
+	var nodes []existing.Node
+	for _, name := range []string{"g", "f", "e", "d", "c", "a"} {
+		nodes = append(nodes, existing.Node{Name: name})
+	}
+	config := session.Config{Existing: &existing.Cluster{Nodes: nodes}, Out: out, Continue: true}
+	f := &fleetPlay{ending: ending{dir: dir}, log: io.Discard}
+	g.Expect(f.plan(config, 1)).To(Succeed())
+	ctx, stop := context.WithCancelCause(t.Context())
+	var waves [][]string
+	f.play = func(_ context.Context, wave session.Config) (runs.Run, error, error) {
+		g.Expect(wave.Out).To(Equal(dir))
+		g.Expect(wave.Continue).To(BeFalse(), "a new wave continues no other one")
+		waves = append(waves, append(wave.SubjectNames(), filepath.Base(wave.Folder)))
+		if wave.Folder == "" {
+			return runOf("new", 1, wave.SubjectNames()...), nil, nil
+		}
+		stop(errors.New("terminated"))
+		r, err := runs.Unfinished(wave.Folder)
+		return r, nil, err
+	}
+	g.Expect(f.playAll(ctx)).To(Succeed())
+	g.Expect(waves).To(Equal([][]string{{"c", "a", "20260101-000000"}, {"e", "d", "20260101-000100"}}))
+	report := f.report.Fleet()
+	g.Expect(report.Asked).To(Equal(7))
+	g.Expect(report.Nodes).To(HaveLen(5), "an interrupt loses no wave that was measured before")
+	g.Expect(report.Problems).To(Equal([]string{"interrupted after 2 of 4 waves: terminated"}))
+	g.Expect(f.measured && !f.complete).To(BeTrue())
+
+	waves = nil
+	g.Expect(f.plan(config, 1)).To(Succeed())
+	f.waves = f.waves[4:]
+	g.Expect(f.playAll(t.Context())).To(Succeed())
+	g.Expect(waves[2:]).To(Equal([][]string{{"g", "."}, {"f", "."}}))
+}
+
+// If nodes left the cluster, a fleet may fit into one wave. It continues, unless a run is newer.
+func TestASmallFleetContinues(t *testing.T) {
+	g := NewWithT(t)
+	o := runOptions{existing: existingOptions{atOnce: 3}}
+	config := session.Config{
+		Out: t.TempDir(), Continue: true, Existing: &existing.Cluster{Nodes: make([]existing.Node, 3)},
+	}
+	g.Expect(o.needsWaves(config)).To(BeFalse())
+	g.Expect(os.Mkdir(filepath.Join(config.Out, "fleet-20260101-000000"), 0o755)).To(Succeed())
+	g.Expect(o.needsWaves(config)).To(BeTrue())
+	newer := filepath.Join(config.Out, "20260101-000001")
+	g.Expect(os.Mkdir(newer, 0o755)).To(Succeed())
+	g.Expect(runs.Save(newer, runOf("20260101-000001", 1, "a"), nil)).To(Succeed())
+	g.Expect(o.needsWaves(config)).To(BeFalse())
 }
 
 // A fleet has no JUnit report of all nodes, so it must not accept a file for one.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,6 +25,8 @@ import (
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/repetition"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -53,49 +56,14 @@ func (a app) run() *cobra.Command {
   podclock run --lane=virtual --focus=termination/          an area under virtual time
   podclock run --dry-run --label-filter='crash-loop'        list the trials of a label`,
 		Args: onlyAfterDash,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.readGinkgo(args); err != nil {
-				return err
-			}
-			if err := o.check(); err != nil {
-				return option.AsGiven(c.Flags(), err)
-			}
-			if err := o.existing.find(c.Context(), &o.config); err != nil {
-				return option.AsGiven(c.Flags(), err)
-			}
-			config, err := o.config.Resolve()
-			if err != nil {
-				return option.AsGiven(c.Flags(), err)
-			}
-			selected, err := config.Select(o.catalogue())
-			if err != nil {
-				return option.AsGiven(c.Flags(), err)
-			}
-			if o.dryRun {
-				return listSelected(c.OutOrStdout(), selected)
-			}
-			fleet, err := o.needsWaves(config)
-			if err != nil {
-				return option.AsGiven(c.Flags(), err)
-			}
-			if err := o.existing.agree(c, config, selected); err != nil {
-				return err
-			}
-			ctx, stop := o.bounded(c)
-			defer stop()
-			if fleet {
-				program := programOf(c, o.verbose, folder.Write)
-				return playFleet(ctx, c, config, selected, program, o.existing.atOnce)
-			}
-			return o.play(ctx, c, config, selected)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return o.deliver.Failed(o.begin(c, args)) },
 	}
 	sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	o.existing.flags(command, &o.config)
 	set := command.Flags()
 	set.BoolVar(&o.config.Continue, "continue", false,
-		"with --on=existing: add to the newest run below --out what it did not judge")
+		"with --on=existing: add to the newest run or fleet below --out what it did not judge")
 	set.Var(option.OneOf(&o.deliver.How, delivery.Copy, delivery.Sonobuoy), "deliver",
 		"in a pod: hand over the results to kubectl cp or to Sonobuoy, and end with 0 if every trial was judged")
 	set.DurationVar(&o.deliver.Within, "deliver-within", time.Hour, "how long to wait for kubectl cp")
@@ -106,6 +74,41 @@ func (a app) run() *cobra.Command {
 		"end the run after this time and judge what was measured (default: only the bounds of the trials)")
 	option.Variables(set, "dry-run", "junit")
 	return command
+}
+
+func (o *runOptions) begin(c *cobra.Command, args []string) error {
+	if err := o.readGinkgo(args); err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	if err := o.existing.find(c.Context(), &o.config); err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	config, err := o.config.Resolve()
+	if err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	selected, err := config.Select(o.catalogue())
+	if err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	if o.dryRun {
+		return listSelected(c.OutOrStdout(), selected)
+	}
+	fleet, err := o.needsWaves(config)
+	if err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	if err := o.existing.agree(c, config, selected); err != nil {
+		return err
+	}
+	play := o.play
+	if fleet {
+		play = o.playFleet
+	}
+	return o.deliverEnd(c, func(ctx context.Context) (ending, error) { return play(ctx, c, config, selected) })
 }
 
 func onlyAfterDash(c *cobra.Command, args []string) error {
@@ -164,58 +167,114 @@ func (o *runOptions) check() error {
 	return nil
 }
 
-// needsWaves reports whether a cluster has more nodes than one wave, and refuses what waves can't do.
+// needsWaves reports whether nodes are played in waves: they are more than one wave, or a fleet continues.
 func (o *runOptions) needsWaves(config session.Config) (bool, error) {
-	if config.Existing == nil || len(config.Existing.Nodes) <= o.existing.atOnce {
+	if config.Existing == nil {
 		return false, nil
 	}
-	switch {
-	case o.config.Continue || o.deliver.How != "":
-		return false, errors.New("--continue and --deliver are for one wave: sample, or raise --at-once")
-	case o.junit != "":
+	fleet := len(config.Existing.Nodes) > o.existing.atOnce
+	if config.Continue && !fleet {
+		_, newest, err := runs.LoadUnfinished(config.Out)
+		if err != nil {
+			return false, err
+		}
+		began := strings.TrimPrefix(filepath.Base(newestFleet(config.Out)), repetition.FleetPrefix)
+		fleet = began > filepath.Base(newest) // "." if there is none
+	}
+	if fleet && o.junit != "" {
 		return false, option.Invalid("junit", o.junit,
 			"each wave of a fleet has its own junit.xml: leave the flag out, or give a greater --at-once")
 	}
-	return true, nil
+	return fleet, nil
 }
 
-// bounded returns a context that ends with an interrupt or the timeout.
-func (o *runOptions) bounded(c *cobra.Command) (context.Context, context.CancelFunc) {
+// deliverEnd plays within the timeout and delivers the results. If it was stopped or measured nothing, the Job's next
+// container continues instead. Sonobuoy starts none.
+func (o *runOptions) deliverEnd(c *cobra.Command, play func(context.Context) (ending, error)) error {
 	ctx, stop := interruptible(c)
-	if o.timeout == 0 {
-		return ctx, stop
+	defer stop()
+	bounded := ctx
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
+		defer cancel()
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
-	return ctx, func() {
-		cancel()
-		stop()
+	p, err := play(bounded)
+	if p.dir == "" {
+		return err
 	}
+	due := p.complete || p.measured && ctx.Err() == nil
+	if o.deliver.How == delivery.Sonobuoy || o.deliver.How == delivery.Copy && due {
+		err = errors.Join(err, o.deliver.Deliver(ctx, p.dir, c.ErrOrStderr()))
+		if p.complete {
+			p.code = runs.ExitConforms
+		}
+	}
+	if err != nil && p.code != runs.ExitConforms { // the verdicts decide the exit code
+		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
+		err = nil
+	}
+	return shell.Ended(err, p.code)
 }
 
 func (o *runOptions) play(
 	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
-) error {
+) (ending, error) {
 	program := programOf(c, o.verbose, folder.Writer(o.catalogue))
 	program.Show = o.deliver.Show(program.Show, len(selected))
 	s, err := session.New(config, selected, program)
 	if err != nil {
-		return err
+		return ending{}, err
 	}
-	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
-	v := view.OverviewOf(played, view.DivergencesOptions{})
+	r, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
+	v := view.OverviewOf(r, view.DivergencesOptions{})
 	if o.junit != "" {
 		err = errors.Join(err, folder.WriteFile(o.junit, func(w io.Writer) error { return junit.Run(w, v) }))
 	}
-	err = errors.Join(err, summarize(c.OutOrStdout(), v, s.Dir()))
-	code := played.ExitCode()
-	if o.deliver.How != "" && err == nil && delivery.Complete(played) {
-		return o.deliver.Deliver(ctx, s.Dir(), c.ErrOrStderr())
+	p := ending{s.Dir(), delivery.Complete(r), r.Ran(), r.ExitCode()}
+	return p, errors.Join(err, summarize(c.OutOrStdout(), v, s.Dir()))
+}
+
+func (o *runOptions) playFleet(
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
+) (ending, error) {
+	f := fleetPlay{log: c.ErrOrStderr()}
+	if config.Continue {
+		lock, err := session.Reserve(config.Out)
+		if err != nil {
+			return ending{}, err
+		}
+		defer func() { _ = lock.Close() }()
+		f.dir = newestFleet(config.Out)
 	}
-	if err != nil && code != runs.ExitConforms { // the verdicts decide the exit code
-		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
-		err = nil
+	var err error
+	if f.dir == "" {
+		if f.dir, err = repetition.FleetFolder(config.Out, time.Now()); err != nil {
+			return ending{}, err
+		}
 	}
-	return shell.Ended(err, code)
+	if err := f.plan(config, o.existing.atOnce); err != nil {
+		return ending{}, err
+	}
+	program := programOf(c, o.verbose, folder.Write)
+	show := program.Show
+	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
+		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
+			return !slices.Contains(wave.SubjectNames(), s.Subject)
+		})
+		program.Show = o.deliver.Show(show, len(here))
+		s, err := session.New(wave, here, program)
+		if err != nil {
+			return runs.Run{}, nil, err
+		}
+		return s.Play(ctx, session.SettingUp, nil)
+	}
+	err = f.playAll(ctx)
+	report := f.report.Fleet()
+	f.code = report.ExitCode
+	err = errors.Join(err, markdown.Series(c.OutOrStdout(), report.Report()))
+	_, printing := fmt.Fprintln(c.OutOrStdout(), "The report is", filepath.Join(f.dir, repetition.FleetFile))
+	return f.ending, errors.Join(err, printing)
 }
 
 func summarize(w io.Writer, v view.Overview, dir string) error {

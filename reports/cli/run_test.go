@@ -2,18 +2,25 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/cache"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/delivery"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -128,6 +135,79 @@ func TestAnInterruptedRunIsSaved(t *testing.T) {
 	for _, file := range []string{"report.html", "junit.xml", "metrics.txt", "summary.md"} {
 		g.Expect(filepath.Join(out, runs.LatestLink, file)).To(BeARegularFile())
 	}
+}
+
+// What was measured leaves the pod, unless the next container continues it.
+func TestTheEndOfARunInAPod(t *testing.T) {
+	for name, tt := range map[string]struct {
+		how       delivery.Way
+		end       ending
+		timeout   time.Duration
+		interrupt bool
+		err       error
+		delivered bool
+		code      int
+	}{
+		"judged": {how: delivery.Copy, end: ending{complete: true, measured: true, code: 1},
+			delivered: true},
+		"not all judged": {how: delivery.Copy, end: ending{measured: true, code: 2},
+			delivered: true, code: 2},
+		"not all judged, deviates": {how: delivery.Copy, end: ending{measured: true, code: 1},
+			delivered: true, code: 1},
+		"the time is over": {how: delivery.Copy, end: ending{measured: true, code: 2}, timeout: time.Millisecond,
+			delivered: true, code: 2},
+		"a report could not be written": {how: delivery.Copy, end: ending{measured: true, code: 1},
+			err: errors.New("no disk"), delivered: true, code: 1},
+		"stopped":       {how: delivery.Copy, end: ending{measured: true, code: 2}, interrupt: true, code: 2},
+		"set-up failed": {how: delivery.Copy, end: ending{code: 2}, code: 2},
+		"stopped by Sonobuoy": {how: delivery.Sonobuoy, end: ending{measured: true, code: 2}, interrupt: true,
+			delivered: true, code: 2},
+		"Sonobuoy's set-up failed": {how: delivery.Sonobuoy, end: ending{code: 2}, delivered: true, code: 2},
+		"elsewhere":                {end: ending{complete: true, measured: true, code: 1}, code: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			results := t.TempDir()
+			t.Setenv("SONOBUOY_RESULTS_DIR", results)
+			o := runOptions{
+				deliver: delivery.Options{How: tt.how, Within: time.Millisecond}, timeout: tt.timeout,
+			}
+			tt.end.dir = filepath.Join(results, "20260101-000000")
+			g.Expect(os.Mkdir(tt.end.dir, 0o755)).To(Succeed())
+			ctx, stop := context.WithCancel(t.Context())
+			c := &cobra.Command{}
+			c.SetContext(ctx)
+			c.SetErr(io.Discard)
+			err := o.deliverEnd(c, func(ctx context.Context) (ending, error) {
+				if tt.interrupt {
+					stop()
+				}
+				if tt.interrupt || tt.timeout > 0 {
+					<-ctx.Done()
+				}
+				return tt.end, tt.err
+			})
+			stop()
+			g.Expect(shell.ExitCode(err, io.Discard)).To(Equal(tt.code))
+			_, missing := os.Stat(filepath.Join(results, delivery.Tarball))
+			g.Expect(missing == nil).To(Equal(tt.delivered))
+		})
+	}
+}
+
+// Sonobuoy waits for results until its timeout, so an error before the run are its results.
+func TestSonobuoyGetsAnErrorBeforeTheRun(t *testing.T) {
+	g := NewWithT(t)
+	results := t.TempDir()
+	t.Setenv("SONOBUOY_RESULTS_DIR", results)
+	got := call(t.Context(), "run", "--on=existing", "--kubeconfig=/nowhere", "--yes", "--deliver=sonobuoy",
+		"--out="+results)
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.log).To(ContainSubstring("/nowhere"))
+	g.Expect(filepath.Join(results, "done")).To(BeARegularFile())
+	text, err := os.ReadFile(filepath.Join(results, "error", runs.JUnitFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(text)).To(And(ContainSubstring("<error"), ContainSubstring("/nowhere")))
 }
 
 // TestAnInterruptEndsReadingCommands expects that an interrupt ends them at once, even while they wait for

@@ -20,11 +20,13 @@ const (
 	FleetFile       = "fleet.md"
 	FleetClaimsFile = "fleet-claims.md"
 	FleetJSON       = "fleet.json"
+	// FleetPrefix begins the folder's name.
+	FleetPrefix = "fleet-"
 )
 
 // FleetFolder creates the folder of a fleet's waves.
 func FleetFolder(out string, started time.Time) (string, error) {
-	dir, _, err := run.NewFolder(out, "fleet-", started)
+	dir, _, err := run.NewFolder(out, FleetPrefix, started)
 	return dir, err
 }
 
