@@ -56,7 +56,7 @@ const (
 	Label         = partOf + "=podclock"
 	RecorderLabel = component + "=recorder"
 
-	partOf    = "app.kubernetes.io/part-of"
+	partOf    = fixtures.PartOf
 	component = "app.kubernetes.io/component"
 )
 

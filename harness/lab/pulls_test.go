@@ -129,6 +129,7 @@ func TestPodsOfGuestsPullWithTheSecret(t *testing.T) {
 		}
 		l := w.open(t, func(o *Options) { guests(o); o.PullSecret = []byte(`{"auths":{}}`) })
 		g.Expect(w.api.secrets).To(HaveLen(1))
+		g.Expect(w.api.secrets[0].Labels).To(HaveKeyWithValue("app.kubernetes.io/part-of", "podclock"))
 		g.Expect(w.api.secrets[0].Type).To(Equal(corev1.SecretTypeDockerConfigJson))
 		g.Expect(w.api.secrets[0].Data).To(HaveKeyWithValue(".dockerconfigjson", []byte(`{"auths":{}}`)))
 		tr := deletion("pulls", 1)

@@ -20,7 +20,7 @@ const (
 func (s *scene) createBudget(ctx context.Context, number int) error {
 	all := intstr.FromInt32(1)
 	budget := &policyv1.PodDisruptionBudget{
-		ObjectMeta: metav1.ObjectMeta{Name: s.budgetName(number), Namespace: s.Namespace},
+		ObjectMeta: s.meta(s.budgetName(number), nil),
 		Spec: policyv1.PodDisruptionBudgetSpec{
 			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: s.budgetLabels()},
 		},

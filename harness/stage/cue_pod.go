@@ -89,7 +89,7 @@ func createPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
 func createConfigMap(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	return nil, s.on.Do(ctx, Request{
 		Method: http.MethodPost, Resource: "configmaps", Namespace: s.Namespace,
-		Body: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: Own(s.pods).Name, Namespace: s.Namespace}},
+		Body: &corev1.ConfigMap{ObjectMeta: s.meta(Own(s.pods).Name, nil)},
 	})
 }
 

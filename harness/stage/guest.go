@@ -14,7 +14,7 @@ import (
 type Guest struct {
 	// Recorder is the address of the node's recorder.
 	Recorder string
-	// Owner is deleted if podclock dies, and the pod with it.
+	// Owner is deleted if podclock dies, and the trial's objects with it.
 	Owner metav1.OwnerReference
 	// PriorityClass is the lowest one, or empty.
 	PriorityClass string
@@ -34,7 +34,6 @@ var (
 
 // settle changes a pod that is about to be created.
 func (g Guest) settle(pod *corev1.Pod) {
-	pod.OwnerReferences = []metav1.OwnerReference{g.Owner}
 	pod.Spec.PriorityClassName = cmp.Or(pod.Spec.PriorityClassName, g.PriorityClass)
 	pod.Spec.ImagePullSecrets = g.PullSecrets
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
@@ -71,11 +73,20 @@ func (d Deployment) Name(companion string) string {
 	return strings.Join(parts, "-")
 }
 
+// meta returns the metadata of an object in the namespace. On a node of others, it has a label and an owner.
+func (d Deployment) meta(name string, labels map[string]string) metav1.ObjectMeta {
+	m := metav1.ObjectMeta{Name: name, Namespace: d.Namespace, Labels: labels}
+	if d.Guest != nil {
+		m.OwnerReferences = []metav1.OwnerReference{d.Guest.Owner}
+		metav1.SetMetaDataLabel(&m, fixtures.PartOf, "podclock")
+	}
+	return m
+}
+
 // Fill returns the pod to create for one of the trial's pods.
 func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	pod := template.DeepCopy()
-	pod.Name = d.Name(companion)
-	pod.Namespace = d.Namespace
+	pod.ObjectMeta = d.meta(d.Name(companion), pod.Labels)
 	pod.Annotations = map[string]string{"podclock.dev/trial": d.Trial.ID, "podclock.dev/about": d.Trial.About}
 	if !d.Trial.Unscheduled || companion != "" {
 		pod.Spec.NodeName = d.Node
