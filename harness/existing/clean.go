@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,8 +18,8 @@ import (
 type Left struct {
 	// Namespaces have no recorder that runs. InUse have one: a run is under way, or has ended in the last minutes.
 	Namespaces, InUse []string
-	// Kept are namespaces that are being deleted, each with what it still waits for.
-	Kept []string
+	// Ending are namespaces that are being deleted. Kept are those that wait, each with what it waits for.
+	Ending, Kept []string
 	// Tainted are nodes with a taint of a trial.
 	Tainted       []string
 	priorityClass bool
@@ -69,18 +70,22 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 	l := Left{cluster: c}
 	spaces, err := c.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: lab.Label})
 	if err != nil {
-		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, err)
+		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, c.explain(err))
 	}
 	for _, ns := range spaces.Items {
 		if ns.DeletionTimestamp != nil {
-			l.Kept = append(l.Kept, ns.Name+waitsFor(ns))
+			if why := waitsFor(ns); why != "" {
+				l.Kept = append(l.Kept, ns.Name+" waits: "+why)
+			} else {
+				l.Ending = append(l.Ending, ns.Name)
+			}
 			continue
 		}
 		recorders, err := c.client.CoreV1().Pods(ns.Name).List(ctx, metav1.ListOptions{
 			LabelSelector: lab.RecorderLabel, FieldSelector: "status.phase=" + string(corev1.PodRunning),
 		})
 		if err != nil {
-			return l, fmt.Errorf("list the recorders of namespace %s: %w", ns.Name, err)
+			return l, fmt.Errorf("list the recorders of namespace %s: %w", ns.Name, c.explain(err))
 		}
 		if len(recorders.Items) > 0 {
 			l.InUse = append(l.InUse, ns.Name)
@@ -102,18 +107,21 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 	case err == nil, apierrors.IsNotFound(err), apierrors.IsForbidden(err): // without the right, it stays
 		return l, nil
 	}
-	return l, fmt.Errorf("get priority class %s: %w", lab.LowestPriority, err)
+	return l, fmt.Errorf("get priority class %s: %w", lab.LowestPriority, c.explain(err))
 }
 
-// waitsFor says what keeps a namespace that is being deleted, if the namespace controller says so.
+// waitsFor returns what keeps a namespace that is being deleted: what its controller reports, and its own finalizers.
 func waitsFor(ns corev1.Namespace) string {
+	var all []string
 	for _, c := range ns.Status.Conditions {
-		kept := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
-		if kept && c.Status == corev1.ConditionTrue {
-			return " (" + c.Message + ")"
+		if c.Status == corev1.ConditionTrue {
+			all = append(all, c.Message)
 		}
 	}
-	return ""
+	if len(ns.Finalizers) > 0 {
+		all = append(all, "it has the finalizer "+strings.Join(ns.Finalizers, ", "))
+	}
+	return strings.Join(all, "; ")
 }
 
 // Context is the name of the kubeconfig's context.
@@ -123,13 +131,13 @@ func (l Left) Context() string { return l.cluster.Context }
 func (l Left) Remove(ctx context.Context, all bool) error {
 	for _, name := range l.tainted(all) {
 		if err := l.cluster.untaint(ctx, name); err != nil {
-			return fmt.Errorf("remove the taints of trials from node %s: %w", name, err)
+			return fmt.Errorf("remove the taints of trials from node %s: %w", name, l.cluster.explain(err))
 		}
 	}
 	for _, name := range l.spaces(all) {
 		err := l.cluster.client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("delete namespace %s: %w", name, err)
+			return fmt.Errorf("delete namespace %s: %w", name, l.cluster.explain(err))
 		}
 	}
 	if !l.priorityClass || !l.unused(all) {
@@ -137,7 +145,7 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 	}
 	err := l.cluster.client.SchedulingV1().PriorityClasses().Delete(ctx, lab.LowestPriority, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("delete priority class %s: %w", lab.LowestPriority, err)
+		return fmt.Errorf("delete priority class %s: %w", lab.LowestPriority, l.cluster.explain(err))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -104,7 +105,12 @@ func (o Options) connect() (*Cluster, error) {
 }
 
 // explain returns the cause of a request's error and a remedy, if they are known.
-func (c *Cluster) explain(err error) error { return cmp.Or(c.asked.Explain(err), err) }
+func (c *Cluster) explain(err error) error {
+	if apierrors.IsForbidden(err) {
+		return fmt.Errorf("%w: `podclock rbac` prints the rights, with the --allow of the run", err)
+	}
+	return cmp.Or(c.asked.Explain(err), err)
+}
 
 // Groups returns the groups of the chosen nodes, each with its nodes' names, in order.
 func (c *Cluster) Groups() (groups []string, nodes map[string][]string) {

@@ -56,7 +56,8 @@ func Clean() *cobra.Command {
 		Short: "delete what runs left in an existing cluster",
 		Long: "Delete the namespaces, taints and priority class that runs with --on=existing left, and nothing else. " +
 			"The pods of a run that was killed end by themselves within five minutes. A namespace whose recorder " +
-			"runs is in use, and stays without --all.",
+			"runs is in use, and stays without --all.\n\nThe exit code is 1 if a namespace that is being deleted " +
+			"waits for something, such as a finalizer.",
 		Args:    cobra.NoArgs,
 		Example: "  podclock clean --context=prod",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -68,13 +69,20 @@ func Clean() *cobra.Command {
 			if len(left.InUse) > 0 && !all {
 				say("In use, and left alone without --all: %s", strings.Join(left.InUse, ", "))
 			}
-			if len(left.Kept) > 0 {
-				say("Being deleted already: %s", strings.Join(left.Kept, ", "))
+			if len(left.Ending) > 0 {
+				say("Being deleted already: %s", strings.Join(left.Ending, ", "))
+			}
+			kept := 0
+			for _, why := range left.Kept {
+				say("Being deleted already: %s", why)
+				kept = 1
 			}
 			remove := left.ToRemove(all)
-			if len(remove) == 0 {
+			if len(remove) == 0 && kept == 0 {
 				say("Context %s has nothing to clean.", left.Context())
-				return nil
+			}
+			if len(remove) == 0 {
+				return shell.Ended(nil, kept)
 			}
 			say("To delete in context %s: %s", left.Context(), strings.Join(remove, ", "))
 			if !yes {
@@ -82,7 +90,7 @@ func Clean() *cobra.Command {
 					return err
 				}
 			}
-			return left.Remove(c.Context(), all)
+			return shell.Ended(left.Remove(c.Context(), all), kept)
 		},
 	}
 	set := command.Flags()
