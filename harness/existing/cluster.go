@@ -72,10 +72,13 @@ type Cluster struct {
 	Config *rest.Config
 	// Context is the name of the kubeconfig's context, Server the API server's address, Version its release.
 	Context, Server, Version string
-	Nodes                    []Node
+	// Kubeconfig is the path that the user gave, or empty.
+	Kubeconfig string
+	// Allow are the kinds of harm that the nodes' owner allows.
+	Allow []Harm
+	Nodes []Node
 	// Refused are the rights that the user lacks.
 	Refused []Right
-	allow   []Harm
 	asked   kubeconfig.Target
 	client  kubernetes.Interface
 }
@@ -99,8 +102,8 @@ func (o Options) connect() (*Cluster, error) {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	return &Cluster{
-		Config: target.Config, Context: target.Context, Server: target.Config.Host, allow: o.Allow, client: client,
-		asked: asked,
+		Config: target.Config, Context: target.Context, Server: target.Config.Host, Kubeconfig: o.Kubeconfig,
+		Allow: o.Allow, client: client, asked: asked,
 	}, nil
 }
 

@@ -292,7 +292,7 @@ func TestTrialsThatHarmANode(t *testing.T) {
 		if c.says == "" {
 			matches = BeEmpty()
 		}
-		NewWithT(t).Expect((&Cluster{allow: c.allow}).Unsupported(c.trial)).To(matches, name)
+		NewWithT(t).Expect((&Cluster{Allow: c.allow}).Unsupported(c.trial)).To(matches, name)
 	}
 }
 

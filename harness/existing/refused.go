@@ -12,7 +12,7 @@ import (
 
 // readRights asks the API server which rights the user has. Without one that every run needs, it fails.
 func (c *Cluster) readRights(ctx context.Context) error {
-	all := Rights(c.allow...)
+	all := Rights(c.Allow...)
 	refused := make([]bool, len(all))
 	var group errgroup.Group
 	group.SetLimit(8)

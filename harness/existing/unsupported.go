@@ -20,7 +20,7 @@ func (c *Cluster) Unsupported(t trial.Trial) string {
 		return "it needs a registry on the node that refuses pulls"
 	}
 	for _, h := range HarmsOf(t) {
-		if !slices.Contains(c.allow, h) {
+		if !slices.Contains(c.Allow, h) {
 			return "it " + h.Does() + ": --allow=" + string(h) + " enables that"
 		}
 	}
@@ -34,7 +34,7 @@ func (c *Cluster) Unsupported(t trial.Trial) string {
 
 // Security returns the Pod Security Standard that podclock's pods satisfy.
 func (c *Cluster) Security() string {
-	if slices.Contains(c.allow, RawSockets) {
+	if slices.Contains(c.Allow, RawSockets) {
 		return "baseline"
 	}
 	return "restricted"

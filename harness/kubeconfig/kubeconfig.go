@@ -17,6 +17,9 @@ import (
 // Access is where a cluster is, as kubectl's flags of these names say. Empty fields have kubectl's defaults.
 type Access struct{ Kubeconfig, Context, Namespace string }
 
+// InCluster is the context of a pod without a kubeconfig.
+const InCluster = "the cluster that podclock runs in"
+
 // Target is a cluster that can be asked.
 type Target struct {
 	Config *rest.Config
@@ -73,7 +76,7 @@ func (a Access) Load() (Target, error) {
 		return t, fmt.Errorf("read the namespace of context %s: %w", t.Context, err)
 	}
 	if t.Context == "" {
-		t.Context = "the cluster that podclock runs in"
+		t.Context = InCluster
 	}
 	return t, nil
 }

@@ -56,7 +56,7 @@ type Environment struct {
 	Components map[string]string `json:"components,omitempty"`
 	// Adaptations are the settings that this host needed and an ordinary one does not.
 	Adaptations []string `json:"adaptations,omitempty"`
-	// Settings are the variables of podclock that were set.
+	// Settings decide what the run did, by the variables of their flags. Command has those flags.
 	Settings map[string]string `json:"settings,omitempty"`
 }
 

@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/session/option"
@@ -295,34 +298,54 @@ func (c Config) pooled(s kubelet.Subject) bool {
 
 func poolLabel(i int) string { return fmt.Sprintf("pool-%d", i+1) }
 
-// settings returns the variables that decide what a run does. Subjects mean the same without LANE.
-func (c Config) settings() map[string]string {
-	if c.Existing != nil {
-		return map[string]string{
-			"ON": OnExisting, "NODES": strings.Join(c.SubjectNames(), ","), "PROFILE": string(c.Profile),
-		}
-	}
-	s := map[string]string{"SUBJECTS": c.Subjects}
-	if c.Lane == kubelet.LaneVirtual {
-		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
-	}
-	if c.Profile != Quick {
+// MostAtOnce is the default number of an existing cluster's nodes that one run has.
+const MostAtOnce = 10
+
+// Settings returns what decides what a run does, by the variables of its flags. [run.Environment.Command] reads them.
+// Subjects mean the same without LANE.
+func (c Config) Settings() map[string]string {
+	s := map[string]string{"FOCUS": c.Focus, "SKIP": c.Skip, "LABELS": c.Labels}
+	if c.Existing != nil || c.Profile != Quick {
 		s["PROFILE"] = string(c.Profile)
 	}
-	if len(c.in(kubelet.LaneNode)) == 0 {
-		return s
+	switch {
+	case c.Existing != nil:
+		c.onExisting(s)
+	case c.Lane == kubelet.LaneVirtual:
+		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
+	default:
+		s["SUBJECTS"] = c.Subjects
 	}
-	s["CLUSTER"], s["KIND_CONFIG"] = c.Cluster, c.KindConfig
-	if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
-		s["KIND_CONFIG"] = inside
+	if c.Existing == nil && len(c.in(kubelet.LaneNode)) > 0 {
+		s["CLUSTER"], s["KIND_CONFIG"], s["NODE_IMAGE"] = c.Cluster, c.KindConfig, c.NodeImage
+		if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
+			s["KIND_CONFIG"] = inside
+		}
+		if c.Keep {
+			s["KEEP"] = "1"
+		}
 	}
-	if c.NodeImage != "" {
-		s["NODE_IMAGE"] = c.NodeImage
-	}
-	if c.Keep {
-		s["KEEP"] = "1"
-	}
+	maps.DeleteFunc(s, func(_, value string) bool { return value == "" })
 	return s
+}
+
+// onExisting adds the settings of an existing cluster. Its nodes are those that were chosen, by name.
+func (c Config) onExisting(s map[string]string) {
+	on := c.Existing
+	s["ON"], s["NODES"], s["IMAGES"] = OnExisting, strings.Join(c.SubjectNames(), ","), c.Images
+	s["KUBECONFIG"] = on.Kubeconfig
+	for _, h := range on.Allow {
+		s["ALLOW"] = strings.TrimPrefix(s["ALLOW"]+","+string(h), ",")
+	}
+	if on.Context != kubeconfig.InCluster {
+		s["CONTEXT"] = on.Context
+	}
+	if c.PullSecret != nil {
+		s["PULL_SECRET"] = "true"
+	}
+	if n := len(on.Nodes); n > MostAtOnce {
+		s["AT_ONCE"] = strconv.Itoa(n)
+	}
 }
 
 func newest() string { return kubelet.Versions()[0] }

@@ -51,7 +51,7 @@ func TestConfigDefaults(t *testing.T) {
 		g.Expect(c.Keep).To(BeFalse(), name)
 		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
-		g.Expect(c.settings()).
+		g.Expect(c.Settings()).
 			To(Equal(map[string]string{"SUBJECTS": "v1.37.2", "CLUSTER": "podclock",
 				"KIND_CONFIG": "kind-config.yaml"}), name)
 	}
@@ -71,7 +71,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	g.Expect(o.Keep).To(BeTrue())
 	g.Expect(o.Subjects).
 		To(Equal([]string{"v1-37-2", "v1-37-2-resultrun-one"}), "one worker per subject, in their order")
-	g.Expect(c.settings()).To(Equal(map[string]string{
+	g.Expect(c.Settings()).To(Equal(map[string]string{
 		"SUBJECTS":    "v1.37.2, v1.37.2+resultrun-one",
 		"NODE_IMAGE":  "build",
 		"CLUSTER":     "mine",
@@ -116,8 +116,8 @@ func TestConfigOfBothLanes(t *testing.T) {
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "virtual:v1.37.2", "virtual:v1.35.4"}))
 	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-37-2"}))
 	g.Expect(c.Profile).To(Equal(Quick))
-	g.Expect(c.settings()).To(HaveKeyWithValue("SUBJECTS", "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"))
-	g.Expect(c.settings()).To(HaveKey("CLUSTER"))
+	g.Expect(c.Settings()).To(HaveKeyWithValue("SUBJECTS", "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"))
+	g.Expect(c.Settings()).To(HaveKey("CLUSTER"))
 }
 
 // LANE=virtual, as in `make rehearse`, changes the defaults and the lane of subjects that name none.
@@ -144,8 +144,8 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(c.SubjectNames()).To(Equal(tt.subjects))
 			g.Expect(c.Profile).To(Equal(tt.profile))
-			g.Expect(c.settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG")))
-			g.Expect(c.settings()["SUBJECTS"]).
+			g.Expect(c.Settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG")))
+			g.Expect(c.Settings()["SUBJECTS"]).
 				To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
 		})
 	}
@@ -183,7 +183,7 @@ func TestConfigWithoutACluster(t *testing.T) {
 			g.Expect(log.String()).
 				To(Equal("no subject is in the node lane, so there is no cluster: " + strings.Join(tt.idle, ", ") +
 					" has no effect\n"))
-			g.Expect(c.settings()).
+			g.Expect(c.Settings()).
 				NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
 		})
 	}

@@ -35,9 +35,6 @@ type existingOptions struct {
 	shard  string
 }
 
-// mostAtOnce is the default number of nodes of a wave.
-const mostAtOnce = 10
-
 func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
 	set := command.Flags()
 	set.Var(option.OneOf(&o.on, onKind, session.OnExisting), "on",
@@ -50,7 +47,8 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	set.StringVar(&o.where.Per, "per", "", "a label: --sample nodes of each of its values")
 	set.StringVar(&o.shard, "shard", "",
 		"the driver's number from 0 and the number of drivers that share the nodes, such as 0/3")
-	set.IntVar(&o.atOnce, "at-once", mostAtOnce, "the most nodes at one time: more are played in waves, as a fleet")
+	set.IntVar(&o.atOnce, "at-once", session.MostAtOnce,
+		"the most nodes at one time: more are played in waves, as a fleet")
 	set.StringSliceVar(&o.allow, "allow", nil,
 		"what trials may do to nodes of others, separated by commas: "+strings.Join(guest.Harms(), ", "))
 	set.StringVar(&config.Images, "images", "",
@@ -107,7 +105,7 @@ func (o *existingOptions) unused(config *session.Config) error {
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
 		"node-selector": w.NodeSelector != "", "sample": w.Sample != 0, "per": w.Per != "", "shard": o.shard != "",
 		"allow": len(o.allow) > 0, "images": config.Images != "", "pull-secret": o.pullSecret,
-		"at-once": o.atOnce != mostAtOnce,
+		"at-once": o.atOnce != session.MostAtOnce,
 	} {
 		if given {
 			return fmt.Errorf("--%s is about an existing cluster: give --on=existing as well", flag)

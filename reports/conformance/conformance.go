@@ -6,12 +6,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"al.essio.dev/pkg/shellescape"
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
@@ -61,7 +58,6 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 			Podclock: r.Environment.Podclock, Go: r.Environment.Go, Kernel: r.Environment.Kernel,
 			CPUs: r.Environment.CPUs, Engine: r.Environment.Engine, NodeImage: r.Environment.NodeImage,
 			Components: r.Environment.Components, Adaptations: r.Environment.Adaptations,
-			Command: command(r.Environment.Settings),
 		},
 		Oracle:   asked.oracle(),
 		Problems: r.Problems,
@@ -69,6 +65,11 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	if r.Reported.IsZero() {
 		report.Problems = append(slices.Clone(r.Problems), "the run did not end")
 	}
+	var group map[string]string
+	if nodes := report.Subject.Nodes; s.Group != "" {
+		group = map[string]string{"NODES": strings.Join(nodes, ",")}
+	}
+	report.Environment.Command = r.Environment.Command(group)
 	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), judgedOtherwise(saved, part)
 	report.Oracle.Extrapolated = view.Extrapolated(part)
 	report.Profiles, report.SkippedProfiles = profiles(part, s, o.Catalogue)
@@ -169,15 +170,6 @@ func distribution(version, mutation string) string {
 		return ""
 	}
 	return added
-}
-
-// command returns the command line of a run with these settings.
-func command(settings map[string]string) string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		words = append(words, name+"="+shellescape.Quote(settings[name]))
-	}
-	return strings.Join(append(words, "podclock run"), " ")
 }
 
 // divergenceEntry describes a divergence.

@@ -71,6 +71,7 @@ func TestConformanceGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Catalogue, c.options.Podclock = everyTrial(), "abcdef012345"
+			c.run.Environment.Settings = map[string]string{"SUBJECTS": c.subject, "PROFILE": "full"}
 			var b bytes.Buffer
 			NewWithT(t).Expect(Write(&b, c.run, c.subject, c.options)).To(Succeed())
 			fixture.Golden(t, "conformance-"+name+".yaml", b.Bytes())
@@ -342,4 +343,17 @@ func TestConformanceNumbers(t *testing.T) {
 	g.Expect(claims[2].Unit).To(Equal("s"))
 	g.Expect(*claims[2].Measured).To(Equal(6.0))
 	g.Expect(claims[2].Implemented.Earliest).To(BeNumerically("~", 7.5, 0.001))
+}
+
+// The nodes of another group are no part of what a report says.
+func TestCommandOfAnExistingClusterHasTheNodesOfTheGroup(t *testing.T) {
+	g := NewWithT(t)
+	r := full(fixture.Conforming())
+	g.Expect(conform(t, r, fixture.Reference).Environment.Command).To(BeEmpty(), "the run has no settings")
+	r.Environment.Settings = map[string]string{"ON": "existing", "NODES": "a,b,c", "LABELS": "probes && !http"}
+	r.Subjects[0].Group, r.Subjects[0].Node = "g", "a"
+	r.Subjects = append(r.Subjects, run.Subject{Name: "b", Group: "other", Node: "b"},
+		run.Subject{Name: "c", Group: "g", Node: "c"})
+	g.Expect(conform(t, r, fixture.Reference).Environment.Command).
+		To(Equal("podclock run --label-filter='probes && !http' --nodes=a,c --on=existing"))
 }

@@ -63,6 +63,8 @@ type DivergencesOptions struct {
 	Settings func(trial string) string
 	// Missing lists what the run lacks. The text begins with it.
 	Missing []string
+	// environment is that of the run.
+	environment run.Environment
 }
 
 // Trials returns the trials that show the divergence, each once.
@@ -92,6 +94,7 @@ func DivergencesOf(r run.Run, o DivergencesOptions) []Divergence {
 // of one formula can depend on the version or the cause.
 func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
 	var all []Divergence
+	o.environment = r.Environment
 	for _, p := range brokenPromises(r) {
 		for _, issues := range p.references() {
 			if !NoIssue(issues) {
@@ -104,6 +107,7 @@ func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
 
 func divergences(r run.Run, subjects []string, o DivergencesOptions) []Divergence {
 	var all []Divergence
+	o.environment = r.Environment
 	for _, p := range brokenPromises(r) {
 		all = append(all, p.divergence(subjects, o))
 	}
@@ -210,7 +214,7 @@ func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence 
 	}
 	if o.Catalogue != nil {
 		shortest := p.shortest(o.Catalogue)
-		d.Shortest, d.Reproduce = shortest.inWords(subjects), shortest.reproduce(subjects, o.Settings)
+		d.Shortest, d.Reproduce = shortest.inWords(subjects), shortest.reproduce(subjects, o)
 	}
 	return d
 }
@@ -329,15 +333,18 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 func Focus(id string) string { return "'" + regexp.QuoteMeta(id) + "$$'" }
 
 // reproduce returns the command that runs the claim's trial on the subjects on which it diverges.
-func (c promisedClaim) reproduce(subjects []string, settings func(trial string) string) string {
+func (c promisedClaim) reproduce(subjects []string, o DivergencesOptions) string {
 	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return c.on[s].Verdict != trial.Divergent })
 	list := strings.Join(on, ",")
+	if o.environment.Settings["ON"] != "" { // the subjects are nodes of others
+		return o.environment.Command(map[string]string{"NODES": list, "FOCUS": regexp.QuoteMeta(c.trial) + "$"})
+	}
 	if !plain.MatchString(list) {
 		list = "'" + list + "'"
 	}
 	command := "make e2e FOCUS=" + Focus(c.trial) + " SUBJECTS=" + list
-	if settings != nil {
-		command += " " + settings(c.trial)
+	if o.Settings != nil {
+		command += " " + o.Settings(c.trial)
 	}
 	return strings.TrimSpace(command)
 }
