@@ -137,6 +137,9 @@ func concluded(r run.Run) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
+// none is what a report names instead of a provider or a distribution.
+const none = "none"
+
 // conformance describes the subject.
 func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 	described := v1alpha1.Subject{
@@ -148,11 +151,14 @@ func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 	}
 	if n := s.System; n != nil {
 		described.System = &v1alpha1.System{
-			Provider: n.Provider, Distribution: distribution(n.Kubelet, s.Mutation), Runtime: n.Runtime, OS: n.OS,
-			Kernel: n.Kernel, Architecture: n.Architecture,
+			Provider: cmp.Or(n.Provider, none), Runtime: n.Runtime, OS: n.OS, Kernel: n.Kernel,
+			Distribution: cmp.Or(distribution(n.Kubelet, s.Mutation), none), Architecture: n.Architecture,
 		}
 	}
 	if described.Group = s.Group; s.Group == "" {
+		if s.RanIn() == run.NodeLane && s.Node != "" {
+			described.Nodes = []string{s.Node}
+		}
 		return described
 	}
 	for _, other := range r.Subjects {

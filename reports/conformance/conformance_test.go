@@ -354,6 +354,9 @@ func TestCommandOfAnExistingClusterHasTheNodesOfTheGroup(t *testing.T) {
 	r.Subjects[0].Group, r.Subjects[0].Node = "g", "a"
 	r.Subjects = append(r.Subjects, run.Subject{Name: "b", Group: "other", Node: "b"},
 		run.Subject{Name: "c", Group: "g", Node: "c"})
+	r.Subjects[0].System = &run.System{Runtime: "containerd://2", OS: "Debian", Kernel: "6.1", Architecture: "amd64"}
+	g.Expect(conform(t, r, fixture.Reference).Subject.System).
+		To(And(HaveField("Provider", "none"), HaveField("Distribution", "none")), "they were read, and there is none")
 	g.Expect(conform(t, r, fixture.Reference).Environment.Command).
 		To(Equal("podclock run --label-filter='probes && !http' --nodes=a,c --on=existing"))
 }

@@ -20,14 +20,26 @@ func (r TimingConformanceReport) Publishable() field.ErrorList {
 	if r.Subject.Mutation != "" {
 		v.add(field.Invalid(subject.Child("mutation"), r.Subject.Mutation, "this kubelet is wrong on purpose"))
 	}
-	if r.Subject.System == nil {
-		v.add(field.Required(subject.Child("system"), "this run is of a podclock that did not record it"))
+	needs := func(at *field.Path, has bool, why string) {
+		if !has {
+			v.add(field.Required(at, why))
+		}
 	}
-	if r.Subject.Configuration == "" {
-		v.add(field.Required(subject.Child("configuration"),
-			"the run could not read it: allow `get nodes/proxy`, see podclock rbac"))
+	system := subject.Child("system")
+	if s := r.Subject.System; s == nil {
+		needs(system, false, "this run is of a podclock that did not record it")
+	} else {
+		needs(system.Child("provider"), s.Provider != "", "it is none if the node has no provider ID")
+		needs(system.Child("distribution"), s.Distribution != "",
+			"it is none if the version adds nothing to its release")
 	}
-	v.required(environment.Child("command"), r.Environment.Command)
+	needs(subject.Child("configuration"), r.Subject.Configuration != "",
+		"the run could not read it: allow `get nodes/proxy`, see podclock rbac")
+	needs(subject.Child("group"), r.Subject.Group != "" || r.Environment.NodeImage != "",
+		"say what the nodes have in common, or name the environment.nodeImage of podclock's own cluster")
+	needs(subject.Child("nodes"), len(r.Subject.Nodes) > 0, "name the nodes of the subject's group")
+	needs(environment.Child("command"), r.Environment.Command != "",
+		"name the command that repeats the run: podclock report writes it from the run's settings")
 	v.revision(environment.Child("podclock"), r.Environment.Podclock)
 	v.revision(field.NewPath("oracle", "podclock"), r.Oracle.Podclock)
 	if len(r.Trials) == 0 {

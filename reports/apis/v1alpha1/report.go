@@ -99,17 +99,20 @@ type Subject struct {
 	// System is what the Node object says about the node. A published report must have it.
 	System *System `json:"system,omitempty"`
 	// Group describes what the node has in common with others of its cluster. It is empty if podclock made the
-	// cluster.
+	// cluster, and a published report must have it otherwise.
 	Group string `json:"group,omitempty"`
-	// Nodes are the nodes of the group that the run tested, each with a report of its own.
+	// Nodes are the nodes of the group that the run tested, each with a report of its own, or the subject's own worker
+	// if podclock made the cluster. A published report must have them.
 	Nodes []string `json:"nodes,omitempty"`
 }
 
 // System is what a Node object says about the node (status.nodeInfo and spec.providerID).
 type System struct {
-	// Provider is the scheme of the node's provider ID, such as "aws" or "kind", empty if it has none.
+	// Provider is the scheme of the node's provider ID, such as "aws" or "kind", or "none". A published report must
+	// have it.
 	Provider string `json:"provider,omitempty"`
-	// Distribution is what the kubelet's version adds to its release, such as "k3s1", or empty.
+	// Distribution is what the kubelet's version adds to its release, such as "k3s1", or "none". A published report
+	// must have it.
 	Distribution string `json:"distribution,omitempty"`
 	// Runtime is the container runtime with its version, such as "containerd://2.1.4".
 	Runtime string `json:"runtime" jsonschema:"minLength=1"`
@@ -154,7 +157,8 @@ type Environment struct {
 	Components map[string]string `json:"components,omitempty"`
 	// Adaptations are the settings that this host needed and an ordinary one does not.
 	Adaptations []string `json:"adaptations,omitempty"`
-	// Command is the command line that runs the same trials. A published report must have it.
+	// Command is the command line that runs the same trials. It is empty if the run did not record its settings. A
+	// published report must have it.
 	Command string `json:"command,omitempty"`
 }
 
