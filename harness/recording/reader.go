@@ -13,7 +13,7 @@ const (
 	// longPoll bounds how long one question waits for a mark.
 	longPoll    = time.Second
 	answerSlack = 10 * time.Second
-	retryPause = 250 * time.Millisecond
+	retryPause  = 250 * time.Millisecond
 	// calibrateEvery is the time between two questions for an immediate answer. Only those bound the clocks' offset
 	// closely.
 	calibrateEvery = 2 * time.Second
