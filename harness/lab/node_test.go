@@ -21,7 +21,7 @@ func quietNode(t *testing.T) *node {
 	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName, 0)
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
 		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
-	}, recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, readPause)
+	}, recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, recording.Often)
 	go n.reader.Follow(t.Context())
 	return n
 }

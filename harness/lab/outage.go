@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
-
 	"github.com/podclock/podclock/harness/lab/pace"
 )
 

@@ -19,13 +19,6 @@ import (
 
 const recorderStart = 60 * time.Second
 
-// The pauses between two questions to a recorder. That of guests bounds what a fleet costs the API server
-// (docs/fleet.md).
-const (
-	readPause      = 25 * time.Millisecond
-	readPauseGuest = 400 * time.Millisecond
-)
-
 // startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left. Of nodes that
 // podclock did not make, it starts one alone. If that one can't pull an image, the others are not touched.
 func (l *site) startRecorders(ctx context.Context) error {
@@ -72,9 +65,9 @@ func (l *site) startRecorders(ctx context.Context) error {
 }
 
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
-	create, pause := l.createOwnRecorder, readPause
+	create, pause := l.createOwnRecorder, recording.Often
 	if l.options.Guest {
-		create, pause = l.createGuestRecorder, readPauseGuest
+		create, pause = l.createGuestRecorder, recording.Seldom
 	}
 	if created, err = create(ctx, n); err != nil {
 		return nil, err
@@ -114,8 +107,8 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 		newest := l.pods.Newest(string(recorder.UID))
 		complaint := stage.Complaint(newest)
 		if failure := n.reader.Failure(); failure != nil && newest != nil && newest.Status.Phase == corev1.PodRunning {
-			complaint = fmt.Sprintf("it runs, but %v: does a network policy or a firewall keep the API server from port "+
-				"%d of the pods in namespace %s?", failure, mark.ReaderPort, recorder.Namespace)
+			complaint = fmt.Sprintf("it runs, but %v: does a network policy or a firewall keep the API server from "+
+				"port %d of the pods in namespace %s?", failure, mark.ReaderPort, recorder.Namespace)
 		}
 		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
 			n.name, recorder.Name, context.Cause(bounded), complaint)

@@ -21,6 +21,13 @@ const (
 	recordLag = 100 * time.Millisecond
 )
 
+// Pauses between an answer and the next question: without one, many marks would cause as many questions through the API
+// server. Seldom bounds what a fleet costs it (docs/fleet.md).
+const (
+	Often  = 25 * time.Millisecond
+	Seldom = 400 * time.Millisecond
+)
+
 // Reader reads one recorder.
 type Reader struct {
 	fetch Fetch
@@ -39,8 +46,8 @@ type Reader struct {
 	unread   *Unread
 }
 
-// NewReader returns a reader that begins with the oldest record that the recorder holds. pause is the time between an
-// answer and the next question. It keeps many marks from causing as many questions through the API server.
+// NewReader returns a reader that begins with the oldest record that the recorder holds, with
+// a pause between its questions.
 func NewReader(fetch Fetch, sink Sink, pause time.Duration) *Reader {
 	return &Reader{fetch: fetch, sink: sink, pause: pause, advanced: make(chan struct{})}
 }

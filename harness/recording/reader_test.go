@@ -83,7 +83,7 @@ func (g *got) sink() Sink {
 func follow(t *testing.T, fetch Fetch, out *got) *Reader {
 	t.Helper()
 	g := NewWithT(t)
-	reader := NewReader(fetch, out.sink(), 25*time.Millisecond)
+	reader := NewReader(fetch, out.sink(), Often)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	done := make(chan struct{})
@@ -187,7 +187,7 @@ func TestDrainedGivesUpWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		fail := func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() }
-		reader := NewReader(fail, (&got{}).sink(), 25*time.Millisecond)
+		reader := NewReader(fail, (&got{}).sink(), Often)
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
 		g.Expect(reader.Drained(ctx, time.Now())).To(MatchError(context.DeadlineExceeded))

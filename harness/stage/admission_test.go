@@ -48,7 +48,8 @@ func TestWhatAdmissionChanges(t *testing.T) {
 			s.DNSPolicy = corev1.DNSClusterFirst
 		},
 		"spec.initContainers, which it adds": func(s *corev1.PodSpec) {
-			s.InitContainers = []corev1.Container{{Name: "mesh", RestartPolicy: new(corev1.ContainerRestartPolicyAlways)}}
+			always := corev1.ContainerRestartPolicyAlways
+			s.InitContainers = []corev1.Container{{Name: "mesh", RestartPolicy: &always}}
 		},
 		"spec.containers[0].readinessProbe, which it adds": func(s *corev1.PodSpec) {
 			s.Containers[0].ReadinessProbe = &corev1.Probe{}
@@ -80,6 +81,7 @@ func TestWhatAdmissionChanges(t *testing.T) {
 		NewWithT(t).Expect(altered(fields(want), fields(got), "spec")).To(Equal(change))
 	}
 
-	negative, one := fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring)), fixtures.Pod(1, fixtures.Victim(fixtures.Ignoring))
-	NewWithT(t).Expect(altered(fields(negative), fields(one), "spec")).To(BeEmpty())
+	negative := fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring))
+	stored := fixtures.Pod(1, fixtures.Victim(fixtures.Ignoring))
+	NewWithT(t).Expect(altered(fields(negative), fields(stored), "spec")).To(BeEmpty())
 }

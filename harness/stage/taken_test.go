@@ -104,7 +104,8 @@ func TestKillForTheSakeOfOthersIsInconclusive(t *testing.T) {
 			Known:  second(15).At,
 		}
 		e.Losses = taken(tr, e)
-		result := judge.Judge(tr, timeline.Build(e, delay.Record{}), delay.Record{}, formula.Kubelet{Version: "v1.37.2"})
+		none := delay.Record{}
+		result := judge.Judge(tr, timeline.Build(e, none), none, formula.Kubelet{Version: "v1.37.2"})
 		NewWithT(t).Expect(result.Verdict).To(Equal(want), message)
 	}
 }

@@ -98,6 +98,4 @@ func (c Cue) At(when Point, after time.Duration) Cue {
 }
 
 // Deletes reports whether the cue makes the API server delete the pod.
-func (c Cue) Deletes() bool {
-	return !c.Refused && c.Action.is(deletions)
-}
+func (c Cue) Deletes() bool { return !c.Refused && c.Action.is(deletions) }

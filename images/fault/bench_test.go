@@ -57,7 +57,7 @@ func deaths(b *testing.B) {
 				records <- record
 			}
 		},
-	}, 25*time.Millisecond)
+	}, recording.Often)
 	go reader.Follow(ctx)
 	var late, apart []float64
 	for b.Loop() {

@@ -48,7 +48,7 @@ func BenchmarkMarks(b *testing.B) {
 			}
 		},
 		Loss: func(l recording.Loss) { b.Error(l) },
-	}, 25*time.Millisecond)
+	}, recording.Often)
 	following := make(chan struct{})
 	go func() { defer close(following); reader.Follow(ctx) }()
 
@@ -157,7 +157,8 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
-	reader := recording.NewReader(direct(addresses[1]), recording.Sink{Records: func([]mark.Record) {}}, 25*time.Millisecond)
+	sink := recording.Sink{Records: func([]mark.Record) {}}
+	reader := recording.NewReader(direct(addresses[1]), sink, recording.Often)
 	go reader.Follow(ctx)
 	conns := make([]net.Conn, victims)
 	for i := range conns {
