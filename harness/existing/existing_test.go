@@ -165,6 +165,17 @@ func TestNodesAreChosen(t *testing.T) {
 	}
 }
 
+func TestTaintsOfTrialsLeaveTheirNodeInUse(t *testing.T) {
+	g := NewWithT(t)
+	n := node("a", func(n *corev1.Node) {
+		n.Spec.Taints = []corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}
+	})
+	g.Expect(Unfit(&n)).To(BeEmpty())
+	g.Expect(n.Spec.Taints).To(HaveLen(1))
+	n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: "gpu", Effect: corev1.TaintEffectNoSchedule})
+	g.Expect(Unfit(&n)).To(Equal("it has the taint gpu:NoSchedule"))
+}
+
 // Nodes in use by others, unhealthy ones and those of another system are left alone, also if the user names them.
 func TestNodesAreLeftAlone(t *testing.T) {
 	for why, change := range map[string]func(*corev1.Node){

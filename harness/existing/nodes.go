@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -72,6 +73,13 @@ func unfit(n *corev1.Node) string {
 		}
 	}
 	return ""
+}
+
+// Unfit returns why a node must be left alone while trials run on it, or "". Their own taints are no reason.
+func Unfit(n *corev1.Node) string {
+	n = n.DeepCopy()
+	n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, ours)
+	return unfit(n)
 }
 
 // ours reports whether a trial put a taint on a node.

@@ -117,12 +117,11 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
 		},
 		On: on,
-		Begun: func(failed bool) {
+		Begun: func(unstarted string) {
 			release()
 			r.Started()
-			if n.startFailed(failed && l.ctx.Err() == nil) {
-				why := fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID)
-				l.abandon(n, why)
+			if n.startFailed(unstarted != "" && l.ctx.Err() == nil) {
+				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last one: %s", hopeless, unstarted))
 			}
 		},
 	}

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/lab/pull"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // On a node that podclock did not make, the recorder is the only pod of a Job, and the Job owns all victims. If nobody
@@ -65,7 +65,8 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 	}
 	stage.Bound(&c.Resources)
 	spec.ImagePullSecrets = l.pullSecrets()
-	spec.InitContainers = l.pulls(*c)
+	of := l.options.Images
+	spec.InitContainers = pull.Containers(*c, of.Fault, of.FaultOther, of.FaultStopSignal)
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: jobName(node), Namespace: pod.Namespace, Labels: pod.Labels},
 		Spec: batchv1.JobSpec{
@@ -75,25 +76,11 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 	}
 }
 
-// pulls returns containers that pull the victims' images, so that no trial waits for that, and end at once.
-func (l *site) pulls(like corev1.Container) (all []corev1.Container) {
-	of := l.options.Images
-	for i, image := range []string{of.Fault, of.FaultOther, of.FaultStopSignal} {
-		all = append(all, corev1.Container{
-			Name: fmt.Sprintf("pull-%d", i+1), Image: image, ImagePullPolicy: like.ImagePullPolicy,
-			Args: []string{victim.PulledCommand}, Resources: like.Resources, SecurityContext: like.SecurityContext,
-		})
-	}
-	return all
-}
-
-const pullSecret = "podclock-images"
-
 func (l *site) pullSecrets() []corev1.LocalObjectReference {
 	if l.options.PullSecret == nil {
 		return nil
 	}
-	return []corev1.LocalObjectReference{{Name: pullSecret}}
+	return []corev1.LocalObjectReference{{Name: pull.SecretName}}
 }
 
 // createPullSecret creates the secret that the namespace's pods pull with. It goes with the namespace.
@@ -101,13 +88,7 @@ func (l *site) createPullSecret(ctx context.Context) error {
 	if l.options.PullSecret == nil {
 		return nil
 	}
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: pullSecret, Namespace: l.options.Namespace, Labels: map[string]string{partOf: "podclock"},
-		},
-		Type: corev1.SecretTypeDockerConfigJson,
-		Data: map[string][]byte{corev1.DockerConfigJsonKey: l.options.PullSecret},
-	}
+	secret := pull.Secret(l.options.Namespace, l.options.PullSecret)
 	return l.persist(ctx, "create secret "+secret.Name, func(ctx context.Context) error {
 		_, err := l.client.CoreV1().Secrets(secret.Namespace).Create(ctx, secret, metav1.CreateOptions{})
 		return err

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -79,6 +80,8 @@ type Options struct {
 	PullSecret []byte
 	// Room is how many pods of the lab may be on each node at one time, by its name. 0 is no bound.
 	Room map[string]int
+	// Unfit returns why a guest's node must be left alone now, or "". It may be nil.
+	Unfit func(*corev1.Node) string
 	// Unsupported returns why a trial can't run in the cluster, or "". It may be nil.
 	Unsupported func(trial.Trial) string
 	// Observe is the observer of [stage.NewRuns].

@@ -13,6 +13,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
@@ -204,6 +205,37 @@ func TestTrialsOfAWorkerComeLastOnANodeOfOthers(t *testing.T) {
 		}
 		g.Expect(await(t, l, trials[3]).Verdict).To(Equal(trial.Inconclusive))
 	})
+}
+
+func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			l := newWorld(t).open(t, func(o *Options) {
+				o.Unfit = func(n *corev1.Node) string {
+					if n.Spec.Unschedulable {
+						return "it is cordoned"
+					}
+					return ""
+				}
+			})
+			tr := deletion("long", 300)
+			start(l, tr)
+			time.Sleep(10 * time.Second)
+			node, why := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName}}, "it was removed from the cluster"
+			l.takeNode(node.DeepCopy())
+			if gone {
+				l.loseNode(node)
+			} else {
+				node.Spec.Unschedulable, why = true, "it is cordoned"
+				l.takeNode(node)
+			}
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			g.Expect(o.Why).To(ContainSubstring(why))
+			g.Expect(o.Attempts).To(HaveLen(1))
+		})
+	}
 }
 
 func TestAnInterruptedRunLeavesNoTaintOnANodeOfOthers(t *testing.T) {
@@ -419,7 +451,8 @@ func TestANodeThatStartsNothingIsAbandoned(t *testing.T) {
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 		}
 		g.Expect(time.Since(begun)).To(BeNumerically("<", 5*time.Minute))
-		g.Expect(await(t, l, stuck[19]).Why).To(ContainSubstring("pods in a row did not start"))
+		g.Expect(await(t, l, stuck[19]).Why).
+			To(MatchRegexp(`pods in a row did not start, the last one: pod .* on node .*: waited for`))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 
@@ -16,11 +17,11 @@ const watchStart = 30 * time.Second
 
 // watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
-	l.pods, l.events = watch.NewPods(), watch.NewEvents()
-	l.conditions = watch.NewConditions()
-	cluster := informers.NewSharedInformerFactory(l.client, 0)
+	l.pods, l.events, l.conditions = watch.NewPods(), watch.NewEvents(), watch.NewConditions()
+	lean, own := informers.WithTransform(watch.Lean), informers.WithNamespace(l.options.Namespace)
+	cluster := informers.NewSharedInformerFactoryWithOptions(l.client, 0, lean)
 	nodes := cluster.Core().V1().Nodes().Informer()
-	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
+	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, lean, own)
 	pods, events := factory.Core().V1().Pods().Informer(), factory.Core().V1().Events().Informer()
 	handle := func(informer cache.SharedIndexInformer, take func(obj any), gone func(obj any)) error {
 		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -30,7 +31,7 @@ func (l *site) watch(ctx context.Context) error {
 	}
 	err := errors.Join(
 		handle(pods, func(obj any) { l.pods.Take(obj, false) }, func(obj any) { l.pods.Take(obj, true) }),
-		handle(events, l.events.Take, nil), handle(nodes, l.conditions.Take, nil),
+		handle(events, l.events.Take, nil), handle(nodes, l.takeNode, l.loseNode),
 	)
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)
@@ -44,4 +45,20 @@ func (l *site) watch(ctx context.Context) error {
 			l.options.Namespace, watchStart)
 	}
 	return nil
+}
+
+// takeNode notes a node's conditions, and leaves a guest's alone that its owner cordoned, or that is not healthy.
+func (l *site) takeNode(obj any) {
+	l.conditions.Take(obj)
+	if n, ok := obj.(*corev1.Node); ok && l.options.Unfit != nil && l.nodes[n.Name] != nil {
+		if why := l.options.Unfit(n); why != "" {
+			l.abandon(l.nodes[n.Name], errors.New(why))
+		}
+	}
+}
+
+func (l *site) loseNode(obj any) {
+	if n, ok := obj.(*corev1.Node); ok && l.nodes[n.Name] != nil {
+		l.abandon(l.nodes[n.Name], errors.New("it was removed from the cluster"))
+	}
 }

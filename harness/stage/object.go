@@ -13,7 +13,7 @@ import (
 // Change returns one version of a pod's object, or its disappearance.
 func Change(p *corev1.Pod, deleted bool, at timeline.Instant) timeline.Change {
 	ch := timeline.Change{
-		At: at, Deleted: deleted, Phase: string(p.Status.Phase), Reason: p.Status.Reason,
+		At: at, Deleted: deleted, Phase: string(p.Status.Phase), Reason: p.Status.Reason, Disruption: disruption(p),
 		DeletionGracePeriodSeconds: p.DeletionGracePeriodSeconds,
 	}
 	if p.DeletionTimestamp != nil {
@@ -23,18 +23,24 @@ func Change(p *corev1.Pod, deleted bool, at timeline.Instant) timeline.Change {
 		ch.StartTime = p.Status.StartTime.Unix()
 	}
 	for _, c := range p.Status.Conditions {
-		if c.Status != corev1.ConditionTrue {
-			continue
-		}
-		ch.Conditions = append(ch.Conditions, string(c.Type))
-		if c.Type == corev1.DisruptionTarget {
-			ch.Disruption = c.Reason + ": " + c.Message
+		if c.Status == corev1.ConditionTrue {
+			ch.Conditions = append(ch.Conditions, string(c.Type))
 		}
 	}
 	for _, status := range slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses) {
 		ch.Containers = append(ch.Containers, containerStatus(status))
 	}
 	return ch
+}
+
+// disruption returns the reason and message of the condition DisruptionTarget, if it is true.
+func disruption(p *corev1.Pod) string {
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
+			return c.Reason + ": " + c.Message
+		}
+	}
+	return ""
 }
 
 func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
@@ -104,6 +110,9 @@ func Complaint(pod *corev1.Pod) string {
 	text := "phase " + string(pod.Status.Phase)
 	if pod.Status.Reason != "" { // the kubelet did not take it
 		text += fmt.Sprintf(" %s: %s", pod.Status.Reason, pod.Status.Message)
+	}
+	if why := disruption(pod); why != "" {
+		text += ", disrupted by " + why
 	}
 	for _, s := range pod.Status.ContainerStatuses {
 		if wait := s.State.Waiting; wait != nil {

@@ -28,8 +28,8 @@ const (
 type Player struct {
 	Deployment
 	On Node
-	// Begun is called once, when the pods have started or failed to.
-	Begun func(failed bool)
+	// Begun is called once, when the pods have started, or why they did not, if the node may be the cause.
+	Begun func(unstarted string)
 	// OffTick returns the next time at which the lane injects a cue that waits for no point. It may be nil.
 	OffTick func(time.Time) time.Time
 
@@ -80,12 +80,12 @@ func (p *Player) Undo(ctx context.Context) error { return p.scene.restore(ctx) }
 // play returns why the attempt ended early, or "".
 func (p *Player) play(ctx context.Context) string {
 	if err := p.deploy(ctx); err != nil {
-		p.Begun(false)
+		p.Begun("")
 		return err.Error()
 	}
 	why := p.waitForStart(ctx)
 	begun := p.On.Now()
-	p.Begun(why != "")
+	p.Begun(why)
 	if why == "" && p.Trial.Budgets == 1 {
 		why = p.scene.awaitBudget(ctx)
 	}

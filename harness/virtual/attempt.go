@@ -61,7 +61,7 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 			Trial: t, Slug: cmp.Or(s.Slug, wire.NodeName), Attempt: 1,
 			Namespace: namespace, Node: wire.NodeName, Images: images,
 		},
-		On: l, Begun: func(bool) { begun() }, OffTick: offTick,
+		On: l, Begun: func(string) { begun() }, OffTick: offTick,
 	}
 	a := attempt{Played: p.Play(ctx)}
 	_ = n.end()

@@ -1,4 +1,4 @@
-// Package pull finds out from a pod's status that an image can't be pulled.
+// Package pull makes nodes pull podclock's images, and finds out from a pod's status that one can't be pulled.
 package pull
 
 import (

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/podclock/podclock/harness/stage"
 )
 
@@ -49,4 +52,15 @@ func (a *arrivals[T]) Count(pods []stage.Deployed) int {
 		n += len(a.byUID[string(p.UID)])
 	}
 	return n
+}
+
+// Lean drops what nobody reads from an object that an informer keeps: in a fleet, that is most of its bytes.
+func Lean(obj any) (any, error) {
+	if n, ok := obj.(*corev1.Node); ok {
+		n.Status.Images, n.Annotations = nil, nil
+	}
+	if o, ok := obj.(metav1.Object); ok {
+		o.SetManagedFields(nil)
+	}
+	return obj, nil
 }
