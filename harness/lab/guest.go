@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -135,8 +136,8 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 		return recorder != nil, nil
 	}
 	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
-		return nil, fmt.Errorf("job %s has no pod after %v (%w): see its events, and kube-controller-manager's log",
-			job.Name, podOfJobWithin, err)
+		why := cmp.Or(l.events.Newest(string(job.UID)), "it has no event: see kube-controller-manager's log")
+		return nil, fmt.Errorf("job %s has no pod after %v (%s)", job.Name, podOfJobWithin, why)
 	}
 	return recorder, nil
 }

@@ -222,12 +222,12 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 			tr := deletion("long", 300)
 			start(l, tr)
 			time.Sleep(10 * time.Second)
-			node, why := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName}}, "it was removed from the cluster"
+			node, why := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName}}, "the node was removed from the cluster"
 			l.takeNode(node.DeepCopy())
 			if gone {
 				l.loseNode(node)
 			} else {
-				node.Spec.Unschedulable, why = true, "it is cordoned"
+				node.Spec.Unschedulable, why = true, "the node is left alone: it is cordoned"
 				l.takeNode(node)
 			}
 			o := await(t, l, tr)

@@ -52,13 +52,13 @@ func (l *site) takeNode(obj any) {
 	l.conditions.Take(obj)
 	if n, ok := obj.(*corev1.Node); ok && l.options.Unfit != nil && l.nodes[n.Name] != nil {
 		if why := l.options.Unfit(n); why != "" {
-			l.abandon(l.nodes[n.Name], errors.New(why))
+			l.abandon(l.nodes[n.Name], fmt.Errorf("the node is left alone: %s", why))
 		}
 	}
 }
 
 func (l *site) loseNode(obj any) {
 	if n, ok := obj.(*corev1.Node); ok && l.nodes[n.Name] != nil {
-		l.abandon(l.nodes[n.Name], errors.New("it was removed from the cluster"))
+		l.abandon(l.nodes[n.Name], errors.New("the node was removed from the cluster"))
 	}
 }

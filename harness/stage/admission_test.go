@@ -1,10 +1,13 @@
 package stage
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/podclock/podclock/fixtures"
 )
@@ -84,4 +87,29 @@ func TestWhatAdmissionChanges(t *testing.T) {
 	negative := fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring))
 	stored := fixtures.Pod(1, fixtures.Victim(fixtures.Ignoring))
 	NewWithT(t).Expect(altered(fields(negative), fields(stored), "spec")).To(BeEmpty())
+}
+
+// refusing is a node whose API server refuses every pod.
+type refusing struct {
+	Node
+	err error
+}
+
+func (r refusing) Do(context.Context, Request) error { return r.err }
+
+// A policy refuses a pod for good. A full quota may have room for the next attempt, and podclock's own cluster has no
+// policy.
+func TestPodThatTheClusterRefuses(t *testing.T) {
+	g := NewWithT(t)
+	refused := func(guest *Guest, why string) bool {
+		d := one()
+		d.Guest = guest
+		err := apierrors.NewForbidden(corev1.Resource("pods"), "victim", errors.New(why))
+		s := scene{Deployment: d, on: refusing{err: err}}
+		g.Expect(s.create(t.Context(), d.Trial.Pod, "")).To(MatchError(ContainSubstring(why)))
+		return s.unsupported
+	}
+	g.Expect(refused(&Guest{}, "every pod needs the label team")).To(BeTrue())
+	g.Expect(refused(&Guest{}, "exceeded quota: compute, requested: pods=1")).To(BeFalse())
+	g.Expect(refused(nil, "every pod needs the label team")).To(BeFalse())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -44,6 +45,8 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 		})
 	}
 	if err != nil {
+		// A policy of the cluster refuses each further attempt as well. A quota may have room later.
+		s.unsupported = s.Guest != nil && apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "exceeded quota")
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
 	s.pods = append(s.pods, Deployed{Pod: created, Companion: companion})

@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// Events keeps every event about a pod, and when the watch delivered it.
+// Events keeps every event about a pod or a Job, and when the watch delivered it.
 type Events struct{ arrivals[seenEvent] }
 
 // NewEvents returns an empty watch.
@@ -24,11 +24,21 @@ type seenEvent struct {
 func (w *Events) Take(obj any) {
 	at := time.Now()
 	e, ok := obj.(*corev1.Event)
-	if !ok || e.InvolvedObject.Kind != "Pod" {
+	if !ok || e.InvolvedObject.Kind != "Pod" && e.InvolvedObject.Kind != "Job" {
 		return
 	}
 	seen := seenEvent{at: at, event: stage.Event(e, timeline.Instant{})}
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
+}
+
+// Newest returns the newest event about a Job, or "".
+func (w *Events) Newest(uid string) string {
+	events := w.of(uid)
+	if len(events) == 0 {
+		return ""
+	}
+	e := events[len(events)-1].event
+	return e.Reason + ": " + e.Message
 }
 
 // About returns the events about a pod.
