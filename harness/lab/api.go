@@ -53,16 +53,15 @@ func refused(err error) bool {
 
 // Label selects everything that a lab creates, RecorderLabel its recorders.
 const (
-	Label         = partOf + "=podclock"
+	Label         = fixtures.PartOf + "=podclock"
 	RecorderLabel = component + "=recorder"
 
-	partOf    = fixtures.PartOf
 	component = "app.kubernetes.io/component"
 )
 
 func (l *site) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: l.options.Namespace, Labels: map[string]string{partOf: "podclock"},
+		Name: l.options.Namespace, Labels: map[string]string{fixtures.PartOf: "podclock"},
 	}}
 	if l.options.Guest {
 		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security

@@ -33,7 +33,7 @@ const LowestPriority = "podclock-lowest"
 func (l *site) createLowestPriority(ctx context.Context) error {
 	never := corev1.PreemptNever
 	class := &schedulingv1.PriorityClass{
-		ObjectMeta:       metav1.ObjectMeta{Name: LowestPriority, Labels: map[string]string{partOf: "podclock"}},
+		ObjectMeta:       metav1.ObjectMeta{Name: LowestPriority, Labels: map[string]string{fixtures.PartOf: "podclock"}},
 		Value:            -1_000_000_000, // far below 0, that of pods without a class
 		PreemptionPolicy: &never,
 		Description:      "pods of podclock: they preempt nothing and go first",

@@ -222,7 +222,8 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 			tr := deletion("long", 300)
 			start(l, tr)
 			time.Sleep(10 * time.Second)
-			node, why := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName}}, "the node was removed from the cluster"
+			node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: nodeName}}
+			why := "the node was removed from the cluster"
 			l.takeNode(node.DeepCopy())
 			if gone {
 				l.loseNode(node)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -64,8 +65,16 @@ var decisive = map[string]any{
 	"command": nil, "args": nil,
 }
 
-// altered returns the path of a value that an admission webhook changed, or of a container or decisive field that it
-// added, or "". The API server itself adds other fields, and items to other lists.
+// forbidden reports whether a policy of the cluster refuses a pod, which it will do again. A full quota may have room
+// later. A ValidatingAdmissionPolicy answers "is forbidden" with the status of an invalid object.
+func forbidden(err error) bool {
+	text := err.Error()
+	return (apierrors.IsForbidden(err) || strings.Contains(text, " is forbidden: ")) &&
+		!strings.Contains(text, "exceeded quota")
+}
+
+// altered says which value an admission webhook changed, or which container or decisive field it added, or "". The API
+// server itself adds other fields, and items to other lists.
 func altered(want, got any, path string) string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -80,15 +89,15 @@ func altered(want, got any, path string) string {
 			switch _, wanted := want[name]; {
 			case wanted || !decides:
 			case usual == nil:
-				return path + "." + name + ", which it adds"
+				return "adds " + path + "." + name
 			case got[name] != usual:
-				return fmt.Sprintf("%s.%s from %v to %v", path, name, usual, got[name])
+				return fmt.Sprintf("changes %s.%s from %v to %v", path, name, usual, got[name])
 			}
 		}
 	case []any:
 		got, _ := got.([]any)
 		if strings.HasSuffix(strings.ToLower(path), "containers") && len(got) > len(want) {
-			return fmt.Sprintf("%s, where it adds one", path)
+			return "adds one of " + path
 		}
 		for i := range min(len(want), len(got)) {
 			if field := altered(want[i], got[i], fmt.Sprintf("%s[%d]", path, i)); field != "" {
@@ -101,7 +110,7 @@ func altered(want, got any, path string) string {
 			want = int64(1)
 		}
 		if want != nil && got != want {
-			return fmt.Sprintf("%s from %v to %v", path, want, got)
+			return fmt.Sprintf("changes %s from %v to %v", path, want, got)
 		}
 	}
 	return ""

@@ -3,11 +3,13 @@ package stage
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/fixtures"
 )
@@ -50,32 +52,32 @@ func TestWhatAdmissionChanges(t *testing.T) {
 			probe.TimeoutSeconds, probe.SuccessThreshold = 1, 1
 			s.DNSPolicy = corev1.DNSClusterFirst
 		},
-		"spec.initContainers, which it adds": func(s *corev1.PodSpec) {
+		"adds spec.initContainers": func(s *corev1.PodSpec) {
 			always := corev1.ContainerRestartPolicyAlways
 			s.InitContainers = []corev1.Container{{Name: "mesh", RestartPolicy: &always}}
 		},
-		"spec.containers[0].readinessProbe, which it adds": func(s *corev1.PodSpec) {
+		"adds spec.containers[0].readinessProbe": func(s *corev1.PodSpec) {
 			s.Containers[0].ReadinessProbe = &corev1.Probe{}
 		},
-		"spec.containers[0].lifecycle.postStart, which it adds": func(s *corev1.PodSpec) {
+		"adds spec.containers[0].lifecycle.postStart": func(s *corev1.PodSpec) {
 			s.Containers[0].Lifecycle.PostStart = &corev1.LifecycleHandler{}
 		},
-		"spec.containers[0].livenessProbe.timeoutSeconds from 1 to 30": func(s *corev1.PodSpec) {
+		"changes spec.containers[0].livenessProbe.timeoutSeconds from 1 to 30": func(s *corev1.PodSpec) {
 			s.Containers[0].LivenessProbe.TimeoutSeconds = 30
 		},
-		"spec.activeDeadlineSeconds, which it adds": func(s *corev1.PodSpec) {
+		"adds spec.activeDeadlineSeconds": func(s *corev1.PodSpec) {
 			s.ActiveDeadlineSeconds = new(int64(60))
 		},
-		"spec.terminationGracePeriodSeconds from 3 to 30": func(s *corev1.PodSpec) {
+		"changes spec.terminationGracePeriodSeconds from 3 to 30": func(s *corev1.PodSpec) {
 			*s.TerminationGracePeriodSeconds = 30
 		},
-		"spec.containers[0].livenessProbe.periodSeconds from 2 to 10": func(s *corev1.PodSpec) {
+		"changes spec.containers[0].livenessProbe.periodSeconds from 2 to 10": func(s *corev1.PodSpec) {
 			s.Containers[0].LivenessProbe.PeriodSeconds = 10
 		},
-		"spec.containers, where it adds one": func(s *corev1.PodSpec) {
+		"adds one of spec.containers": func(s *corev1.PodSpec) {
 			s.Containers = append(s.Containers, corev1.Container{Name: "mesh"})
 		},
-		"spec.containers[0].lifecycle.preStop.sleep.seconds from 1 to 5": func(s *corev1.PodSpec) {
+		"changes spec.containers[0].lifecycle.preStop.sleep.seconds from 1 to 5": func(s *corev1.PodSpec) {
 			s.Containers[0].Lifecycle.PreStop.Sleep.Seconds = 5
 		},
 	} {
@@ -105,11 +107,15 @@ func TestPodThatTheClusterRefuses(t *testing.T) {
 		d := one()
 		d.Guest = guest
 		err := apierrors.NewForbidden(corev1.Resource("pods"), "victim", errors.New(why))
+		if strings.HasPrefix(why, "ValidatingAdmissionPolicy") {
+			err.ErrStatus.Reason = metav1.StatusReasonInvalid
+		}
 		s := scene{Deployment: d, on: refusing{err: err}}
 		g.Expect(s.create(t.Context(), d.Trial.Pod, "")).To(MatchError(ContainSubstring(why)))
 		return s.unsupported
 	}
 	g.Expect(refused(&Guest{}, "every pod needs the label team")).To(BeTrue())
+	g.Expect(refused(&Guest{}, "ValidatingAdmissionPolicy 'label' denied request")).To(BeTrue())
 	g.Expect(refused(&Guest{}, "exceeded quota: compute, requested: pods=1")).To(BeFalse())
 	g.Expect(refused(nil, "every pod needs the label team")).To(BeFalse())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,8 +44,7 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 		})
 	}
 	if err != nil {
-		// A policy of the cluster refuses each further attempt as well. A quota may have room later.
-		s.unsupported = s.Guest != nil && apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "exceeded quota")
+		s.unsupported = s.Guest != nil && forbidden(err)
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
 	s.pods = append(s.pods, Deployed{Pod: created, Companion: companion})
@@ -58,8 +56,7 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 	if s.Guest != nil {
 		if change := altered(fields(pod), fields(created), "spec"); change != "" {
 			s.unsupported = true
-			return fmt.Errorf("create pod %s: the cluster changes %s on admission, so it is not the trial's pod",
-				pod.Name, change)
+			return fmt.Errorf("on admission, the cluster %s: it is not the trial's pod any more", change)
 		}
 	}
 	return nil
