@@ -33,7 +33,9 @@ const LowestPriority = "podclock-lowest"
 func (l *site) createLowestPriority(ctx context.Context) error {
 	never := corev1.PreemptNever
 	class := &schedulingv1.PriorityClass{
-		ObjectMeta:       metav1.ObjectMeta{Name: LowestPriority, Labels: map[string]string{fixtures.PartOf: "podclock"}},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: LowestPriority, Labels: map[string]string{fixtures.PartOf: "podclock"},
+		},
 		Value:            -1_000_000_000, // far below 0, that of pods without a class
 		PreemptionPolicy: &never,
 		Description:      "pods of podclock: they preempt nothing and go first",
@@ -65,7 +67,7 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 		"--kubelet=https://$(NODE):10250/healthz", "--container-runtime=", "--unread-for=" + unreadFor.String(),
 	}
 	stage.Bound(&c.Resources)
-	spec.ImagePullSecrets = l.pullSecrets()
+	spec.ImagePullSecrets = pull.References(l.options.PullSecret)
 	of := l.options.Images
 	spec.InitContainers = pull.Containers(*c, of.Fault, of.FaultOther, of.FaultStopSignal)
 	return &batchv1.Job{
@@ -75,13 +77,6 @@ func (l *site) recorderJob(node string) *batchv1.Job {
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: pod.Labels}, Spec: *spec},
 		},
 	}
-}
-
-func (l *site) pullSecrets() []corev1.LocalObjectReference {
-	if l.options.PullSecret == nil {
-		return nil
-	}
-	return []corev1.LocalObjectReference{{Name: pull.SecretName}}
 }
 
 // createPullSecret creates the secret that the namespace's pods pull with. It goes with the namespace.
@@ -123,7 +118,7 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 		return nil, err
 	}
 	n.guest = &stage.Guest{Owner: *metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job")),
-		PriorityClass: l.lowest, PullSecrets: l.pullSecrets()}
+		PriorityClass: l.lowest, PullSecrets: pull.References(l.options.PullSecret)}
 	n.guest.Owner.Controller, n.guest.Owner.BlockOwnerDeletion = nil, nil // the Job controls only its recorder
 	var recorder *corev1.Pod
 	created := func(ctx context.Context) (bool, error) {

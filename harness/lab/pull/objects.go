@@ -24,6 +24,14 @@ func Containers(like corev1.Container, images ...string) (all []corev1.Container
 // SecretName is the name of [Secret].
 const SecretName = "podclock-images"
 
+// References returns the references of pods to the secret of a docker configuration, none if that is nil.
+func References(config []byte) []corev1.LocalObjectReference {
+	if config == nil {
+		return nil
+	}
+	return []corev1.LocalObjectReference{{Name: SecretName}}
+}
+
 // Secret returns what the pods of a namespace pull with: a docker configuration. It goes with the namespace.
 func Secret(namespace string, config []byte) *corev1.Secret {
 	return &corev1.Secret{
