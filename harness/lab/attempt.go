@@ -137,6 +137,11 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	if judge.Missed(a.Result) {
 		a.Deviation = on.deviation(ended)
 	}
+	for _, p := range player.Pods() {
+		l.pods.Forget(string(p.UID))
+		l.events.Forget(string(p.UID))
+		n.forget(p)
+	}
 	return a
 }
 

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 
+	"github.com/podclock/podclock/harness/kubelet/ask"
 	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
@@ -179,10 +180,27 @@ func (e *lane) Place(ctx context.Context, name string, pod *corev1.Pod) error {
 	return workers.PlaceManifest(ctx, e.node.name, name, text)
 }
 
+// reading bounds the reading of a kubelet's counters.
+const reading = 5 * time.Second
+
+// readCounters reads how many failing probes of a pod its kubelet has counted, if the kubelet answers.
+func (e *lane) readCounters(ctx context.Context, pod *corev1.Pod) {
+	ctx, cancel := context.WithTimeout(ctx, reading)
+	defer cancel()
+	asked := time.Now()
+	failed, err := ask.FailedProbes(ctx, e.lab.client.CoreV1().RESTClient(), e.node.name, string(pod.UID))
+	answered := time.Now()
+	if err == nil {
+		e.counters = &timeline.Counters{
+			Asked: e.Instant(asked, asked), Answered: e.Instant(answered, answered), Failed: failed,
+		}
+	}
+}
+
 // Settle waits for the last marks, for what explains their delay, and for an answer of the API server.
 func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 	if probed != nil && ctx.Err() == nil {
-		e.counters = e.lab.readCounters(ctx, e.node, probed)
+		e.readCounters(ctx, probed)
 	}
 	now := time.Now()
 	if err := e.node.drain(ctx); err != nil {

@@ -184,6 +184,14 @@ func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Reco
 	return marks, losses, n.known
 }
 
+// forget drops a pod's marks, which the outcome has.
+func (n *node) forget(p stage.Deployed) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.marks, p.MarkedAs())
+	delete(n.marks, p.Namespace+"/"+p.Name)
+}
+
 func (n *node) runs() formula.Kubelet {
 	n.mu.Lock()
 	defer n.mu.Unlock()

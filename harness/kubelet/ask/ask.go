@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/prometheus/common/expfmt"
@@ -107,6 +108,37 @@ func parseFeatureGates(raw []byte) (map[string]bool, error) {
 		}
 	}
 	return gates, nil
+}
+
+// FailedProbes returns how many failing probes of a pod a node's kubelet has counted (metric prober_probe_total), by
+// container and lower-case probe type.
+func FailedProbes(ctx context.Context, core rest.Interface, node, uid string) (map[string]map[string]int, error) {
+	parse := func(raw []byte) (map[string]map[string]int, error) { return parseFailedProbes(raw, uid) }
+	return read(ctx, core, node, "metrics/probes", "kubelet's count of probes", parse)
+}
+
+func parseFailedProbes(raw []byte, uid string) (map[string]map[string]int, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	failed := map[string]map[string]int{}
+	for _, m := range families["prober_probe_total"].GetMetric() {
+		labels := map[string]string{}
+		for _, pair := range m.GetLabel() {
+			labels[pair.GetName()] = pair.GetValue()
+		}
+		if labels["pod_uid"] != uid || labels["result"] != "failed" {
+			continue
+		}
+		container, kind := labels["container"], strings.ToLower(labels["probe_type"])
+		if failed[container] == nil {
+			failed[container] = map[string]int{}
+		}
+		failed[container][kind] = int(m.GetCounter().GetValue())
+	}
+	return failed, nil
 }
 
 // FSStats is what a kubelet reports of a file system.

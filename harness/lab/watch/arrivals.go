@@ -13,21 +13,34 @@ import (
 
 // arrivals keeps what a watch delivered, in order, by the pod's UID.
 type arrivals[T any] struct {
-	mu      sync.Mutex
-	byUID   map[string][]T
-	changed chan struct{}
+	mu    sync.Mutex
+	byUID map[string][]T
+	// forgotten are the UIDs of pods that nobody asks about any more.
+	forgotten map[string]bool
+	changed   chan struct{}
 }
 
 func newArrivals[T any]() arrivals[T] {
-	return arrivals[T]{byUID: map[string][]T{}, changed: make(chan struct{})}
+	return arrivals[T]{byUID: map[string][]T{}, forgotten: map[string]bool{}, changed: make(chan struct{})}
 }
 
 func (a *arrivals[T]) add(uid string, next func(before []T) T) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.forgotten[uid] {
+		return
+	}
 	a.byUID[uid] = append(a.byUID[uid], next(a.byUID[uid]))
 	close(a.changed)
 	a.changed = make(chan struct{})
+}
+
+// Forget drops what arrived about a pod, and what will. A run has thousands of pods.
+func (a *arrivals[T]) Forget(uid string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.byUID, uid)
+	a.forgotten[uid] = true
 }
 
 // Change returns a channel that is closed with the next arrival.

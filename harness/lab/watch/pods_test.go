@@ -36,3 +36,14 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 			To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
 	})
 }
+
+func TestAForgottenPodKeepsNothing(t *testing.T) {
+	g := NewWithT(t)
+	w := NewPods()
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "victim", UID: "uid"}}
+	w.Take(pod, false)
+	g.Expect(w.Newest("uid")).NotTo(BeNil())
+	w.Forget("uid")
+	w.Take(pod, true)
+	g.Expect(w.Newest("uid")).To(BeNil())
+}
