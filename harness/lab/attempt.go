@@ -50,7 +50,8 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 		}
 	}
 	defer n.room.Release(pods)
-	r.Repeat(l.ctx, l.most(n), func(number int) stage.Played {
+	r.Repeat(l.ctx, l.most(n), func(number int) (played stage.Played) {
+		defer func() { played.Lost = l.options.Guest && n.isAbandoned() }()
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
 			p.End() // others can start while the node recovers or matures
 			placed = false

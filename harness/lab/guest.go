@@ -132,7 +132,7 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 	}
 	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
 		why := cmp.Or(l.events.Newest(string(job.UID)), "it has no event: see kube-controller-manager's log")
-		return nil, fmt.Errorf("job %s has no pod after %v (%s)", job.Name, podOfJobWithin, why)
+		return nil, fmt.Errorf("job %s has no pod after %v: %w (%s)", job.Name, podOfJobWithin, err, why)
 	}
 	return recorder, nil
 }

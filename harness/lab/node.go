@@ -27,11 +27,13 @@ type node struct {
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
-	mu      sync.Mutex
-	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
-	delayed delay.Record
-	losses  []delay.Loss
-	known   int64 // the recorder's clock up to which every record is here
+	mu    sync.Mutex
+	marks map[string][]mark.Record // by the pod's UID, pulls by namespace/name
+	// forgotten are the UIDs of pods that nobody asks about any more.
+	forgotten map[string]bool
+	delayed   delay.Record
+	losses    []delay.Loss
+	known     int64 // the recorder's clock up to which every record is here
 	// kubelet is the one that runs now, tuned or not.
 	kubelet formula.Kubelet
 	// why is the reason of a state other than healthy.
@@ -49,7 +51,7 @@ type node struct {
 func newNode(s Subject, name string, most int) *node {
 	return &node{
 		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: pace.NewRoom(most),
-		marks: map[string][]mark.Record{}, changed: make(chan struct{}),
+		marks: map[string][]mark.Record{}, forgotten: map[string]bool{}, changed: make(chan struct{}),
 	}
 }
 
@@ -72,6 +74,7 @@ func (n *node) take(records []mark.Record) {
 			n.delayed.Add(r)
 		}
 		switch {
+		case n.forgotten[r.UID]:
 		case r.UID != "":
 			n.marks[r.UID] = append(n.marks[r.UID], r)
 		case r.Kind == mark.Pulled: // by a path that can't hold the UID
@@ -189,6 +192,7 @@ func (n *node) forget(p stage.Deployed) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.marks, p.MarkedAs())
+	n.forgotten[p.MarkedAs()] = true
 	delete(n.marks, p.Namespace+"/"+p.Name)
 }
 

@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
@@ -219,6 +220,7 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 					return ""
 				}
 			})
+			l.options.Guest = true
 			tr := deletion("long", 300)
 			start(l, tr)
 			time.Sleep(10 * time.Second)
@@ -226,7 +228,7 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 			why := "the node was removed from the cluster"
 			l.takeNode(node.DeepCopy())
 			if gone {
-				l.loseNode(node)
+				l.loseNode(cache.DeletedFinalStateUnknown{Key: nodeName, Obj: node})
 			} else {
 				node.Spec.Unschedulable, why = true, "the node is left alone: it is cordoned"
 				l.takeNode(node)
@@ -235,6 +237,8 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 			g.Expect(o.Why).To(ContainSubstring(why))
 			g.Expect(o.Attempts).To(HaveLen(1))
+			g.Expect(o.Last().Evidence.Losses).To(ContainElement(HaveField("Why", why)), "it may have killed the pod")
+			g.Expect(o.CutShort).To(BeTrue(), "the run may continue when the node is back")
 		})
 	}
 }

@@ -52,13 +52,25 @@ func (l *site) takeNode(obj any) {
 	l.conditions.Take(obj)
 	if n, ok := obj.(*corev1.Node); ok && l.options.Unfit != nil && l.nodes[n.Name] != nil {
 		if why := l.options.Unfit(n); why != "" {
-			l.abandon(l.nodes[n.Name], fmt.Errorf("the node is left alone: %s", why))
+			l.lose(l.nodes[n.Name], fmt.Errorf("the node is left alone: %s", why))
 		}
 	}
 }
 
 func (l *site) loseNode(obj any) {
-	if n, ok := obj.(*corev1.Node); ok && l.nodes[n.Name] != nil {
-		l.abandon(l.nodes[n.Name], errors.New("the node was removed from the cluster"))
+	if missed, late := obj.(cache.DeletedFinalStateUnknown); late {
+		obj = missed.Obj
 	}
+	if n, ok := obj.(*corev1.Node); ok && l.nodes[n.Name] != nil {
+		l.lose(l.nodes[n.Name], errors.New("the node was removed from the cluster"))
+	}
+}
+
+// lose abandons a node. What its kubelet did just before is no verdict on it either: a shutdown kills pods.
+func (l *site) lose(n *node, why error) {
+	if n.reader != nil && !n.isAbandoned() {
+		now := time.Now()
+		n.addLossBetween(now.Add(-noticeable), now, why.Error())
+	}
+	l.abandon(n, why)
 }

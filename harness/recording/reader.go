@@ -118,13 +118,13 @@ func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error
 	asked := time.Now()
 	batch, err := r.fetch(bounded, r.position, wait)
 	answered := time.Now()
+	if err != nil && ctx.Err() != nil {
+		return batch, err
+	}
 	r.mu.Lock()
 	r.failure = err
 	r.mu.Unlock()
 	if err != nil {
-		if ctx.Err() != nil {
-			return batch, err
-		}
 		if r.unread == nil {
 			r.unread = &Unread{From: asked}
 		}

@@ -66,7 +66,7 @@ func (j *Journal) write(r Run) error {
 // End deletes the journal, after the run was saved.
 func (j *Journal) End() error { return errors.Join(j.file.Close(), os.Remove(j.file.Name())) }
 
-// LoadUnfinished returns what [Unfinished] does of the newest run below a folder, with its own folder, or nothing.
+// LoadUnfinished calls [Unfinished] for the newest run below a folder, and also returns that run's folder.
 func LoadUnfinished(out string) (r Run, dir string, err error) {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -3,10 +3,10 @@ package session
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -39,11 +39,18 @@ func (s *Session) resume(earlier run.Run) {
 	if earlier.ID == "" {
 		return
 	}
-	for _, old := range earlier.Subjects {
-		if i := slices.IndexFunc(s.run.Subjects, func(new run.Subject) bool { return new.Name == old.Name }); i >= 0 {
-			s.run.Subjects[i] = old
-		} else {
-			s.run.Subjects = append(s.run.Subjects, old)
+	trials := map[string]bool{}
+	for _, o := range earlier.Outcomes {
+		trials[o.Trial] = true
+	}
+	for _, selection := range s.selected {
+		trials[selection.Trial.ID] = true
+	}
+	chosen := s.run.Subjects
+	s.run.Subjects = slices.Clone(earlier.Subjects)
+	for _, subject := range chosen {
+		if !named(earlier.Subjects, subject.Name) {
+			s.run.Subjects = append(s.run.Subjects, subject)
 		}
 	}
 	s.run.ID, s.run.Started, s.run.Ready = earlier.ID, earlier.Started, earlier.Ready
@@ -54,18 +61,31 @@ func (s *Session) resume(earlier run.Run) {
 	if len(s.selected) > 0 {
 		s.run.Continued = append(s.run.Continued, time.Now())
 	} else {
-		s.run.Reported, s.run.Problems = earlier.Reported, earlier.Problems
+		s.run.Reported, s.run.Problems, s.run.Environment = earlier.Reported, earlier.Problems, earlier.Environment
+	}
+	for _, old := range earlier.Subjects {
+		left := slices.Collect(maps.Keys(trials))
+		left = slices.DeleteFunc(left, func(id string) bool { return earlier.Has(id, old.Name) })
+		why := fmt.Sprintf("%s is not among the nodes any more, and lacks %s", old.Name,
+			run.Plural(len(left), "trial"))
+		if !named(chosen, old.Name) && len(left) > 0 && !slices.Contains(s.run.Problems, why) {
+			s.Problem(why)
+		}
 	}
 	_, _ = fmt.Fprintf(s.log, "run %s continues: %d trials were judged before, %d are left\n", s.run.ID,
 		len(s.run.Outcomes), len(s.selected))
 }
 
+func named(subjects []run.Subject, name string) bool {
+	return slices.ContainsFunc(subjects, func(s run.Subject) bool { return s.Name == name })
+}
+
 // namespace returns the namespace of a run that went on so many times. That of a killed run may still exist. Other
-// drivers may begin in the same second on other nodes.
+// drivers may begin in the same second on other nodes. The first subject stays the first when the run continues.
 func (s *Session) namespace(continued int) string {
 	name := "podclock-" + s.run.ID
 	if s.config.Existing != nil {
-		name += fmt.Sprintf("-%.4x", sha256.Sum256([]byte(strings.Join(s.config.SubjectNames(), " "))))
+		name += fmt.Sprintf("-%.4x", sha256.Sum256([]byte(s.run.Subjects[0].Name)))
 	}
 	if continued == 0 {
 		return name

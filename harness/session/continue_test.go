@@ -57,6 +57,34 @@ func TestARunContinues(t *testing.T) {
 	g.Expect(again.Reported).To(BeTemporally("==", played.Reported))
 }
 
+// A node that is not chosen again keeps its results. What it lacks is a problem of the run, not a success.
+func TestARunContinuesWithoutANode(t *testing.T) {
+	g := NewWithT(t)
+	selected := func(subject string) []stage.Selection {
+		return []stage.Selection{
+			{Trial: trial.Trial{ID: "a/1"}, Subject: subject}, {Trial: trial.Trial{ID: "a/2"}, Subject: subject},
+		}
+	}
+	out := t.TempDir()
+	c, err := parsed(map[string]string{"OUT": out, "SUBJECTS": "v1.36.3,v1.35.4"})
+	g.Expect(err).NotTo(HaveOccurred())
+	killed, err := New(c, append(selected("v1.36.3"), selected("v1.35.4")...), Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	killed.journal, err = run.OpenJournal(killed.dir, killed.run)
+	g.Expect(err).NotTo(HaveOccurred())
+	killed.ended(trial.Outcome{Trial: "a/1", Subject: "v1.36.3", Verdict: trial.Conforms}, run.Node{Name: "n"})
+
+	c, err = parsed(map[string]string{"OUT": out, "SUBJECTS": "v1.35.4"})
+	g.Expect(err).NotTo(HaveOccurred())
+	c.Continue = true
+	s, err := New(c, selected("v1.35.4"), Program{Log: io.Discard})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.run.Subjects).To(HaveExactElements(HaveField("Name", "v1.36.3"), HaveField("Name", "v1.35.4")))
+	g.Expect(s.run.Problems).
+		To(Equal([]string{"v1.36.3 is not among the nodes any more, and lacks 1 trial"}))
+	g.Expect(s.run.ExitCode()).To(Equal(run.ExitUnjudged))
+}
+
 // A wave of a fleet continues in its own folder, also if a newer wave has begun.
 func TestAnOlderRunContinues(t *testing.T) {
 	g := NewWithT(t)

@@ -3,11 +3,11 @@ package stage
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -65,16 +65,13 @@ var decisive = map[string]any{
 	"command": nil, "args": nil,
 }
 
-// forbidden reports whether a policy of the cluster refuses a pod, which it will do again. A full quota may have room
-// later. A ValidatingAdmissionPolicy answers "is forbidden" with the status of an invalid object.
-func forbidden(err error) bool {
-	text := err.Error()
-	return (apierrors.IsForbidden(err) || strings.Contains(text, " is forbidden: ")) &&
-		!strings.Contains(text, "exceeded quota")
-}
+// refusals are what policies answer, with several statuses: webhooks (webhook/errors/statuserror.go of the apiserver),
+// ValidatingAdmissionPolicies, Pod Security and limit ranges. They refuse each further attempt as well. A
+// full quota does not.
+var refusals = regexp.MustCompile(` denied (the )?request|violates PodSecurity| usage per `)
 
-// altered says which value an admission webhook changed, or which container or decisive field it added, or "". The API
-// server itself adds other fields, and items to other lists.
+// altered returns, in words, which value an admission webhook changed, or which container or decisive field it added,
+// or "". The API server itself adds other fields, and items to other lists.
 func altered(want, got any, path string) string {
 	switch want := want.(type) {
 	case map[string]any:

@@ -3,13 +3,10 @@ package stage
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/fixtures"
 )
@@ -99,23 +96,27 @@ type refusing struct {
 
 func (r refusing) Do(context.Context, Request) error { return r.err }
 
-// A policy refuses a pod for good. A full quota may have room for the next attempt, and podclock's own cluster has no
-// policy.
+// A policy refuses a pod for good, whatever the status of its answer. Other refusals can pass, and podclock's own
+// cluster has no policy.
 func TestPodThatTheClusterRefuses(t *testing.T) {
 	g := NewWithT(t)
 	refused := func(guest *Guest, why string) bool {
 		d := one()
 		d.Guest = guest
-		err := apierrors.NewForbidden(corev1.Resource("pods"), "victim", errors.New(why))
-		if strings.HasPrefix(why, "ValidatingAdmissionPolicy") {
-			err.ErrStatus.Reason = metav1.StatusReasonInvalid
-		}
-		s := scene{Deployment: d, on: refusing{err: err}}
+		s := scene{Deployment: d, on: refusing{err: errors.New(why)}}
 		g.Expect(s.create(t.Context(), d.Trial.Pod, "")).To(MatchError(ContainSubstring(why)))
 		return s.unsupported
 	}
-	g.Expect(refused(&Guest{}, "every pod needs the label team")).To(BeTrue())
-	g.Expect(refused(&Guest{}, "ValidatingAdmissionPolicy 'label' denied request")).To(BeTrue())
-	g.Expect(refused(&Guest{}, "exceeded quota: compute, requested: pods=1")).To(BeFalse())
-	g.Expect(refused(nil, "every pod needs the label team")).To(BeFalse())
+	for why, final := range map[string]bool{
+		`admission webhook "team" denied the request: every pod needs the label team`:                        true,
+		`pods "a" is forbidden: ValidatingAdmissionPolicy 'team' with binding 'team' denied request: no`:     true,
+		`pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true`:              true,
+		`pods "a" is forbidden: maximum cpu usage per Container is 500m, but limit is 1`:                     true,
+		`pods "a" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=9, limited: pods=9`: false,
+		`pods "a" is forbidden: unable to create new content in namespace b because it is being terminated`:  false,
+		`pods is forbidden: User "tester" cannot create resource "pods" in API group ""`:                     false,
+	} {
+		g.Expect(refused(&Guest{}, why)).To(Equal(final), why)
+		g.Expect(refused(nil, why)).To(BeFalse(), why)
+	}
 }

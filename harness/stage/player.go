@@ -44,6 +44,8 @@ type Played struct {
 	Why string
 	// Skipped is the verdict if there was no attempt, for the reason in Why.
 	Skipped trial.Verdict
+	// Lost means that the node can't be used any more, but another run may use it.
+	Lost bool
 }
 
 // Play plays the attempt and judges it.

@@ -111,13 +111,13 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 	for number := 1; number <= most; number++ {
 		p := attempt(number)
 		if p.Skipped != "" {
-			r.cutShort(ctx, p.Skipped)
+			r.cutShort(ctx.Err() != nil || p.Lost, p.Skipped)
 			r.Conclude(p.Skipped, p.Why)
 			return
 		}
 		results = append(results, p.Result)
 		pool := judge.Pool(results)
-		r.cutShort(ctx, pool.Verdict)
+		r.cutShort(ctx.Err() != nil || p.Lost, pool.Verdict)
 		r.mu.Lock()
 		r.outcome.Attempts = append(slices.Clone(r.outcome.Attempts), p.Attempt)
 		for i, result := range pool.Results {
@@ -135,10 +135,10 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 	r.change(r.end)
 }
 
-func (r *Run) cutShort(ctx context.Context, v trial.Verdict) {
+func (r *Run) cutShort(cut bool, v trial.Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.outcome.CutShort = v == trial.Inconclusive && ctx.Err() != nil
+	r.outcome.CutShort = cut && v == trial.Inconclusive
 }
 
 // Finish ends Await.

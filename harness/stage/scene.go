@@ -44,7 +44,7 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 		})
 	}
 	if err != nil {
-		s.unsupported = s.Guest != nil && forbidden(err)
+		s.unsupported = s.Guest != nil && refusals.MatchString(err.Error())
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
 	s.pods = append(s.pods, Deployed{Pod: created, Companion: companion})

@@ -17,7 +17,7 @@ type Outcome struct {
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason of a verdict that no finding explains.
 	Why string `json:"why,omitempty"`
-	// CutShort means that the run was interrupted or lost its cluster before the trial ended.
+	// CutShort means that the run was interrupted, or lost its cluster or a node of others, before the trial ended.
 	CutShort bool      `json:"cutShort,omitempty"`
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

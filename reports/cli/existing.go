@@ -3,11 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
+	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +15,6 @@ import (
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/listing"
 )
 
 const onKind = "kind"
@@ -63,6 +59,10 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 	shell.CompleteWords(command, "allow", guest.Harms()...)
 }
 
+// collectAt is how much garbage there may be, in percent of what is in use. It bounds a driver's memory, for a little
+// CPU time (docs/fleet.md).
+const collectAt = 40
+
 // find finds the nodes of an existing cluster, if the user named one.
 func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
 	if o.on != session.OnExisting {
@@ -91,6 +91,7 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 	if err := o.pull(ctx, config); err != nil {
 		return err
 	}
+	debug.SetGCPercent(collectAt) // the driver of a fleet mostly waits
 	config.Existing, err = existing.Find(ctx, o.where)
 	if err == nil && o.pullSecret && config.Existing.Refuses("create secrets") {
 		err = option.Invalid("pull-secret", true, "the user may not create secrets: `podclock rbac` prints the right")
@@ -119,60 +120,11 @@ func (o *existingOptions) agree(c *cobra.Command, config session.Config, selecte
 	if config.Existing == nil {
 		return nil
 	}
-	announce(c.ErrOrStderr(), config.Existing, selected, o.atOnce)
+	guest.Announce(c.ErrOrStderr(), config.Existing, selected, o.atOnce)
 	if o.yes {
 		return nil
 	}
 	return guest.Confirm(c, "Run on this cluster?")
-}
-
-func announce(w io.Writer, on *existing.Cluster, selected []stage.Selection, atOnce int) {
-	var text strings.Builder
-	say := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	say("Context %s, API server %s (%s)", on.Context, on.Server, on.Version)
-	groups, nodes := on.Groups()
-	for _, g := range groups {
-		say("  %s: %s", strings.Join(nodes[g], ", "), g)
-	}
-	room, trials, reasons, harmful := 0, 0, map[string]int{}, map[existing.Harm]int{}
-	var longest, all, inTurn time.Duration
-	for _, n := range on.Nodes {
-		room += n.Pods
-	}
-	for _, s := range selected {
-		if why := on.Unsupported(s.Trial); why != "" {
-			reasons[why]++
-			continue
-		}
-		trials++
-		for _, h := range existing.HarmsOf(s.Trial) {
-			harmful[h]++
-		}
-		if s.Trial.Worker != nil { // after the others
-			inTurn += s.Trial.Lasts
-			continue
-		}
-		all += s.Trial.Lasts
-		longest = max(longest, s.Trial.Lasts)
-	}
-	waves := max(1, (len(on.Nodes)+atOnce-1)/atOnce)
-	room = max(1, room/waves)
-	say("%d trials, at most %d pods at one time; about %s", trials, room,
-		listing.Lasts(max(longest*time.Duration(waves), all/time.Duration(room))+
-			inTurn*time.Duration(waves)/time.Duration(len(on.Nodes))))
-	if waves > 1 {
-		say("%d waves of at most %d nodes", waves, atOnce)
-	}
-	for _, h := range slices.Sorted(maps.Keys(harmful)) {
-		say("%d allowed (%s): each %s", harmful[h], h, h.Does())
-	}
-	for _, why := range slices.Sorted(maps.Keys(reasons)) {
-		say("%d unsupported: %s", reasons[why], why)
-	}
-	for _, r := range on.Refused {
-		say("No right to %s (%s): %s", r, r.For, r.Without)
-	}
-	_, _ = io.WriteString(w, text.String())
 }
 
 // pull checks from where an existing cluster pulls images, and reads the credentials for it.

@@ -91,8 +91,8 @@ func (f *fleetPlay) plan(config session.Config, atOnce int) error {
 }
 
 // playAll plays one wave after another, and writes the report after each. An interrupt ends the wave, whose results
-// count. A wave that can't begin does not keep the others from theirs. Waves that continue come first. Also after an
-// interrupt, the report has their results.
+// count. If a wave can't begin, the next one does. Waves that continue come first. The report has their results also if
+// an interrupt keeps them from going on.
 func (f *fleetPlay) playAll(ctx context.Context) error {
 	f.complete = true
 	began, before := time.Now(), 0
@@ -128,7 +128,7 @@ func (f *fleetPlay) playAll(ctx context.Context) error {
 	return folder.WriteFleet(f.dir, f.report.Fleet())
 }
 
-// ends says when the last wave ends, judged by those that have ended.
+// ends returns, in words, when the last wave ends, judged by those that have ended.
 func ends(began time.Time, ended, left int) string {
 	if ended < 1 {
 		return ""

@@ -179,6 +179,23 @@ func TestASmallFleetContinues(t *testing.T) {
 	g.Expect(o.needsWaves(config)).To(BeFalse())
 }
 
+// A run of one wave continues with its own nodes, if there are more than one wave's now.
+func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
+	g := NewWithT(t)
+	o := runOptions{existing: existingOptions{atOnce: 2}}
+	config := session.Config{Out: t.TempDir(), Continue: true, Existing: &existing.Cluster{
+		Nodes: []existing.Node{{Name: "a"}, {Name: "b"}, {Name: "new"}},
+	}}
+	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "a new fleet")
+	dir := filepath.Join(config.Out, "20260101-000001")
+	g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+	g.Expect(runs.Save(dir, runOf("20260101-000001", 1, "a", "b"), nil)).To(Succeed())
+	g.Expect(o.sameNodes(config)).
+		To(HaveField("Existing.Nodes", HaveExactElements(HaveField("Name", "a"), HaveField("Name", "b"))))
+	g.Expect(os.Mkdir(filepath.Join(config.Out, "fleet-20260101-000002"), 0o755)).To(Succeed())
+	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "the fleet continues")
+}
+
 // A fleet has no JUnit report of all nodes, so it must not accept a file for one.
 func TestFleetRefusesOneJUnitFile(t *testing.T) {
 	g := NewWithT(t)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/existing"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
@@ -97,6 +98,12 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if o.dryRun {
 		return listSelected(c.OutOrStdout(), selected)
 	}
+	if config, err = o.sameNodes(config); err != nil {
+		return err
+	}
+	selected = slices.DeleteFunc(selected, func(s stage.Selection) bool {
+		return !slices.Contains(config.SubjectNames(), s.Subject)
+	})
 	fleet, err := o.needsWaves(config)
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
@@ -167,6 +174,27 @@ func (o *runOptions) check() error {
 	return nil
 }
 
+// sameNodes leaves only the nodes of the run that continues, if there are more than one wave's now. A run of one wave
+// can't become a fleet.
+func (o *runOptions) sameNodes(config session.Config) (session.Config, error) {
+	if config.Existing == nil || !config.Continue || len(config.Existing.Nodes) <= o.existing.atOnce {
+		return config, nil
+	}
+	r, dir, err := runs.LoadUnfinished(config.Out)
+	if err != nil || r.ID == "" || newerFleet(config.Out, dir) {
+		return config, err
+	}
+	return config.On(slices.DeleteFunc(slices.Clone(config.Existing.Nodes), func(n existing.Node) bool {
+		return !slices.ContainsFunc(r.Subjects, func(s runs.Subject) bool { return s.Name == n.Name })
+	})), nil
+}
+
+// newerFleet reports whether the newest fleet is newer than a run.
+func newerFleet(out, dir string) bool {
+	began := strings.TrimPrefix(filepath.Base(newestFleet(out)), repetition.FleetPrefix)
+	return began > filepath.Base(dir) // "." if there is none
+}
+
 // needsWaves reports whether nodes are played in waves: they are more than one wave, or a fleet continues.
 func (o *runOptions) needsWaves(config session.Config) (bool, error) {
 	if config.Existing == nil {
@@ -178,8 +206,7 @@ func (o *runOptions) needsWaves(config session.Config) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		began := strings.TrimPrefix(filepath.Base(newestFleet(config.Out)), repetition.FleetPrefix)
-		fleet = began > filepath.Base(newest) // "." if there is none
+		fleet = newerFleet(config.Out, newest)
 	}
 	if fleet && o.junit != "" {
 		return false, option.Invalid("junit", o.junit,

@@ -80,10 +80,11 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 	}
 }
 
-// Failed returns err. If Sonobuoy has no results yet, it gets err as those, because it would wait until its timeout.
+// Failed returns err. If Sonobuoy has no results yet, Failed delivers err as a run's problem. Otherwise Sonobuoy would
+// wait until its timeout.
 func (o Options) Failed(err error) error {
-	_, none := os.Stat(filepath.Join(resultsDir(), "done"))
-	if o.How != Sonobuoy || err == nil || none == nil {
+	_, missing := os.Stat(filepath.Join(resultsDir(), "done"))
+	if o.How != Sonobuoy || err == nil || missing == nil {
 		return err
 	}
 	dir := filepath.Join(resultsDir(), "error")

@@ -31,7 +31,7 @@ func (w *Events) Take(obj any) {
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
-// Newest returns the newest event about a Job, or "".
+// Newest returns the newest event about an object, or "".
 func (w *Events) Newest(uid string) string {
 	events := w.of(uid)
 	if len(events) == 0 {
