@@ -61,7 +61,7 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 
 // collectAt is how much garbage there may be, in percent of what is in use. It bounds a driver's memory, for a little
 // CPU time (docs/fleet.md).
-const collectAt = 40
+const collectAt = 10
 
 // find finds the nodes of an existing cluster, if the user named one.
 func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
