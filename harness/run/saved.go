@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -34,36 +35,67 @@ const MostInOneSecond = 100
 // called again. figures are for other readers of the file; Load ignores them.
 func Save(dir string, r Run, figures any) error {
 	r.Schema = Schema
-	data, err := json.Marshal(struct {
+	encode := func(w io.Writer) error { return r.encode(w, figures) }
+	return r.write(filepath.Join(dir, RunFile), encode)
+}
+
+// encode writes what json.Marshal returns of the run and its figures, and a line feed. It encodes one outcome at a
+// time: those of a fleet's wave are much more than the rest.
+func (r Run) encode(w io.Writer, figures any) error {
+	outcomes := r.Outcomes
+	r.Outcomes = []Outcome{}
+	whole, err := json.Marshal(struct {
 		Run
 		Figures any `json:"figures,omitempty"`
 	}{r, figures})
-	if err != nil {
-		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
+	before, after, found := bytes.Cut(whole, []byte(`"outcomes":[]`))
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return errors.New("its JSON has no outcomes")
 	}
-	return r.write(filepath.Join(dir, RunFile), append(data, '\n'))
+	to := bufio.NewWriter(w)
+	_, _ = to.Write(before) // Flush returns the first error
+	_, _ = to.WriteString(`"outcomes":[`)
+	for i, o := range outcomes {
+		text, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			_ = to.WriteByte(',')
+		}
+		_, _ = to.Write(text)
+	}
+	_ = to.WriteByte(']')
+	_, _ = to.Write(after)
+	_ = to.WriteByte('\n')
+	return to.Flush()
 }
 
 // SaveCompressed writes the run to a file that Load reads, too.
 func SaveCompressed(path string, r Run) error {
 	r.Schema = Schema
-	var data bytes.Buffer
-	w := gzip.NewWriter(&data)
-	if err := errors.Join(json.NewEncoder(w).Encode(r), w.Close()); err != nil {
-		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
-	}
-	return r.write(path, data.Bytes())
+	return r.write(path, func(to io.Writer) error {
+		w := gzip.NewWriter(to)
+		return errors.Join(json.NewEncoder(w).Encode(r), w.Close())
+	})
 }
 
-func (r Run) write(path string, data []byte) error {
-	if err := Replace(path, data); err != nil {
+func (r Run) write(path string, content func(io.Writer) error) error {
+	if err := replace(path, content); err != nil {
 		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
 	}
 	return nil
 }
 
 // Replace writes a file under a temporary name in the same folder, then renames it.
-func Replace(path string, data []byte) (err error) {
+func Replace(path string, data []byte) error {
+	return replace(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+func replace(path string, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -73,7 +105,7 @@ func Replace(path string, data []byte) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	_, err = f.Write(data)
+	err = content(f)
 	// With CreateTemp's 0600, a CI's artifact collector could not read the file.
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 	if err != nil {
