@@ -108,13 +108,13 @@ func TestPodThatTheClusterRefuses(t *testing.T) {
 		return s.unsupported
 	}
 	for why, final := range map[string]bool{
-		`admission webhook "team" denied the request: every pod needs the label team`:                        true,
-		`pods "a" is forbidden: ValidatingAdmissionPolicy 'team' with binding 'team' denied request: no`:     true,
-		`pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true`:              true,
-		`pods "a" is forbidden: maximum cpu usage per Container is 500m, but limit is 1`:                     true,
-		`pods "a" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=9, limited: pods=9`: false,
-		`pods "a" is forbidden: unable to create new content in namespace b because it is being terminated`:  false,
-		`pods is forbidden: User "tester" cannot create resource "pods" in API group ""`:                     false,
+		`admission webhook "team" denied the request: every pod needs the label team`:                       true,
+		`pods "a" is forbidden: ValidatingAdmissionPolicy 'team' with binding 'team' denied request: no`:    true,
+		`pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true`:             true,
+		`pods "a" is forbidden: maximum cpu usage per Container is 500m, but limit is 1`:                    true,
+		`pods "a" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=9, limited: pods=9`:  false,
+		`pods "a" is forbidden: unable to create new content in namespace b because it is being terminated`: false,
+		`pods is forbidden: User "tester" cannot create resource "pods" in API group ""`:                    false,
 	} {
 		g.Expect(refused(&Guest{}, why)).To(Equal(final), why)
 		g.Expect(refused(nil, why)).To(BeFalse(), why)
