@@ -121,18 +121,19 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 		PriorityClass: l.lowest, PullSecrets: pull.References(l.options.PullSecret)}
 	n.guest.Owner.Controller, n.guest.Owner.BlockOwnerDeletion = nil, nil // the Job controls only its recorder
 	var recorder *corev1.Pod
+	var last error
 	created := func(ctx context.Context) (bool, error) {
 		pods, err := l.client.CoreV1().Pods(job.Namespace).List(ctx, metav1.ListOptions{
 			LabelSelector: "job-name=" + job.Name,
 		})
-		if err == nil && len(pods.Items) > 0 {
+		if last = err; err == nil && len(pods.Items) > 0 {
 			recorder = &pods.Items[0]
 		}
 		return recorder != nil, nil
 	}
 	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
 		why := cmp.Or(l.events.Newest(string(job.UID)), "it has no event: see kube-controller-manager's log")
-		return nil, fmt.Errorf("job %s has no pod after %v: %w (%s)", job.Name, podOfJobWithin, err, why)
+		return nil, fmt.Errorf("job %s has no pod after %v: %w (%s)", job.Name, podOfJobWithin, cmp.Or(last, err), why)
 	}
 	return recorder, nil
 }

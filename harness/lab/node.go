@@ -89,9 +89,9 @@ func (n *node) takeLoss(l recording.Loss) {
 	n.addLoss(delay.Loss{From: l.After, To: l.Before, Why: l.String()})
 }
 
-// noticeable is the shortest outage of the API server after which its watch dates changes wrongly. Informers reconnect
-// within it. It is longer than delay.MinOutage, because such an outage repeats the trials of all nodes.
-const noticeable = 2 * time.Second
+// noticeable is the shortest outage of the API server after which its watch dates changes wrongly. It is longer than
+// delay.MinOutage, because such an outage repeats the trials of all nodes.
+const noticeable = stage.ShownWithin
 
 // takeUnread notes that the API server, through which the recorder is asked, was away. No mark is lost, but what the
 // harness did or saw meanwhile is dated too late.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/lab/watch"
+	"github.com/podclock/podclock/harness/stage"
 )
 
 const watchStart = 30 * time.Second
@@ -70,7 +71,7 @@ func (l *site) loseNode(obj any) {
 func (l *site) lose(n *node, why error) {
 	if n.reader != nil && !n.isAbandoned() {
 		now := time.Now()
-		n.addLossBetween(now.Add(-noticeable), now, why.Error())
+		n.addLossBetween(now.Add(-stage.ShownWithin), now, why.Error())
 	}
 	l.abandon(n, why)
 }

@@ -46,8 +46,8 @@ type Reader struct {
 	unread   *Unread
 }
 
-// NewReader returns a reader that begins with the oldest record that the recorder holds, with
-// a pause between its questions.
+// NewReader returns a reader that begins with the oldest record that the recorder holds. It pauses
+// after each answer.
 func NewReader(fetch Fetch, sink Sink, pause time.Duration) *Reader {
 	return &Reader{fetch: fetch, sink: sink, pause: pause, advanced: make(chan struct{})}
 }

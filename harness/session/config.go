@@ -55,7 +55,7 @@ type Config struct {
 	PullSecret []byte
 	// Continue plays only what the newest run below Out did not judge, and adds it to that run.
 	Continue bool
-	// Folder is that of a run which continues, also without Continue.
+	// Folder is the folder of the run that continues. If it is empty, Continue takes the newest one.
 	Folder string
 
 	// Workers bounds the workers of a cluster. 0 is mostWorkers.

@@ -10,15 +10,15 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// shownWithin is how much later than the kubelet's work a watch may show what caused it. A longer delay of the watch is
-// a loss of its own.
-const shownWithin = 2 * time.Second
+// ShownWithin is how much later than it happened a watch may show a change: informers reconnect within it. A longer
+// delay of the watch is a loss of its own.
+const ShownWithin = 2 * time.Second
 
 // taken returns a loss for each time that somebody else took a pod of a trial on a node that podclock did not make.
 // Nothing that comes later measures the kubelet.
 func taken(t trial.Trial, e timeline.Evidence) (losses []delay.Loss) {
 	lose := func(at timeline.Instant, format string, args ...any) {
-		from := at.At - at.Early - int64(shownWithin)
+		from := at.At - at.Early - int64(ShownWithin)
 		losses = append(losses, delay.Loss{From: from, To: max(from, e.Known), Why: fmt.Sprintf(format, args...)})
 	}
 	shown := map[string]bool{} // the pods whose deletion was seen
