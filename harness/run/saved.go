@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -55,23 +56,17 @@ func (r Run) encode(w io.Writer, figures any) error {
 	case !found:
 		return errors.New("its JSON has no outcomes")
 	}
-	to := bufio.NewWriter(w)
-	_, _ = to.Write(before) // Flush returns the first error
-	_, _ = to.WriteString(`"outcomes":[`)
+	_, err = fmt.Fprintf(w, `%s"outcomes":[`, before)
 	for i, o := range outcomes {
-		text, err := json.Marshal(o)
-		if err != nil {
-			return err
-		}
+		text, failed := json.Marshal(o)
 		if i > 0 {
-			_ = to.WriteByte(',')
+			text = slices.Insert(text, 0, ',')
 		}
-		_, _ = to.Write(text)
+		_, written := w.Write(text)
+		err = errors.Join(err, failed, written)
 	}
-	_ = to.WriteByte(']')
-	_, _ = to.Write(after)
-	_ = to.WriteByte('\n')
-	return to.Flush()
+	_, written := fmt.Fprintf(w, "]%s\n", after)
+	return errors.Join(err, written)
 }
 
 // SaveCompressed writes the run to a file that Load reads, too.
@@ -84,18 +79,14 @@ func SaveCompressed(path string, r Run) error {
 }
 
 func (r Run) write(path string, content func(io.Writer) error) error {
-	if err := replace(path, content); err != nil {
+	if err := Replace(path, content); err != nil {
 		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
 	}
 	return nil
 }
 
-// Replace writes a file under a temporary name in the same folder, then renames it.
-func Replace(path string, data []byte) error {
-	return replace(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-}
-
-func replace(path string, content func(io.Writer) error) (err error) {
+// Replace writes a file under a temporary name in the same folder, then renames it. If content fails, the old file stays.
+func Replace(path string, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -105,7 +96,8 @@ func replace(path string, content func(io.Writer) error) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	err = content(f)
+	to := bufio.NewWriter(f)
+	err = errors.Join(content(to), to.Flush())
 	// With CreateTemp's 0600, a CI's artifact collector could not read the file.
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 	if err != nil {

@@ -58,7 +58,8 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 	}
 	if o.How == Sonobuoy {
 		// The worker reads the path in this file, and sends that file to the aggregator (pkg/worker, GatherResults).
-		return run.Replace(filepath.Join(resultsDir(), "done"), []byte(to))
+		name := func(w io.Writer) error { _, err := io.WriteString(w, to); return err }
+		return run.Replace(filepath.Join(resultsDir(), "done"), name)
 	}
 	pod, _ := os.Hostname()
 	_, _ = fmt.Fprintf(log, "the results wait for %v: kubectl cp -n %s %s:%s %s.tar.gz\n", o.Within,

@@ -3,10 +3,10 @@
 package folder
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,18 +66,14 @@ func WriteFormats(dir string, r run.Run, o render.Options, formats ...render.For
 
 // WriteFile writes a rendered file and makes its folder. If rendering fails, the old file stays.
 func WriteFile(path string, render func(io.Writer) error) error {
-	var text bytes.Buffer
-	if err := render(&text); err != nil {
-		return err
-	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = run.Replace(path, text.Bytes())
+		err = run.Replace(path, render)
 	}
-	if err != nil {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
 		return fmt.Errorf("write %s (is the disk full, or the folder read-only?): %w", path, err)
 	}
-	return nil
+	return err
 }
 
 // WriteDisturbances writes both reports of disturbances. It can be called after each round.
