@@ -85,7 +85,8 @@ func (r Run) write(path string, content func(io.Writer) error) error {
 	return nil
 }
 
-// Replace writes a file under a temporary name in the same folder, then renames it. If content fails, the old file stays.
+// Replace writes a file under a temporary name in the same folder, then renames it. If content fails, the old file
+// stays.
 func Replace(path string, content func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

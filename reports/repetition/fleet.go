@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/series"
@@ -97,18 +96,14 @@ const (
 type FleetBuilder struct {
 	report  Fleet
 	spreads *spreads
-	values  map[spreadKey][]nodeValue
-}
-
-type nodeValue struct {
-	node  int
-	value int64
+	// nodes are those of the spreads' measured times, in the same order, as indexes of the report's nodes.
+	nodes map[spreadKey][]int32
 }
 
 // NewFleet returns a builder for the requested number of nodes.
 func NewFleet(asked int) *FleetBuilder {
 	return &FleetBuilder{
-		report: Fleet{Schema: FleetSchema, Asked: asked}, spreads: newSpreads(), values: map[spreadKey][]nodeValue{},
+		report: Fleet{Schema: FleetSchema, Asked: asked}, spreads: newSpreads(), nodes: map[spreadKey][]int32{},
 	}
 }
 
@@ -151,7 +146,7 @@ func (b *FleetBuilder) Add(r run.Run) {
 		}
 		o.Kubelet, o.Subject = n.Group, n.Name
 		b.spreads.add(r.ID, o)
-		b.note(i, o)
+		b.note(int32(i), o)
 	}
 	for _, i := range index {
 		if n := &b.report.Nodes[i]; run.Judged(n.Verdicts) == 0 {
@@ -160,12 +155,12 @@ func (b *FleetBuilder) Add(r run.Run) {
 	}
 }
 
-// note keeps the times that can be compared with those of other nodes.
-func (b *FleetBuilder) note(node int, o series.Outcome) {
+// note keeps which node measured the newest times.
+func (b *FleetBuilder) note(node int32, o series.Outcome) {
 	for _, c := range o.Claims {
-		if c.Judged && c.Value != nil && c.Unit == formula.Nanoseconds && c.Verdict != trial.Inconclusive {
-			key := spreadKey{repeated{o.Trial, o.Kubelet, o.Lane}, c.Name}
-			b.values[key] = append(b.values[key], nodeValue{node, *c.Value})
+		key := spreadKey{repeated{o.Trial, o.Kubelet, o.Lane}, c.Name}
+		if len(b.spreads.claims[key].measured) > len(b.nodes[key]) {
+			b.nodes[key] = append(b.nodes[key], node)
 		}
 	}
 }
@@ -194,37 +189,34 @@ func (b *FleetBuilder) Fleet() Fleet {
 }
 
 func (b *FleetBuilder) outliers() []Outlier {
-	worst, farthest := map[int]*Outlier{}, map[int]int64{}
-	for key, values := range b.values {
-		if len(values) < fewNodes {
+	worst, farthest := map[int32]*Outlier{}, map[int32]int64{}
+	for key, nodes := range b.nodes {
+		if len(nodes) < fewNodes {
 			continue
 		}
-		all := make([]int64, len(values))
-		for i, v := range values {
-			all[i] = v.value
-		}
-		q := series.QuartilesOf(all)
+		measured := b.spreads.claims[key].measured
+		q := series.QuartilesOf(measured)
 		fence := max(fences*(q.Q3-q.Q1), farFrom)
-		for _, v := range values {
-			far := max(v.value-q.Q3, q.Q1-v.value)
+		for i, node := range nodes {
+			far := max(measured[i]-q.Q3, q.Q1-measured[i])
 			if far <= fence {
 				continue
 			}
-			o := worst[v.node]
+			o := worst[node]
 			if o == nil {
-				o = &Outlier{Node: b.report.Nodes[v.node].Name}
-				worst[v.node] = o
+				o = &Outlier{Node: b.report.Nodes[node].Name}
+				worst[node] = o
 			}
 			o.Claims++
-			if further := cmp.Compare(far, farthest[v.node]); further > 0 ||
+			if further := cmp.Compare(far, farthest[node]); further > 0 ||
 				further == 0 && key.trial+key.claim < o.Trial+o.Claim {
-				farthest[v.node] = far
-				o.Trial, o.Claim, o.Measured, o.Group = key.trial, key.claim, v.value, q
+				farthest[node] = far
+				o.Trial, o.Claim, o.Measured, o.Group = key.trial, key.claim, measured[i], q
 			}
 		}
 	}
 	var all []Outlier
-	for _, node := range slices.SortedFunc(maps.Keys(worst), func(x, y int) int {
+	for _, node := range slices.SortedFunc(maps.Keys(worst), func(x, y int32) int {
 		return cmp.Or(cmp.Compare(farthest[y], farthest[x]), cmp.Compare(x, y))
 	}) {
 		all = append(all, *worst[node])
