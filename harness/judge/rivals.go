@@ -57,6 +57,11 @@ func (c *trialCase) compareRivals() {
 				Name: AsDocumented, Reference: claim.discussion(), Would: *d,
 			})
 		}
+		for i := range claim.finding.Rivals {
+			if r := &claim.finding.Rivals[i]; !r.Fits && !r.Beyond {
+				r.Would = formula.Window{} // nobody asks, and a run keeps tens of thousands
+			}
+		}
 	}
 }
 
