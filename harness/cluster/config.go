@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"cmp"
+	_ "embed" // the base configuration
 	"errors"
 	"fmt"
 	"net/netip"
@@ -19,10 +20,17 @@ const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 // noProxy has no constant in kind's public API.
 const noProxy v1alpha4.ProxyMode = "none"
 
-// LoadConfig reads and checks the base kind configuration at path. The error names the file, the line or field, and the
-// remedy. Fields that podclock sets itself (the cluster's name, the nodes' images) are errors.
+//go:embed kind-config.yaml
+var base []byte
+
+// LoadConfig reads and checks the base kind configuration at path, or podclock's own if that is empty. The error names
+// the file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images)
+// are errors.
 func LoadConfig(path string) (*v1alpha4.Cluster, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := base, error(nil)
+	if path != "" {
+		raw, err = os.ReadFile(path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the kind configuration: %w; give the path of a readable file", err)
 	}

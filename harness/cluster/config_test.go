@@ -9,7 +9,7 @@ import (
 )
 
 // baseConfig is the configuration that users edit.
-const baseConfig = "../../kind-config.yaml"
+const baseConfig = "kind-config.yaml"
 
 const header = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
 

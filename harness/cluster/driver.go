@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	kind "sigs.k8s.io/kind/pkg/cluster"
@@ -22,8 +23,11 @@ import (
 
 // The limits end what hangs. None is a measurement, so they are generous.
 const (
-	// createTimeout includes kind's own limits (30 s for a node's boot, 4 min for kubeadm) and the pull of an image.
-	createTimeout = 15 * time.Minute
+	// createTimeout is for a host ten times slower than usual: kind takes 7 min there, beside the pull of an image.
+	// Only one limit of kind is shorter: 30 s for the boot of a node's systemd.
+	createTimeout = 20 * time.Minute
+	// stillEvery is how often a creation says what it waits for.
+	stillEvery = 30 * time.Second
 	// abortTimeout is how long kind's Create may take to notice that its nodes are gone.
 	abortTimeout  = 20 * time.Second
 	deleteTimeout = 2 * time.Minute
@@ -39,7 +43,8 @@ type driver struct {
 	logf       func(format string, args ...any)
 
 	kind  *kind.Provider
-	began time.Time // the time of the last creation
+	began time.Time    // the time of the last creation
+	doing atomic.Value // string: kind's last step
 }
 
 // open returns kind's provider for the engine.
@@ -54,7 +59,7 @@ func (d *driver) open() (*kind.Provider, error) {
 		}
 	}
 	use := (&engine.Engine{Name: d.engine}).Provider()
-	d.kind = kind.NewProvider(use, kind.ProviderWithLogger(kindLog{line: d.step}))
+	d.kind = kind.NewProvider(use, kind.ProviderWithLogger(kindLog{line: d.step, doing: &d.doing}))
 	return d.kind, nil
 }
 
@@ -82,21 +87,29 @@ func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
 	defer cancel()
 	opts = append(opts, kind.CreateWithRetain(true), kind.CreateWithKubeconfigPath(d.kubeconfig))
 	d.began = time.Now()
+	d.doing.Store("beginning")
 	var createErr error // valid once returned is closed
 	returned := make(chan struct{})
 	go func() {
 		defer close(returned)
 		createErr = provider.Create(d.name, opts...)
 	}()
-	select {
-	case <-returned:
+	still := time.NewTicker(stillEvery)
+	defer still.Stop()
+	for {
+		select {
+		case <-still.C:
+			d.step("still %v; all steps together may take %v", d.doing.Load(), createTimeout)
+			continue
+		case <-returned:
+		case <-ctx.Done():
+			return errors.Join(context.Cause(ctx), d.abort(ctx, returned))
+		}
 		err := nodes.Because(ctx, nodes.Explain(createErr))
 		if err != nil && ctx.Err() != nil {
 			err = errors.Join(err, d.destroy(ctx))
 		}
 		return err
-	case <-ctx.Done():
-		return errors.Join(context.Cause(ctx), d.abort(ctx, returned))
 	}
 }
 
@@ -204,7 +217,8 @@ func bounded(ctx context.Context, limit time.Duration, what string, call func() 
 
 // kindLog passes on kind's warnings, errors and steps, which begin with a bullet.
 type kindLog struct {
-	line func(format string, args ...any)
+	line  func(format string, args ...any)
+	doing *atomic.Value // gets each step
 }
 
 func (l kindLog) Warn(message string)               { l.line("%s", message) }
@@ -233,6 +247,8 @@ func (l kindLog) Info(message string) {
 		return r
 	}, strings.TrimRight(step, " .")))
 	if ascii != "" {
-		l.line("%s", strings.ToLower(ascii[:1])+ascii[1:])
+		step := strings.ToLower(ascii[:1]) + ascii[1:]
+		l.doing.Store(step)
+		l.line("%s", step)
 	}
 }

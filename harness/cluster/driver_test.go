@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,7 +159,8 @@ func TestAMissingCrictlIsNoMissingLog(t *testing.T) {
 func TestStepsOfKindAreLoggedWithoutPictograms(t *testing.T) {
 	g := NewWithT(t)
 	var got []string
-	log := kindLog{line: func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }}
+	line := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
+	log := kindLog{line: line, doing: new(atomic.Value)}
 	log.V(0).Infof(" • %s  ...\n", "Preparing nodes 📦 📦 ")
 	log.V(0).Infof(" ✓ %s\n", "Preparing nodes 📦 📦 ")
 	log.V(0).Infof(" • %s  ...\n", "Ensuring node image (kindest/node:v1.36.3) 🖼")

@@ -28,7 +28,7 @@ var engines = []string{engine.Docker, engine.Podman, engine.Nerdctl, "finch", "n
 // Options describe the wanted cluster.
 type Options struct {
 	Name string
-	// ConfigPath is the base kind configuration; see [LoadConfig].
+	// ConfigPath is the base kind configuration, empty for podclock's own; see [LoadConfig].
 	ConfigPath string
 	// NodeImage is the reference of the node image. Empty: kind's default.
 	NodeImage string

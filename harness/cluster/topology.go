@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/yaml"
@@ -85,6 +87,22 @@ var promptController = v1alpha4.PatchJSON6902{
 `,
 }
 
+// kubeadmLimits are longer than podclock's own limits, which bound the boot and say what it waits for. A host without
+// hardware acceleration needs minutes where kubeadm allows one.
+func kubeadmLimits() (all []v1alpha4.PatchJSON6902) {
+	add := func(version, kind, path, value string) {
+		all = append(all, v1alpha4.PatchJSON6902{Group: "kubeadm.k8s.io", Version: version, Kind: kind,
+			Patch: fmt.Sprintf("- {op: add, path: %s, value: %s}\n", path, value)})
+	}
+	longer := fmt.Sprintf("%dm", int((createTimeout + time.Minute).Minutes()))
+	add("v1beta3", "ClusterConfiguration", "/apiServer/timeoutForControlPlane", longer)
+	for _, kind := range []string{"InitConfiguration", "JoinConfiguration"} {
+		add("v1beta4", kind, "/timeouts", strings.ReplaceAll("{controlPlaneComponentHealthCheck: X, discovery: X, "+
+			"etcdAPICall: X, kubeletHealthCheck: X, kubernetesAPICall: X, tlsBootstrap: X}", "X", longer))
+	}
+	return all
+}
+
 type plan struct {
 	config v1alpha4.Cluster
 	// ownNetwork: kind installs no CNI plugin, so podclock sets up the pod network.
@@ -151,7 +169,8 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 		return nil, fmt.Errorf(format, n.IPFamily)
 	}
 	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
-	cfg.KubeadmConfigPatchesJSON6902 = slices.Insert(cfg.KubeadmConfigPatchesJSON6902, 0, newFields, promptController)
+	cfg.KubeadmConfigPatchesJSON6902 = slices.Concat([]v1alpha4.PatchJSON6902{newFields, promptController},
+		kubeadmLimits(), cfg.KubeadmConfigPatchesJSON6902)
 	return cfg, nil
 }
 

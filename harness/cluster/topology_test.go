@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"github.com/podclock/podclock/harness/cluster/nodes"
-	"github.com/podclock/podclock/harness/engine"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/cluster/nodes"
+	"github.com/podclock/podclock/harness/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")

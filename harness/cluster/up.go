@@ -14,8 +14,9 @@ import (
 
 const (
 	// registerTimeout is how long nodes may take to have a pod CIDR, readyTimeout to be Ready with a pod network.
-	registerTimeout = time.Minute
-	readyTimeout    = 2 * time.Minute
+	// Both are for hosts ten times slower than usual.
+	registerTimeout = 5 * time.Minute
+	readyTimeout    = 10 * time.Minute
 	// adoptTimeout is how long the nodes of a kept cluster may take to be Ready.
 	adoptTimeout = 20 * time.Second
 )

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -111,7 +112,7 @@ func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 		"the nodes' image: build, published, or a reference (default an image that "+
 			"exists, else the published one if a registry is in reach, else build)")
 	set.StringVar(&c.KindConfig, "kind-config", "",
-		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
+		"the base kind configuration, relative to the project's root (default harness/cluster/kind-config.yaml)")
 	option.Variables(set, "cluster", "node-image", "kind-config")
 }
 
@@ -130,14 +131,14 @@ func (c Config) Resolve() (Config, error) {
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, option.Invalid("profile", c.Profile, "it must be %s or %s", Quick, Full)
 	}
-	if c.root, err = Root(); err != nil && c.Existing != nil {
-		c.root, err = os.Getwd() // a pod has no checkout
-	}
-	if err != nil {
+	if c.root, err = c.findRoot(); err != nil {
 		return Config{}, err
 	}
 	out := c.Out
-	c.KindConfig, c.Out = Inside(c.root, c.KindConfig), Inside(c.root, out)
+	c.Out = Inside(c.root, out)
+	if c.KindConfig != "" {
+		c.KindConfig = Inside(c.root, c.KindConfig)
+	}
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
@@ -181,8 +182,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.idle = c.ofCluster()
 	}
 	c.Subjects, c.Profile = cmp.Or(c.Subjects, subjects), cmp.Or(c.Profile, profile)
-	c.Cluster, c.KindConfig = cmp.Or(c.Cluster, "podclock"), cmp.Or(c.KindConfig, "kind-config.yaml")
-	c.Out = cmp.Or(c.Out, "out")
+	c.Cluster, c.Out = cmp.Or(c.Cluster, "podclock"), cmp.Or(c.Out, "out")
 	return c, nil
 }
 
@@ -349,6 +349,34 @@ func (c Config) onExisting(s map[string]string) {
 }
 
 func newest() string { return kubelet.Versions()[0] }
+
+// findRoot returns the folder that relative paths start at: the project's, or the working directory for what needs no
+// compiler.
+func (c Config) findRoot() (string, error) {
+	root, err := Root()
+	if _, missing := exec.LookPath("go"); missing != nil {
+		err = missing
+	}
+	subjects := c.subjects
+	if err == nil || c.Existing != nil {
+		subjects = nil
+	}
+	for _, s := range subjects {
+		if s.Virtual || !s.Own() && (!inImage(s) || s.MutatesControlPlane()) {
+			return "", option.Invalid("subjects", s, "it must be compiled, which needs Go and a checkout of podclock: "+
+				"%w; %s, and kubelets given by their paths, need neither", err, newest())
+		}
+	}
+	if root != "" {
+		return root, nil
+	}
+	return os.Getwd()
+}
+
+// inImage reports whether podclock's node image has the kubelet of a subject in the node lane.
+func inImage(s kubelet.Subject) bool {
+	return (s.Released() || s.MutatesControlPlane()) && s.Version == newest()
+}
 
 // Root returns the project's folder, at or above the working directory.
 func Root() (string, error) {

@@ -49,11 +49,10 @@ func TestConfigDefaults(t *testing.T) {
 		g.Expect(c.Cluster).To(Equal("podclock"), name)
 		g.Expect(c.NodeImage).To(BeEmpty(), name)
 		g.Expect(c.Keep).To(BeFalse(), name)
-		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
+		g.Expect(c.KindConfig).To(BeEmpty(), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
 		g.Expect(c.Settings()).
-			To(Equal(map[string]string{"SUBJECTS": "v1.37.2", "CLUSTER": "podclock",
-				"KIND_CONFIG": "kind-config.yaml"}), name)
+			To(Equal(map[string]string{"SUBJECTS": "v1.37.2", "CLUSTER": "podclock"}), name)
 	}
 }
 
@@ -62,6 +61,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	out := t.TempDir()
 	c, err := parsed(map[string]string{
 		"SUBJECTS": "v1.37.2, v1.37.2+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
+		"KIND_CONFIG": "harness/cluster/kind-config.yaml",
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "v1.37.2+resultrun-one"}))
@@ -75,7 +75,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 		"SUBJECTS":    "v1.37.2, v1.37.2+resultrun-one",
 		"NODE_IMAGE":  "build",
 		"CLUSTER":     "mine",
-		"KIND_CONFIG": "kind-config.yaml",
+		"KIND_CONFIG": "harness/cluster/kind-config.yaml",
 		"KEEP":        "1",
 	}))
 }
@@ -280,13 +280,31 @@ func TestPathsBelongToTheProjectFromAnyFolderInIt(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Out).To(Equal(filepath.Join(project, "elsewhere")))
 
+	// Another module's go.mod on the way up is not the project's root.
 	outside := t.TempDir()
 	t.Chdir(outside)
-	_, err = parsed(nil)
-	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
-
-	// Another module's go.mod on the way up is not the project's root.
 	g.Expect(os.WriteFile(filepath.Join(outside, "go.mod"), []byte("module example.com/other\n"), 0o600)).To(Succeed())
-	_, err = parsed(nil)
-	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
+	c, err = parsed(map[string]string{"OUT": "elsewhere"})
+	g.Expect(err).NotTo(HaveOccurred(), "the node image has the newest kubelet")
+	g.Expect(c.Out).To(Equal(filepath.Join(outside, "elsewhere")))
+}
+
+func TestOnlyACheckoutCompilesSubjects(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for subjects, compiled := range map[string]string{
+		"v1.37.2": "", "v1.37.2,v1.36.3": "v1.36.3", "v1.37.2+resultrun-one": "v1.37.2+resultrun-one",
+		"virtual:v1.37.2": "virtual:v1.37.2", "v1.37.2+toleration-longest": "v1.37.2+toleration-longest",
+	} {
+		g := NewWithT(t)
+		_, err := parsed(map[string]string{"SUBJECTS": subjects})
+		if compiled == "" {
+			g.Expect(err).NotTo(HaveOccurred(), subjects)
+			continue
+		}
+		needs := ContainSubstring(compiled + ": it must be compiled, which needs Go and a checkout")
+		g.Expect(err).To(MatchError(And(needs, ContainSubstring("run it from a checkout"))), subjects)
+	}
+	t.Setenv("PATH", "")
+	_, err := parsed(map[string]string{"SUBJECTS": "virtual:v1.37.2"})
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("executable file not found")))
 }

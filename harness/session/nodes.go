@@ -105,7 +105,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary, error) {
 	binaries := map[string]builder.Binary{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
-		if (subject.Released() || subject.MutatesControlPlane()) && subject.Version == newest() {
+		if inImage(subject) {
 			continue
 		}
 		binary, err := s.build(ctx, subject)

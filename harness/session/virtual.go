@@ -15,7 +15,7 @@ import (
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
 	for _, subject := range s.config.in(kubelet.LaneVirtual) {
-		binary, err := builder.Build(ctx, subject, builder.Options{Source: s.config.root, Log: s.log})
+		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
 		}

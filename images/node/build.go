@@ -94,7 +94,7 @@ func removeLeftovers(folder string) error {
 func build(ctx context.Context, src source, work, ref, engine string, progress io.Writer) error {
 	report := newSteps(progress, len(components())+4)
 	defer report.close()
-	version, err := kubernetes.version(src.Root)
+	versions, err := src.versions()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func build(ctx context.Context, src source, work, ref, engine string, progress i
 	if err := makeParts(ctx, src, dirs, report); err != nil {
 		return err
 	}
-	err = run(report, "node", func(step) error { return dirs.assemble(ctx, src, version) })
+	err = run(report, "node", func(step) error { return dirs.assemble(ctx, src, versions[kubernetes.Folder]) })
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func build(ctx context.Context, src source, work, ref, engine string, progress i
 		if err := pack(ctx, dirs.Root, layer); err != nil {
 			return err
 		}
-		return load(ctx, engine, layer, ref)
+		return load(ctx, engine, layer, ref, versions)
 	})
 }
 

@@ -96,6 +96,21 @@ func (s source) key() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
+// versions returns the versions of the components by their folders.
+func (s source) versions() (map[string]string, error) {
+	all := map[string]string{}
+	for _, c := range components() {
+		version, err := c.version(s.Root)
+		if err != nil {
+			return nil, err
+		}
+		if version != "" {
+			all[c.Folder] = version
+		}
+	}
+	return all, nil
+}
+
 func hashedFiles() []string {
 	files := slices.Clone(ingredients)
 	for _, c := range components() {

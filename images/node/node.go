@@ -1,16 +1,15 @@
 package node
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
 
 	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/images"
 )
 
 const probeTime = 4 * time.Second
@@ -19,7 +18,7 @@ const probeTime = 4 * time.Second
 type Options struct {
 	// Request is NODE_IMAGE: empty for the best available, [RequestBuild], [RequestPublished], or an image's reference.
 	Request string
-	// KubernetesVersion is the version of the nodes, such as v1.36.3. Empty: the one version of podclock's own image.
+	// KubernetesVersion is the version of the nodes, such as v1.36.3.
 	KubernetesVersion string
 	Engine            *engine.Engine
 	// Progress gets a line with the chosen image, and the progress of a build. It may be nil.
@@ -29,7 +28,7 @@ type Options struct {
 // Image is a node image that kind can boot.
 type Image struct {
 	Ref string
-	// Built: it is podclock's own image. Fresh: it did not exist before.
+	// Built: podclock built it, here or elsewhere. Fresh: it did not exist before.
 	Built, Fresh bool
 	// Kubernetes is the version in the image, such as v1.36.3. Empty: only /kind/version in the node contains it.
 	Kubernetes string
@@ -38,53 +37,26 @@ type Image struct {
 }
 
 // Ensure returns the image to boot nodes from, and builds it if necessary, which takes minutes. An interrupted build
-// leaves no image. kind pulls a published image.
+// leaves no image. kind pulls a published image. Only a build needs the Go tool and podclock's source: without them,
+// podclock's own image is one that the engine has.
 func Ensure(ctx context.Context, opts Options) (Image, error) {
 	if opts.Progress == nil {
 		opts.Progress = io.Discard
 	}
-	src, err := findSource(ctx)
-	if err != nil {
-		return Image{}, err
-	}
-	pinned, err := kubernetes.version(src.Root)
-	if err != nil {
-		return Image{}, err
-	}
-	wanted := cmp.Or(opts.KubernetesVersion, pinned)
-	key, err := src.key()
-	if err != nil {
-		return Image{}, err
-	}
-	built, published := images.Ref("node", key), publishedRef(defaults.Image, wanted)
-	canBuild := wanted == pinned
+	src, built, unbuildable := own(ctx, opts.Engine.Name, opts.KubernetesVersion)
+	published := publishedRef(defaults.Image, opts.KubernetesVersion)
 	ref, build := choose(outlook{
 		Request: opts.Request, Built: built, Published: published,
-		HaveBuilt:     canBuild && present(ctx, opts.Engine.Name, built),
+		HaveBuilt:     built != "" && present(ctx, opts.Engine.Name, built),
 		HavePublished: present(ctx, opts.Engine.Name, published),
 		InReach:       func() bool { return inReach(ctx, opts.Engine.Name, published) },
 	})
 	if err := ctx.Err(); err != nil {
 		return Image{}, fmt.Errorf("choosing a node image: %w", context.Cause(ctx))
 	}
-	if ref != built {
-		_, _ = fmt.Fprintf(opts.Progress, "node image: %s\n", ref)
-		return Image{Ref: ref, Kubernetes: kubernetesOf(ref)}, nil
-	}
-	if !canBuild {
-		const format = "building a node image: Kubernetes %s is wanted, but images/node/kubernetes pins %s: " +
-			"change the pin, or set NODE_IMAGE to an image of that version"
-		return Image{}, fmt.Errorf(format, wanted, pinned)
-	}
-	image := Image{Ref: ref, Built: true, Fresh: build, Kubernetes: pinned, Components: map[string]string{}}
-	for _, c := range others {
-		version, err := c.version(src.Root)
-		if err != nil {
-			return Image{}, err
-		}
-		if version != "" {
-			image.Components[c.Folder] = version
-		}
+	if build && unbuildable != nil {
+		return Image{}, fmt.Errorf("building a node image: %w; or load one that podclock built elsewhere (%s load -i "+
+			"FILE), or set NODE_IMAGE to one of Kubernetes %s", unbuildable, opts.Engine.Name, opts.KubernetesVersion)
 	}
 	if build {
 		if err := ensureBuilt(ctx, src, ref, opts.Engine.Name, opts.Progress); err != nil {
@@ -94,7 +66,19 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 			return Image{}, err
 		}
 	}
-	_, _ = fmt.Fprintf(opts.Progress, "node image: %s (built here, Kubernetes %s)\n", ref, pinned)
+	image := Image{Ref: ref, Fresh: build, Kubernetes: kubernetesOf(ref), Components: map[string]string{}}
+	for label, version := range labels(ctx, opts.Engine.Name, ref) {
+		if of, own := strings.CutPrefix(label, labelPrefix); own {
+			image.Built, image.Components[of] = true, version
+		}
+	}
+	if !image.Built {
+		_, _ = fmt.Fprintf(opts.Progress, "node image: %s\n", ref)
+		return image, nil
+	}
+	image.Kubernetes = image.Components[kubernetes.Folder]
+	delete(image.Components, kubernetes.Folder)
+	_, _ = fmt.Fprintf(opts.Progress, "node image: %s (podclock's own, Kubernetes %s)\n", ref, image.Kubernetes)
 	return image, nil
 }
 

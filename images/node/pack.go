@@ -33,7 +33,7 @@ func pack(ctx context.Context, root, layerTar string) error {
 }
 
 // load loads an image of one layer into the engine, which sets the name after it has checked all sums.
-func load(ctx context.Context, engine, layerTar, ref string) error {
+func load(ctx context.Context, engine, layerTar, ref string, versions map[string]string) error {
 	tag, err := name.NewTag(ref)
 	if err != nil {
 		return fmt.Errorf("naming the node image: %w", err)
@@ -51,7 +51,7 @@ func load(ctx context.Context, engine, layerTar, ref string) error {
 	if err != nil {
 		return fmt.Errorf("assembling the node image: %w", err)
 	}
-	img, err = mutate.ConfigFile(img, withConfig(config))
+	img, err = mutate.ConfigFile(img, withConfig(config, versions))
 	if err != nil {
 		return fmt.Errorf("configuring the node image: %w", err)
 	}
@@ -71,10 +71,14 @@ func load(ctx context.Context, engine, layerTar, ref string) error {
 	return nil
 }
 
-func withConfig(config *v1.ConfigFile) *v1.ConfigFile {
+func withConfig(config *v1.ConfigFile, versions map[string]string) *v1.ConfigFile {
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
 	config.OS, config.Architecture = "linux", runtime.GOARCH
 	config.Config = nodeConfig
+	config.Config.Labels = map[string]string{}
+	for component, version := range versions {
+		config.Config.Labels[labelPrefix+component] = version
+	}
 	return config
 }

@@ -98,7 +98,7 @@ func TestTheCommandOfARunHasItsOptions(t *testing.T) {
 			}, nil,
 			map[string]string{
 				"subjects": "v1.37.2, v1.37.2+resultrun-one", "profile": "full", "keep": "true", "cluster": "mine",
-				"node-image": "build", "kind-config": "kind-config.yaml", "focus": "grace-[12]$", "skip": "hook",
+				"node-image": "build", "focus": "grace-[12]$", "skip": "hook",
 				"label-filter": "probes",
 			},
 		},

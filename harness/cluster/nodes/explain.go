@@ -13,7 +13,7 @@ import (
 
 const (
 	portTaken = "a port of networking.apiServerPort or extraPortMappings is taken: " +
-		"change it in kind-config.yaml or free it"
+		"change it with KIND_CONFIG or free it"
 	diskFull   = "the engine's disk is full: free some space there"
 	engineGone = "the container engine ended: start it and try again"
 )
