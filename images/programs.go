@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/images/embedded"
 )
 
 // The programs of podclock's own images. Fault and Recorder are folders beside this file, Podclock is the program.
@@ -48,8 +50,8 @@ type Program struct {
 }
 
 // Build makes the image of a program for an architecture (GOARCH) and keeps it in podclock's cache folder, named by its
-// content. It needs the Go tool and a working directory inside podclock's module. It compiles every time, which misses
-// no changed input.
+// content. Unless this program is a release, it needs the Go tool and a working directory inside podclock's module. It
+// compiles every time, which misses no changed input.
 func Build(ctx context.Context, program, architecture string, log io.Writer) (Program, error) {
 	began := time.Now()
 	if program != Fault && program != Recorder {
@@ -125,13 +127,55 @@ func Revision(folder string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Embed compiles victim and recorder for all [Architectures] into the folder of package embedded.
+func Embed(ctx context.Context, folder string) error {
+	work, err := os.MkdirTemp("", "embed-*.tmp")
+	if err != nil {
+		return fmt.Errorf("making a folder to build programs in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	for _, program := range []string{Fault, Recorder} {
+		for _, architecture := range Architectures {
+			file := filepath.Join(work, program)
+			if err := compile(ctx, program, architecture, file); err != nil {
+				return err
+			}
+			if err := embedded.Write(folder, program, architecture, file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// provide writes a static binary: what a release embeds, itself as its own image's program, or one that it compiles.
+func provide(ctx context.Context, program, architecture, file string) error {
+	if found, err := embedded.Program(program, architecture, file); found || err != nil {
+		return err
+	}
+	if program != Podclock || !embedded.Released {
+		return compile(ctx, program, architecture, file)
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != architecture {
+		return fmt.Errorf("this file has no image of podclock for linux/%s: copy the one of the release "+
+			"(docs/release.md)", architecture)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program for its image: %w", err)
+	}
+	return os.Symlink(self, file)
+}
+
 // compile builds a static binary. It is the same on every machine with the same Go tool.
 func compile(ctx context.Context, program, architecture, file string) error {
 	source, linked := module+"/images/"+program, "-ldflags=-s -w -buildid="
 	if program == Podclock {
 		source, linked = module, linked+" -X "+module+"/harness/session.built="+Revision(".")
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", linked, "-o", file, source)
+	// gRPC's traces make the victim a third larger: with their templates, the linker keeps every method.
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags=grpcnotrace", linked, "-o",
+		file, source)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+architecture)
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -155,7 +199,7 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	binary := filepath.Join(work, program)
-	if err := compile(ctx, program, architecture, binary); err != nil {
+	if err := provide(ctx, program, architecture, binary); err != nil {
 		return nil, err
 	}
 	single := Single{

@@ -15,13 +15,13 @@ func imagesCommand() *cobra.Command {
 		Use:   "images",
 		Short: "bring victim and recorder to the nodes of an existing cluster",
 		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
-			"a registry, or as an archive. They are compiled with Go; no container engine is needed. References and " +
-			"digests change only with podclock's source and the Go tool. With --podclock, its own image comes with " +
-			"them, for podclock in-cluster.",
+			"a registry, or as an archive. They are in a release, or compiled with Go; no container engine is " +
+			"needed. References and digests change only with podclock's source and the Go tool. With --podclock, its " +
+			"own image comes with them, for podclock in-cluster.",
 		Example: `  podclock images push registry.example/podclock
   podclock run --on=existing --images=registry.example/podclock`,
 	}
-	command.AddCommand(imagesPush(), imagesList(), imagesSave())
+	command.AddCommand(imagesPush(), imagesList(), imagesSave(), imagesEmbed())
 	return command
 }
 
@@ -105,6 +105,16 @@ func imagesSave() *cobra.Command {
 	command.Flags().StringVar(&platform, "platform", "linux/"+runtime.GOARCH, "the nodes' platform")
 	withPodclock(command, &podclock)
 	return command
+}
+
+func imagesEmbed() *cobra.Command {
+	return &cobra.Command{
+		Use:    "embed FOLDER",
+		Short:  "write what a release embeds into its folder of podclock's source",
+		Args:   arguments(1, 1),
+		Hidden: true, // make release calls it
+		RunE:   func(c *cobra.Command, args []string) error { return images.Embed(c.Context(), args[0]) },
+	}
 }
 
 func printLines(c *cobra.Command, lines []string) error {
