@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/images/node"
@@ -17,34 +19,49 @@ import (
 func build() *cobra.Command {
 	var key bool
 	command := &cobra.Command{
-		Use:   "build SUBJECT...",
+		Use:   "build node|SUBJECT...",
 		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
 		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, and print their paths. " +
+			"The word node builds the nodes' image instead, and prints its name: a host with it needs no compiler. " +
 			"With --key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
-  podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
+  podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3
+  docker save "$(podclock build node)" | ssh other docker load`,
 		ValidArgsFunction: completeList(subjectWords),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 && !key {
-				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")
-			}
-			var asked []kubelet.Subject
-			if len(args) > 0 {
-				var err error
-				if asked, err = kubelet.ParseSubjects(strings.Join(args, ",")); err != nil {
-					return err
-				}
-			}
-			if key {
-				return printKey(c, asked)
-			}
 			ctx, stop := interruptible(c)
 			defer stop()
+			if !key && slices.Equal(args, []string{"node"}) {
+				return buildNode(ctx, c)
+			}
+			asked, err := kubelet.ParseSubjects(strings.Join(args, ","))
+			switch {
+			case len(args) == 0 && !key:
+				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")
+			case len(args) > 0 && err != nil:
+				return err
+			case key:
+				return printKey(c, asked)
+			}
 			return buildAll(ctx, c, asked)
 		},
 	}
 	command.Flags().BoolVar(&key, "key", false, "print the hash of the sources and build nothing")
 	return command
+}
+
+func buildNode(ctx context.Context, c *cobra.Command) error {
+	e, err := engine.Ensure(ctx, c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	image, err := node.Ensure(ctx, node.Options{
+		Request: node.RequestBuild, KubernetesVersion: kubelet.Versions()[0], Engine: e, Progress: c.ErrOrStderr(),
+	})
+	if err != nil {
+		return err
+	}
+	return printLines(c, []string{image.Ref})
 }
 
 func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) error {
@@ -53,8 +70,8 @@ func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) er
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(c.OutOrStdout(), binary.Path); err != nil {
-			return fmt.Errorf("write the path of %s: %w", s, err)
+		if err := printLines(c, []string{binary.Path}); err != nil {
+			return err
 		}
 	}
 	return nil

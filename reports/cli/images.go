@@ -120,7 +120,7 @@ func imagesEmbed() *cobra.Command {
 func printLines(c *cobra.Command, lines []string) error {
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(c.OutOrStdout(), line); err != nil {
-			return fmt.Errorf("write the images' names: %w", err)
+			return fmt.Errorf("write %s: %w", line, err)
 		}
 	}
 	return nil
