@@ -60,8 +60,11 @@ LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# The database for hosts that do not reach vuln.go.dev.
+VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint tool catalogue catalogue-md versions-md divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns tool catalogue catalogue-md versions-md divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -184,3 +187,7 @@ lint: actionlint
 
 actionlint:
 	go run $(ACTIONLINT)
+
+# Known vulnerabilities that the program can meet. With MAY_SKIP=1 it passes if no database is in reach.
+vulns:
+	@./.ci/vulns '$(GOVULNCHECK)' '$(VULNDB)'
