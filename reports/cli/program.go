@@ -115,9 +115,10 @@ func exitCodes() *cobra.Command {
 
   0  good: trials were judged and none deviates, no prediction has a finding of --fail-on, nothing
      got worse
-  1  bad: a trial deviates (run, judge, repeat), a released kubelet deviates or a mutant conforms
-     under a disturbance (disturb), a mutant was not caught or the reference was (sensitivity),
-     a finding (predict), something got worse (compare)
+  1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
+     conforms under a disturbance (disturb), a mutant was not caught or the reference was
+     (sensitivity), a finding (predict), something got worse (compare), a report may not be
+     published (conformance verify), a namespace waits for something (clean)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
 
