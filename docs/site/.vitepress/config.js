@@ -52,7 +52,7 @@ export default {
     outline: [2, 3],
     nav: pages,
     sidebar: [
-      { items: [page('README.md'), ...pages, ...['SECURITY.md', 'CONTRIBUTING.md'].map(page)] },
+      { items: [page('README.md'), ...pages, ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'].map(page)] },
       section('Documentation', 'docs/'),
       section('Trials', 'suites/'),
       section('Generated documents', 'docs/generated/'),
