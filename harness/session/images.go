@@ -20,7 +20,7 @@ func (s *Session) imagesOfNodes(ctx context.Context) (lab.Images, error) {
 	if refs, err := images.ParseRefs(place); refs != nil || err != nil {
 		return imagesOf(func(name string) string { return refs[name] }), err
 	}
-	_, _ = fmt.Fprintln(s.log, "compiling the victims' images, to know their digests")
+	_, _ = fmt.Fprintln(s.log, "making the victims' images, to know their digests")
 	set, err := images.BuildSet(ctx, false)
 	if err != nil {
 		return lab.Images{}, err
