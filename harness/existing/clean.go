@@ -68,7 +68,7 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 
 func (c *Cluster) left(ctx context.Context) (Left, error) {
 	l := Left{cluster: c}
-	spaces, err := c.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: lab.Label})
+	spaces, err := c.client.Namespaces.List(ctx, metav1.ListOptions{LabelSelector: lab.Label})
 	if err != nil {
 		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, c.explain(err))
 	}
@@ -81,7 +81,7 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			}
 			continue
 		}
-		recorders, err := c.client.CoreV1().Pods(ns.Name).List(ctx, metav1.ListOptions{
+		recorders, err := c.client.Pods.In(ns.Name).List(ctx, metav1.ListOptions{
 			LabelSelector: lab.RecorderLabel, FieldSelector: "status.phase=" + string(corev1.PodRunning),
 		})
 		if err != nil {
@@ -93,7 +93,7 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			l.Namespaces = append(l.Namespaces, ns.Name)
 		}
 	}
-	nodes, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	nodes, err := c.client.Nodes.List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return l, fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
 	}
@@ -102,7 +102,7 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			l.Tainted = append(l.Tainted, n.Name)
 		}
 	}
-	_, err = c.client.SchedulingV1().PriorityClasses().Get(ctx, lab.LowestPriority, metav1.GetOptions{})
+	_, err = c.client.PriorityClasses.Get(ctx, lab.LowestPriority)
 	switch l.priorityClass = err == nil; {
 	case err == nil, apierrors.IsNotFound(err), apierrors.IsForbidden(err): // without the right, it stays
 		return l, nil
@@ -135,7 +135,7 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 		}
 	}
 	for _, name := range l.spaces(all) {
-		err := l.cluster.client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
+		err := l.cluster.client.Namespaces.Delete(ctx, name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete namespace %s: %w", name, l.cluster.explain(err))
 		}
@@ -143,7 +143,7 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 	if !l.priorityClass || !l.unused(all) {
 		return nil
 	}
-	err := l.cluster.client.SchedulingV1().PriorityClasses().Delete(ctx, lab.LowestPriority, metav1.DeleteOptions{})
+	err := l.cluster.client.PriorityClasses.Delete(ctx, lab.LowestPriority, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete priority class %s: %w", lab.LowestPriority, l.cluster.explain(err))
 	}
@@ -151,14 +151,14 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 }
 
 func (c *Cluster) untaint(ctx context.Context, node string) error {
-	nodes := c.client.CoreV1().Nodes()
+	nodes := c.client.Nodes
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		n, err := nodes.Get(ctx, node, metav1.GetOptions{})
+		n, err := nodes.Get(ctx, node)
 		if err != nil {
 			return err
 		}
 		n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, ours)
-		_, err = nodes.Update(ctx, n, metav1.UpdateOptions{})
+		_, err = nodes.Update(ctx, n)
 		return err
 	})
 }

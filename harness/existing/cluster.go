@@ -13,9 +13,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
@@ -80,7 +80,7 @@ type Cluster struct {
 	// Refused are the rights that the user lacks.
 	Refused []Right
 	asked   kubeconfig.Target
-	client  kubernetes.Interface
+	client  *kube.Client
 }
 
 // answersWithin bounds one request. The API server has limits of its own for how many there may be.
@@ -97,7 +97,7 @@ func (o Options) connect() (*Cluster, error) {
 	}
 	asked := kubeconfig.Target{Config: rest.CopyConfig(target.Config), Context: target.Context}
 	asked.Config.Timeout, asked.Config.QPS, asked.Config.Burst = answersWithin, requestsPerSecond, requestsPerSecond
-	client, err := kubernetes.NewForConfig(asked.Config)
+	client, err := kube.New(asked.Config)
 	if err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}

@@ -19,11 +19,10 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.client.Discovery().ServerVersion()
-	if err != nil {
+	if c.Version, err = c.client.Version(ctx); err != nil {
 		return nil, fmt.Errorf("ask for the cluster's version: %w", c.explain(err))
 	}
-	if c.Version = v.GitVersion; semver.Compare(c.Version, formula.OldestKnown) < 0 {
+	if semver.Compare(c.Version, formula.OldestKnown) < 0 {
 		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
 			"is %s", c.Server, c.Context, c.Version, formula.OldestKnown)
 	}
@@ -34,7 +33,7 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 }
 
 func (c *Cluster) choose(ctx context.Context, o Options) error {
-	list, err := c.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
+	list, err := c.client.Nodes.List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
 	if err != nil {
 		return fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
 	}

@@ -51,7 +51,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		Name: n.Name, System: SystemOf(n), boot: n.Status.NodeInfo.BootID,
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
 	}
-	core := c.client.CoreV1().RESTClient()
+	core := c.client.Groups[corev1.GroupName]
 	configuration, err := ask.Config(ctx, core, n.Name)
 	gates := map[string]bool(nil)
 	switch {
@@ -75,7 +75,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 
 // room returns how many pods of podclock the node has room for, or why it has none.
 func (c *Cluster) room(ctx context.Context, n *corev1.Node) (room int, unfit string, err error) {
-	pods, err := c.client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{
+	pods, err := c.client.Pods.List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String(),
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	authorizationv1 "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // readRights asks the API server which rights the user has. Without one that every run needs, it fails.
@@ -23,12 +22,12 @@ func (c *Cluster) readRights(ctx context.Context) error {
 					Verb: r.Verb, Group: r.Group, Resource: r.Resource, Subresource: r.Subresource,
 				},
 			}}
-			reviews := c.client.AuthorizationV1().SelfSubjectAccessReviews()
-			answer, err := reviews.Create(ctx, review, metav1.CreateOptions{})
+			err := c.client.Groups[authorizationv1.GroupName].Post().UseProtobufAsDefaultIfPreferred(true).
+				Resource("selfsubjectaccessreviews").Body(review).Do(ctx).Into(review)
 			if err != nil {
 				return fmt.Errorf("ask whether the user of context %s may %s: %w", c.Context, r, c.explain(err))
 			}
-			refused[i] = !answer.Status.Allowed
+			refused[i] = !review.Status.Allowed
 			return nil
 		})
 	}

@@ -67,7 +67,7 @@ func (l *site) createNamespace(ctx context.Context) error {
 		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
 	}
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
-		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
+		_, err := l.client.Namespaces.Create(ctx, ns)
 		return err
 	})
 }
@@ -77,7 +77,7 @@ func (l *site) awaitServiceAccount(ctx context.Context) error {
 	const name = "default"
 	var last error
 	try := func(ctx context.Context) (bool, error) {
-		_, last = l.client.CoreV1().ServiceAccounts(l.options.Namespace).Get(ctx, name, metav1.GetOptions{})
+		_, last = l.client.ServiceAccounts.In(l.options.Namespace).Get(ctx, name)
 		return last == nil, nil
 	}
 	if err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, accountWithin, true, try); err != nil {
@@ -99,7 +99,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 		return nil // another run may be under way, and no port is shared
 	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
-		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: Label})
+		left, err := l.client.Namespaces.List(ctx, metav1.ListOptions{LabelSelector: Label})
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
-			_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})
+			_, err := l.client.PriorityClasses.Create(ctx, class)
 			if apierrors.IsAlreadyExists(err) { // an earlier run on a kept cluster made it
 				return nil
 			}
@@ -129,7 +129,7 @@ func (l *site) createPriorityClasses(ctx context.Context) error {
 }
 
 func (l *site) deleteNamespace(ctx context.Context, name string) error {
-	err := l.client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
+	err := l.client.Namespaces.Delete(ctx, name, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete namespace %s: %w", name, err)
 	}

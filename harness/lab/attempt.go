@@ -191,7 +191,7 @@ func (l *site) delete(ctx context.Context, p *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, removal)
 	defer cancel()
 	now := int64(0)
-	err := l.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
+	err := l.client.Pods.In(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
 		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
 	})
 	gone := apierrors.IsNotFound(err) || apierrors.IsConflict(err) // or another pod has its name

@@ -40,7 +40,7 @@ func (l *site) createLowestPriority(ctx context.Context) error {
 		PreemptionPolicy: &never,
 		Description:      "pods of podclock: they preempt nothing and go first",
 	}
-	_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})
+	_, err := l.client.PriorityClasses.Create(ctx, class)
 	switch {
 	case apierrors.IsForbidden(err):
 		l.log("the pods have the cluster's default priority: %v", err)
@@ -86,7 +86,7 @@ func (l *site) createPullSecret(ctx context.Context) error {
 	}
 	secret := pull.Secret(l.options.Namespace, l.options.PullSecret)
 	return l.persist(ctx, "create secret "+secret.Name, func(ctx context.Context) error {
-		_, err := l.client.CoreV1().Secrets(secret.Namespace).Create(ctx, secret, metav1.CreateOptions{})
+		_, err := l.client.Secrets.In(secret.Namespace).Create(ctx, secret)
 		return err
 	})
 }
@@ -108,7 +108,7 @@ const podOfJobWithin = 30 * time.Second
 func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, error) {
 	job := l.recorderJob(n.name)
 	err := l.persist(ctx, "create job "+job.Name, func(ctx context.Context) (err error) {
-		created, err := l.client.BatchV1().Jobs(job.Namespace).Create(ctx, job, metav1.CreateOptions{})
+		created, err := l.client.Jobs.In(job.Namespace).Create(ctx, job)
 		if err == nil {
 			job = created
 		}
@@ -123,7 +123,7 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 	var recorder *corev1.Pod
 	var last error
 	created := func(ctx context.Context) (bool, error) {
-		pods, err := l.client.CoreV1().Pods(job.Namespace).List(ctx, metav1.ListOptions{
+		pods, err := l.client.Pods.In(job.Namespace).List(ctx, metav1.ListOptions{
 			LabelSelector: "job-name=" + job.Name,
 		})
 		if last = err; err == nil && len(pods.Items) > 0 {

@@ -15,9 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -41,7 +41,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	}
 	config := rest.CopyConfig(o.Config)
 	config.QPS, config.Burst = 200, 400
-	client, err := kubernetes.NewForConfig(config)
+	client, err := kube.New(config)
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 
@@ -100,9 +100,9 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 }
 
 func (l *site) request(r stage.Request) *rest.Request {
-	client := l.client.CoreV1().RESTClient()
+	client := l.client.Groups[corev1.GroupName]
 	if r.Resource == "poddisruptionbudgets" {
-		client = l.client.PolicyV1().RESTClient()
+		client = l.client.Groups[policyv1.GroupName]
 	}
 	request := client.Verb(r.Method)
 	if r.Patch.Text != nil {
@@ -119,9 +119,9 @@ func (l *site) request(r stage.Request) *rest.Request {
 }
 
 func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
-	pods := e.lab.client.CoreV1().Pods(pod.Namespace)
+	pods := e.lab.client.Pods.In(pod.Namespace)
 	gone := func(ctx context.Context) (bool, error) {
-		_, err := pods.Get(ctx, pod.Name, metav1.GetOptions{})
+		_, err := pods.Get(ctx, pod.Name)
 		return apierrors.IsNotFound(err), nil
 	}
 	if err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, gone); err != nil {
@@ -188,7 +188,7 @@ func (e *lane) readCounters(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
 	asked := time.Now()
-	failed, err := ask.FailedProbes(ctx, e.lab.client.CoreV1().RESTClient(), e.node.name, string(pod.UID))
+	failed, err := ask.FailedProbes(ctx, e.lab.client.Groups[corev1.GroupName], e.node.name, string(pod.UID))
 	answered := time.Now()
 	if err == nil {
 		e.counters = &timeline.Counters{

@@ -45,7 +45,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 func (l *site) createOwnRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
 	pod := l.recorderPod(n.name)
 	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
-		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+		created, err = l.client.Pods.In(pod.Namespace).Create(ctx, pod)
 		return err
 	})
 	return created, err

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/lab/pull"
@@ -74,7 +73,7 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	}
 	n.recorder.Store(string(created.UID))
 	if n.reader == nil {
-		fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), created.Namespace, created.Name)
+		fetch := recording.ThroughAPIServer(l.client.Groups[corev1.GroupName], created.Namespace, created.Name)
 		n.reader = recording.NewReader(recording.Owned(n.recorderUID, fetch),
 			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, pause)
 	}
@@ -116,7 +115,7 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 	if n.guest == nil {
 		return nil
 	}
-	running, err := l.client.CoreV1().Pods(recorder.Namespace).Get(ctx, recorder.Name, metav1.GetOptions{})
+	running, err := l.client.Pods.In(recorder.Namespace).Get(ctx, recorder.Name)
 	if err != nil {
 		return fmt.Errorf("read the address of pod %s: %w", recorder.Name, err)
 	}

@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/kubernetes"
-
+	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
 )
@@ -17,7 +16,7 @@ import (
 type site struct {
 	*stage.Runs
 	options    Options
-	client     *kubernetes.Clientset
+	client     *kube.Client
 	nodes      map[string]*node // by name
 	pods       *watch.Pods
 	events     *watch.Events

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/lab/watch"
@@ -19,16 +18,13 @@ const watchStart = 30 * time.Second
 // watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
 	l.pods, l.events, l.conditions = watch.NewPods(), watch.NewEvents(), watch.NewConditions()
-	lean, own := informers.WithTransform(watch.Lean), informers.WithNamespace(l.options.Namespace)
-	cluster := informers.NewSharedInformerFactoryWithOptions(l.client, 0, lean)
-	nodes := cluster.Core().V1().Nodes().Informer()
-	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, lean, own)
-	pods, events := factory.Core().V1().Pods().Informer(), factory.Core().V1().Events().Informer()
+	pods, events := l.client.Pods.In(l.options.Namespace).Informer(), l.client.Events.In(l.options.Namespace).Informer()
+	nodes := l.client.Nodes.Informer()
 	handle := func(informer cache.SharedIndexInformer, take func(obj any), gone func(obj any)) error {
 		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) }, DeleteFunc: gone,
 		})
-		return err
+		return errors.Join(err, informer.SetTransform(watch.Lean))
 	}
 	err := errors.Join(
 		handle(pods, func(obj any) { l.pods.Take(obj, false) }, func(obj any) { l.pods.Take(obj, true) }),
@@ -37,8 +33,9 @@ func (l *site) watch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)
 	}
-	factory.StartWithContext(ctx)
-	cluster.StartWithContext(ctx)
+	for _, i := range []cache.SharedIndexInformer{pods, events, nodes} {
+		go i.RunWithContext(ctx)
+	}
 	bounded, cancel := context.WithTimeout(ctx, watchStart)
 	defer cancel()
 	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced, nodes.HasSynced) {
