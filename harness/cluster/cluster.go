@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/e2e-framework/klient/conf"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/podclock/podclock/harness/cluster/nodes"
 )
@@ -80,7 +80,7 @@ func (c *Cluster) connect() error {
 	if err != nil {
 		return nodes.Explain(fmt.Errorf("listing its nodes: %w", err))
 	}
-	config, err := conf.New(c.Kubeconfig)
+	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig)
 	if err != nil {
 		return fmt.Errorf("reading its kubeconfig: %w", err)
 	}
@@ -89,8 +89,8 @@ func (c *Cluster) connect() error {
 }
 
 func (c *Cluster) findWorkers(ctx context.Context) error {
-	list := &corev1.NodeList{}
-	if err := c.Client.Resources().List(ctx, list); err != nil {
+	list, err := c.Client.Nodes.List(ctx, metav1.ListOptions{})
+	if err != nil {
 		return fmt.Errorf("listing its nodes: %w", nodes.Because(ctx, err))
 	}
 	c.Workers, c.Spares = map[string]string{}, map[string][]string{}

@@ -76,13 +76,15 @@ func TestRealTuning(t *testing.T) {
 			},
 		},
 	}
-	g.Expect(c.Client.Resources().Create(t.Context(), bystander)).To(Succeed())
+	pods := c.Client.Pods.In(bystander.Namespace)
+	_, err = pods.Create(t.Context(), bystander)
+	g.Expect(err).NotTo(HaveOccurred())
 	container := func() (id string) {
 		g.Eventually(func(g Gomega) {
-			g.Expect(c.Client.Resources().Get(t.Context(), bystander.Name, bystander.Namespace, bystander)).
-				To(Succeed())
-			g.Expect(bystander.Status.ContainerStatuses).To(ConsistOf(HaveField("State.Running", Not(BeNil()))))
-			id = bystander.Status.ContainerStatuses[0].ContainerID
+			now, err := pods.Get(t.Context(), bystander.Name)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(now.Status.ContainerStatuses).To(ConsistOf(HaveField("State.Running", Not(BeNil()))))
+			id = now.Status.ContainerStatuses[0].ContainerID
 		}, time.Minute, time.Second).Should(Succeed())
 		return id
 	}
@@ -141,8 +143,8 @@ cd mounted
 `)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Eventually(func(g Gomega) {
-		node := &corev1.Node{}
-		g.Expect(c.Client.Resources().Get(t.Context(), spare, "", node)).To(Succeed())
+		node, err := c.Client.Nodes.Get(t.Context(), spare)
+		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(node.Spec.Taints).To(ConsistOf(HaveField("Key", corev1.TaintNodeDiskPressure)))
 	}, time.Minute, time.Second).Should(Succeed())
 

@@ -85,7 +85,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
-			Config:    s.cluster.RESTConfig(),
+			Config:    s.cluster.RESTConfig,
 			Subjects:  subjects,
 			Workers:   workers{s.cluster, s.becomes(kubelets, components)},
 			Pool:      s.pool(),

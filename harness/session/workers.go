@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/existing"
@@ -63,11 +61,11 @@ func (w workers) Tune(
 }
 
 func (w workers) system(ctx context.Context, node string) (run.System, error) {
-	var n corev1.Node
-	if err := w.Client.Resources().Get(ctx, node, "", &n); err != nil {
+	n, err := w.Client.Nodes.Get(ctx, node)
+	if err != nil {
 		return run.System{}, fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
 	}
-	return existing.SystemOf(&n), nil
+	return existing.SystemOf(n), nil
 }
 
 // RestartKubelet restarts a kubelet as fast as systemd can.

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -11,10 +10,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/version"
-	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
-	"sigs.k8s.io/e2e-framework/klient/wait"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/yaml"
 )
@@ -183,13 +180,14 @@ done
 // server may restart.
 func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
 	why, good := errors.New("it was not checked"), 0
-	err := wait.For(func(ctx context.Context) (bool, error) {
+	done := func(ctx context.Context) (bool, error) {
 		good++
 		if why = s.whyNotComponent(ctx, n, component, sum); why != nil {
 			good = 0
 		}
 		return good == componentLooks, nil
-	}, append(options(ctx, componentTimeout), wait.WithInterval(componentInterval))...)
+	}
+	err := wait.PollUntilContextTimeout(ctx, componentInterval, componentTimeout, true, done)
 	if err == nil {
 		return nil
 	}
@@ -208,9 +206,8 @@ func (s *Set) whyNotComponent(ctx context.Context, n kind.Node, component Compon
 	case running != sum:
 		return fmt.Errorf("expected one process with hash %s, found %q", sum[:12], running)
 	}
-	var pods corev1.PodList
-	selector := resources.WithLabelSelector("tier=control-plane")
-	if err := s.Client.Resources("kube-system").List(ctx, &pods, selector); err != nil {
+	pods, err := s.Client.Pods.In("kube-system").List(ctx, metav1.ListOptions{LabelSelector: "tier=control-plane"})
+	if err != nil {
 		return fmt.Errorf("listing the control plane's pods: %w", err)
 	}
 	found := false
@@ -236,26 +233,18 @@ func podReady(pod *corev1.Pod) bool {
 }
 
 func (s *Set) checkAPIServer(ctx context.Context, component Component) error {
-	client, err := kubernetes.NewForConfig(s.RESTConfig())
-	if err != nil {
-		return err
-	}
-	if _, err := client.RESTClient().Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+	if _, err := s.Client.Groups[corev1.GroupName].Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
 		return fmt.Errorf("the API server is not ready: %w", err)
 	}
 	if component.Name != apiServer {
 		return nil
 	}
-	var reported version.Info
-	raw, err := client.RESTClient().Get().AbsPath("/version").DoRaw(ctx)
-	if err == nil {
-		err = json.Unmarshal(raw, &reported)
-	}
+	reported, err := s.Client.Version(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the API server's version: %w", err)
 	}
-	if reported.GitVersion != component.Version {
-		return fmt.Errorf("the API server reports version %s instead of %s", reported.GitVersion, component.Version)
+	if reported != component.Version {
+		return fmt.Errorf("the API server reports version %s instead of %s", reported, component.Version)
 	}
 	return nil
 }

@@ -11,9 +11,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/e2e-framework/klient/k8s"
-	"sigs.k8s.io/e2e-framework/klient/wait"
-	"sigs.k8s.io/e2e-framework/klient/wait/conditions"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
@@ -197,16 +194,13 @@ func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error
 // awaitHeartbeat waits until a node has reported Ready since a time. A kubelet reports its whole status
 // when it starts (tryUpdateNodeStatus).
 func (s *Set) awaitHeartbeat(ctx context.Context, n kind.Node, since time.Time) error {
-	node := &corev1.Node{}
-	node.Name = n.String()
-	reported := conditions.New(s.Client.Resources()).ResourceMatch(node, func(o k8s.Object) bool {
-		n, ok := o.(*corev1.Node)
-		return ok && whyNotReady(n) == "" && !readyCondition(n).LastHeartbeatTime.Time.Before(since)
-	})
-	looks := 0
-	err := wait.For(func(ctx context.Context) (bool, error) {
-		if done, err := reported(ctx); done || err != nil {
-			return done, err
+	node, looks := &corev1.Node{}, 0
+	err := await(ctx, kubeletTimeout, func(ctx context.Context) (bool, error) {
+		if now, err := s.Client.Nodes.Get(ctx, n.String()); err == nil {
+			node = now
+			if whyNotReady(node) == "" && !readyCondition(node).LastHeartbeatTime.Time.Before(since) {
+				return true, nil
+			}
 		}
 		if looks++; looks%10 != 0 { // every 2 s
 			return false, nil
@@ -216,7 +210,7 @@ func (s *Set) awaitHeartbeat(ctx context.Context, n kind.Node, since time.Time) 
 			err = fmt.Errorf("it ended %d times", count)
 		}
 		return false, err
-	}, options(ctx, kubeletTimeout)...)
+	})
 	if err == nil {
 		return nil
 	}

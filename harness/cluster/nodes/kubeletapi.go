@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"k8s.io/client-go/kubernetes"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
@@ -16,11 +16,7 @@ import (
 func asked[T any](
 	ctx context.Context, s *Set, node string, read func(context.Context, rest.Interface, string) (T, error),
 ) (result T, err error) {
-	client, err := kubernetes.NewForConfig(s.RESTConfig())
-	if err != nil {
-		return result, err
-	}
-	return read(ctx, client.CoreV1().RESTClient(), node)
+	return read(ctx, s.Client.Groups[corev1.GroupName], node)
 }
 
 // KubeletConfig returns the effective configuration of a node's kubelet.

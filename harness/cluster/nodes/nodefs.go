@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"sigs.k8s.io/e2e-framework/klient/wait"
 )
 
 const (
@@ -36,7 +34,7 @@ func (f NodeFS) validate() error {
 
 func (s *Set) awaitNodeFS(ctx context.Context, nodeName string, want NodeFS) error {
 	var last error
-	err := wait.For(func(ctx context.Context) (bool, error) {
+	err := await(ctx, statsTimeout, func(ctx context.Context) (bool, error) {
 		stats, err := s.NodeStats(ctx, nodeName)
 		if err != nil {
 			last = err
@@ -45,7 +43,7 @@ func (s *Set) awaitNodeFS(ctx context.Context, nodeName string, want NodeFS) err
 		fs := stats.NodeFS
 		last = fmt.Errorf("it has %d bytes and %d inodes", fs.CapacityBytes, fs.Inodes)
 		return fs.CapacityBytes == uint64(want.SizeMiB)<<20 && fs.Inodes == uint64(want.Inodes), nil
-	}, options(ctx, statsTimeout)...)
+	})
 	if err == nil {
 		return nil
 	}

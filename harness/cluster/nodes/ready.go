@@ -8,10 +8,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/e2e-framework/klient"
-	"sigs.k8s.io/e2e-framework/klient/k8s"
-	"sigs.k8s.io/e2e-framework/klient/wait"
-	"sigs.k8s.io/e2e-framework/klient/wait/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
@@ -25,10 +23,9 @@ func (s *Set) AwaitReady(ctx context.Context, limit time.Duration) error {
 	return err
 }
 
-func options(ctx context.Context, limit time.Duration) []wait.Option {
-	return []wait.Option{
-		wait.WithContext(ctx), wait.WithTimeout(limit), wait.WithInterval(pollInterval), wait.WithImmediate(),
-	}
+// await asks at once and after each pollInterval whether something is done, at most for the limit.
+func await(ctx context.Context, limit time.Duration, done wait.ConditionWithContextFunc) error {
+	return wait.PollUntilContextTimeout(ctx, pollInterval, limit, true, done)
 }
 
 // awaitNodes waits until nothing is wrong with any node and returns all nodes. The error contains the last
@@ -36,23 +33,31 @@ func options(ctx context.Context, limit time.Duration) []wait.Option {
 func (s *Set) awaitNodes(
 	ctx context.Context, limit time.Duration, goal string, wrong func(*corev1.Node) string,
 ) ([]corev1.Node, error) {
-	list := &corev1.NodeList{}
-	fine := func(o k8s.Object) bool {
-		n, ok := o.(*corev1.Node)
-		return ok && wrong(n) == ""
-	}
-	all := conditions.New(s.Client.Resources()).ResourceListMatchN(list, len(s.All), fine)
-	err := wait.For(all, options(ctx, limit)...)
+	var known []corev1.Node
+	err := await(ctx, limit, func(ctx context.Context) (bool, error) {
+		list, err := s.Client.Nodes.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, nil
+		}
+		known = list.Items
+		fine := 0
+		for i := range known {
+			if wrong(&known[i]) == "" {
+				fine++
+			}
+		}
+		return fine >= len(s.All), nil
+	})
 	if err == nil {
-		return list.Items, nil
+		return known, nil
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("waiting for its nodes to be %s: %w", goal, context.Cause(ctx))
 	}
 	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
 	defer cancel()
-	list = &corev1.NodeList{}
-	if listErr := s.Client.Resources().List(ctx, list); listErr != nil { // the wait ignores errors of the API server
+	list, listErr := s.Client.Nodes.List(ctx, metav1.ListOptions{})
+	if listErr != nil { // the wait ignores errors of the API server
 		const format = "waiting for its nodes to be %s: the API server did not answer for %v: %w"
 		return nil, fmt.Errorf(format, goal, limit, listErr)
 	}
@@ -98,21 +103,24 @@ func readyCondition(n *corev1.Node) *corev1.NodeCondition {
 
 // AwaitUnpressed waits until a node has neither a pressure nor the taint of one.
 func (s *Set) AwaitUnpressed(ctx context.Context, nodeName string) error {
-	if err := awaitUnpressed(ctx, s.Client, nodeName); err != nil {
+	if err := s.awaitUnpressed(ctx, nodeName); err != nil {
 		return fmt.Errorf("node %s: %w", nodeName, err)
 	}
 	return nil
 }
 
-func awaitUnpressed(ctx context.Context, client klient.Client, nodeName string) error {
-	node := &corev1.Node{}
-	node.Name = nodeName
-	unpressed := conditions.New(client.Resources()).ResourceMatch(node, func(o k8s.Object) bool {
-		n, ok := o.(*corev1.Node)
-		return ok && pressures(n) == nil
+func (s *Set) awaitUnpressed(ctx context.Context, nodeName string) error {
+	var has []string
+	err := await(ctx, pressureTimeout, func(ctx context.Context) (bool, error) {
+		node, err := s.Client.Nodes.Get(ctx, nodeName)
+		if err != nil {
+			return false, nil
+		}
+		has = pressures(node)
+		return has == nil, nil
 	})
-	if err := wait.For(unpressed, options(ctx, pressureTimeout)...); err != nil {
-		return fmt.Errorf("it still had %v after %v: %w", pressures(node), pressureTimeout, Because(ctx, err))
+	if err != nil {
+		return fmt.Errorf("it still had %v after %v: %w", has, pressureTimeout, Because(ctx, err))
 	}
 	return nil
 }

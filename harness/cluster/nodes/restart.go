@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/e2e-framework/klient/wait"
 )
 
 // KubeletRestart is when a kubelet was restarted, by the clock of the engine's host.
@@ -111,11 +109,10 @@ func (s *Set) AwaitKubelet(ctx context.Context, nodeName string, started time.Ti
 		return err
 	}
 	// A lease's time has a fraction, a status' time has none, so only the lease excludes the old kubelet.
-	err = wait.For(func(ctx context.Context) (bool, error) {
-		lease := &coordinationv1.Lease{}
-		err := s.Client.Resources().Get(ctx, nodeName, corev1.NamespaceNodeLease, lease)
+	err = await(ctx, kubeletTimeout, func(ctx context.Context) (bool, error) {
+		lease, err := s.Client.Leases.In(corev1.NamespaceNodeLease).Get(ctx, nodeName)
 		return err == nil && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.After(started), nil
-	}, options(ctx, kubeletTimeout)...)
+	})
 	if err != nil {
 		const format = "its restarted kubelet did not renew its lease: %w (limit %v)"
 		err = fmt.Errorf(format, Because(ctx, err), kubeletTimeout)

@@ -9,9 +9,10 @@ import (
 	"slices"
 
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/e2e-framework/klient"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+
+	"github.com/podclock/podclock/harness/kube"
 )
 
 // Set is the nodes of one cluster. Its methods may be called concurrently.
@@ -19,7 +20,9 @@ type Set struct {
 	// All are the nodes as kind knows them, ControlPlane is the name of the control plane's.
 	All          []kind.Node
 	ControlPlane string
-	Client       klient.Client
+	Client       *kube.Client
+	// RESTConfig configures a client of the API server.
+	RESTConfig *rest.Config
 }
 
 // client-go's default of 5 requests a second is too low: a wait for a dozen nodes sends 60.
@@ -33,15 +36,12 @@ func Connect(all []kind.Node, config *rest.Config) (*Set, error) {
 	}
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = clientQPS, clientBurst
-	client, err := klient.New(config)
+	client, err := kube.New(config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client of its API server: %w", err)
 	}
-	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client}, nil
+	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client, RESTConfig: config}, nil
 }
-
-// RESTConfig configures a client of the API server.
-func (s *Set) RESTConfig() *rest.Config { return s.Client.RESTConfig() }
 
 // Node returns the node of that name.
 func (s *Set) Node(name string) (kind.Node, error) {

@@ -116,7 +116,7 @@ func (s *Set) restore(ctx context.Context, n kind.Node) error {
 	}
 	err = s.restartWith(ctx, n, script{text: restoreScript})
 	if err == nil {
-		err = awaitUnpressed(ctx, s.Client, n.String())
+		err = s.awaitUnpressed(ctx, n.String())
 	}
 	if err != nil {
 		return fmt.Errorf("restoring node %s: %w", n, err)
@@ -149,8 +149,8 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 
 func (s *Set) untaint(ctx context.Context, nodeName string) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		node := &corev1.Node{}
-		if err := s.Client.Resources().Get(ctx, nodeName, "", node); err != nil {
+		node, err := s.Client.Nodes.Get(ctx, nodeName)
+		if err != nil {
 			return err
 		}
 		before := len(node.Spec.Taints)
@@ -159,7 +159,8 @@ func (s *Set) untaint(ctx context.Context, nodeName string) error {
 		if len(node.Spec.Taints) == before {
 			return nil
 		}
-		return s.Client.Resources().Update(ctx, node)
+		_, err = s.Client.Nodes.Update(ctx, node)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("removing the taints of trials from node %s: %w", nodeName, Because(ctx, err))
