@@ -8,14 +8,11 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 
+	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
@@ -32,12 +29,14 @@ const answersWithin = 5 * time.Second
 // requestsPerSecond is more than this package sends. The API server has limits of its own.
 const requestsPerSecond = 1000
 
+// mostAtOnce is how much is read at once.
+const mostAtOnce = 16
+
 // server is an API server.
 type server struct {
-	kubernetes.Interface
-	dynamic dynamic.Interface
-	// mapper knows all kinds that the API server has, once somebody asks.
-	mapper meta.RESTMapper
+	*kube.Client
+	// served are all resources of the API server, once somebody needs them.
+	served []metav1.APIResource
 	access Access
 	target kubeconfig.Target
 	dates  *dates
@@ -55,14 +54,9 @@ func (a Access) connect() (*server, error) {
 	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { s.dates.next = next; return s.dates })
 	c.WarningHandler = rest.NoWarnings{}
-	if s.Interface, err = kubernetes.NewForConfig(c); err != nil {
+	if s.Client, err = kube.New(c); err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
-	if s.dynamic, err = dynamic.NewForConfig(c); err != nil {
-		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
-	}
-	known := memory.NewMemCacheClient(s.Discovery())
-	s.mapper = restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(known), known, nil)
 	return s, nil
 }
 

@@ -3,12 +3,12 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,59 +16,56 @@ import (
 
 // resolved completes the name of a custom resource as kubectl does (k8s.io/cli-runtime pkg/resource/builder.go
 // mappingFor). Its plural, singular and short forms are in the API server's discovery.
-func (s *server) resolved(n Name) (Name, error) {
+func (s *server) resolved(ctx context.Context, n Name) (Name, error) {
 	if !n.Custom() {
 		return n, nil
 	}
-	versioned, resource := schema.ParseResourceArg(n.typed)
-	if versioned == nil {
-		versioned = new(resource.WithVersion(""))
-	}
-	kind, err := s.mapper.KindFor(*versioned)
-	if meta.IsNoMatchError(err) { // the version was a part of the group
-		kind, err = s.mapper.KindFor(resource.WithVersion(""))
-	}
+	all, err := s.resources(ctx)
 	if err != nil {
-		return n, s.unresolved(err)
+		return n, err
 	}
-	mapping, err := s.mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if err != nil {
-		return n, s.unresolved(err)
+	versioned, grouped := schema.ParseResourceArg(n.typed)
+	r, found := metav1.APIResource{}, false
+	if versioned != nil {
+		r, found = pick(all, *versioned)
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return n, fmt.Errorf("%s are in no namespace: podclock reads objects of a namespace",
-			mapping.Resource.GroupResource())
+	if !found { // or the version was a part of the group
+		r, found = pick(all, grouped.WithVersion(""))
 	}
-	n.kind.apiVersion, n.kind.kind = kind.GroupVersion().String(), kind.Kind
-	n.kind.resource = mapping.Resource.Resource
-	return n, nil
-}
-
-func (s *server) unresolved(err error) error {
-	if meta.IsNoMatchError(err) {
-		return fmt.Errorf("the API server of context %s has no such TYPE: `kubectl api-resources` lists them",
+	if !found {
+		return n, fmt.Errorf("the API server of context %s has no such TYPE: `kubectl api-resources` lists them",
 			s.target.Context)
 	}
-	return s.explain(err, "get", "/apis", "")
+	if !r.Namespaced {
+		return n, fmt.Errorf("%s are in no namespace: podclock reads objects of a namespace",
+			schema.GroupResource{Group: r.Group, Resource: r.Name})
+	}
+	n.kind.apiVersion = schema.GroupVersion{Group: r.Group, Version: r.Version}.String()
+	n.kind.kind, n.kind.resource = r.Kind, r.Name
+	return n, nil
 }
 
 // get reads an object.
 func (s *server) get(ctx context.Context, n Name) (runtime.Object, error) {
 	if n.Custom() {
-		version := schema.FromAPIVersionAndKind(n.kind.apiVersion, n.kind.kind).GroupVersion()
-		return s.dynamic.Resource(version.WithResource(n.kind.resource)).Namespace(s.access.Namespace).
-			Get(ctx, n.name, metav1.GetOptions{})
-	}
-	client := s.CoreV1().RESTClient()
-	switch n.kind.group() {
-	case appsv1.GroupName:
-		client = s.AppsV1().RESTClient()
-	case batchv1.GroupName:
-		client = s.BatchV1().RESTClient()
+		return s.custom(ctx, n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
 	}
 	object := n.kind.object.DeepCopyObject()
-	err := client.Get().Namespace(s.access.Namespace).Resource(n.kind.resource).Name(n.name).Do(ctx).Into(object)
-	return object, err
+	request := s.Groups[n.kind.group()].Get().Namespace(s.access.Namespace).Resource(n.kind.resource).Name(n.name)
+	return object, request.Do(ctx).Into(object)
+}
+
+// custom reads an object of a kind whose type podclock may lack.
+func (s *server) custom(
+	ctx context.Context, version, resource, namespace, name string,
+) (*unstructured.Unstructured, error) {
+	prefix := "apis"
+	if !strings.Contains(version, "/") {
+		prefix = "api"
+	}
+	object := &unstructured.Unstructured{}
+	path := strings.Join([]string{"", prefix, version, "namespaces", namespace, resource, name}, "/")
+	return object, s.ask(ctx, path, object)
 }
 
 // family knows which objects descend from another one: it, or what it controls, controls them.
@@ -87,24 +84,24 @@ func (f family) has(ctx context.Context, o metav1.Object) (bool, error) {
 		return is, nil
 	}
 	f.known[owner.UID] = false // ends a circle of owners
-	kind := schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind)
-	mapping, err := f.mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if meta.IsNoMatchError(err) {
-		return false, nil
-	}
+	all, err := f.resources(ctx)
 	if err != nil {
-		return false, f.unresolved(err)
+		return false, err
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace { // the node of a static pod
+	kind, namespace := schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind), o.GetNamespace()
+	i := slices.IndexFunc(all, func(r metav1.APIResource) bool {
+		return kind == schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
+	})
+	if i < 0 || !all[i].Namespaced { // such as the node of a static pod
 		return false, nil
 	}
-	namespace := o.GetNamespace()
-	above, err := f.dynamic.Resource(mapping.Resource).Namespace(namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	above, err := f.custom(ctx, owner.APIVersion, all[i].Name, namespace, owner.Name)
 	switch {
 	case apierrors.IsNotFound(err):
 		return false, nil
 	case err != nil:
-		return false, f.explain(err, "get", mapping.Resource.GroupResource().String(), namespace)
+		right := schema.GroupResource{Group: all[i].Group, Resource: all[i].Name}
+		return false, f.explain(err, "get", right.String(), namespace)
 	}
 	f.known[owner.UID], err = f.has(ctx, above)
 	return f.known[owner.UID], err

@@ -54,7 +54,7 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 	r.cluster = next.Cluster{Name: r.target.Context, Nodes: map[string]next.Node{}}
 	read := map[string]bool{}
 	for _, n := range names {
-		n, err := r.resolved(n)
+		n, err := r.resolved(ctx, n)
 		if err != nil {
 			return r.cluster, n.orFile(err)
 		}
@@ -68,9 +68,11 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 		}
 		r.cluster.Workloads = append(r.cluster.Workloads, all...)
 	}
-	if err := r.version(); err != nil {
-		return r.cluster, err
+	version, err := r.Version(ctx)
+	if err != nil {
+		return r.cluster, r.explain(err, "get", "/version", "")
 	}
+	r.cluster.Version = kubelet.Release(version)
 	if err := r.nodes(ctx); err != nil {
 		return r.cluster, err
 	}
@@ -115,7 +117,7 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 	case *batchv1.Job:
 		w.Jobs = []batchv1.Job{*o}
 	case *batchv1.CronJob:
-		jobs, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
+		jobs, err := r.Jobs.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			r.unread("Not read: the Jobs and pods of %s: %v.", n,
 				r.explain(err, "list", "jobs.batch", r.access.Namespace))
@@ -147,7 +149,7 @@ func madeFrom(all []next.Workload, p corev1.Pod) int {
 
 // readAround reads what bears on the workloads of a namespace.
 func (r *reader) readAround(ctx context.Context) {
-	budgets, err := r.PolicyV1().PodDisruptionBudgets(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	budgets, err := r.Budgets.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so drains count as allowed by them: the PodDisruptionBudgets: %v.",
 			r.explain(err, "list", "poddisruptionbudgets.policy", r.access.Namespace))
@@ -156,7 +158,7 @@ func (r *reader) readAround(ctx context.Context) {
 			r.add(&budgets.Items[i], policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"))
 		}
 	}
-	scalers, err := r.AutoscalingV2().HorizontalPodAutoscalers(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	scalers, err := r.Autoscalers.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so replicas count as fixed: the HorizontalPodAutoscalers: %v.",
 			r.explain(err, "list", "horizontalpodautoscalers.autoscaling", r.access.Namespace))
@@ -198,7 +200,7 @@ func (r *reader) jobOf(ctx context.Context, pod *corev1.Pod) []batchv1.Job {
 	if owner == nil || owner.Kind != "Job" {
 		return nil
 	}
-	job, err := r.BatchV1().Jobs(pod.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	job, err := r.Jobs.In(pod.Namespace).Get(ctx, owner.Name)
 	if err != nil {
 		r.unread("Not read: Job %s of pod %s: "+
 			"%v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
@@ -214,7 +216,7 @@ func (r *reader) pods(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n, err)
 	}
-	all, err := r.CoreV1().Pods(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
+	all, err := r.Pods.In(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
 	if err != nil {
 		r.unread("Not read: the pods of %s: %v.", n, r.explain(err, "list", "pods", r.access.Namespace))
 		return nil, nil
@@ -239,19 +241,6 @@ func (r *reader) pods(
 	slices.SortFunc(pods, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
 	return pods, nil
 }
-
-// version reads the API server's version, which every user may.
-func (r *reader) version() error {
-	v, err := r.Discovery().ServerVersion()
-	if err != nil {
-		return r.explain(err, "get", "/version", "")
-	}
-	r.cluster.Version = kubelet.Release(v.GitVersion)
-	return nil
-}
-
-// mostAtOnce is how many nodes are read at once.
-const mostAtOnce = 16
 
 // nodes reads the nodes of all pods.
 func (r *reader) nodes(ctx context.Context) error {
@@ -284,7 +273,7 @@ func (r *reader) nodes(ctx context.Context) error {
 }
 
 func (r *reader) node(ctx context.Context, name string) (n next.Node, err error) {
-	node, err := r.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	node, err := r.Nodes.Get(ctx, name)
 	switch {
 	case apierrors.IsNotFound(err):
 		n.Gone = true
@@ -319,7 +308,7 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 
 // configz asks a kubelet for its configuration, through the API server.
 func (r *reader) configz(ctx context.Context, node string) (json.RawMessage, error) {
-	text, err := r.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("configz").
+	text, err := r.Groups[corev1.GroupName].Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("configz").
 		Do(ctx).Raw()
 	if err != nil {
 		return nil, err // the text is about the error
