@@ -109,11 +109,10 @@ func imagesSave() *cobra.Command {
 
 func imagesEmbed() *cobra.Command {
 	return &cobra.Command{
-		Use:    "embed FOLDER",
-		Short:  "write what a release embeds into its folder of podclock's source",
-		Args:   arguments(1, 1),
-		Hidden: true, // make release calls it
-		RunE:   func(c *cobra.Command, args []string) error { return images.Embed(c.Context(), args[0]) },
+		Use:   "embed FOLDER",
+		Short: "write what a release embeds into its folder of podclock's source",
+		Args:  arguments(1, 1), Hidden: true, // make release calls it
+		RunE: func(c *cobra.Command, args []string) error { return images.Embed(c.Context(), args[0]) },
 	}
 }
 
