@@ -27,6 +27,9 @@ type node struct {
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
+	// recorderTook is how long the recorder took to start.
+	recorderTook time.Duration
+
 	mu    sync.Mutex
 	marks map[string][]mark.Record // by the pod's UID, pulls by namespace/name
 	// forgotten are the UIDs of pods that nobody asks about any more.

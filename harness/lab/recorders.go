@@ -43,7 +43,9 @@ func (l *site) startRecorders(ctx context.Context) error {
 				return err
 			}
 			l.watching.Go(func() { n.reader.Follow(ctx) })
+			began := time.Now()
 			err = l.awaitRecorder(starting, n, recorder)
+			n.recorderTook = time.Since(began)
 			if _, unpulled := errors.AsType[*pull.Failure](err); err != nil && starting.Err() == nil &&
 				!(unpulled && n == first) {
 				l.abandon(n, err)
