@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/podclock/podclock/harness/host"
 )
 
 // Variable is the environment variable that sets the folder.
 const Variable = "PODCLOCK_CACHE"
 
-// lockPoll is the time between two tries of a taken lock. A context cannot interrupt flock(2).
+// lockPoll is the time between two tries of a taken lock. A context cannot interrupt a lock.
 const lockPoll = 100 * time.Millisecond
 
 // patience is how long Lock waits before it says so.
@@ -86,11 +86,11 @@ func take(ctx context.Context, lock *os.File, late <-chan time.Time, say func())
 	ticker := time.NewTicker(lockPoll)
 	defer ticker.Stop()
 	for {
-		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := host.Lock(lock)
 		if err == nil {
 			return nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		if !errors.Is(err, host.ErrLocked) {
 			return fmt.Errorf("taking the lock %s: %w", lock.Name(), err)
 		}
 		select {

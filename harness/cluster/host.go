@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/podclock/podclock/harness/engine"
+	"github.com/podclock/podclock/harness/host"
 )
 
 // inotifyDir contains the kernel's limits for all processes of a user.
@@ -67,11 +66,14 @@ func checkDisk(ctx context.Context, client string) error {
 	}
 	out, err := exec.CommandContext(ctx, client, "info", "--format", format).Output()
 	root := strings.TrimSpace(string(out))
-	var stat unix.Statfs_t
-	if err != nil || root == "" || unix.Statfs(root, &stat) != nil {
+	if err != nil || root == "" {
 		return nil
 	}
-	return enoughSpace(root, stat.Bavail*uint64(stat.Bsize))
+	free, err := host.Free(root)
+	if err != nil {
+		return nil
+	}
+	return enoughSpace(root, free)
 }
 
 func enoughSpace(root string, free uint64) error {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/podclock/podclock/harness/host"
 )
 
 type record struct {
@@ -57,12 +57,12 @@ func openBooks(dir, name string) (*books, error) {
 		return nil, fmt.Errorf("opening the lock of cluster %q: %w; make it writable or set PODCLOCK_CACHE", name, err)
 	}
 	b := &books{dir: dir, name: name, lock: lock}
-	err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	err = host.Lock(lock)
 	if err == nil {
 		return b, nil
 	}
 	_ = lock.Close()
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	if errors.Is(err, host.ErrLocked) {
 		busy := &busyError{name: name}
 		if r, readErr := b.read(); readErr == nil && r != nil {
 			busy.pid = r.PID

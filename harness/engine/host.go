@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/podclock/podclock/harness/engine/capset"
@@ -17,8 +18,12 @@ type Host struct {
 	ReducedCapabilities []string
 }
 
-// InspectHost reads the properties of this host from /proc.
+// InspectHost reads the properties of this host from /proc. On other systems the engine's host is a virtual machine of
+// its own, which lacks nothing.
 func InspectHost() (Host, error) {
+	if runtime.GOOS != "linux" {
+		return Host{}, nil
+	}
 	missing, err := capset.MissingHere()
 	if err != nil {
 		return Host{}, err

@@ -8,11 +8,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/engine/capset"
+	"github.com/podclock/podclock/harness/host"
 )
 
 const (
@@ -95,7 +95,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 	cmd := exec.Command(dockerd, args...)
 	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":"+strings.Join(systemFolders, ":")) // it calls iptables
 	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	host.Detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return server{}, "", fmt.Errorf("starting dockerd: %w", err)
 	}

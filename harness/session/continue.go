@@ -9,8 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -26,7 +25,7 @@ func Reserve(out string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reserve the folder of all runs: %w", err)
 	}
-	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := host.Lock(file); err != nil {
 		_ = file.Close()
 		return nil, fmt.Errorf("another podclock adds to a run in %s (%w): wait for its end, or name another folder",
 			out, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/engine"
+	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/lab"
@@ -18,6 +19,9 @@ import (
 )
 
 func (s *Session) findEngine(ctx context.Context) error {
+	if err := host.NeedLinux("a cluster is booted", "run --on=existing measures one that runs"); err != nil {
+		return err
+	}
 	e, err := engine.Ensure(ctx, s.log)
 	if err != nil {
 		return err
@@ -27,11 +31,11 @@ func (s *Session) findEngine(ctx context.Context) error {
 }
 
 func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
-	host, err := engine.InspectHost()
+	here, err := engine.InspectHost()
 	if err != nil {
 		return nil, err
 	}
-	s.run.Environment.Adaptations = adaptations(host)
+	s.run.Environment.Adaptations = adaptations(here)
 	image, err := node.Ensure(ctx,
 		node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
 	if err != nil {
@@ -56,7 +60,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	}
 
 	o := s.config.clusterOptions(s.spares())
-	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, host,
+	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, here,
 		s.log, s.dir
 	if s.cluster, err = cluster.Up(ctx, o); err != nil {
 		return nil, err

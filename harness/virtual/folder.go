@@ -1,14 +1,13 @@
 package virtual
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"github.com/podclock/podclock/harness/host"
 )
 
 const (
@@ -20,8 +19,7 @@ const (
 // makeFolder makes a folder for a node's files, in memory if there is room: some trials make thousands of files.
 func makeFolder() (string, error) {
 	pattern := folderOf(os.Getpid())
-	var fs unix.Statfs_t
-	if unix.Statfs(memory, &fs) == nil && fs.Type == unix.TMPFS_MAGIC && fs.Bavail*uint64(fs.Bsize) > room {
+	if free, err := host.Free(memory); err == nil && free > room && inMemory(memory) {
 		if folder, err := os.MkdirTemp(memory, pattern); err == nil {
 			return folder, nil
 		}
@@ -32,15 +30,6 @@ func makeFolder() (string, error) {
 // folderOf begins the names of the folders of a process's nodes. Containers with other PID namespaces may share a
 // folder.
 func folderOf(pid int) string { return fmt.Sprintf("podclock-virtual-%d-%d-", processes(), pid) }
-
-// processes identifies this process's PID namespace (pid_namespaces(7)), 0 if unknown.
-func processes() uint64 {
-	var stat unix.Stat_t
-	if unix.Stat("/proc/self/ns/pid", &stat) != nil {
-		return 0
-	}
-	return stat.Ino
-}
 
 var folderName = regexp.MustCompile(`^podclock-virtual-(\d+)-(\d+)-\d+$`)
 
@@ -62,5 +51,5 @@ func abandoned(name string) bool {
 		return false
 	}
 	pid, err := strconv.Atoi(of[2])
-	return err == nil && pid > 0 && errors.Is(unix.Kill(pid, 0), unix.ESRCH)
+	return err == nil && pid > 0 && host.Gone(pid)
 }

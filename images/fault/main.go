@@ -1,3 +1,5 @@
+//go:build linux
+
 // Fault is the program in every victim pod. It does what its arguments say (package victim) and sends marks of what
 // happens to it to the recorder of its node:
 //

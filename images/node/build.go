@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/host"
 )
 
 const buildPrefix = "build-"
@@ -56,6 +56,9 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 }
 
 func checkHost() error {
+	if err := host.NeedLinux("a node image is built", "build it there"); err != nil {
+		return err
+	}
 	if os.Geteuid() != 0 {
 		return errors.New("only root can make a Debian root file system: run as root")
 	}
@@ -69,11 +72,11 @@ func checkHost() error {
 }
 
 func checkSpace(folder string) error {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(folder, &fs); err != nil {
-		return fmt.Errorf("reading the free space in %s: %w", folder, err)
+	free, err := host.Free(folder)
+	if err != nil {
+		return err
 	}
-	if free := fs.Bavail * uint64(fs.Bsize); free < workSpace {
+	if free < workSpace {
 		const format = "%s has %d MB free and the build needs %d MB: free some, or set %s to a folder on another disk"
 		return fmt.Errorf(format, folder, free>>20, workSpace>>20, cache.Variable)
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -16,18 +15,9 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C",
 		"PATH="+os.Getenv("PATH")+":/usr/local/sbin:/usr/sbin:/sbin") // su leaves root without them
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	endTogether(cmd)
 	cmd.WaitDelay = stopTime
 	return cmd
-}
-
-// isolate gives a command its own mount and process namespaces, so its mounts and processes end with it.
-func isolate(cmd *exec.Cmd) {
-	cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
-	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID
-	// The first process of a namespace ignores SIGTERM. Its end ends all others in the namespace.
-	cmd.Cancel = func() error { return cmd.Process.Kill() }
 }
 
 func tail(out []byte) string {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
-	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 const plainInterval = 30 * time.Second
@@ -27,10 +27,8 @@ type step interface {
 
 // newSteps reports to out: animated on a terminal, otherwise as plain lines.
 func newSteps(out io.Writer, total int) steps {
-	if file, ok := out.(*os.File); ok {
-		if _, err := unix.IoctlGetTermios(int(file.Fd()), unix.TCGETS); err == nil {
-			return newLiveSteps(out, total)
-		}
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return newLiveSteps(out, total)
 	}
 	return &plainSteps{out: out, total: total}
 }

@@ -1,3 +1,5 @@
+//go:build linux
+
 // The recorder receives the marks of all victims on its node. One runs on each node, in the host's network, without
 // privileges.
 package main

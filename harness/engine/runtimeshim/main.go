@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command runtimeshim is an OCI runtime that removes from a container's description what this host cannot grant, and
 // then becomes runc. It changes nothing on a host that lacks nothing.
 //

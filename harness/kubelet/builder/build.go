@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -34,6 +35,9 @@ type Options struct {
 func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return own(s)
+	}
+	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=existing needs neither"); err != nil {
+		return Binary{}, err
 	}
 	return bounded(ctx, s, o, nil)
 }

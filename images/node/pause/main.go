@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command pause keeps a pod's namespaces alive. It sleeps until a signal stops it, and reaps inherited
 // children in a shared process namespace.
 package main
