@@ -37,7 +37,7 @@ func New(o Options) (*Run, error) {
 	}
 	r.options.Out = dir
 	r.report = detection.Report{
-		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version,
+		ID: id, Started: started, Environment: session.Environment(o.settings()), Version: o.Version,
 		Profile: string(o.Profile), Catalogue: visible(o.Version), AtLeast: o.AtLeast,
 	}
 	return r, detection.Latest(o.Out, dir)

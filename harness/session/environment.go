@@ -1,33 +1,22 @@
 package session
 
 import (
-	"cmp"
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/podclock/podclock/harness/engine"
+	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/program"
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/images"
 )
 
-// Environment describes this host and the checkout at root.
-func Environment(root string, settings map[string]string) run.Environment {
-	e := run.Environment{
-		Podclock: revision(root), Go: runtime.Version(), CPUs: runtime.NumCPU(), Settings: settings,
+// Environment describes this host and this program.
+func Environment(settings map[string]string) run.Environment {
+	p := program.Read()
+	return run.Environment{
+		Podclock: p.Name(), Go: p.Go, CPUs: runtime.NumCPU(), Kernel: host.Kernel(), Settings: settings,
 	}
-	var name unix.Utsname
-	if unix.Uname(&name) == nil {
-		e.Kernel = unix.ByteSliceToString(name.Release[:])
-	}
-	return e
 }
-
-// built is the revision that a program without its source was built from. The linker sets it.
-var built string
-
-func revision(root string) string { return cmp.Or(images.Revision(root), built, "unknown") }
 
 func adaptations(h engine.Host) []string {
 	var list []string

@@ -50,7 +50,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 		s.steps = steps{engine: func(context.Context) error { return nil }, nodes: s.openExisting}
 	}
 	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}
-	s.run.Environment = Environment(c.root, c.Settings())
+	s.run.Environment = Environment(c.Settings())
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
 			Name: subject.String(), Lane: run.Lane(subject.Lane()), Mutation: subject.Mutation, Path: subject.Path,

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,12 +40,6 @@ func TestAdaptations(t *testing.T) {
 	g.Expect(adaptations(engine.Host{CgroupV1: true, ReducedCapabilities: []string{"CAP_A", "CAP_B"}})).
 		To(HaveExactElements(
 			ContainSubstring("failCgroupV1"), ContainSubstring("CAP_A, CAP_B")))
-}
-
-func TestRevisionOutsideOfGit(t *testing.T) {
-	g := NewWithT(t)
-	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
-	g.Expect(revision(t.TempDir())).To(Equal("unknown"))
 }
 
 // A run whose set-up failed is saved as well. It reports for every trial that it never ran.

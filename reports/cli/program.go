@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
+	"github.com/podclock/podclock/harness/program"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
@@ -25,6 +26,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/cli/verify"
+	"github.com/podclock/podclock/reports/cli/version"
 	"github.com/podclock/podclock/reports/delivery"
 )
 
@@ -57,6 +59,9 @@ const (
 	maintain   = "maintain"
 )
 
+// Program returns the program with all its commands, as the release describes them.
+func Program(catalogue func() []trial.Trial) *cobra.Command { return app{catalogue}.program() }
+
 func (a app) program() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podclock",
@@ -77,12 +82,12 @@ func (a app) program() *cobra.Command {
 		&cobra.Group{ID: reading, Title: "Read results:"}, &cobra.Group{ID: lookup, Title: "Look up:"},
 		&cobra.Group{ID: maintain, Title: "Maintain:"})
 	for group, commands := range map[string][]*cobra.Command{
-		predicting: {prediction.Predict(newBuilt().name())},
+		predicting: {prediction.Predict(program.Read().Name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),
-			incluster.Command(a.run().Flags()), version(),
+			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
 		},
 		maintain: {build(), imagesCommand(), down(), guest.Clean()},
 	} {
@@ -95,6 +100,7 @@ func (a app) program() *cobra.Command {
 		}
 	}
 	root.AddCommand(exitCodes())
+	version.Flag(root)
 	root.SetHelpCommandGroupID(maintain)
 	root.SetCompletionCommandGroupID(maintain)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

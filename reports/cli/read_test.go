@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/program"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
@@ -91,10 +92,16 @@ func TestSubjects(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	g := NewWithT(t)
-	var b built
+	var b struct {
+		program.Info
+		Kubelets  []string
+		RunSchema string
+	}
 	g.Expect(json.Unmarshal([]byte(call(t.Context(), "version", "-o", "json").out), &b)).To(Succeed())
 	g.Expect(b.Kubelets).To(Equal(kubelet.Versions()))
 	g.Expect(b.RunSchema).To(Equal(runs.Schema))
-	g.Expect(b.Version).NotTo(BeEmpty())
-	g.Expect(call(t.Context(), "version").out).To(And(HavePrefix("podclock "), ContainSubstring("v1.22.0 to v1.37.2")))
+	g.Expect(b.Info).To(Equal(program.Read()))
+	said := call(t.Context(), "version").out
+	g.Expect(said).To(And(HavePrefix("podclock "), ContainSubstring("v1.22.0 to v1.37.2")))
+	g.Expect(call(t.Context(), "--version").out).To(Equal(said))
 }

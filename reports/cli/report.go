@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/program"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -150,7 +151,7 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 }
 
 func (o reportOptions) options() (render.Options, error) {
-	options := render.Options{Catalogue: o.catalogue, Podclock: newBuilt().name(), Numbers: o.numbers}
+	options := render.Options{Catalogue: o.catalogue, Podclock: program.Read().Name(), Numbers: o.numbers}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {

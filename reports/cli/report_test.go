@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/program"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/series"
@@ -86,7 +87,7 @@ func TestConformanceReportToPublish(t *testing.T) {
 	got := call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).
-		To(And(ContainSubstring("organization: Example"), ContainSubstring("podclock: "+newBuilt().name())))
+		To(And(ContainSubstring("organization: Example"), ContainSubstring("podclock: "+program.Read().Name())))
 	g.Expect(os.WriteFile(who, []byte("organisation: Example\n"), 0o600)).To(Succeed())
 	got = call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))

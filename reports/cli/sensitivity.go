@@ -77,7 +77,7 @@ func (a app) sensitivity() *cobra.Command {
 
 // judgeSensitivity judges a saved sensitivity run again, and adds its verdicts to a record, if one is named.
 func (a app) judgeSensitivity(w io.Writer, dir, record string) error {
-	report, err := mutants.Again(dir, session.Environment(".", nil).Podclock, render.Finder(a.catalogue()))
+	report, err := mutants.Again(dir, session.Environment(nil).Podclock, render.Finder(a.catalogue()))
 	if err != nil {
 		return err
 	}

@@ -1,26 +1,26 @@
-package cli
+// Package version is the command that prints which podclock this is.
+package version
 
 import (
-	"cmp"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/program"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
 )
 
-func version() *cobra.Command {
+// Command returns podclock version. none refuses every argument.
+func Command(none cobra.PositionalArgs) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "version",
 		Short:   "print which podclock this is, and which releases of Kubernetes its formulas were read in",
-		Args:    arguments(0, 0),
+		Args:    none,
 		Example: "  podclock version -o json\n  podclock version --changes > docs/versions.md",
 	}
 	changes := command.Flags().Bool("changes", false,
@@ -31,18 +31,23 @@ func version() *cobra.Command {
 			_, err := fmt.Fprint(c.OutOrStdout(), listing.Changes())
 			return err
 		}
-		b := newBuilt()
-		return shell.Show(c.OutOrStdout(), *o, b, func(int) string { return b.String() })
+		k := knows()
+		return shell.Show(c.OutOrStdout(), *o, k, func(int) string { return k.String() })
 	}
 	return command
 }
 
-// built describes this program.
-type built struct {
-	// Version is "(devel)" for a checkout. Revision ends with "-dirty" if files were changed.
-	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
-	Go       string `json:"go"`
+// Flag gives the program the flag --version, which prints what the command does.
+func Flag(root *cobra.Command) {
+	root.Version = program.Read().Version
+	root.SetVersionTemplate(knows().String())
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print which podclock this is, as podclock version does"
+}
+
+// known is what this program is, and what it knows.
+type known struct {
+	program.Info
 	// Between these versions the formulas hold.
 	OldestKubernetes string   `json:"oldestKubernetes"`
 	NewestKubernetes string   `json:"newestKubernetes"`
@@ -50,40 +55,16 @@ type built struct {
 	RunSchema        string   `json:"runSchema"`
 }
 
-func newBuilt() built {
-	b := built{
-		Version: "unknown", Go: runtime.Version(), OldestKubernetes: formula.OldestKnown,
-		NewestKubernetes: formula.NewestKnown, Kubelets: kubelet.Versions(), RunSchema: runs.Schema,
+func knows() known {
+	return known{
+		Info: program.Read(), OldestKubernetes: formula.OldestKnown, NewestKubernetes: formula.NewestKnown,
+		Kubelets: kubelet.Versions(), RunSchema: runs.Schema,
 	}
-	info, known := debug.ReadBuildInfo()
-	if !known {
-		return b
-	}
-	b.Version = cmp.Or(info.Main.Version, b.Version)
-	dirty := false
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.modified":
-			dirty = s.Value == "true"
-		}
-	}
-	if dirty {
-		b.Revision += "-dirty"
-	}
-	return b
 }
 
-func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
-
-func (b built) String() string {
-	revision := ""
-	if b.Revision != "" {
-		revision = ", revision " + b.Revision
-	}
-	return fmt.Sprintf("podclock %s%s, built with %s\n", b.Version, revision, b.Go) +
+func (k known) String() string {
+	return fmt.Sprintf("%s\n", k.Info) +
 		fmt.Sprintf("formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
-			b.OldestKubernetes, b.NewestKubernetes, strings.Join(b.Kubelets, ", ")) +
-		fmt.Sprintf("saved runs of the format %s\n", b.RunSchema)
+			k.OldestKubernetes, k.NewestKubernetes, strings.Join(k.Kubelets, ", ")) +
+		fmt.Sprintf("saved runs of the format %s\n", k.RunSchema)
 }
