@@ -51,6 +51,9 @@
 # `make site`, the documents and a report as a web site; it needs Node.js 18 or newer, with npm:
 #   RUN=out/latest  BASE=/podclock/          the saved run whose report is shown, default the newest one of NIGHTS if
 #                                            that is given; and the site's path on its host, default /
+# `make release`, `make check-release`, `make publish`, a release in OUT/release; docs/release.md:
+#   TAG=v0.4.0  GH_TOKEN=token  IMAGE=place  the tag, and the token of GitHub, to publish with gh; and the place in a
+#                                            registry for the program's image, none by default
 # `make track-record`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
@@ -63,9 +66,11 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 # The database for hosts that do not reach vuln.go.dev.
 VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
+CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
 .PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns tool catalogue catalogue-md versions-md divergences sensitivity \
-	track-record report compare history keep-night cache-key ci-report proof-summary
+	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
 	@LANE=node ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
@@ -116,7 +121,7 @@ site: tool
 
 tool:
 	@mkdir -p bin
-	@go build -o bin/podclock .
+	@go build -buildvcs=auto -o bin/podclock .
 
 judge: tool
 	@./bin/podclock judge '$(LAST)'
@@ -173,6 +178,19 @@ divergences: tool
 track-record: tool
 	@./bin/podclock track-record --judge '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
 	@mv docs/generated/track-record.md.new docs/generated/track-record.md
+
+# The files of a release of this commit, in OUT/release. docs/release.md says what each is.
+release:
+	@go run ./release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release'
+
+# A second build must have the same checksums.
+check-release:
+	@cd '$(OUT_DIR)/release' && sha256sum --check --quiet SHA256SUMS
+	@go run ./release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release-again'
+	@diff '$(OUT_DIR)/release/SHA256SUMS' '$(OUT_DIR)/release-again/SHA256SUMS'
+
+publish:
+	@CRANE=$(CRANE) ./.ci/publish '$(OUT_DIR)/release' '$(TAG)' '$(IMAGE)'
 
 down: tool
 	@./bin/podclock down

@@ -118,15 +118,6 @@ func all(ctx context.Context, platform string, podclock bool) (
 	return named(made)
 }
 
-// Revision returns the revision of the checkout at a folder, or "".
-func Revision(folder string) string {
-	out, err := exec.Command("git", "-C", folder, "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-}
-
 // Embed compiles victim and recorder for all [Architectures] into the folder of package embedded.
 func Embed(ctx context.Context, folder string) error {
 	work, err := os.MkdirTemp("", "embed-*.tmp")
@@ -169,13 +160,13 @@ func provide(ctx context.Context, program, architecture, file string) error {
 
 // compile builds a static binary. It is the same on every machine with the same Go tool.
 func compile(ctx context.Context, program, architecture, file string) error {
-	source, linked := module+"/images/"+program, "-ldflags=-s -w -buildid="
+	source, stamp := module+"/images/"+program, "-buildvcs=false"
 	if program == Podclock {
-		source, linked = module, linked+" -X "+module+"/harness/session.built="+Revision(".")
+		source, stamp = module, "-buildvcs=auto" // saved runs name its commit
 	}
 	// gRPC's traces make the victim a third larger: with their templates, the linker keeps every method.
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags=grpcnotrace", linked, "-o",
-		file, source)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", stamp, "-tags=grpcnotrace", "-ldflags=-s -w -buildid=",
+		"-o", file, source)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+architecture)
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -206,7 +197,7 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 		Binary: binary, Architecture: architecture, Path: "/" + program, Writable: []string{victim.LayerDir},
 	}
 	if program == Podclock {
-		single.Path, single.Links, single.Writable = "", []string{TarLink}, []string{"/tmp"}
+		single = ofPodclock(binary, architecture)
 	}
 	base, err := single.Image()
 	if err != nil || program != Fault {
@@ -219,6 +210,14 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 	}
 	stopped, err := variant(base, func(c *v1.Config) { c.StopSignal = victim.StopSignal })
 	return map[string]v1.Image{Fault: base, victim.OtherImage: other, victim.StopSignalImage: stopped}, err
+}
+
+// ofPodclock describes the image of the program.
+func ofPodclock(binary, architecture string) Single {
+	return Single{
+		Binary: binary, Architecture: architecture, Path: "/usr/local/bin/" + Podclock, Links: []string{TarLink},
+		Writable: []string{"/tmp"},
+	}
 }
 
 // assembleAll returns the images of victim and recorder by their names, and that of podclock if it is asked for.

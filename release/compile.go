@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/podclock/podclock/harness/program"
+)
+
+// platform is what a program is for.
+type platform struct{ OS, Arch string }
+
+var platforms = []platform{
+	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"},
+}
+
+// mostBytes bounds a program, so that it stays quick to download.
+const mostBytes = 60_000_000
+
+// Name names the platform's files.
+func (p platform) Name() string { return "podclock_" + p.OS + "_" + p.Arch }
+
+// Program is the file name of the program once it is installed.
+func (p platform) Program() string {
+	if p.OS == "windows" {
+		return "podclock.exe"
+	}
+	return "podclock"
+}
+
+// file is the program's name among the files of the release.
+func (p platform) file() string {
+	if p.OS == "windows" {
+		return p.Name() + ".exe"
+	}
+	return p.Name()
+}
+
+// variables make the go command compile for the platform, without anything that this host prefers.
+func (p platform) variables() []string {
+	return []string{
+		"GOOS=" + p.OS, "GOARCH=" + p.Arch, "CGO_ENABLED=0", "GOFLAGS=-tags=release", "GOWORK=off", "GOAMD64=v1",
+		"GOARM64=v8.0",
+	}
+}
+
+func (r *files) compile(ctx context.Context) error {
+	for _, p := range platforms {
+		file := r.path(p.file())
+		_, err := output(ctx, p.variables(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=",
+			"-o", file, ".")
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			return fmt.Errorf("measuring a program: %w", err)
+		}
+		fmt.Printf("%s: %.1f MB\n", p.file(), float64(info.Size())/1e6)
+		if info.Size() > mostBytes {
+			fmt.Fprintf(os.Stderr, "release: %s has more than %d MB\n", p.file(), mostBytes/1_000_000)
+		}
+	}
+	info, err := buildinfo.ReadFile(r.path(platforms[0].file()))
+	if err != nil {
+		return fmt.Errorf("reading the version that Go stamped: %w", err)
+	}
+	r.program.Info = program.Of(info)
+	if r.program.at, err = time.Parse(time.RFC3339, r.program.Date); err != nil {
+		return fmt.Errorf("reading the date that Go stamped: %w", err)
+	}
+	return nil
+}
+
+// boms writes the SBOM of each program.
+func (r *files) boms(ctx context.Context, module string) error {
+	for _, p := range platforms {
+		_, err := output(ctx, []string{"GOFLAGS="}, "go", "run", module, "bin", "-json", "-std", "-noserial",
+			"-notimestamp", "-version", r.program.Version, "-output", r.path(p.Name()+".cdx.json"), r.path(p.file()))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
