@@ -70,7 +70,7 @@ func (r *files) compile(ctx context.Context) error {
 	}
 	r.program.Info = program.Of(info)
 	if r.program.at, err = time.Parse(time.RFC3339, r.program.Date); err != nil {
-		return fmt.Errorf("reading the date that Go stamped: %w", err)
+		return fmt.Errorf("Go stamped no date, which it takes from a clone, not from a work tree: %w", err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 const thirdParty = "THIRD-PARTY-LICENSES.txt"
 
 // allowed are the licences that a program under Apache-2.0 may contain.
-var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC"}
+var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unlicense"}
 
 var (
 	licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense)([.-].*)?$`)
@@ -37,13 +37,15 @@ func (r *files) licences(ctx context.Context) error {
 	}
 	var all bytes.Buffer
 	fmt.Fprintf(&all, "podclock %s contains these works of others. The licence of each follows.\n", r.program.Version)
+	var refused []error
 	for _, work := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[work]
 		ids, err := identify(work, text)
-		if err != nil {
-			return err
-		}
+		refused = append(refused, err)
 		fmt.Fprintf(&all, "\n%s\n%s  %s\n%[1]s\n\n%s\n", strings.Repeat("=", 100), work, ids, bytes.TrimSpace(text))
+	}
+	if err := errors.Join(refused...); err != nil {
+		return err
 	}
 	return os.WriteFile(r.path(thirdParty), all.Bytes(), 0o644)
 }
@@ -133,7 +135,8 @@ func add(texts map[string][]byte, work, folder string, may bool) error {
 	found := false
 	for _, e := range entries {
 		is := licence.MatchString(e.Name()) || filepath.Ext(e.Name()) == ".LICENSE"
-		if e.IsDir() || filepath.Ext(e.Name()) == ".go" || !is && !notice.MatchString(e.Name()) {
+		none := slices.Contains([]string{".go", ".docs"}, filepath.Ext(e.Name())) // code, or a licence of documents
+		if e.IsDir() || none || !is && !notice.MatchString(e.Name()) {
 			continue
 		}
 		found = found || is
