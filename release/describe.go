@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -35,10 +36,22 @@ func (r *files) describe(context.Context) error {
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	unwrap(root)
 	if err := doc.GenManTree(root, header, pages); err != nil {
 		return fmt.Errorf("writing the man pages: %w", err)
 	}
 	return r.complete(root)
+}
+
+// wrapped matches the end of a line that help wrapped. Lines of a table begin with a space.
+var wrapped = regexp.MustCompile(`([^\n ]) *\n(\S)`)
+
+// unwrap leaves the width of paragraphs to the program that shows a man page.
+func unwrap(c *cobra.Command) {
+	c.Long = wrapped.ReplaceAllString(c.Long, "$1 $2")
+	for _, inner := range c.Commands() {
+		unwrap(inner)
+	}
 }
 
 func (r *files) complete(root *cobra.Command) error {
