@@ -153,8 +153,7 @@ func imageNames(kubeadmList, containerdConfig string) (map[string]string, error)
 func (l layout) runInside(ctx context.Context) error {
 	cmd := command(ctx, "/bin/bash", "-c", assembleScript)
 	cmd.Dir = "/"
-	cmd.SysProcAttr.Chroot = l.Root
-	isolate(cmd)
+	isolate(cmd, l.Root)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("assembling the node inside its root file system: %w: %s", err, tail(out))
 	}

@@ -11,8 +11,10 @@ func endTogether(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 }
 
-// isolate gives a command its own mount and process namespaces, so its mounts and processes end with it.
-func isolate(cmd *exec.Cmd) {
+// isolate gives a command its own mount and process namespaces, so its mounts and processes end with it, and another
+// root unless that is empty.
+func isolate(cmd *exec.Cmd, root string) {
+	cmd.SysProcAttr.Chroot = root
 	cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID
 	// The first process of a namespace ignores SIGTERM. Its end ends all others in the namespace.

@@ -20,7 +20,7 @@ var packages = []string{
 func makeRootFS(ctx context.Context, dir string, from mirror) error {
 	include := "--include=" + strings.Join(packages, ",")
 	cmd := command(ctx, "debootstrap", "--variant=minbase", include, suite, dir, from.URL)
-	isolate(cmd)
+	isolate(cmd, "")
 	if from.Proxy != "" {
 		cmd.Env = append(cmd.Env, "http_proxy="+from.Proxy, "https_proxy="+from.Proxy)
 	}
