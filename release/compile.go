@@ -47,21 +47,29 @@ func (p platform) variables() []string {
 	}
 }
 
+// compileFor writes the program of a platform.
+func (r *files) compileFor(ctx context.Context, p platform) error {
+	file := r.path(p.file())
+	_, err := output(ctx, p.variables(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=",
+		"-o", file, ".")
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("measuring a program: %w", err)
+	}
+	fmt.Printf("%s: %.1f MB\n", p.file(), float64(info.Size())/1e6)
+	if info.Size() > mostBytes {
+		return fmt.Errorf("%s has more than %d MB: what did a new dependency bring?", p.file(), mostBytes/1_000_000)
+	}
+	return nil
+}
+
 func (r *files) compile(ctx context.Context) error {
 	for _, p := range platforms {
-		file := r.path(p.file())
-		_, err := output(ctx, p.variables(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=",
-			"-o", file, ".")
-		if err != nil {
+		if err := r.compileFor(ctx, p); err != nil {
 			return err
-		}
-		info, err := os.Stat(file)
-		if err != nil {
-			return fmt.Errorf("measuring a program: %w", err)
-		}
-		fmt.Printf("%s: %.1f MB\n", p.file(), float64(info.Size())/1e6)
-		if info.Size() > mostBytes {
-			fmt.Fprintf(os.Stderr, "release: %s has more than %d MB\n", p.file(), mostBytes/1_000_000)
 		}
 	}
 	info, err := buildinfo.ReadFile(r.path(platforms[0].file()))

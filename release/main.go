@@ -3,15 +3,17 @@
 // files. It runs in a checkout:
 //
 //	go run ./release --sbom=MODULE@VERSION FOLDER
+//	go run ./release FOLDER  # only the program for linux/amd64
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+
+	"github.com/podclock/podclock/images"
 )
 
 func main() {
@@ -19,8 +21,8 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if *sbom == "" || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "call it as go run ./release --sbom=MODULE@VERSION FOLDER")
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "call it as go run ./release [--sbom=MODULE@VERSION] FOLDER")
 		os.Exit(2)
 	}
 	if err := release(ctx, flag.Arg(0), *sbom); err != nil {
@@ -37,10 +39,13 @@ func release(ctx context.Context, folder, sbom string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the folder: %w", err)
 	}
-	if err := embed(ctx); err != nil {
+	if err := images.Embed(ctx, "images/embedded"); err != nil {
 		return err
 	}
 	r := &files{folder: folder}
+	if sbom == "" {
+		return r.compileFor(ctx, platforms[0])
+	}
 	for _, step := range []func(context.Context) error{
 		r.compile, r.describe, r.licences, func(ctx context.Context) error { return r.boms(ctx, sbom) }, r.archives,
 		r.image, r.manifests, r.sums,
@@ -50,17 +55,5 @@ func release(ctx context.Context, folder, sbom string) error {
 		}
 	}
 	fmt.Printf("podclock %s: %s\n", r.program.Version, folder)
-	return nil
-}
-
-// embed writes the programs of victim and recorder to the folder from which the build tag release embeds them.
-// Temporary: a checkout without this command makes programs that still need Go for those two.
-func embed(ctx context.Context) error {
-	help, err := output(ctx, nil, "go", "run", ".", "images", "embed", "--help")
-	if err == nil && bytes.Contains(help, []byte("podclock images embed ")) {
-		_, err = output(ctx, nil, "go", "run", ".", "images", "embed", "images/embedded")
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "release: there is no command podclock images embed: victim and recorder are left out")
 	return nil
 }

@@ -21,7 +21,7 @@ func imagesCommand() *cobra.Command {
 		Example: `  podclock images push registry.example/podclock
   podclock run --on=existing --images=registry.example/podclock`,
 	}
-	command.AddCommand(imagesPush(), imagesList(), imagesSave(), imagesEmbed())
+	command.AddCommand(imagesPush(), imagesList(), imagesSave())
 	return command
 }
 
@@ -105,15 +105,6 @@ func imagesSave() *cobra.Command {
 	command.Flags().StringVar(&platform, "platform", "linux/"+runtime.GOARCH, "the nodes' platform")
 	withPodclock(command, &podclock)
 	return command
-}
-
-func imagesEmbed() *cobra.Command {
-	return &cobra.Command{
-		Use:   "embed FOLDER",
-		Short: "write what a release embeds into its folder of podclock's source",
-		Args:  arguments(1, 1), Hidden: true, // make release calls it
-		RunE: func(c *cobra.Command, args []string) error { return images.Embed(c.Context(), args[0]) },
-	}
 }
 
 func printLines(c *cobra.Command, lines []string) error {
