@@ -35,19 +35,26 @@ func (r *files) licences(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	all, err := together(r.program.Version, texts)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(r.path(thirdParty), all, 0o644)
+}
+
+// together writes all texts as one, or names every work whose licence does not fit.
+func together(version string, texts map[string][]byte) ([]byte, error) {
 	var all bytes.Buffer
-	fmt.Fprintf(&all, "podclock %s contains these works of others. The licence of each follows.\n", r.program.Version)
+	line := strings.Repeat("=", 100)
+	fmt.Fprintf(&all, "podclock %s contains these works of others. The licence of each follows.\n", version)
 	var refused []error
 	for _, work := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[work]
 		ids, err := identify(work, text)
 		refused = append(refused, err)
-		fmt.Fprintf(&all, "\n%s\n%s  %s\n%[1]s\n\n%s\n", strings.Repeat("=", 100), work, ids, bytes.TrimSpace(text))
+		fmt.Fprintf(&all, "\n%s\n%s  %s\n%[1]s\n\n%[4]s\n", line, work, ids, bytes.TrimSpace(text))
 	}
-	if err := errors.Join(refused...); err != nil {
-		return err
-	}
-	return os.WriteFile(r.path(thirdParty), all.Bytes(), 0o644)
+	return all.Bytes(), errors.Join(refused...)
 }
 
 // identify names the licences of a text, and refuses those that are not allowed.

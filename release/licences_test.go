@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -20,4 +21,10 @@ func TestLicencesThatDoNotFitAreRefused(t *testing.T) {
 		g.Expect(err).To(MatchError(ContainSubstring("example.org/b/COPYING")), name)
 	}
 	g.Expect(identify("example.org/a/NOTICE", []byte("By A."))).To(BeEmpty(), "a notice is no licence")
+
+	all, err := together("v0.4.0",
+		map[string][]byte{"example.org/a/LICENSE": ours, "example.org/a/NOTICE": []byte("By A.")})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(all)).To(And(ContainSubstring("example.org/a/LICENSE  Apache-2.0\n"),
+		ContainSubstring(strings.TrimSpace(string(ours))), ContainSubstring("\n\nBy A.\n")), "with their texts")
 }
