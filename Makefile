@@ -54,6 +54,8 @@
 # `make release`, `make check-release`, `make publish`, a release in OUT/release; docs/release.md:
 #   TAG=v0.4.0  GH_TOKEN=token  IMAGE=place  the tag, and the token of GitHub, to publish with gh; and the place in a
 #                                            registry for the program's image, none by default
+# `make vm`, trials in a guest with systemd and cgroup v2, which needs root and apt (docs/hosts.md):
+#   ENGINE=docker|podman|rootless  OUT=dir   the guest's container engine (rootless is podman), and the folder of the runs
 # `make track-record`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
@@ -69,7 +71,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns tool catalogue catalogue-md versions-md divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -118,6 +120,10 @@ web:
 site: tool
 	@./.ci/site '$(OUT_DIR)/site' '$(or $(RUN),$(lastword $(sort $(wildcard $(NIGHTS)/[0-9]*))),$(LAST))'
 	@go test -count=1 -run='^TestLinksOfSite$$' . -site='$(OUT_DIR)/site' $(if $(BASE),-base='$(BASE)')
+
+# A guest without hardware acceleration takes some 25 minutes. OUT/vm has its console and its runs.
+vm: tool
+	@./.ci/vm '$(or $(ENGINE),docker)' '$(OUT_DIR)/vm'
 
 tool:
 	@mkdir -p bin

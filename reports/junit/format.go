@@ -2,6 +2,7 @@ package junit
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -16,11 +17,12 @@ func (s Suites) write(w io.Writer, what string) error {
 		s.Failures += one.Failures
 		s.Errors += one.Errors
 	}
-	text, err := xml.MarshalIndent(s, "", "  ")
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
-	}
-	if err != nil {
+	_, err := io.WriteString(w, xml.Header)
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	err = errors.Join(err, encoder.Encode(s))
+	if _, ended := io.WriteString(w, "\n"); err != nil || ended != nil {
+		err = errors.Join(err, ended)
 		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	return nil
