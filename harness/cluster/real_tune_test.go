@@ -203,7 +203,7 @@ cd mounted
 		again, err := c.Health(t.Context(), spare)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(again.Kubelet).NotTo(Equal(daemons.Kubelet))
-		g.Expect(again.Containerd).To(Equal(daemons.Containerd))
+		g.Expect(again.Runtime).To(Equal(daemons.Runtime))
 		daemons = again
 
 		lines, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second))

@@ -22,7 +22,11 @@ func cutOwn(s string) (version, path string, own bool) {
 	if before, after, found := strings.Cut(s, "@"); found && isRelease(before) {
 		version, s = before, after
 	}
-	return version, s, strings.HasPrefix(s, ".") || strings.ContainsRune(s, filepath.Separator)
+	return version, s, looksLikePath(s)
+}
+
+func looksLikePath(s string) bool {
+	return strings.HasPrefix(s, ".") || strings.ContainsRune(s, filepath.Separator)
 }
 
 // isRelease reports whether a version has all three numbers.

@@ -89,7 +89,7 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 		"./foreign":              {"exec format error", "make WHAT=cmd/kubelet"},
 		"v1.36.2@./bin/kubelet":  {"is a kubelet v1.37.2, not v1.36.2"},
 		"v1.36@./bin/kubelet":    {"there is no file"},
-		"v1.37.2@kubelet":        {`there is no kubelet "v1.37.2@kubelet"`, "has a slash"},
+		"v1.37.2@kubelet":        {`there is no runtime "kubelet"`, "has a slash"},
 		"kubelet":                {`there is no kubelet "kubelet"`, "has a slash"},
 		"./bin/kubelet\nv1.37.2": {"there is no file"},
 	} {

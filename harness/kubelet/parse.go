@@ -39,7 +39,7 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 			if identity, err = s.File(); err != nil {
 				return nil, fmt.Errorf("subject %q: %w", written, err)
 			}
-			identity += s.copied(copyMark)
+			identity += s.ranAs() + s.copied(copyMark)
 		}
 		const remedy = "remove one, or write a copy of it, such as"
 		if first, twice := seen[identity]; twice && first == written {
@@ -80,8 +80,9 @@ func (l Lane) explainEmpty() error {
 		return fmt.Errorf(format, virtual, mutations)
 	}
 	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
-		"or the path of a kubelet binary; %s before a version (%s) runs it in a virtual node"
-	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual)
+		"or the path of a kubelet binary; %s before a version (%s) runs it in a virtual node, " +
+		"and %s behind one gives it another runtime (%s)"
+	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual, runtimeMark, list(RuntimeNames()))
 }
 
 // cutCopy splits a subject from the number of its copy.
@@ -101,17 +102,56 @@ func cutCopy(s string) (original string, number int, err error) {
 
 func (l Lane) parseOriginal(s string) (Subject, error) {
 	name, prefixed := strings.CutPrefix(s, virtualPrefix)
+	name, runtime, other := cutRuntime(name)
 	version, path, own := cutOwn(name)
+	var subject Subject
+	var err error
 	switch {
 	case !own && strings.Contains(name, ":"):
 		return Subject{}, fmt.Errorf("the only prefix of a version is %s, for the virtual lane", virtualPrefix)
 	case prefixed, l == LaneVirtual:
-		return parseVirtual(name)
+		if subject, err = parseVirtual(name); err == nil && other {
+			err = fmt.Errorf("a virtual node has a model of a runtime instead of %s; %w", runtime, ErrNodeOnly)
+		}
+		return subject, err
 	case own:
-		return parseOwn(version, path)
+		subject, err = parseOwn(version, path)
 	default:
-		return parseNode(name)
+		subject, err = parseNode(name)
 	}
+	if err != nil || !other {
+		return subject, err
+	}
+	return subject.withRuntime(runtime)
+}
+
+// cutRuntime splits a subject from its runtime's name. Behind a path, only a known name is a runtime's.
+func cutRuntime(s string) (rest, runtime string, named bool) {
+	i := strings.LastIndex(s, runtimeMark)
+	if i < 0 || looksLikePath(s[i+len(runtimeMark):]) {
+		return s, "", false
+	}
+	rest, runtime = s[:i], s[i+len(runtimeMark):]
+	if _, known := FindRuntime(runtime); !known && looksLikePath(rest) {
+		return s, "", false
+	}
+	return rest, runtime, true
+}
+
+// withRuntime returns the subject with a runtime, or why it can't have that.
+func (s Subject) withRuntime(name string) (Subject, error) {
+	r, known := FindRuntime(name)
+	switch {
+	case !known:
+		const format = "there is no runtime %q; the runtimes are %s; the path of a binary has a slash, such as " +
+			"./kubelet"
+		return Subject{}, fmt.Errorf(format, name, list(RuntimeNames()))
+	case !r.Kubelets.Contains(s.Version):
+		const format = "runtime %s is for kubelets %s, because %s: leave out %s%[1]s"
+		return Subject{}, fmt.Errorf(format, name, r.Kubelets, r.Reason, runtimeMark)
+	}
+	s.Runtime = name
+	return s, nil
 }
 
 // parseNode reads a subject of the node lane that podclock builds.

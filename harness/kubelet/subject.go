@@ -23,6 +23,7 @@ import (
 //	v1.36.3+resultrun-one          the kubelet with a mutation
 //	./_output/bin/kubelet          a binary of the user's own
 //	virtual:v1.36.3+resultrun-one  a released or mutated kubelet in a virtual node
+//	v1.34.4@containerd-1.7         the kubelet on a worker with another container runtime
 //	v1.36.3#2                      a second copy of a kubelet, on a worker of its own
 type Subject struct {
 	// Virtual reports that the kubelet runs in a virtual node.
@@ -33,6 +34,8 @@ type Subject struct {
 	Mutation string
 	// Path is the user's own binary as the user wrote it, or empty.
 	Path string
+	// Runtime is the name of a [Runtime], or empty for the node image's own.
+	Runtime string
 	// Node is the name of a node that podclock did not make, or empty. The subject is the kubelet that is there.
 	Node string
 	// Copy distinguishes subjects with the same kubelet: 0 is the first, 2 the second, and so on.
@@ -100,12 +103,20 @@ func (s Subject) original() string {
 	case s.Node != "":
 		return s.Node
 	case s.Own():
-		return s.Version + "@" + s.Path
+		return s.Version + "@" + s.Path + s.ranAs()
 	case s.Virtual:
 		return virtualPrefix + s.Stamp()
 	default:
-		return s.Stamp()
+		return s.Stamp() + s.ranAs()
 	}
+}
+
+// ranAs returns the runtime's name after its mark, or "" for the node image's own.
+func (s Subject) ranAs() string {
+	if s.Runtime == "" {
+		return ""
+	}
+	return runtimeMark + s.Runtime
 }
 
 const (
@@ -122,8 +133,8 @@ func (s Subject) Slug() string {
 	if !s.Own() && s.Node == "" {
 		return dashed(s.original()) + copied
 	}
-	label := dashed(cmp.Or(s.Node, s.Reports()))
-	sum := sha256.Sum256([]byte(s.Node + s.Path))
+	label := dashed(cmp.Or(s.Node, s.Reports()+s.ranAs()))
+	sum := sha256.Sum256([]byte(s.Node + s.Path + s.ranAs()))
 	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
 	}

@@ -86,5 +86,6 @@ func (s Subject) Args() []string {
 			args = append(args, need.arg)
 		}
 	}
-	return args
+	runtime, _ := FindRuntime(s.Runtime)
+	return append(args, runtime.args...)
 }

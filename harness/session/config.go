@@ -31,7 +31,8 @@ import (
 // Config describes a run. Flags bind its fields, [Config.Resolve] checks them and sets defaults.
 type Config struct {
 	// Subjects are the kubelets under test, separated by commas: versions, versions with a mutation
-	// (v1.36.3+resultrun-one), or paths of binaries. "virtual:" before a version selects the virtual lane.
+	// (v1.36.3+resultrun-one), or paths of binaries. "virtual:" before a version selects the virtual lane,
+	// "@containerd-1.7" behind one another container runtime.
 	Subjects string
 	// Lane is the lane of subjects that name none.
 	Lane    kubelet.Lane
@@ -93,7 +94,8 @@ func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= Quic
 func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Subjects, "subjects", "",
 		"the kubelets under test, separated by commas: versions, version+mutation, "+
-			"or paths of binaries; virtual: before a version selects the virtual lane (default "+kubelet.Versions()[0]+
+			"or paths of binaries; virtual: before a version selects the virtual lane, @RUNTIME behind one another "+
+			"container runtime (default "+kubelet.Versions()[0]+
 			", or all versions of the virtual lane with --lane=virtual)")
 	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
@@ -153,6 +155,10 @@ func (c Config) Resolve() (Config, error) {
 	}
 	if err := node.ValidateRequest(c.NodeImage); err != nil {
 		return Config{}, option.Invalid("node-image", c.NodeImage, "%w", err)
+	}
+	if c.NodeImage == node.RequestPublished && c.otherRuntimes() {
+		return Config{}, option.Invalid("node-image", c.NodeImage, "a subject's runtime needs podclock's own node "+
+			"image: leave it out, or set it to %s", node.RequestBuild)
 	}
 	c.idle = nil
 	return c, cluster.Validate(c.clusterOptions(nil))
@@ -262,6 +268,11 @@ func (c Config) SubjectNames() []string {
 	return names
 }
 
+// otherRuntimes reports whether a subject has another runtime than the node image's.
+func (c Config) otherRuntimes() bool {
+	return slices.ContainsFunc(c.subjects, func(s kubelet.Subject) bool { return s.Runtime != "" })
+}
+
 func (c Config) in(lane kubelet.Lane) []kubelet.Subject {
 	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelet.Subject) bool { return s.Lane() != lane })
 }
@@ -362,7 +373,7 @@ func (c Config) findRoot() (string, error) {
 		subjects = nil
 	}
 	for _, s := range subjects {
-		if s.Virtual || !s.Own() && (!inImage(s) || s.MutatesControlPlane()) {
+		if s.Virtual || s.Runtime != "" || !s.Own() && (!inImage(s) || s.MutatesControlPlane()) {
 			return "", option.Invalid("subjects", s, "it must be compiled, which needs Go and a checkout of podclock: "+
 				"%w; %s, and kubelets given by their paths, need neither", err, newest())
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,17 +18,25 @@ import (
 	"github.com/podclock/podclock/harness/lab"
 )
 
-// putKubelets puts each subject's kubelet, if it has one of its own, on its workers. A kubelet that does not start
+// putKubelets puts each subject's runtime and kubelet, if it has its own, on its workers. A kubelet that does not start
 // loses only its subject.
-func (s *Session) putKubelets(ctx context.Context, binaries map[string]builder.Binary) error {
+func (s *Session) putKubelets(
+	ctx context.Context, binaries map[string]builder.Binary, runtimes map[string]nodes.Runtime,
+) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
 	for _, subject := range s.config.settled() {
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
+				var err error
+				if r, has := runtimes[subject.Runtime]; has {
+					err = s.cluster.PutRuntime(ctx, nodeName, r)
+				}
 				own := binaries[subject.Slug()]
-				err := s.cluster.PutKubelet(ctx, nodeName,
-					nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
+				if err == nil {
+					err = s.cluster.PutKubelet(ctx, nodeName,
+						nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
+				}
 				return s.lose(ctx, subject, err)
 			})
 		}
@@ -117,6 +126,9 @@ func (s *Session) inspectNode(ctx context.Context, subject kubelet.Subject, node
 	if system.Kubelet != subject.Reports() {
 		return formula.Kubelet{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
 			"version, or SUBJECTS to the kubelet that the image has", node, system.Kubelet, subject)
+	}
+	if r, has := kubelet.FindRuntime(subject.Runtime); has && !strings.HasPrefix(system.Runtime, r.Reports) {
+		return formula.Kubelet{}, fmt.Errorf("node %s reports runtime %s instead of %s", node, system.Runtime, r.Name)
 	}
 	facts, raw, err := w.inspect(ctx, node, subject.Version)
 	if err != nil {

@@ -36,8 +36,12 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.Adaptations = adaptations(here)
+	request := s.config.NodeImage
+	if request == "" && s.config.otherRuntimes() {
+		request = node.RequestBuild
+	}
 	image, err := node.Ensure(ctx,
-		node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
+		node.Options{Request: request, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +62,10 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	if err != nil {
 		return nil, err
 	}
+	runtimes, err := s.buildRuntimes(ctx, image)
+	if err != nil {
+		return nil, err
+	}
 
 	o := s.config.clusterOptions(s.spares())
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, here,
@@ -73,7 +81,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 			}
 		}
 	}
-	if err := s.putKubelets(ctx, kubelets); err != nil {
+	if err := s.putKubelets(ctx, kubelets, runtimes); err != nil {
 		return nil, err
 	}
 	s.run.Ready = time.Now()
@@ -137,6 +145,27 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 		}
 	}
 	return components, nil
+}
+
+// buildRuntimes builds the subjects' runtimes, by name.
+func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]nodes.Runtime, error) {
+	runtimes := map[string]nodes.Runtime{}
+	for _, subject := range s.config.in(kubelet.LaneNode) {
+		name := subject.Runtime
+		if _, built := runtimes[name]; built || name == "" {
+			continue
+		}
+		if !image.Built {
+			return nil, fmt.Errorf("subject %s: runtime %s needs podclock's own node image, not %s: set NODE_IMAGE=%s",
+				subject, name, image.Ref, node.RequestBuild)
+		}
+		built, err := node.BuildRuntime(ctx, name, s.log)
+		if err != nil {
+			return nil, err
+		}
+		runtimes[name] = nodes.Runtime(built)
+	}
+	return runtimes, nil
 }
 
 func (s *Session) build(ctx context.Context, subject kubelet.Subject) (builder.Binary, error) {

@@ -18,6 +18,15 @@ type Subjects struct {
 	// The newest version is first, and is that of every control plane.
 	Versions  []Version  `json:"versions"`
 	Mutations []Mutation `json:"mutations"`
+	Runtimes  []Runtime  `json:"runtimes"`
+}
+
+// Runtime is a container runtime, which a subject of the node lane names after an at sign.
+type Runtime struct {
+	Name string `json:"name"`
+	// Kubelets are the versions that can have it, Reason is why others can't.
+	Kubelets string `json:"kubelets"`
+	Reason   string `json:"reason"`
 }
 
 // Version is a release of the kubelet and the lanes that have it.
@@ -67,6 +76,9 @@ func NewSubjects() Subjects {
 		}
 		k.Mutations = append(k.Mutations, one)
 	}
+	for _, r := range kubelet.Runtimes() {
+		k.Runtimes = append(k.Runtimes, Runtime{Name: r.Name, Kubelets: r.Kubelets.String(), Reason: r.Reason})
+	}
 	return k
 }
 
@@ -90,8 +102,15 @@ func (k Subjects) Text(w io.Writer, width int) error {
 			return fmt.Errorf("write the mutations: %w", err)
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%d versions, %d mutations. Other releases of their branches are built, too.\n",
-		len(k.Versions), len(k.Mutations))
+	for _, r := range k.Runtimes {
+		text := fmt.Sprintf("\n@%s\n%s\n", r.Name, indented("for kubelets "+r.Kubelets+": "+r.Reason, width))
+		if _, err := io.WriteString(w, text); err != nil {
+			return fmt.Errorf("write the runtimes: %w", err)
+		}
+	}
+	const format = "\n%d versions, %d mutations, %d runtimes beside the node image's own. Other releases of their " +
+		"branches are built, too.\n"
+	_, err := fmt.Fprintf(w, format, len(k.Versions), len(k.Mutations), len(k.Runtimes))
 	return err
 }
 

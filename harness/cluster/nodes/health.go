@@ -20,17 +20,17 @@ type Daemon struct {
 
 // Daemons are the processes that every trial on a node depends on.
 type Daemons struct {
-	Kubelet, Containerd Daemon
+	Kubelet, Runtime Daemon
 }
 
 // String names the processes. It changes when one of them is restarted.
 func (d Daemons) String() string {
-	const format = "kubelet %d since %v, containerd %d since %v"
-	return fmt.Sprintf(format, d.Kubelet.PID, d.Kubelet.Since, d.Containerd.PID, d.Containerd.Since)
+	const format = "kubelet %d since %v, container runtime %d since %v"
+	return fmt.Sprintf(format, d.Kubelet.PID, d.Kubelet.Since, d.Runtime.PID, d.Runtime.Since)
 }
 
-// Health returns a node's kubelet and containerd if both answer. The error names the one that does not. Health does not
-// use the API server.
+// Health returns a node's kubelet and container runtime if both answer. The error names the one that does not. Health
+// does not use the API server.
 func (s *Set) Health(ctx context.Context, nodeName string) (Daemons, error) {
 	out, err := s.run(ctx, nodeName, "", script{text: healthScript, limit: daemonsTimeout})
 	if err != nil {
@@ -42,22 +42,21 @@ func (s *Set) Health(ctx context.Context, nodeName string) (Daemons, error) {
 		return Daemons{}, fmt.Errorf("reading the kubelet and the container runtime of node %s: %w", nodeName, err)
 	case d.Kubelet.PID == 0:
 		return d, fmt.Errorf("node %s: its kubelet does not run", nodeName)
-	case d.Containerd.PID == 0:
-		return d, fmt.Errorf("node %s: its containerd does not run", nodeName)
+	case d.Runtime.PID == 0:
+		return d, fmt.Errorf("node %s: its container runtime does not run", nodeName)
 	}
 	return d, nil
 }
 
-// healthScript reads the kubelet's health check and containerd's socket, which refuses any request but
+// healthScript reads the kubelet's health check and the runtime's socket, which refuses any request but
 // answers. Then it prints what systemd knows of both.
-const healthScript = `
+const healthScript = runtimeShell + `
 answer=$(curl --silent --show-error --max-time 3 http://127.0.0.1:10248/healthz 2>&1) ||
   { echo "its kubelet gives no answer: $answer" >&2; exit 1; }
 [ "$answer" = ok ] || { echo "its kubelet is not healthy: $answer" >&2; exit 1; }
-curl --silent --output /dev/null --max-time 3 --http2-prior-knowledge \
-  --unix-socket /run/containerd/containerd.sock http://containerd/ ||
-  { echo "its containerd gives no answer" >&2; exit 1; }
-systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic kubelet containerd
+curl --silent --output /dev/null --max-time 3 $http --unix-socket $socket http://runtime/ ||
+  { echo "its $unit gives no answer" >&2; exit 1; }
+systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic kubelet $unit
 `
 
 func parseDaemons(out string) (Daemons, error) {
@@ -80,9 +79,13 @@ func parseDaemons(out string) (Daemons, error) {
 		units[fields["Id"]] = d
 	}
 	kubelet, haveKubelet := units["kubelet.service"]
-	containerd, haveContainerd := units["containerd.service"]
-	if !haveKubelet || !haveContainerd {
+	delete(units, "kubelet.service")
+	if !haveKubelet || len(units) != 1 {
 		return Daemons{}, fmt.Errorf("systemd did not print both: %q", out)
 	}
-	return Daemons{Kubelet: kubelet, Containerd: containerd}, nil
+	d := Daemons{Kubelet: kubelet}
+	for _, runtime := range units {
+		d.Runtime = runtime
+	}
+	return d, nil
 }

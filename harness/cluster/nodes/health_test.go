@@ -16,8 +16,8 @@ func TestDaemons(t *testing.T) {
 	d, err := parseDaemons(out)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(d).To(Equal(Daemons{
-		Kubelet:    Daemon{PID: 269, Since: 11400123456 * time.Microsecond},
-		Containerd: Daemon{PID: 99, Since: 11398 * time.Second},
+		Kubelet: Daemon{PID: 269, Since: 11400123456 * time.Microsecond},
+		Runtime: Daemon{PID: 99, Since: 11398 * time.Second},
 	}))
 	_, err = parseDaemons(strings.Split(out, "\n\n")[0])
 	g.Expect(err).To(MatchError(ContainSubstring("did not print both")))
@@ -27,7 +27,7 @@ func TestDaemons(t *testing.T) {
 
 func TestARestartedDaemonShows(t *testing.T) {
 	g := NewWithT(t)
-	then := Daemons{Kubelet: Daemon{PID: 1, Since: time.Second}, Containerd: Daemon{PID: 2, Since: time.Second}}
+	then := Daemons{Kubelet: Daemon{PID: 1, Since: time.Second}, Runtime: Daemon{PID: 2, Since: time.Second}}
 	now := then
 	g.Expect(now.String()).To(Equal(then.String()))
 	now.Kubelet = Daemon{PID: 1, Since: time.Minute} // the process ID was used again

@@ -55,7 +55,7 @@ func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...
 
 // imageTags uses ctr, because a node image may have no crictl.
 func imageTags(ctx context.Context, n kind.Node) (map[string]bool, error) {
-	out, err := run(ctx, n, script{text: `ctr --namespace k8s.io images list --quiet`})
+	out, err := run(ctx, n, script{text: runtimeShell + `images`})
 	if err != nil {
 		return nil, fmt.Errorf("listing the images of node %s: %w", n, err)
 	}
@@ -72,10 +72,23 @@ func loadArchive(ctx context.Context, n kind.Node, archivePath string) error {
 	archive, err := os.Open(archivePath)
 	if err == nil {
 		defer func() { _ = archive.Close() }()
-		err = Because(ctx, Explain(nodeutils.LoadImageArchive(boundNode{n, ctx}, archive)))
+		err = load(ctx, n, archive)
 	}
 	if err != nil {
 		return fmt.Errorf("loading the image archive %s onto node %s: %w", archivePath, n, err)
 	}
 	return nil
+}
+
+// load uses kind's own code for containerd, whose snapshotter kind may change.
+func load(ctx context.Context, n kind.Node, archive io.Reader) error {
+	unit, err := run(ctx, n, script{text: runtimeShell + `echo $unit`})
+	if err != nil {
+		return err
+	}
+	if unit == ownUnit {
+		return Because(ctx, Explain(nodeutils.LoadImageArchive(boundNode{n, ctx}, archive)))
+	}
+	_, err = run(ctx, n, script{text: runtimeShell + `load`, stdin: archive, limit: loadTimeout})
+	return err
 }

@@ -34,11 +34,11 @@ func (s *Set) NodeLog(
 
 // nodeLogScript prints the journal from $1 to $2. The other arguments are grep's, which exits with 1 without a match.
 // The journal is read before the pipe, because a failure inside a pipe would be lost.
-const nodeLogScript = `
+const nodeLogScript = runtimeShell + `
 since=$1 until=$2
 shift 2
 [ $# -gt 0 ] || set -- -e ""
-log=$(journalctl --unit kubelet --unit containerd --quiet --no-pager --utc \
+log=$(journalctl --unit kubelet --unit $unit --quiet --no-pager --utc \
   --output short-iso-precise --since "$since" --until "$until")
 printf '%s\n' "$log" | grep -F "$@" || [ $? = 1 ]
 `
@@ -78,9 +78,9 @@ func (s *Set) Removals(
 	return removals(out, ids)
 }
 
-const removalsScript = `
-log=$(journalctl --unit containerd --quiet --no-pager --output short-unix --since "$1" --until "$2")
-printf '%s\n' "$log" | grep -F 'RemoveContainer for' || [ $? = 1 ]
+const removalsScript = runtimeShell + `
+log=$(journalctl --unit $unit --quiet --no-pager --output short-unix --since "$1" --until "$2")
+printf '%s\n' "$log" | grep -F "$removed" || [ $? = 1 ]
 `
 
 func removals(log string, ids []string) (map[string]time.Time, error) {
