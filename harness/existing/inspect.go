@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/ask"
 	"github.com/podclock/podclock/harness/stage"
@@ -69,6 +70,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		return Node{}, err
 	}
 	found.Kubelet.Assumed = found.Configuration == nil
+	found.Kubelet.Runtime = formula.OtherRuntime(found.System.Runtime)
 	found.Group, err = groupOf(n, found.Kubelet)
 	return found, err
 }

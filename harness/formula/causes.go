@@ -360,6 +360,16 @@ var GraceAgain = Formula{
 	Issues:       Remainder.Issues,
 }
 
+// GraceKept is the time from SIGTERM to the death if a kubelet that restarts in between can't extend it.
+var GraceKept = Formula{
+	ID:     "termination/grace-kept",
+	Says:   "CRI-O keeps the earliest end of a grace period: a restarted kubelet can't give it again",
+	Source: "CRI-O internal/oci/runtime_oci.go StopLoopForContainer (a new timeout counts only if it ends earlier)",
+	Of:     Runtime,
+
+	Implemented: Remainder.Implemented,
+}
+
 // Rivals of these formulas.
 var (
 	// KilledAtOnce kills containers side by side.

@@ -10,7 +10,7 @@ import (
 // causeFormulas and causeRivals belong to the files that this file tests.
 var causeFormulas = []Formula{
 	PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
-	RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, OrphanFound,
+	RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 	ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled,
 }
 

@@ -31,6 +31,8 @@ type Change struct {
 	Gate string
 	// Unless is the feature gate that switches the change off.
 	Unless string
+	// OnlyOn and NotOn are the beginnings of the names of the only runtime with the change, and of the one without it.
+	OnlyOn, NotOn string
 }
 
 // In reports whether a release has the change by default.

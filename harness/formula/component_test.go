@@ -22,7 +22,7 @@ var reportFormulas = []Formula{
 // names maps a component to the words that name it in a source.
 var names = map[Component]*regexp.Regexp{
 	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/|^cmd/kubelet/|/healthz/`),
-	Runtime:    regexp.MustCompile(`containerd`),
+	Runtime:    regexp.MustCompile(`containerd|CRI-O|^cadvisor `),
 	APIServer:  regexp.MustCompile(`^pkg/registry/|^apiserver |^apimachinery `),
 	Controller: regexp.MustCompile(`^pkg/controller/`),
 }

@@ -19,6 +19,12 @@ const (
 	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration
 	// stats_collect_period, in seconds).
 	layerStatsPeriod = 10 * time.Second
+	// cadvisorFolderPeriod is cAdvisor's wait between two measurements of a container's layer
+	// (container/common/fsHandler.go DefaultPeriod).
+	cadvisorFolderPeriod = time.Minute
+	// cadvisorSample is the longest wait between two samples of its statistics, which jitter may double
+	// (pkg/kubelet/cadvisor/cadvisor_linux.go maxHousekeepingInterval; manager/container.go jitter).
+	cadvisorSample = 2 * 15 * time.Second
 	// nodeStatusJitter is the share, one in so many, by which the period of the node's status may be longer
 	// (pkg/kubelet/kubelet.go Run, factor 0.04).
 	nodeStatusJitter = 25
@@ -130,15 +136,24 @@ func VolumeLimitFound(others int) Formula {
 func LayerLimitFound(others int) Formula {
 	return Formula{
 		ID: "eviction/layer-limit-found",
-		Says: "the runtime measures a container's layer every ten seconds, and the next check compares it with the " +
-			"container's limit",
+		Says: "containerd measures a container's layer every ten seconds, cAdvisor one of CRI-O every minute, and " +
+			"the next check compares it with the container's limit",
 		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd " +
-			"stats_collect_period",
+			"stats_collect_period; cadvisor container/common/fsHandler.go trackUsage",
 		Of: Runtime,
 		Implemented: func(in Input) Window {
-			return in.limitFound(others, upTo("layer measured by the runtime", layerStatsPeriod))
+			return in.limitFound(others, in.Kubelet.layerMeasured())
 		},
 	}
+}
+
+// layerMeasured returns when a container's layer is measured. The kubelet takes CRI-O's statistics from cAdvisor
+// (pkg/kubelet/cadvisor/util.go UsingLegacyCadvisorStats).
+func (k Kubelet) layerMeasured() Term {
+	if on(crio, k.Runtime) {
+		return upTo("layer measured and sampled by cAdvisor", cadvisorFolderPeriod+cadvisorSample)
+	}
+	return upTo("layer measured by the runtime", layerStatsPeriod)
 }
 
 // SidecarLayerLimit is how often a sidecar ends whose layer exceeds its limit, though not the sum of the pod's limits.

@@ -33,6 +33,9 @@ type Kubelet struct {
 	// ShutdownGroups are the groups of a graceful node shutdown, the lowest priority first. There are none by default.
 	ShutdownGroups []PriorityGroup `json:"shutdownGroups,omitempty"`
 
+	// Runtime is the container runtime of the node, such as "cri-o://1.34.0". Empty: containerd.
+	Runtime string `json:"runtime,omitempty"`
+
 	// Assumed reports that nobody could read the configuration and the gates: they count as the release's.
 	Assumed bool `json:"assumed,omitempty"`
 	// OwnServer reports that the API server is of the kubelet's release, as in a virtual node, not the newest.
@@ -74,7 +77,7 @@ func (k Kubelet) Has(c Change) bool {
 func (k Kubelet) Serves(c Change) bool { return !k.OwnServer || k.Has(c) }
 
 func (k Kubelet) decides(c Change) bool {
-	if k.takenAway(c) {
+	if k.takenAway(c) || k.otherRuntime(c) {
 		return false
 	}
 	if c.Gate != "" && k.gateReported(c.Gate) {
@@ -88,6 +91,9 @@ func (k Kubelet) Lacks(c Change) string {
 	switch {
 	case k.Has(c):
 		return ""
+	case k.otherRuntime(c):
+		runtime := cmp.Or(k.Runtime, "containerd")
+		return fmt.Sprintf("the runtime %s does otherwise: %s (%s)", runtime, c.Name, c.Reference)
 	case k.takenAway(c):
 		return fmt.Sprintf("the feature gate %s of kubelet %s is on: %s (%s)", c.Unless, k.Version, c.Name, c.Reference)
 	case c.Gate != "" && k.gateReported(c.Gate):
@@ -97,6 +103,10 @@ func (k Kubelet) Lacks(c Change) string {
 }
 
 func (k Kubelet) takenAway(c Change) bool { return c.Unless != "" && k.Gates[c.Unless] }
+
+func (k Kubelet) otherRuntime(c Change) bool {
+	return c.OnlyOn != "" && !on(c.OnlyOn, k.Runtime) || c.NotOn != "" && on(c.NotOn, k.Runtime)
+}
 
 func (k Kubelet) gateReported(gate string) bool {
 	_, reported := k.Gates[gate]

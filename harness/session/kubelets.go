@@ -130,7 +130,7 @@ func (s *Session) inspectNode(ctx context.Context, subject kubelet.Subject, node
 	if r, has := kubelet.FindRuntime(subject.Runtime); has && !strings.HasPrefix(system.Runtime, r.Reports) {
 		return formula.Kubelet{}, fmt.Errorf("node %s reports runtime %s instead of %s", node, system.Runtime, r.Name)
 	}
-	facts, raw, err := w.inspect(ctx, node, subject.Version)
+	facts, raw, err := w.inspect(ctx, node, subject.Version, system.Runtime)
 	if err != nil {
 		return formula.Kubelet{}, err
 	}

@@ -50,7 +50,7 @@ func (w workers) Tune(
 		}
 		return formula.Kubelet{}, nil, err
 	}
-	facts, _, err := w.inspect(ctx, node, system.Kubelet)
+	facts, _, err := w.inspect(ctx, node, system.Kubelet, system.Runtime)
 	if err != nil {
 		if restoring := restore(ctx); restoring != nil {
 			err = fmt.Errorf("%w; %w: %w", err, lab.ErrNotRestored, restoring)
@@ -85,7 +85,9 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 	return d.String(), nil
 }
 
-func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
+func (w workers) inspect(
+	ctx context.Context, node, version, runtime string,
+) (formula.Kubelet, json.RawMessage, error) {
 	c, err := w.KubeletConfig(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("read the configuration of the kubelet on node %s: %w", node, err)
@@ -102,5 +104,6 @@ func (w workers) inspect(ctx context.Context, node, version string) (formula.Kub
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("node %s: %w", node, err)
 	}
+	k.Runtime = formula.OtherRuntime(runtime)
 	return k, c.Raw, nil
 }

@@ -108,10 +108,13 @@ func collisions() []trial.Trial {
 			Lasts:  39 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+			}, claims.Needing(formula.StopsAgain, []trial.Claim{
 				claims.New(trial.HookRuns(), formula.HookRunsAgain),
 				claims.Between(trial.HookBegan.Number(2), trial.Gone, formula.GraceAgain, formula.GraceLeft),
-				claims.New(trial.StopSignals(), formula.StopSignals),
-			}, claims.HookCompletes, claims.DeletedGracefully),
+			}), claims.Needing(formula.StopsOnce, []trial.Claim{
+				claims.Between(trial.SIGTERM, trial.Gone, formula.GraceKept),
+			}), claims.HookCompletes, claims.DeletedGracefully),
 		},
 	}
 }

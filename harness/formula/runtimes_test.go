@@ -1,0 +1,44 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+)
+
+// traits are the changes of runtimes, which are none of Kubernetes.
+var traits = []Change{StopsAgain, StopsOnce}
+
+// After a second request to stop a container, containerd waits for its timeout and CRI-O for the first one's. Measured
+// with requests of 12 s, the second one 5 s after the first: the process ended after 17.0 s and 12.0 s.
+func TestASecondStop(t *testing.T) {
+	g := gomega.NewWithT(t)
+	for _, version := range []string{"v1.34.4", OldestKnown, NewestKnown} {
+		here, crio := Kubelet{Version: version}, Kubelet{Version: version, Runtime: "cri-o://1.34.0"}
+		g.Expect(here.Lacks(StopsAgain)).To(gomega.BeEmpty())
+		g.Expect(here.Lacks(StopsOnce)).To(gomega.ContainSubstring("the runtime containerd does otherwise"))
+		g.Expect(crio.Lacks(StopsOnce)).To(gomega.BeEmpty())
+		g.Expect(crio.Lacks(StopsAgain)).To(gomega.ContainSubstring("the runtime cri-o://1.34.0 does otherwise"))
+	}
+	for _, trait := range traits {
+		g.Expect(Changes).NotTo(gomega.ContainElement(trait))
+	}
+}
+
+func TestOtherRuntime(t *testing.T) {
+	g := gomega.NewWithT(t)
+	g.Expect(OtherRuntime("containerd://1.7.35")).To(gomega.BeEmpty())
+	g.Expect(OtherRuntime("cri-o://1.34.0")).To(gomega.Equal("cri-o://1.34.0"))
+}
+
+// The kubelet takes CRI-O's statistics from cAdvisor, which walks a container's layer once a minute.
+func TestLayerLimitOfCRIO(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: Kubelet{Version: "v1.34.4"}}
+	usual := LayerLimitFound(0).Implemented(in)
+	in.Kubelet.Runtime = "cri-o://1.34.0"
+	rare := LayerLimitFound(0).Implemented(in)
+	g.Expect(rare.Earliest).To(gomega.Equal(usual.Earliest))
+	g.Expect(time.Duration(rare.Latest - usual.Latest)).To(gomega.Equal(80 * time.Second))
+}
