@@ -80,9 +80,9 @@ func scripted() []Disturbance {
 			cut:  "quota() { " + setQuota + "; }; quota",
 			undo: "quota",
 		},
-		stops("kubelet", "kubelet"),
-		stops("recorder", "recorder"),
-		stops("runtime", "containerd"),
+		stops("kubelet", "kubelet", "kubelet"),
+		stops("recorder", "recorder", "recorder"),
+		stops("runtime", "the container runtime", "containerd|crio"),
 		{
 			Name:         "api-server",
 			Says:         fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
@@ -113,13 +113,14 @@ const ready = "curl --silent --fail --insecure --max-time 3 --output /dev/null h
 
 const burden = "/var/podclock-burden"
 
-func stops(name, program string) Disturbance {
-	resume := fmt.Sprintf("pkill -CONT -x %s || true", program)
+// stops stops the programs whose names match an extended regular expression as a whole.
+func stops(name, program, names string) Disturbance {
+	resume := fmt.Sprintf("pkill -CONT -x %q || true", names)
 	return Disturbance{
 		Name:  name,
 		Says:  fmt.Sprintf("%s is stopped for %v of every %v", program, stopped, stopEvery),
 		every: stopEvery,
-		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %.0[2]f", program,
+		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]q' EXIT; pkill -STOP -x %[1]q; sleep %.0[2]f", names,
 			stopped.Seconds()),
 		cut:  resume,
 		undo: resume,
