@@ -5,32 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"strconv"
 	"time"
 )
 
-// write counts the cases of the suites and writes them. An error names the report as what.
-func (s Suites) write(w io.Writer, what string) error {
-	for i := range s.Suites {
-		one := &s.Suites[i]
+// write counts the cases of the suites, then writes one suite at a time: those of a fleet's wave are many. An error names
+// the report as what.
+func (s Suites) write(w io.Writer, what string, suites iter.Seq[suite]) error {
+	for one := range suites {
 		one.count()
 		s.Tests += one.Tests
 		s.Failures += one.Failures
 		s.Errors += one.Errors
 	}
+	root := xml.StartElement{Name: xml.Name{Local: "testsuites"}}
+	add := func(name, value string) {
+		root.Attr = append(root.Attr, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+	}
+	add("name", s.Name)
+	add("tests", strconv.Itoa(s.Tests))
+	add("failures", strconv.Itoa(s.Failures))
+	add("errors", strconv.Itoa(s.Errors))
+	if s.Time != "" {
+		add("time", s.Time)
+	}
 	_, err := io.WriteString(w, xml.Header)
 	encoder := xml.NewEncoder(w)
 	encoder.Indent("", "  ")
-	err = errors.Join(err, encoder.Encode(s))
+	err = errors.Join(err, encoder.EncodeToken(root))
+	for one := range suites {
+		one.count()
+		err = errors.Join(err, encoder.EncodeElement(one, xml.StartElement{Name: xml.Name{Local: "testsuite"}}))
+	}
+	err = errors.Join(err, encoder.EncodeToken(root.End()), encoder.Close())
 	if _, ended := io.WriteString(w, "\n"); err != nil || ended != nil {
-		err = errors.Join(err, ended)
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, errors.Join(err, ended))
 	}
 	return nil
 }
 
 // The elements of the format. Their attributes and children are in the schema's order.
 type (
-	// Suites is the root of a report. Its numbers of tests, failures and errors are counted when it is written.
+	// Suites is the root of a report.
 	Suites struct {
 		XMLName  xml.Name `xml:"testsuites"`
 		Name     string   `xml:"name,attr"`

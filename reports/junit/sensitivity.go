@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/detection"
@@ -17,12 +18,11 @@ import (
 // score are skipped as well. A mutant that could not be judged is an error if the score was not reached because
 // of it.
 func Sensitivity(w io.Writer, p detection.Report) error {
-	report := Suites{Name: "podclock sensitivity", Suites: []suite{reportSuite(p)}}
+	suites := []suite{reportSuite(p)}
 	for _, l := range p.Lanes {
-		report.Suites = append(report.Suites, laneSuite(p, l))
-		report.Suites = append(report.Suites, mutantSuites(p, l)...)
+		suites = append(append(suites, laneSuite(p, l)), mutantSuites(p, l)...)
 	}
-	return report.write(w, "sensitivity report "+p.ID)
+	return Suites{Name: "podclock sensitivity"}.write(w, "sensitivity report "+p.ID, slices.Values(suites))
 }
 
 // reportSuite returns the suite about the report itself.
