@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -283,7 +284,10 @@ func (o *runOptions) playFleet(
 	if err := f.plan(config, o.existing.atOnce); err != nil {
 		return ending{}, err
 	}
-	program := programOf(c, o.verbose, folder.Write)
+	program := programOf(c, o.verbose, func(dir string, r runs.Run) error {
+		debug.FreeOSMemory() // what the trials no longer use, before the reports need some
+		return folder.Write(dir, r)
+	})
 	show := program.Show
 	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
 		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
