@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// write counts the cases of the suites, then writes one suite at a time: those of a fleet's wave are many. An error names
-// the report as what.
+// write counts the cases of the suites, then writes one suite at a time: those of a fleet's wave are many. An error
+// names the report as what.
 func (s Suites) write(w io.Writer, what string, suites iter.Seq[suite]) error {
 	for one := range suites {
 		one.count()
