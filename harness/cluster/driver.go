@@ -23,7 +23,7 @@ import (
 
 // The limits end what hangs. None is a measurement, so they are generous.
 const (
-	// createTimeout is for a host ten times slower than usual: kind takes 7 min there, beside the pull of an image.
+	// createTimeout is for a host ten times slower than usual: kind took 5 to 9 min there, without a pull.
 	// Only one limit of kind is shorter: 30 s for the boot of a node's systemd.
 	createTimeout = 20 * time.Minute
 	// stillEvery is how often a creation says what it waits for.

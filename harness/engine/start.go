@@ -81,7 +81,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 	var args []string
 	if len(missing) > 0 {
 		shim := filepath.Join(dir, "runtimeshim")
-		if err := buildShim(ctx, shim); err != nil {
+		if err := BuildShim(ctx, shim); err != nil {
 			return server{}, "", err
 		}
 		args = []string{"--add-runtime", runtimeName + "=" + shim, "--default-runtime", runtimeName}
@@ -137,10 +137,12 @@ func keepRuntime(ctx context.Context, found server) error {
 	if err := os.MkdirAll(filepath.Dir(runtime.Path), 0o755); err != nil {
 		return fmt.Errorf("restoring the runtime of the running dockerd: %w", err)
 	}
-	return buildShim(ctx, runtime.Path)
+	return BuildShim(ctx, runtime.Path)
 }
 
-func buildShim(ctx context.Context, file string) error {
+// BuildShim compiles the OCI runtime for a host with a reduced capability bounding set. It needs Go and podclock's
+// source.
+func BuildShim(ctx context.Context, file string) error {
 	const shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
 	temporary := file + ".tmp"
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", temporary, shim)

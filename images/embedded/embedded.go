@@ -3,7 +3,9 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,23 +16,34 @@ func name(program, architecture string) string { return program + "-linux-" + ar
 
 // Program writes a program for an architecture (GOARCH) to a file. It returns false if there is none.
 func Program(program, architecture, file string) (found bool, err error) {
-	packed, err := files.ReadFile(name(program, architecture))
-	if err != nil {
+	return unpack(files, name(program, architecture), file)
+}
+
+func unpack(from fs.FS, name, file string) (found bool, err error) {
+	packed, err := fs.ReadFile(from, name)
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	reader, err := zstd.NewReader(nil)
-	if err != nil {
-		return true, fmt.Errorf("unpack program %s: %w", program, err)
+	var content []byte
+	if err == nil {
+		content, err = decompress(packed)
 	}
-	defer reader.Close()
-	content, err := reader.DecodeAll(packed, nil)
 	if err == nil {
 		err = os.WriteFile(file, content, 0o755)
 	}
 	if err != nil {
-		return true, fmt.Errorf("unpack program %s: %w", program, err)
+		return true, fmt.Errorf("unpack %s: %w", name, err)
 	}
 	return true, nil
+}
+
+func decompress(packed []byte) ([]byte, error) {
+	reader, err := zstd.NewReader(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	return reader.DecodeAll(packed, nil)
 }
 
 // Write compresses a program into the folder of this package. Equal programs give equal files.

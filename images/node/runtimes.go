@@ -16,16 +16,17 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/images"
 )
 
 const (
-	// runtimesFolder has a folder for each runtime: its module files, and in root the files of a node.
+	// runtimesFolder has a folder for each runtime: its module files, and in files those of a node.
 	runtimesFolder = "runtimes"
 	// runtimeLibrary is the folder of podclock's own files for a runtime on a node.
 	runtimeLibrary = "/usr/local/lib/podclock"
-	// shim is an OCI runtime for a host with a reduced capability bounding set.
-	shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
+	// shimSource is the folder of the OCI runtime for a host with a reduced capability bounding set, from images.
+	shimSource = "../harness/engine/runtimeshim/"
 )
 
 // otherRuntime is a container runtime that can take the place of the image's own.
@@ -134,7 +135,7 @@ func (r otherRuntime) ensure(ctx context.Context, log io.Writer) (Runtime, error
 
 func (r otherRuntime) make(ctx context.Context, src source, work, archive string) error {
 	dirs := layout{Root: filepath.Join(work, "root"), Bin: filepath.Join(work, "bin")}
-	if err := os.CopyFS(dirs.Root, os.DirFS(filepath.Join(src.Root, r.rootFiles()))); err != nil {
+	if err := os.CopyFS(dirs.Root, os.DirFS(filepath.Join(src.Root, "images", r.nodeFiles()))); err != nil {
 		return fmt.Errorf("copying its files: %w", err)
 	}
 	if err := r.compile(ctx, src, dirs.Bin, func(int) {}); err != nil {
@@ -160,7 +161,8 @@ func (r otherRuntime) make(ctx context.Context, src source, work, archive string
 	return os.Rename(unfinished, archive)
 }
 
-func (r otherRuntime) rootFiles() string { return filepath.Join("images", "node", r.Folder, "root") }
+// nodeFiles is the folder of the runtime's files for a node, below images.
+func (r otherRuntime) nodeFiles() string { return path.Join("node", r.Folder, "files") }
 
 // addSandbox adds the archive of the sandbox's image: a new runtime has no images.
 func (l layout) addSandbox(ctx context.Context, src source) error {
@@ -211,24 +213,21 @@ func besideCRIO(ctx context.Context, src source, dirs layout) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	args := append([]string{"build", "-o", folder + "/"}, plainFlags("")...)
-	cmd = command(ctx, "go", append(args, shim)...)
-	cmd.Dir = src.Root
-	cmd.Env = BuildEnv(false)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling %s: %w: %s", path.Base(shim), err, tail(out))
-	}
-	return nil
+	return engine.BuildShim(ctx, filepath.Join(folder, "runtimeshim"))
 }
 
 // key returns the hash of all inputs. Debian's packages count by name and suite, not by version.
 func (r otherRuntime) key(src source) (string, error) {
-	files := []string{"node/components.go", "node/gobuild.go", "node/pause/main.go", "node/runtimes.go", "single.go"}
+	files := []string{
+		"node/components.go", "node/gobuild.go", "node/packages.go", "node/pause/main.go", "node/runtimes.go",
+		"single.go", shimSource + "main.go", shimSource + "description.go",
+		"../harness/engine/capset/capset.go",
+	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		files = append(files, path.Join("node", r.Folder, name))
 	}
 	all := os.DirFS(filepath.Join(src.Root, "images"))
-	err := fs.WalkDir(all, path.Join("node", r.Folder, "root"), func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(all, r.nodeFiles(), func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files = append(files, name)
 		}

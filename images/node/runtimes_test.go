@@ -21,7 +21,7 @@ func TestEveryRuntimeOfASubjectIsBuilt(t *testing.T) {
 		version, err := r.version("../..")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(version).To(HavePrefix("v1."), r.name())
-		shell := filepath.Join(r.Folder, "root", runtimeLibrary, "runtime.sh")
+		shell := filepath.Join(r.Folder, "files", runtimeLibrary, "runtime.sh")
 		g.Expect(exec.Command("sh", "-n", shell).Run()).To(Succeed(), shell)
 	}
 	g.Expect(names).To(ConsistOf(kubelet.RuntimeNames()))
@@ -43,7 +43,7 @@ func TestKeyOfARuntime(t *testing.T) {
 // The recorder asks every runtime at one address.
 func TestCRIOAnswersTheRecorder(t *testing.T) {
 	g := NewWithT(t)
-	config, err := os.ReadFile("runtimes/cri-o-1.34/root/etc/crio/crio.conf")
+	config, err := os.ReadFile("runtimes/cri-o-1.34/files/etc/crio/crio.conf")
 	g.Expect(err).NotTo(HaveOccurred())
 	host, port, err := net.SplitHostPort(mark.RuntimeAddress)
 	g.Expect(err).NotTo(HaveOccurred())
