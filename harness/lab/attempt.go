@@ -70,13 +70,6 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	})
 }
 
-// placeFor is how long a pod that does not start keeps its place. It is placeTimes the start of the recorder on a slow
-// node: on one without hardware acceleration, 13 pods started at once, and none was judged in five minutes.
-const (
-	placeFor   = 20 * time.Second
-	placeTimes = 5
-)
-
 // readyFor waits until the node can run the trial, and takes a place. It returns why it can't.
 func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string {
 	if why := n.recovers(l.ctx); why != "" {
@@ -109,7 +102,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	r.Begin(number)
 	release := sync.OnceFunc(p.End)
 	defer release()
-	late := time.AfterFunc(max(placeFor, placeTimes*n.recorderTook), release)
+	late := time.AfterFunc(pace.PlaceFor(n.recorderTook), release)
 	defer late.Stop()
 	bound := r.Trial.Bound() + stage.StartWithin + stage.LongestDelay
 	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
