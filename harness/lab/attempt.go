@@ -39,17 +39,6 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
-	pods := n.room.Pods(r.Trial)
-	if !n.room.TryAcquire(pods) {
-		if placed { // others can start while the node is full
-			p.End()
-			placed = false
-		}
-		if n.room.Acquire(l.ctx, pods) != nil {
-			return
-		}
-	}
-	defer n.room.Release(pods)
 	r.Repeat(l.ctx, l.most(n), func(number int) (played stage.Played) {
 		defer func() { played.Lost = l.options.Guest && n.isAbandoned() }()
 		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
@@ -62,6 +51,11 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 			}
 		}
 		placed = false // this attempt gives it back
+		leave, err := l.enter(n, r.Trial, p)
+		if err != nil {
+			return stage.Played{Skipped: trial.Inconclusive, Why: err.Error()}
+		}
+		defer leave()
 		if why := n.unusable(); why != "" {
 			p.End()
 			return stage.Played{Skipped: trial.Inconclusive, Why: why}
@@ -69,6 +63,29 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 		return l.attempt(r, n, p, number)
 	})
 }
+
+// enter takes room on the node for a trial that has a place. Others can have the place while the node is full.
+func (l *site) enter(n *node, t trial.Trial, p *pace.Pace) (leave func(), err error) {
+	leave, entered := n.room.TryEnter(t)
+	if entered {
+		return leave, nil
+	}
+	p.End()
+	if leave, err = n.room.Enter(l.ctx, t); err != nil {
+		return nil, err
+	}
+	if err = p.Begin(l.ctx); err != nil {
+		leave()
+	}
+	return leave, err
+}
+
+// placeFor is how long a pod that does not start keeps its place. It is placeTimes the start of the recorder on a slow
+// node: on one without hardware acceleration, 13 pods started at once, and none was judged in five minutes.
+const (
+	placeFor   = 20 * time.Second
+	placeTimes = 5
+)
 
 // readyFor waits until the node can run the trial, and takes a place. It returns why it can't.
 func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string {
@@ -84,7 +101,7 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string
 		return context.Cause(l.ctx).Error()
 	}
 	begin := p.Begin
-	if number > 1 {
+	if number > 1 && !n.room.Narrowed() {
 		n.calm(l.ctx)
 		share := pace.Busy
 		if number == l.most(n) {
@@ -102,7 +119,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	r.Begin(number)
 	release := sync.OnceFunc(p.End)
 	defer release()
-	late := time.AfterFunc(pace.PlaceFor(n.recorderTook), release)
+	late := time.AfterFunc(max(placeFor, placeTimes*n.recorderTook), release)
 	defer late.Stop()
 	bound := r.Trial.Bound() + stage.StartWithin + stage.LongestDelay
 	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
@@ -125,6 +142,10 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	}
 	a := player.Play(ctx)
 	ended := time.Now()
+	futile := a.Result.Verdict == trial.Inconclusive && l.pressed(pace.Busy)
+	if most := n.room.Judged(on.created, futile); most > 0 {
+		l.log("node %s is too busy: from now on it has at most %d pods at one time", n.name, most)
+	}
 	if judge.Missed(a.Result) && l.options.Workers != nil {
 		// The kubelet or a container may have died since the last look, which explains a miss.
 		l.look(ctx, n)

@@ -23,7 +23,7 @@ type node struct {
 	recorder, became atomic.Value
 	// guest is nil on a node of podclock's own.
 	guest *stage.Guest
-	room  pace.Room
+	room  *pace.Room
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 

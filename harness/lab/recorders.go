@@ -46,11 +46,6 @@ func (l *site) startRecorders(ctx context.Context) error {
 			began := time.Now()
 			err = l.awaitRecorder(starting, n, recorder)
 			n.recorderTook = time.Since(began)
-			if room, slow := n.room.After(n.recorderTook); slow && err == nil {
-				n.room = room
-				l.log("node %s is slow: its recorder took %v to start. It gets at most %d pods at one time.",
-					n.name, n.recorderTook.Round(time.Second), room.Most)
-			}
 			if _, unpulled := errors.AsType[*pull.Failure](err); err != nil && starting.Err() == nil &&
 				!(unpulled && n == first) {
 				l.abandon(n, err)

@@ -1,0 +1,67 @@
+package pace
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+var one, three = trial.Trial{}, trial.Trial{Companions: make([]*corev1.Pod, 2)}
+
+// A trial with more pods than fit gets the room alone.
+func TestRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := NewRoom(2)
+		leave, err := r.Enter(t.Context(), one)
+		g.Expect(err).NotTo(HaveOccurred())
+		_, entered := r.TryEnter(three)
+		g.Expect(entered).To(BeFalse())
+		begun := time.Now()
+		time.AfterFunc(time.Second, leave)
+		leave, err = r.Enter(t.Context(), three)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(time.Since(begun)).To(Equal(time.Second))
+		_, entered = r.TryEnter(one)
+		g.Expect(entered).To(BeFalse(), "it is alone")
+		leave()
+		_, entered = r.TryEnter(one)
+		g.Expect(entered).To(BeTrue())
+	})
+}
+
+// The room of a busy node gets narrower until attempts are conclusive. A few futile attempts change nothing.
+func TestRoomNarrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := NewRoom(0)
+		var leave []func()
+		for range 9 {
+			l, entered := r.TryEnter(one)
+			g.Expect(entered).To(BeTrue())
+			leave = append(leave, l)
+		}
+		begun := time.Now()
+		time.Sleep(time.Second)
+		for range 3 {
+			g.Expect(r.Judged(begun, false)).To(BeZero())
+			g.Expect(r.Judged(begun, true)).To(BeZero())
+		}
+		g.Expect(r.Narrowed()).To(BeFalse(), "half of them were conclusive")
+		g.Expect(r.Judged(begun, true)).To(Equal(int64(4)))
+		g.Expect(r.Narrowed()).To(BeTrue())
+		for range 4 {
+			g.Expect(r.Judged(begun, true)).To(BeZero(), "it began before")
+		}
+		for i, l := range leave {
+			_, entered := r.TryEnter(one)
+			g.Expect(entered).To(Equal(i > 5), "%d have left", i)
+			l()
+		}
+	})
+}
