@@ -33,7 +33,7 @@ type Kubelet struct {
 	// ShutdownGroups are the groups of a graceful node shutdown, the lowest priority first. There are none by default.
 	ShutdownGroups []PriorityGroup `json:"shutdownGroups,omitempty"`
 
-	// Runtime is the container runtime of the node, such as "cri-o://1.34.0". Empty: containerd.
+	// Runtime is the container runtime of the node, such as "cri-o://1.34.0". Empty: containerd 2.x.
 	Runtime string `json:"runtime,omitempty"`
 
 	// Assumed reports that nobody could read the configuration and the gates: they count as the release's.

@@ -2,8 +2,12 @@ package formula
 
 import "strings"
 
-// crio is how CRI-O's name begins in a Node object. Every other runtime behaves like containerd.
-const crio = "cri-o://"
+// How the names of runtimes begin in a Node object that don't do everything as containerd 2.x does. Every other runtime
+// is taken for that.
+const (
+	crio        = "cri-o://"
+	containerd1 = "containerd://1."
+)
 
 // What a container runtime does after a second request to stop a container. They are no changes of Kubernetes, so
 // Changes does not list them.
@@ -23,14 +27,21 @@ var (
 	}
 )
 
+// StopSignalTaken is what containerd 2.3 and CRI-O do. containerd 1.7 knows only the image's stop signal.
+var StopSignalTaken = Change{
+	Name:      "the runtime stops a container by the signal that the kubelet names",
+	Reference: "containerd internal/cri/server/container_stop.go (GetStopSignal), in 1.7 pkg/cri/sbserver",
+	Since:     everyRelease, NotOn: containerd1,
+}
+
 // everyRelease is before the first release that podclock knows.
 const everyRelease = "v1.0.0"
 
 func on(runtime, reported string) bool { return strings.HasPrefix(reported, runtime) }
 
-// OtherRuntime returns the runtime that a Node object reports, or "" for containerd.
+// OtherRuntime returns the runtime that a Node object reports, or "" for containerd 2.x.
 func OtherRuntime(reported string) string {
-	if on("containerd://", reported) {
+	if on("containerd://", reported) && !on(containerd1, reported) {
 		return ""
 	}
 	return reported

@@ -8,7 +8,7 @@ import (
 )
 
 // traits are the changes of runtimes, which are none of Kubernetes.
-var traits = []Change{StopsAgain, StopsOnce}
+var traits = []Change{StopsAgain, StopsOnce, StopSignalTaken}
 
 // After a second request to stop a container, containerd waits for its timeout and CRI-O for the first one's. Measured
 // with requests of 12 s, the second one 5 s after the first: the process ended after 17.0 s and 12.0 s.
@@ -28,8 +28,20 @@ func TestASecondStop(t *testing.T) {
 
 func TestOtherRuntime(t *testing.T) {
 	g := gomega.NewWithT(t)
-	g.Expect(OtherRuntime("containerd://1.7.35")).To(gomega.BeEmpty())
+	g.Expect(OtherRuntime("containerd://2.3.4")).To(gomega.BeEmpty())
+	g.Expect(OtherRuntime("containerd://1.7.35")).To(gomega.Equal("containerd://1.7.35"))
 	g.Expect(OtherRuntime("cri-o://1.34.0")).To(gomega.Equal("cri-o://1.34.0"))
+}
+
+// With containerd 1.7, a container whose lifecycle.stopSignal is SIGINT got SIGTERM.
+func TestOldContainerdTakesNoStopSignal(t *testing.T) {
+	g := gomega.NewWithT(t)
+	old := Kubelet{Version: "v1.34.4", Runtime: "containerd://1.7.35"}
+	g.Expect(old.Lacks(StopSignalTaken)).To(gomega.HavePrefix("the runtime containerd://1.7.35 does otherwise"))
+	g.Expect(old.Lacks(StopsAgain)).To(gomega.BeEmpty())
+	for _, runtime := range []string{"", "cri-o://1.34.0"} {
+		g.Expect(Kubelet{Version: "v1.34.4", Runtime: runtime}.Lacks(StopSignalTaken)).To(gomega.BeEmpty())
+	}
 }
 
 // The kubelet takes CRI-O's statistics from cAdvisor, which walks a container's layer once a minute.

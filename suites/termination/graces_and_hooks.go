@@ -30,7 +30,7 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 			fixtures.Single(grace, fixtures.Ignoring, append(image, fixtures.StopWith("SIGINT"))...), fixtures.OnLinux,
 		),
 		Worker: &stopSignals,
-		Needs:  []formula.Change{formula.StopSignalGate},
+		Needs:  []formula.Change{formula.StopSignalGate, formula.StopSignalTaken},
 		Cues:   oneDelete, Lasts: time.Duration(grace+8) * time.Second, Nightly: what != "",
 		Claims: slices.Concat([]trial.Claim{
 			claims.New(trial.StopSignal(), formula.OwnStopSignal, rivals...),
