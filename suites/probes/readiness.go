@@ -250,6 +250,7 @@ func terminatingExec(what string, grace int64, about string) trial.Trial {
 		Pod:    fixtures.Single(grace, fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec))),
 		Cues:   []trial.Cue{trial.Delete()},
 		Labels: []string{"readiness"},
+		Needs:  []formula.Change{formula.StopsAgain}, // which a probe's command needs in a container that stops
 		Lasts:  time.Duration(grace+8) * time.Second, Nightly: what != "",
 		Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
 			claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),

@@ -10,26 +10,53 @@ import (
 )
 
 // Room bounds the pods of the lab on a node. It narrows if the node is too busy: one without hardware acceleration ran
-// nine pods at once, and none of 13 trials was conclusive in six minutes.
+// nine pods at once, and none of 13 trials was conclusive in six minutes. It widens while all attempts are conclusive.
 type Room struct {
-	mu         sync.Mutex
-	most, used int64
-	left       chan struct{} // closed when pods leave
-	// ended are the attempts that began since the room narrowed and have ended, futile those that busy nodes spoiled.
-	narrowed      time.Time
+	mu sync.Mutex
+	// widest is the bound in the beginning. tooMany pods made the node too busy.
+	most, used, widest, tooMany int64
+	left                        chan struct{} // closed when pods leave or the room widens
+	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes spoiled.
+	changed       time.Time
 	ended, futile int
 }
 
-// leastFutile is how many attempts show that a node is too busy, if they are the most of those that ended.
-const leastFutile = 3
+const (
+	// leastFutile is how many attempts show that a node is too busy, if they are the most of those that ended.
+	// leastGood is how many show that it is not.
+	leastFutile, leastGood = 3, 4
+	// A node whose recorder took longer than slowStart to start begins with slowRoom. Thirteen recorders at once took
+	// two to three seconds on two cores, one took eight without hardware acceleration.
+	slowStart = 5 * time.Second
+	slowRoom  = 2
+)
 
 // NewRoom returns room for so many pods, or without a bound for 0.
 func NewRoom(most int) *Room {
-	r := &Room{most: int64(most), left: make(chan struct{})}
+	r := &Room{most: int64(most), left: make(chan struct{}), tooMany: math.MaxInt64}
 	if most == 0 {
 		r.most = math.MaxInt64
 	}
+	r.widest = r.most
 	return r
+}
+
+// Started narrows the room of a node whose recorder took long to start. It returns the new bound, or 0.
+func (r *Room) Started(took time.Duration) (narrowed int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if took <= slowStart || r.most <= slowRoom {
+		return 0
+	}
+	return r.become(slowRoom)
+}
+
+// become changes the bound and counts anew. The caller holds the lock.
+func (r *Room) become(most int64) int64 {
+	r.most, r.changed, r.ended, r.futile = most, time.Now(), 0, 0
+	close(r.left)
+	r.left = make(chan struct{})
+	return most
 }
 
 // TryEnter takes room for a trial's pods if there is some, and returns how to leave it. A trial with more pods than fit
@@ -71,27 +98,30 @@ func (r *Room) leave(pods int64) {
 }
 
 // Judged notes an attempt that began at a time. If most attempts since then were futile because the nodes are busy, the
-// room narrows to half of the pods that run now. It returns the new bound, or 0.
+// room narrows to half of the pods that run now, and that is what it returns. Else it returns 0.
 func (r *Room) Judged(began time.Time, futile bool) (narrowed int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if began.Before(r.narrowed) {
+	if began.Before(r.changed) {
 		return 0
 	}
 	r.ended++
 	if futile {
 		r.futile++
 	}
-	if r.futile < leastFutile || 2*r.futile <= r.ended || r.used < 2 {
-		return 0
+	switch {
+	case r.futile >= leastFutile && 2*r.futile > r.ended && r.used > 1:
+		r.tooMany = r.used
+		return r.become(r.used / 2)
+	case r.futile == 0 && r.ended >= leastGood && r.most < r.widest && 2*r.most < r.tooMany:
+		r.become(min(2*r.most, r.widest))
 	}
-	r.most, r.narrowed, r.ended, r.futile = r.used/2, time.Now(), 0, 0
-	return r.most
+	return 0
 }
 
-// Narrowed reports whether the room is narrower than in the beginning. Then it keeps the node calm.
+// Narrowed reports whether the room is narrower than it may be. Then it keeps the node calm.
 func (r *Room) Narrowed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !r.narrowed.IsZero()
+	return r.most < r.widest
 }

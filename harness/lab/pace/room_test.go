@@ -35,6 +35,40 @@ func TestRoom(t *testing.T) {
 	})
 }
 
+// On a slow node few pods run, until attempts are conclusive.
+func TestRoomOfASlowNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := NewRoom(0)
+		g.Expect(r.Started(2 * time.Second)).To(BeZero())
+		g.Expect(r.Started(8 * time.Second)).To(Equal(int64(2)))
+		enter := func(pods int) {
+			for i := range pods + 1 {
+				_, entered := r.TryEnter(one)
+				g.Expect(entered).To(Equal(i < pods), "pod %d", i)
+			}
+		}
+		enter(2)
+		time.Sleep(time.Second)
+		for range 4 {
+			g.Expect(r.Judged(time.Now(), false)).To(BeZero())
+		}
+		enter(2)
+		time.Sleep(time.Second)
+		for range 3 {
+			r.Judged(time.Now(), true)
+		}
+		g.Expect(r.Narrowed()).To(BeTrue())
+		time.Sleep(time.Second)
+		for range 9 {
+			r.Judged(time.Now(), false)
+		}
+		r.leave(3)
+		enter(1)
+		g.Expect(NewRoom(1).Started(8 * time.Second)).To(BeZero())
+	})
+}
+
 // The room of a busy node gets narrower until attempts are conclusive. A few futile attempts change nothing.
 func TestRoomNarrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
