@@ -11,10 +11,26 @@ var (
 	EndsReported = noReport("status/ends",
 		"The API shows a container as ended only when its process has died.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
-	EndsDated = noReport("status/end-times",
-		"finishedAt is the second in which the container's process died.",
-		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; "+
-			"kubelet_pods.go convertToAPIContainerStatuses")
+	EndsDated = Formula{
+		ID: "status/end-times",
+		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to stop " +
+			"a container that has ended.",
+		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
+			"kubelet_pods.go convertToAPIContainerStatuses",
+		Implemented: func(in Input) Window {
+			none := count(contradicted, 0)
+			if in.Kubelet.Has(EndKept) {
+				return none
+			}
+			stopped := int64(0)
+			for _, l := range in.Lives {
+				if l.Signal == 0 && len(in.Deletes) > 0 && l.Gone > in.Deletes[0].At {
+					stopped++
+				}
+			}
+			return none.With(Term{Name: "containers that ended before they were stopped", Latest: stopped})
+		},
+	}
 	ExitCodesReported = noReport("status/exit-codes",
 		"The API shows the exit code that the process gave, or 137 if SIGKILL ended it.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")

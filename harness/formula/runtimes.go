@@ -34,6 +34,13 @@ var StopSignalTaken = Change{
 	Since:     everyRelease, NotOn: containerd1,
 }
 
+// EndKept is what containerd does. CRI-O dates a container's end anew if it is asked to stop one that has ended.
+var EndKept = Change{
+	Name:      "a stop of a container that has ended does not change its end",
+	Reference: "CRI-O internal/oci/runtime_oci.go StopContainer (Living)",
+	Since:     everyRelease, NotOn: crio,
+}
+
 // everyRelease is before the first release that podclock knows.
 const everyRelease = "v1.0.0"
 

@@ -8,7 +8,7 @@ import (
 )
 
 // traits are the changes of runtimes, which are none of Kubernetes.
-var traits = []Change{StopsAgain, StopsOnce, StopSignalTaken}
+var traits = []Change{StopsAgain, StopsOnce, StopSignalTaken, EndKept}
 
 // After a second request to stop a container, containerd waits for its timeout and CRI-O for the first one's. Measured
 // with requests of 12 s, the second one 5 s after the first: the process ended after 17.0 s and 12.0 s.
@@ -42,6 +42,25 @@ func TestOldContainerdTakesNoStopSignal(t *testing.T) {
 	for _, runtime := range []string{"", "cri-o://1.34.0"} {
 		g.Expect(Kubelet{Version: "v1.34.4", Runtime: runtime}.Lacks(StopSignalTaken)).To(gomega.BeEmpty())
 	}
+}
+
+// On CRI-O, a process that ended four seconds before its hook did was shown to end with the hook. Only such an end may be
+// wrong.
+func TestEndOfAContainerThatIsStoppedAfterIt(t *testing.T) {
+	g := gomega.NewWithT(t)
+	deleted := []Delete{{At: time.Second}}
+	itself, signalled := Life{Gone: 5 * time.Second}, Life{Gone: 5 * time.Second, Signal: 4 * time.Second}
+	before := Life{Gone: time.Second / 2}
+	wrong := func(runtime string, deletes []Delete, lives ...Life) int64 {
+		in := Input{Kubelet: Kubelet{Version: "v1.34.4", Runtime: runtime}, Deletes: deletes, Lives: lives}
+		w := EndsDated.Implemented(in)
+		g.Expect(w.Earliest).To(gomega.BeZero())
+		return int64(w.Latest)
+	}
+	g.Expect(wrong("cri-o://1.34.0", deleted, before, itself)).To(gomega.Equal(int64(1)))
+	g.Expect(wrong("cri-o://1.34.0", deleted, before, signalled)).To(gomega.BeZero())
+	g.Expect(wrong("cri-o://1.34.0", nil, itself)).To(gomega.BeZero())
+	g.Expect(wrong("", deleted, itself)).To(gomega.BeZero())
 }
 
 // The kubelet takes CRI-O's statistics from cAdvisor, which walks a container's layer once a minute.

@@ -23,6 +23,8 @@ func (r *Recorder) Reader() http.Handler {
 	mux.HandleFunc("GET "+mark.HealthPath, ok)
 	mux.HandleFunc("GET "+mark.ReaderPath, r.read)
 	mux.HandleFunc("GET "+mark.PullPath, r.refusePull)
+	// CRI-O asks for no manifest of a registry that does not answer here.
+	mux.HandleFunc("GET /v2/{$}", func(http.ResponseWriter, *http.Request) {})
 	return mux
 }
 

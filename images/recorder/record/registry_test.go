@@ -32,6 +32,9 @@ func TestRefusesPulls(t *testing.T) {
 	}
 	answer := httptest.NewRecorder()
 	r.Reader().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v2/", nil))
+	r.g.Expect(answer.Code).To(Equal(http.StatusOK), "CRI-O looks for a registry first")
+	answer = httptest.NewRecorder()
+	r.Reader().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v2/other/manifests/1", nil))
 	r.g.Expect(answer.Code).To(Equal(http.StatusNotFound), "an unknown image belongs to no attempt")
 	again, _ := r.get("after=2&wait=0s&epoch=" + batch.Epoch)
 	r.g.Expect(again.Records).To(BeEmpty())
