@@ -1,0 +1,235 @@
+package builder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/images/node"
+)
+
+// treeSpace is what the first build of a tree writes, a revision's files and the compiler's cache included.
+const treeSpace = 3 << 30
+
+// buildTree always runs the go command, which finds what changed since the tree's last build. The folder to build in
+// stays the same, so the go command also finds what it knows of the unchanged files.
+func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(string, ...any)) (Binary, error) {
+	if err := s.Validate(); err != nil {
+		return Binary{}, err
+	}
+	place, err := s.Tree.Place()
+	if err != nil {
+		return Binary{}, err
+	}
+	if err := needSpace(place); err != nil {
+		return Binary{}, err
+	}
+	unlock, err := cache.Lock(ctx, "kubelet", logf)
+	if err != nil {
+		return Binary{}, err
+	}
+	defer unlock()
+	if s.Tree.Guess != "" {
+		logf("%s; to use another patch, write it before the path, such as %s@%s", s.Tree.Guess,
+			cmp.Or(kubelet.NewestPatch(s.Version), s.Version), s.Tree)
+	}
+	if s.Tree.LeavesOut {
+		logf("the uncommitted changes of %s are no part of %s", s.Tree.Path, s.Tree)
+	}
+	source, err := s.Tree.Source(ctx)
+	if err != nil {
+		return Binary{}, err
+	}
+	folder := filepath.Join(place, string(s.Lane()))
+	start := time.Now()
+	var b Binary
+	for _, branch := range s.Nearest() {
+		var r recipe
+		if r, err = newTreeRecipe(ctx, s, branch, source, o.Source); err != nil {
+			return Binary{}, err
+		}
+		if own := semver.MajorMinor(s.Version); s.Virtual && (branch != own || semver.Prerelease(s.Version) != "") {
+			logf("the nearest release is %s: the virtual node's code for its kubelets is used for %s", branch, s.Version)
+		}
+		logf("compiling what changed in %s", source)
+		if b, err = r.makeAgain(ctx, folder, logf); !errors.As(err, new(movedError)) {
+			break
+		}
+		logf("%v", err)
+	}
+	if err == nil {
+		logf("built in %v, %d MB: %s", time.Since(start).Round(100*time.Millisecond), b.Size>>20, b.Path)
+	}
+	return b, err
+}
+
+func needSpace(folder string) error {
+	free, err := host.Free(folder)
+	if err != nil {
+		return err
+	}
+	if free < treeSpace {
+		const format = "%s has %d MB free and the build of a source tree needs %d MB: free some, or set %s to a folder " +
+			"on another disk"
+		return fmt.Errorf(format, folder, free>>20, treeSpace>>20, cache.Variable)
+	}
+	return nil
+}
+
+func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own string) (recipe, error) {
+	r := recipe{subject: s, source: source, flags: node.BuildFlags(s.Stamp())}
+	var err error
+	if own == "" {
+		if own, err = sourceFolder(ctx); err != nil {
+			return recipe{}, err
+		}
+	}
+	if s.Virtual {
+		r.flags = append(r.flags, "-tags", virtualTags(branch))
+		if r.virtual, err = readVirtualSource(own); err != nil {
+			return recipe{}, err
+		}
+	}
+	goVersion, err := goVersion(own)
+	if err != nil {
+		return recipe{}, err
+	}
+	if r.modules, err = r.treeModules(goVersion, pinned(own, s.Virtual, branch)); err != nil {
+		return recipe{}, err
+	}
+	r.toolchain, err = toolchain(ctx, own)
+	return r, err
+}
+
+// pinned returns the versions of Kubernetes' modules in the module file of a branch's pinned release. Packages of equal
+// content, module and version are compiled once for the release and all trees.
+func pinned(own string, virtual bool, branch string) map[string]string {
+	versions := map[string]string{mutation.Kubernetes: cmp.Or(kubelet.NewestPatch(branch), branch+".0")}
+	i := slices.IndexFunc(kubelet.Versions(), func(v string) bool { return semver.MajorMinor(v) == branch })
+	if i < 0 {
+		return versions
+	}
+	files, err := pinOf(kubelet.Subject{Virtual: virtual, Version: kubelet.Versions()[i]}).read(own)
+	if err != nil {
+		return versions
+	}
+	parsed, err := modfile.Parse("go.mod", files.goMod, nil)
+	if err != nil {
+		return versions
+	}
+	for _, r := range parsed.Require {
+		versions[r.Mod.Path] = r.Mod.Version
+	}
+	return versions
+}
+
+// treeModules returns the module files to build a tree with. The tree's own decide the versions of all modules.
+func (r recipe) treeModules(goVersion string, pinned map[string]string) (moduleFiles, error) {
+	tree, err := readModules(r.source)
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("reading what %s requires: %w", r.subject.Tree, err)
+	}
+	parsed, err := modfile.Parse("go.mod", tree.goMod, nil)
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("reading what %s requires: %w", r.subject.Tree, err)
+	}
+	f := &modfile.File{}
+	if parsed.Go != nil && semver.Compare("v"+parsed.Go.Version, "v"+goVersion) > 0 {
+		goVersion = parsed.Go.Version
+	}
+	_ = f.AddModuleStmt(podclock)
+	err = cmp.Or(f.AddGoStmt(goVersion), f.AddRequire(mutation.Kubernetes, pinned[mutation.Kubernetes]))
+	inTree := map[string]bool{}
+	for _, replaced := range parsed.Replace {
+		to := replaced.New
+		if to.Version == "" {
+			inTree[replaced.Old.Path] = true
+			to.Path = "./" + path.Join(path.Base(mutation.Kubernetes), to.Path)
+		}
+		err = cmp.Or(err, f.AddReplace(replaced.Old.Path, replaced.Old.Version, to.Path, to.Version))
+	}
+	for _, required := range parsed.Require {
+		version := required.Mod.Version
+		if inTree[required.Mod.Path] {
+			version = cmp.Or(pinned[required.Mod.Path], version)
+		}
+		f.AddNewRequire(required.Mod.Path, version, required.Indirect)
+	}
+	for _, file := range r.virtual.paths() {
+		if folder, name := path.Split(file); name == "go.mod" {
+			err = cmp.Or(err, f.AddReplace(modfile.ModulePath(r.virtual[file]), "", "./"+path.Clean(folder), ""))
+		}
+	}
+	if err == nil {
+		tree.goMod, err = f.Format()
+	}
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("making the module file for %s: %w", r.subject.Tree, err)
+	}
+	return tree, nil
+}
+
+// makeAgain is like make, but reuses the folder, and puts the program beside those of the tree's earlier builds.
+func (r recipe) makeAgain(ctx context.Context, folder string, logf func(string, ...any)) (Binary, error) {
+	if err := os.RemoveAll(filepath.Join(folder, workFolder)); err != nil {
+		return Binary{}, fmt.Errorf("removing the folder of the build before: %w", err)
+	}
+	b, err := r.make(ctx, folder, logf)
+	if err != nil {
+		return Binary{}, err
+	}
+	programs := filepath.Join(folder, "programs")
+	if err := os.MkdirAll(programs, 0o755); err != nil {
+		return Binary{}, fmt.Errorf("making a folder for programs: %w", err)
+	}
+	place := shelf{folder: programs, key: b.SHA256, name: r.binaryName(), length: treeLength, inUse: treeInUse}
+	if found, ok := place.find(); ok {
+		return found, nil
+	}
+	// The go command replaces its output by another file, so the program stays as it is.
+	return place.put(func(temporary string) (Binary, error) {
+		return b, os.Link(filepath.Join(folder, place.name), filepath.Join(temporary, place.name))
+	})
+}
+
+// movedError is about podclock's own code, which does not compile with a tree.
+type movedError struct{ error }
+
+var (
+	// ownLine is a line of the compiler about podclock's own code.
+	ownLine = regexp.MustCompile(`(?m)^(?:\./)?harness/\S+\.go:\d.*$`)
+	inTree  = regexp.MustCompile(`(?m)^(?:\./)?kubernetes/`)
+)
+
+// explain says whether the tree or podclock's own code does not compile.
+func (r recipe) explain(err error) error {
+	var compiling compileError
+	if r.source == "" {
+		return r.pin.explain(err)
+	}
+	if !errors.As(err, &compiling) {
+		return err
+	}
+	tree := r.subject.Tree.String()
+	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
+		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
+		return movedError{fmt.Errorf(format, tree, kubelet.FirstLines(strings.Join(own, "\n")))}
+	}
+	lines := inTree.ReplaceAllString(compiling.printed, r.subject.Tree.Path+"/")
+	return fmt.Errorf("%s does not compile: %s", tree, kubelet.FirstLines(lines))
+}
