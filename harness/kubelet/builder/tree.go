@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,79 +92,86 @@ func needSpace(folder string) error {
 
 func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own string) (recipe, error) {
 	r := recipe{subject: s, source: source, flags: node.BuildFlags(s.Stamp())}
+	release := releaseOf(branch)
+	versions, language := map[string]string{}, ""
 	var err error
-	if own == "" {
-		if own, err = sourceFolder(ctx); err != nil {
-			return recipe{}, err
-		}
-	}
 	if s.Virtual {
+		if own == "" {
+			if own, err = sourceFolder(ctx); err != nil {
+				return recipe{}, err
+			}
+		}
 		r.flags = append(r.flags, "-tags", virtualTags(branch))
-		if r.virtual, err = readVirtualSource(own); err != nil {
+		if r.virtual, err = readVirtualSource(own); err == nil {
+			language, err = goVersion(own)
+		}
+		if err != nil {
 			return recipe{}, err
 		}
+		versions = pinned(own, release)
 	}
-	goVersion, err := goVersion(own)
-	if err != nil {
+	if r.modules, err = r.treeModules(release, versions, language); err != nil {
 		return recipe{}, err
 	}
-	if r.modules, err = r.treeModules(goVersion, pinned(own, s.Virtual, branch)); err != nil {
-		return recipe{}, err
-	}
-	r.toolchain, err = toolchain(ctx, own)
+	r.toolchain, err = toolchain(ctx, source)
 	return r, err
 }
 
-// pinned returns the versions of Kubernetes' modules in the module file of a branch's pinned release. Packages of equal
-// content, module and version are compiled once for the release and all trees.
-func pinned(own string, virtual bool, branch string) map[string]string {
-	versions := map[string]string{mutation.Kubernetes: cmp.Or(kubelet.NewestPatch(branch), branch+".0")}
-	i := slices.IndexFunc(kubelet.Versions(), func(v string) bool { return semver.MajorMinor(v) == branch })
-	if i < 0 {
-		return versions
+// releaseOf returns a branch's release that has pinned module files, or else its newest known patch.
+func releaseOf(branch string) string {
+	for _, v := range kubelet.Versions() {
+		if semver.MajorMinor(v) == branch {
+			return v
+		}
 	}
-	files, err := pinOf(kubelet.Subject{Virtual: virtual, Version: kubelet.Versions()[i]}).read(own)
+	return kubelet.NewestPatch(branch)
+}
+
+// pinned returns the versions in the module file of a pinned virtual node, or nothing. Packages of equal content, module
+// and version are compiled once for the release and all trees.
+func pinned(own, release string) map[string]string {
+	versions := map[string]string{}
+	files, err := pinOf(kubelet.Subject{Virtual: true, Version: release}).read(own)
 	if err != nil {
 		return versions
 	}
-	parsed, err := modfile.Parse("go.mod", files.goMod, nil)
-	if err != nil {
-		return versions
-	}
-	for _, r := range parsed.Require {
-		versions[r.Mod.Path] = r.Mod.Version
+	if parsed, err := modfile.Parse("go.mod", files.goMod, nil); err == nil {
+		for _, r := range parsed.Require {
+			versions[r.Mod.Path] = r.Mod.Version
+		}
 	}
 	return versions
 }
 
-// treeModules returns the module files to build a tree with. The tree's own decide the versions of all modules.
-func (r recipe) treeModules(goVersion string, pinned map[string]string) (moduleFiles, error) {
+// treeModules returns the module files to build a tree with. The tree's own decide the versions of all modules. pinned
+// are versions of its staging modules, language is the least Go version.
+func (r recipe) treeModules(release string, pinned map[string]string, language string) (moduleFiles, error) {
 	tree, err := readModules(r.source)
 	if err != nil {
 		return moduleFiles{}, fmt.Errorf("reading what %s requires: %w", r.subject.Tree, err)
 	}
-	parsed, err := modfile.Parse("go.mod", tree.goMod, nil)
+	own, err := modfile.Parse("go.mod", tree.goMod, nil)
 	if err != nil {
 		return moduleFiles{}, fmt.Errorf("reading what %s requires: %w", r.subject.Tree, err)
 	}
 	f := &modfile.File{}
-	if parsed.Go != nil && semver.Compare("v"+parsed.Go.Version, "v"+goVersion) > 0 {
-		goVersion = parsed.Go.Version
+	if own.Go != nil && semver.Compare("v"+own.Go.Version, "v"+language) > 0 {
+		language = own.Go.Version
 	}
 	_ = f.AddModuleStmt(podclock)
-	err = cmp.Or(f.AddGoStmt(goVersion), f.AddRequire(mutation.Kubernetes, pinned[mutation.Kubernetes]))
-	inTree := map[string]bool{}
-	for _, replaced := range parsed.Replace {
+	err = cmp.Or(f.AddGoStmt(language), f.AddRequire(mutation.Kubernetes, release))
+	inside := map[string]bool{}
+	for _, replaced := range own.Replace {
 		to := replaced.New
 		if to.Version == "" {
-			inTree[replaced.Old.Path] = true
+			inside[replaced.Old.Path] = true
 			to.Path = "./" + path.Join(path.Base(mutation.Kubernetes), to.Path)
 		}
 		err = cmp.Or(err, f.AddReplace(replaced.Old.Path, replaced.Old.Version, to.Path, to.Version))
 	}
-	for _, required := range parsed.Require {
+	for _, required := range own.Require {
 		version := required.Mod.Version
-		if inTree[required.Mod.Path] {
+		if inside[required.Mod.Path] {
 			version = cmp.Or(pinned[required.Mod.Path], version)
 		}
 		f.AddNewRequire(required.Mod.Path, version, required.Indirect)
@@ -213,7 +219,9 @@ type movedError struct{ error }
 var (
 	// ownLine is a line of the compiler about podclock's own code.
 	ownLine = regexp.MustCompile(`(?m)^(?:\./)?harness/\S+\.go:\d.*$`)
-	inTree  = regexp.MustCompile(`(?m)^(?:\./)?kubernetes/`)
+	// incomplete is in an error about the tree's go.mod or go.sum.
+	incomplete = regexp.MustCompile(`updates to go\.mod needed|missing go\.sum entry`)
+	inTree     = regexp.MustCompile(`(?m)^(?:\./)?kubernetes/`)
 )
 
 // explain says whether the tree or podclock's own code does not compile.
@@ -229,6 +237,10 @@ func (r recipe) explain(err error) error {
 	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
 		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
 		return movedError{fmt.Errorf(format, tree, kubelet.FirstLines(strings.Join(own, "\n")))}
+	}
+	if incomplete.MatchString(compiling.printed) {
+		const format = "the module files of %s do not pin all that it is built from: %s: run hack/update-vendor.sh in it"
+		return fmt.Errorf(format, tree, kubelet.FirstLines(compiling.printed))
 	}
 	lines := inTree.ReplaceAllString(compiling.printed, r.subject.Tree.Path+"/")
 	return fmt.Errorf("%s does not compile: %s", tree, kubelet.FirstLines(lines))

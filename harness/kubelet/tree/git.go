@@ -74,10 +74,7 @@ func (r repository) run(cmd *exec.Cmd, variables ...string) ([]byte, error) {
 }
 
 func (r repository) commit(revision string) (string, error) {
-	if strings.HasPrefix(revision, "-") {
-		return "", fmt.Errorf("%q is no revision of git: write a commit, branch or tag", revision)
-	}
-	commit, err := r.git("rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	commit, err := r.git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err == nil {
 		return commit, nil
 	}

@@ -155,7 +155,7 @@ func TestFolderThatIsNoTree(t *testing.T) {
 		"published":         {"it has no modules in staging/src/k8s.io, as the published module"},
 		"k@v1.36.3":         {"is no git repository", `so it has no revision "v1.36.3": write k alone`},
 		"repository@gone":   {`its git repository has no revision "gone": correct it, or fetch it`},
-		"repository@--help": {`"--help" is no revision of git`},
+		"repository@--help": {`its git repository has no revision "--help"`},
 		"silent":            {`the version of "silent" is unknown`, "fetch the tags"},
 	} {
 		t.Run(name, func(t *testing.T) {
