@@ -16,6 +16,11 @@ func parseTree(wanted, folder, revision string) (Subject, error) {
 	if err == nil && wanted != "" {
 		t, err = t.With(wanted)
 	}
+	if err == nil && t.Version == "" {
+		const format = "the version of %s is unknown: %s; fetch the tags, or write the version before the path, such as " +
+			"%s@%[1]s"
+		err = fmt.Errorf(format, t.String(), t.Guess, Patches()[0])
+	}
 	if err != nil {
 		return Subject{}, err
 	}

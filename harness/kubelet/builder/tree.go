@@ -92,25 +92,24 @@ func needSpace(folder string) error {
 
 func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own string) (recipe, error) {
 	r := recipe{subject: s, source: source, flags: node.BuildFlags(s.Stamp())}
-	release := releaseOf(branch)
-	versions, language := map[string]string{}, ""
 	var err error
-	if s.Virtual {
-		if own == "" {
-			if own, err = sourceFolder(ctx); err != nil {
-				return recipe{}, err
-			}
-		}
-		r.flags = append(r.flags, "-tags", virtualTags(branch))
-		if r.virtual, err = readVirtualSource(own); err == nil {
-			language, err = goVersion(own)
-		}
-		if err != nil {
+	if own == "" {
+		if own, err = sourceFolder(ctx); err != nil {
 			return recipe{}, err
 		}
-		versions = pinned(own, release)
 	}
-	if r.modules, err = r.treeModules(release, versions, language); err != nil {
+	if s.Virtual {
+		r.flags = append(r.flags, "-tags", virtualTags(branch))
+		if r.virtual, err = readVirtualSource(own); err != nil {
+			return recipe{}, err
+		}
+	}
+	language, err := goVersion(own)
+	if err != nil {
+		return recipe{}, err
+	}
+	release := releaseOf(branch)
+	if r.modules, err = r.treeModules(release, pinned(own, release), language); err != nil {
 		return recipe{}, err
 	}
 	r.toolchain, err = toolchain(ctx, source)
@@ -128,7 +127,7 @@ func releaseOf(branch string) string {
 }
 
 // pinned returns the versions in the module file of a pinned virtual node, or nothing. Packages of equal content, module
-// and version are compiled once for the release and all trees.
+// and version are compiled once for the release, and for all trees in both lanes.
 func pinned(own, release string) map[string]string {
 	versions := map[string]string{}
 	files, err := pinOf(kubelet.Subject{Virtual: true, Version: release}).read(own)

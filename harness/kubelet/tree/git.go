@@ -27,8 +27,11 @@ func findRepository(folder string) (repository, error) {
 		return r, errors.New("git is not installed")
 	}
 	found, err := r.git("rev-parse", "--absolute-git-dir", "--is-bare-repository")
-	if err != nil {
-		return r, fmt.Errorf("%q is no git repository (%w)", folder, err)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "not a git repository"):
+		return r, fmt.Errorf("%q is no git repository", folder)
+	case err != nil:
+		return r, fmt.Errorf("git can't read %q: %w", folder, err)
 	}
 	dir, bare, _ := strings.Cut(found, "\n")
 	r.dir = dir
@@ -78,12 +81,11 @@ func (r repository) commit(revision string) (string, error) {
 	if err == nil {
 		return commit, nil
 	}
-	const format = "its git repository has no revision %q: correct it, or fetch it%s"
-	hint := ""
+	remedy := "correct it, or fetch it"
 	if r.shallow() {
-		hint = "; the clone is shallow, so git fetch --unshallow may bring it"
+		remedy = "the clone is shallow, so git fetch --unshallow may bring it"
 	}
-	return "", fmt.Errorf(format, revision, hint)
+	return "", fmt.Errorf("%q has no revision %q: %s", r.folder, revision, remedy)
 }
 
 func (r repository) shallow() bool {

@@ -22,8 +22,7 @@ type Tree struct {
 	Path string
 	// Revision is what git should find, as the user wrote it. Empty: the work tree as it is.
 	Revision string
-	// Version is the version of the source, such as "v1.36.3+0123456789abcd-dirty", or only a branch such as "v1.36" if
-	// the tree does not contain its patch.
+	// Version is the version of the source, such as "v1.36.3+0123456789abcd-dirty", or empty if nothing names it.
 	Version string
 	// Commit is the whole hash of the commit, or empty for a folder without git.
 	Commit string
@@ -31,7 +30,7 @@ type Tree struct {
 	Dirty bool
 	// LeavesOut reports that the work tree has uncommitted changes, which the revision does not have.
 	LeavesOut bool
-	// Guess says where the version is from and why, if it is not from a tag. Empty: git found the tag.
+	// Guess says where the version is from and why, or why there is none. Empty: git found the tag.
 	Guess string
 }
 
@@ -70,7 +69,7 @@ func Open(path, revision string, newest func(branch string) string) (Tree, error
 			return Tree{}, fmt.Errorf("%w, so it has no revision %q: write %s alone", absent, revision, path)
 		}
 		if t.Commit, err = r.commit(revision); err != nil {
-			return Tree{}, fmt.Errorf("%q: %w", path, err)
+			return Tree{}, err
 		}
 		f = committed{r, t.Commit}
 	}
@@ -86,9 +85,7 @@ func Open(path, revision string, newest func(branch string) string) (Tree, error
 			t.Dirty, absent = r.dirty()
 		}
 	}
-	if err := t.findVersion(r, f, newest, absent); err != nil {
-		return Tree{}, err
-	}
+	t.findVersion(r, f, newest, absent)
 	return t, nil
 }
 

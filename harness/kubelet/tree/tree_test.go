@@ -115,6 +115,17 @@ func TestVersionThatTheUserNames(t *testing.T) {
 	_, err = plain.With("v1.37.0")
 	g.Expect(err).To(MatchError(ContainSubstring(`"k" is the source of v1.36.2, not of v1.37.0`)))
 
+	newTree(t, "silent")
+	g.Expect(os.RemoveAll("silent/CHANGELOG")).To(Succeed())
+	g.Expect(os.Remove("silent/" + versionFile)).To(Succeed())
+	silent, err := Open("silent", "", patchOf)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(silent.Version).To(BeEmpty())
+	g.Expect(silent.Guess).To(HaveSuffix("is no git repository, and no file in CHANGELOG names a release"))
+	silent, err = silent.With("v1.30.1")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(silent.Version).To(Equal("v1.30.1"))
+
 	commit := commitAll(t, "k")
 	untagged, err := Open("k", "", patchOf)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -137,10 +148,7 @@ func TestVersionThatTheUserNames(t *testing.T) {
 func TestFolderThatIsNoTree(t *testing.T) {
 	t.Chdir(t.TempDir())
 	newTree(t, "k")
-	newTree(t, "silent")
 	g := NewWithT(t)
-	g.Expect(os.RemoveAll("silent/CHANGELOG")).To(Succeed())
-	g.Expect(os.Remove("silent/" + versionFile)).To(Succeed())
 	newTree(t, "published")
 	g.Expect(os.RemoveAll("published/staging")).To(Succeed())
 	write(t, "other/go.mod", "module example.com/other\n")
@@ -148,15 +156,20 @@ func TestFolderThatIsNoTree(t *testing.T) {
 	newTree(t, "repository")
 	commitAll(t, "repository")
 	git(t, "repository", "tag", "v1.36.3")
+	write(t, "repository/pkg/kubelet/new.go", "package kubelet\n")
+	commitAll(t, "repository")
+	here, err := os.Getwd()
+	g.Expect(err).NotTo(HaveOccurred())
+	git(t, ".", "clone", "--quiet", "--depth=1", "file://"+filepath.Join(here, "repository"), "shallow")
 
 	for name, wanted := range map[string][]string{
 		"empty":             {`"empty" is a folder, but no source tree of Kubernetes: it has no go.mod`, "write the root of a checkout"},
 		"other":             {"its go.mod is that of module example.com/other instead of k8s.io/kubernetes"},
 		"published":         {"it has no modules in staging/src/k8s.io, as the published module"},
 		"k@v1.36.3":         {"is no git repository", `so it has no revision "v1.36.3": write k alone`},
-		"repository@gone":   {`its git repository has no revision "gone": correct it, or fetch it`},
-		"repository@--help": {`its git repository has no revision "--help"`},
-		"silent":            {`the version of "silent" is unknown`, "fetch the tags"},
+		"repository@gone":   {`repository" has no revision "gone": correct it, or fetch it`},
+		"repository@--help": {`repository" has no revision "--help"`},
+		"shallow@v1.36.2":   {`has no revision "v1.36.2": the clone is shallow`, "git fetch --unshallow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -15,30 +15,29 @@ import (
 const abbreviated = 14
 
 // findVersion sets Version and Guess. absent is why the tree has no repository.
-func (t *Tree) findVersion(r repository, f files, newest func(branch string) string, absent error) error {
+func (t *Tree) findVersion(r repository, f files, newest func(branch string) string, absent error) {
 	why := absent
 	if absent == nil {
 		described, err := r.git("describe", "--tags", "--match=v*", fmt.Sprint("--abbrev=", abbreviated), t.Commit)
 		version := semantic(described)
 		if err == nil && semver.IsValid(version) {
 			t.Version = t.marked(version)
-			return nil
+			return
 		}
 		if why = errors.New("git finds no tag of a release"); r.shallow() {
 			why = fmt.Errorf("%w in the shallow clone", why)
 		}
 	}
 	version, file := written(f)
-	switch {
-	case version == "":
-		const format = "the version of %q is unknown: %w, and no file in %s names a release: fetch the tags"
-		return fmt.Errorf(format, t.String(), why, changelogs)
-	case version == semver.MajorMinor(version):
+	if version == "" {
+		t.Guess = fmt.Sprintf("%v, and no file in %s names a release", why, changelogs)
+		return
+	}
+	if version == semver.MajorMinor(version) {
 		version = cmp.Or(newest(version), version+".0")
 	}
 	t.Version = t.atCommit(version)
 	t.Guess = fmt.Sprintf("version %s is from %s, because %v", version, file, why)
-	return nil
 }
 
 // atCommit adds the commit to a version, as Kubernetes' own versions between two releases have it.
@@ -56,6 +55,7 @@ func (t Tree) With(version string) (Tree, error) {
 	switch {
 	case t.Version == version:
 		return t, nil
+	case t.Version == "":
 	case t.Guess == "",
 		semver.MajorMinor(t.Version) != semver.MajorMinor(version),
 		build(version) != "" && build(version) != build(t.Version):
