@@ -76,6 +76,9 @@ func (r recipe) mutations() []mutation.Mutation {
 func (r recipe) changedFiles(module, original string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	if r.subject.Virtual && module == mutation.Kubernetes {
+		if _, err := os.Stat(filepath.Join(original, filepath.FromSlash(mutation.DialerFile))); err != nil {
+			return nil, fmt.Errorf("the virtual lane replaces a file that %s does not have: %w", r.subject.Version, err)
+		}
 		files[mutation.DialerFile] = r.virtual[dialerHook]
 		if _, err := os.Stat(filepath.Join(original, filepath.FromSlash(kernelLogFile))); err == nil {
 			files[kernelLogFile] = r.virtual[kernelLogHook]

@@ -57,7 +57,8 @@ func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(stri
 	folder := filepath.Join(place, string(s.Lane()))
 	start := time.Now()
 	var b Binary
-	for _, branch := range s.Nearest() {
+	nearest := s.Nearest()
+	for i, branch := range nearest {
 		var r recipe
 		if r, err = newTreeRecipe(ctx, s, branch, source, o.Source); err != nil {
 			return Binary{}, err
@@ -69,7 +70,9 @@ func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(stri
 		if b, err = r.makeAgain(ctx, folder, logf); !errors.As(err, new(movedError)) {
 			break
 		}
-		logf("%v", err)
+		if i+1 < len(nearest) {
+			logf("%v; trying the code for kubelets %s", err, nearest[i+1])
+		}
 	}
 	if err == nil {
 		logf("built in %v, %d MB: %s", time.Since(start).Round(100*time.Millisecond), b.Size>>20, b.Path)
@@ -223,6 +226,22 @@ var (
 	inTree     = regexp.MustCompile(`(?m)^(?:\./)?kubernetes/`)
 )
 
+var undefined = regexp.MustCompile(`undefined: \w+\.(\w+)`)
+
+// hidden says what a replaced file of the tree declares and podclock's own file does not, or "".
+func (r recipe) hidden(printed string) string {
+	for _, name := range undefined.FindAllStringSubmatch(printed, -1) {
+		for file, hook := range map[string]string{mutation.DialerFile: dialerHook, kernelLogFile: kernelLogHook} {
+			declared := regexp.MustCompile(`\b` + name[1] + `\b`)
+			text, err := os.ReadFile(filepath.Join(r.source, filepath.FromSlash(file)))
+			if err == nil && r.subject.Virtual && declared.Match(text) && !declared.Match(r.virtual[hook]) {
+				return fmt.Sprintf("podclock's %s has no %s", file, name[1])
+			}
+		}
+	}
+	return ""
+}
+
 // explain says whether the tree or podclock's own code does not compile.
 func (r recipe) explain(err error) error {
 	var compiling compileError
@@ -236,6 +255,10 @@ func (r recipe) explain(err error) error {
 	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
 		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
 		return movedError{fmt.Errorf(format, tree, kubelet.FirstLines(strings.Join(own, "\n")))}
+	}
+	if missing := r.hidden(compiling.printed); missing != "" {
+		const format = "the API of %s moved: podclock replaces a file of it in the virtual lane, and %s: %s"
+		return movedError{fmt.Errorf(format, tree, missing, kubelet.FirstLines(compiling.printed))}
 	}
 	if incomplete.MatchString(compiling.printed) {
 		const format = "the module files of %s do not pin all that it is built from: %s: run hack/update-vendor.sh in it"

@@ -156,6 +156,19 @@ func TestBuildOfASourceTree(t *testing.T) {
 		edit(t, worker, "AfterDeath", "AfterKill")
 	})
 
+	t.Run("whose replaced file moved names what it lacks", func(t *testing.T) {
+		g := NewWithT(t)
+		edit(t, "pkg/probe/dialer_others.go", "Dials()", "Calls()")
+		edit(t, worker, "package prober\n", "package prober\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n")
+		_, _, err := build(t, "virtual:./kubernetes")
+		g.Expect(err).To(MatchError(ContainSubstring("podclock's pkg/probe/dialer_others.go has no Calls")))
+		edit(t, worker, "\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n", "\n")
+		g.Expect(os.Remove("kubernetes/pkg/probe/dialer_others.go")).To(Succeed())
+		_, _, err = build(t, "virtual:./kubernetes")
+		g.Expect(err).To(MatchError(ContainSubstring("the virtual lane replaces a file that v1.37.2+dirty does not have")))
+		git(t, "checkout", "--quiet", "pkg/probe")
+	})
+
 	t.Run("whose module files lack a module names the remedy", func(t *testing.T) {
 		g := NewWithT(t)
 		edit(t, worker, "package prober\n", "package prober\n\nimport _ \"golang.org/x/mod/semver\"\n")
