@@ -12,11 +12,13 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 const rebuild = "build it in a checkout of Kubernetes with make WHAT=cmd/kubelet"
 
-// cutOwn splits the name of a binary into the expected version, if any, and its path. own reports whether the name is a
+// cutOwn splits the name of a binary or a source tree into the expected version, if any, and its path. own reports whether the name is a
 // path: it contains a slash or begins with a dot.
 func cutOwn(s string) (version, path string, own bool) {
 	if before, after, found := strings.Cut(s, "@"); found && isRelease(before) {
@@ -34,8 +36,11 @@ func isRelease(version string) bool {
 	return semver.IsValid(version) && strings.HasPrefix(version, semver.Canonical(version))
 }
 
-// parseOwn returns the subject of a binary, or what is wrong with it. An empty version accepts all.
+// parseOwn returns the subject of a binary or a source tree, or what is wrong with it. An empty version accepts all.
 func parseOwn(wanted, path string) (Subject, error) {
+	if folder, revision, found := tree.Cut(path); found {
+		return parseTree(wanted, folder, revision)
+	}
 	s := Subject{Path: path}
 	file, err := s.File()
 	if err != nil {
@@ -45,8 +50,6 @@ func parseOwn(wanted, path string) (Subject, error) {
 	switch {
 	case err != nil:
 		return Subject{}, fmt.Errorf("reading the properties of %q: %w", path, err)
-	case info.IsDir():
-		return Subject{}, fmt.Errorf("%q is a folder: write the path of the kubelet binary in it", path)
 	case !info.Mode().IsRegular():
 		return Subject{}, fmt.Errorf("%q is no regular file: write the path of a kubelet binary", path)
 	case info.Mode()&0o111 == 0:

@@ -17,7 +17,8 @@ import (
 var ErrNodeOnly = errors.New("only a real node can have it")
 
 // ParseSubject reads the name of one subject, see [Subject]. A name with a slash or a leading dot is a path, whose
-// binary is run to read its version. A version and an at sign before it require that version.
+// binary is run to read its version. If it is a folder, git finds the version of the source tree. A version and an at
+// sign before the path require that version.
 func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
 
 // ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice.
@@ -34,11 +35,19 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 			return nil, err
 		}
 		identity, what := s.String(), "kubelet"
-		if s.Own() {
+		switch {
+		case s.Own():
 			what = "file"
-			if identity, err = s.File(); err != nil {
-				return nil, fmt.Errorf("subject %q: %w", written, err)
-			}
+			identity, err = s.File()
+		case s.FromTree():
+			what = "source tree"
+			identity, err = s.Tree.Identity()
+			identity = string(s.Lane()) + ":" + identity
+		}
+		if err != nil {
+			return nil, fmt.Errorf("subject %q: %w", written, err)
+		}
+		if s.Source() != "" {
 			identity += s.ranAs() + s.copied(copyMark)
 		}
 		const remedy = "remove one, or write a copy of it, such as"
@@ -80,8 +89,8 @@ func (l Lane) explainEmpty() error {
 		return fmt.Errorf(format, virtual, mutations)
 	}
 	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
-		"or the path of a kubelet binary; %s before a version (%s) runs it in a virtual node, " +
-		"and %s behind one gives it another runtime (%s)"
+		"or the path of a kubelet binary or of a source tree; %s before a version (%s) or a source tree runs it in a " +
+		"virtual node, and %s behind one gives it another runtime (%s)"
 	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual, runtimeMark, list(RuntimeNames()))
 }
 
@@ -172,7 +181,8 @@ func parseBuilt(s string) (Subject, error) {
 	written, name, mutated := strings.Cut(s, "+")
 	version := release(written)
 	if version == "" {
-		const format = "there is no kubelet %q: write %s; the path of a binary has a slash, such as ./kubelet"
+		const format = "there is no kubelet %q: write %s; the path of a binary or a source tree has a slash, such as " +
+			"./kubelet"
 		return Subject{}, fmt.Errorf(format, written, nearby(written, Patches()))
 	}
 	if !mutated {
@@ -190,13 +200,11 @@ func parseBuilt(s string) (Subject, error) {
 
 // parseVirtual reads a subject of the virtual lane, without virtualPrefix.
 func parseVirtual(s string) (Subject, error) {
+	if wanted, path, own := cutOwn(s); own {
+		return parseVirtualTree(wanted, path)
+	}
 	written, name, _ := strings.Cut(s, "+")
 	version := release(written)
-	if _, _, own := cutOwn(s); own {
-		const format = "a binary can't run in virtual time, because the virtual node is compiled from the kubelet's " +
-			"source: write %s; %w"
-		return Subject{}, fmt.Errorf(format, nearby("", VirtualPatches()), ErrNodeOnly)
-	}
 	if version == "" || !InVirtualLane(version) {
 		const format = "there is no virtual node %q: write %s"
 		err := fmt.Errorf(format, written, nearby(written, VirtualPatches()))
@@ -219,6 +227,9 @@ func parseVirtual(s string) (Subject, error) {
 
 // Validate returns an error unless podclock can build the subject.
 func (s Subject) Validate() error {
+	if s.FromTree() {
+		return s.checkTree()
+	}
 	parse := parseBuilt
 	if s.Virtual {
 		parse = parseVirtual

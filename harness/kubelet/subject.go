@@ -1,6 +1,6 @@
 // Package kubelet names the kubelets under test: a version of Kubernetes as released, a version with one mutation,
-// or a binary of the user's own, in the node lane or the virtual lane. Package builder builds them, package mutation
-// holds the mutations.
+// a source tree, or a binary of the user's own, in the node lane or the virtual lane. Package builder builds them,
+// package mutation holds the mutations, package tree finds source trees.
 //
 // The package knows no clusters, nodes or trials.
 package kubelet
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 // Subject names a kubelet under test. The zero value names none.
@@ -22,18 +23,23 @@ import (
 //	v1.36                          the newest patch of that branch that podclock knows
 //	v1.36.3+resultrun-one          the kubelet with a mutation
 //	./_output/bin/kubelet          a binary of the user's own
+//	./kubernetes                   a source tree with its uncommitted changes
+//	./kubernetes@v1.36.3           a revision of a source tree's repository
 //	virtual:v1.36.3+resultrun-one  a released or mutated kubelet in a virtual node
+//	virtual:./kubernetes           a source tree in a virtual node
 //	v1.34.4@containerd-1.7         the kubelet on a worker with another container runtime
 //	v1.36.3#2                      a second copy of a kubelet, on a worker of its own
 type Subject struct {
 	// Virtual reports that the kubelet runs in a virtual node.
 	Virtual bool
-	// Version is the Kubernetes release, or what the binary at Path reports.
+	// Version is the Kubernetes release, what the binary at Path reports, or the version of Tree.
 	Version string
 	// Mutation is the name of a mutation, or empty.
 	Mutation string
 	// Path is the user's own binary as the user wrote it, or empty.
 	Path string
+	// Tree is the source tree that the kubelet is built from, or the zero value.
+	Tree tree.Tree
 	// Runtime is the name of a [Runtime], or empty for the node image's own.
 	Runtime string
 	// Node is the name of a node that podclock did not make, or empty. The subject is the kubelet that is there.
@@ -65,8 +71,15 @@ func (s Subject) Lane() Lane {
 // Own reports whether the kubelet is a binary of the user's own.
 func (s Subject) Own() bool { return s.Path != "" }
 
+// FromTree reports whether the kubelet is built from a source tree.
+func (s Subject) FromTree() bool { return s.Tree != tree.Tree{} }
+
+// Source returns the user's own binary, or the source tree with its revision, as the user wrote it. Otherwise it is
+// empty.
+func (s Subject) Source() string { return cmp.Or(s.Path, s.Tree.String()) }
+
 // Released reports whether the kubelet is as released.
-func (s Subject) Released() bool { return s.Mutation == "" && !s.Own() }
+func (s Subject) Released() bool { return s.Mutation == "" && s.Source() == "" }
 
 // Component returns the program that is built for the subject. A virtual node contains all of them.
 func (s Subject) Component() mutation.Component {
@@ -94,16 +107,18 @@ func (s Subject) Stamp() string {
 	return s.Version + "+" + s.Mutation
 }
 
-// String returns the name that [ParseSubject] reads: for a binary of the user's own its version and path,
-// "v1.36.3-dirty@./_output/bin/kubelet".
+// String returns the name that [ParseSubject] reads: for a binary of the user's own or a source tree its version and
+// path, "v1.36.3-dirty@./_output/bin/kubelet".
 func (s Subject) String() string { return s.original() + s.copied(copyMark) }
 
 func (s Subject) original() string {
 	switch {
 	case s.Node != "":
 		return s.Node
-	case s.Own():
-		return s.Version + "@" + s.Path + s.ranAs()
+	case s.Source() != "" && s.Virtual:
+		return virtualPrefix + s.Version + "@" + s.Source()
+	case s.Source() != "":
+		return s.Version + "@" + s.Source() + s.ranAs()
 	case s.Virtual:
 		return virtualPrefix + s.Stamp()
 	default:
@@ -126,15 +141,18 @@ const (
 	pathHash = 8
 )
 
-// Slug returns the subject's name as a DNS label. That of a binary of the user's own is its version and a hash of its
-// path, that of another's node is its name and a hash.
+// Slug returns the subject's name as a DNS label. That of a binary of the user's own or a source tree is its version and
+// a hash of its path, that of another's node is its name and a hash.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
-	if !s.Own() && s.Node == "" {
+	if s.Source() == "" && s.Node == "" {
 		return dashed(s.original()) + copied
 	}
 	label := dashed(cmp.Or(s.Node, s.Reports()+s.ranAs()))
-	sum := sha256.Sum256([]byte(s.Node + s.Path + s.ranAs()))
+	if s.Virtual {
+		label = string(LaneVirtual) + "-" + label
+	}
+	sum := sha256.Sum256([]byte(s.Node + s.Source() + s.ranAs()))
 	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Twin returns the name of the virtual subject made of the same code as a subject of the node lane.
+// Twin returns the name of the virtual subject made of the same code as a subject of the node lane: of the same release
+// and mutation, or of the same source tree.
 func (r Run) Twin(s Subject) (name string, found bool) {
 	for _, other := range r.Subjects {
-		same := other.release() == s.release() && other.Mutation == s.Mutation
-		if same && other.RanIn() == VirtualLane && s.Path == "" {
+		same := other.release() == s.release() && other.Mutation == s.Mutation && other.Path == s.Path
+		if same && other.RanIn() == VirtualLane {
 			return other.Name, true
 		}
 	}

@@ -71,9 +71,13 @@ type Subject struct {
 	Kubelet formula.Kubelet `json:"kubelet"`
 	// Mutation is the name of the change of the subject's source, empty for an unchanged kubelet.
 	Mutation string `json:"mutation,omitempty"`
-	// Path is the user's binary as the user wrote it. Reported is the version that it reports. Both are empty
-	// for a kubelet that podclock built.
-	Path     string `json:"path,omitempty"`
+	// Path is the user's binary or source tree as the user wrote it, with its revision. Reported is the version that the
+	// kubelet reports. Path is empty for a kubelet that podclock built from a release.
+	Path string `json:"path,omitempty"`
+	// Commit is the whole hash of the source tree's commit, or empty. Dirty reports that the tree had uncommitted
+	// changes.
+	Commit   string `json:"commit,omitempty"`
+	Dirty    bool   `json:"dirty,omitempty"`
 	Reported string `json:"reported,omitempty"`
 	// Group describes the node's group in a cluster that podclock did not make: nodes with the same kubelet, runtime
 	// and system.

@@ -53,7 +53,8 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	s.run.Environment = Environment(c.Settings())
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
-			Name: subject.String(), Lane: run.Lane(subject.Lane()), Mutation: subject.Mutation, Path: subject.Path,
+			Name: subject.String(), Lane: run.Lane(subject.Lane()), Mutation: subject.Mutation,
+			Path: subject.Source(), Commit: subject.Tree.Commit, Dirty: subject.Tree.Dirty,
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}

@@ -25,6 +25,7 @@ func build() *cobra.Command {
 			"The word node builds the nodes' image instead, and prints its name: a host with it needs no compiler. " +
 			"With --key, print instead one hash of the sources of the nodes' image and these subjects, for caches.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
+  podclock build virtual:./kubernetes ./kubernetes@HEAD~1
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3
   docker save "$(podclock build node)" | ssh other docker load`,
 		ValidArgsFunction: completeList(subjectWords),

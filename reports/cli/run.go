@@ -55,6 +55,7 @@ func (a app) run() *cobra.Command {
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
   podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you built, beside the released one
+  podclock run --lane=virtual --subjects=v1.36,./kubernetes your checkout of Kubernetes, beside the release
   podclock run --lane=virtual --focus=termination/          an area under virtual time
   podclock run --dry-run --label-filter='crash-loop'        list the trials of a label`,
 		Args: onlyAfterDash,

@@ -12,9 +12,10 @@ func subjects() *cobra.Command {
 		Use:   "subjects",
 		Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break, runtimes",
 		Args:  arguments(0, 0),
-		Long: "List the kubelets that can be put under test: VERSION, VERSION+MUTATION, or the path of a binary. " +
-			"virtual: before a version selects the virtual lane, @RUNTIME behind one another container runtime, " +
-			"and #2 a second copy.",
+		Long: "List the kubelets that can be put under test: VERSION, VERSION+MUTATION, the path of a binary, or " +
+			"a checkout of kubernetes/kubernetes: FOLDER with its uncommitted changes, or FOLDER@REVISION. " +
+			"virtual: before a version or a checkout selects the virtual lane, @RUNTIME behind one another " +
+			"container runtime, and #2 a second copy.",
 		Example: `  podclock subjects
   podclock subjects -o json | jq -r '.mutations[] | select(.formula == "termination/remainder").name'`,
 	}

@@ -1,5 +1,6 @@
-// Package builder builds the kubelets under test, and virtual nodes, from the pinned source of Kubernetes. It keeps
-// them in podclock's cache, by a hash of everything they are built from. The user's own binary stays as it is.
+// Package builder builds the kubelets under test, and virtual nodes, from the pinned source of Kubernetes or from a
+// source tree of the user's. It keeps them in podclock's cache, by a hash of everything they are built from. For a source
+// tree the go command finds what changed. The user's own binary stays as it is.
 package builder
 
 import (
@@ -54,11 +55,14 @@ func bounded(ctx context.Context, s kubelet.Subject, o Options, together []mutat
 }
 
 // Key returns the hash, in hexadecimal, of everything that a subject's program is built from: module files, flags,
-// toolchain, mutation. For the user's own binary it is the hash of the file.
+// toolchain, mutation. For the user's own binary it is the hash of the file. A source tree that may change has none.
 func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
 	if s.Own() {
 		binary, err := own(s)
 		return binary.SHA256, err
+	}
+	if s.FromTree() {
+		return "", fmt.Errorf("%s has no hash: the files of a source tree can change before it is built", s)
 	}
 	r, err := newRecipe(ctx, s, o.Source)
 	if err != nil {
@@ -83,21 +87,24 @@ func own(s kubelet.Subject) (Binary, error) {
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
 func build(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
-	r, err := newRecipe(ctx, s, o.Source)
-	if err != nil {
-		return Binary{}, err
-	}
-	r.together = together
 	logf := func(format string, args ...any) {
 		if o.Log != nil {
 			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)
 		}
 	}
+	if s.FromTree() {
+		return buildTree(ctx, s, o, logf)
+	}
+	r, err := newRecipe(ctx, s, o.Source)
+	if err != nil {
+		return Binary{}, err
+	}
+	r.together = together
 	folder, err := cache.Dir("kubelet")
 	if err != nil {
 		return Binary{}, err
 	}
-	place := shelf{folder: folder, key: r.key(), name: r.binaryName()}
+	place := shelf{folder: folder, key: r.key(), name: r.binaryName(), length: shelfLength, inUse: inUse}
 	if b, ok := place.find(); ok {
 		logf("built before, from the same inputs: %s", b.Path)
 		return b, nil
@@ -131,7 +138,7 @@ func (r recipe) make(ctx context.Context, folder string, logf func(string, ...an
 	}
 	path := filepath.Join(folder, r.binaryName())
 	if err := compile(ctx, work, r.program(), path, r.flags, logf); err != nil {
-		return Binary{}, r.pin.explain(err)
+		return Binary{}, r.explain(err)
 	}
 	if err := r.check(ctx, path); err != nil {
 		return Binary{}, err

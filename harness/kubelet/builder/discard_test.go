@@ -20,7 +20,7 @@ func TestDiscardRemovesOnlyUnusedBuildsOfThisProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			s := shelf{folder: t.TempDir(), key: "0123456789abcdef", name: virtualName}
+			s := shelf{folder: t.TempDir(), key: "0123456789abcdef", name: virtualName, length: shelfLength}
 			b, err := s.put(func(folder string) (Binary, error) {
 				return Binary{
 						Version: "v1.37.2",

@@ -21,16 +21,19 @@ func (r recipe) layOut(ctx context.Context, work string, logf func(string, ...an
 	if r.goVersion != "" {
 		var err error
 		if modules, err = (&derived{recipe: r, work: work, logf: logf}).files(ctx); err != nil {
-			return r.pin.explain(err)
+			return r.explain(err)
 		}
 	}
 	if err := modules.write(work); err != nil {
 		return err
 	}
 	for _, m := range r.changedModules() {
-		original, err := download(ctx, work, m)
-		if err != nil {
-			return err
+		original := r.source
+		if original == "" {
+			var err error
+			if original, err = download(ctx, work, m); err != nil {
+				return err
+			}
 		}
 		files, err := r.changedFiles(m, original)
 		if err != nil {
@@ -49,7 +52,7 @@ func (r recipe) layOut(ctx context.Context, work string, logf func(string, ...an
 
 func (r recipe) changedModules() []string {
 	var modules []string
-	if r.subject.Virtual {
+	if r.subject.Virtual || r.source != "" {
 		modules = append(modules, mutation.Kubernetes)
 	}
 	if len(r.together) > 0 {
@@ -64,7 +67,7 @@ func (r recipe) changedModules() []string {
 }
 
 func (r recipe) mutations() []mutation.Mutation {
-	if r.subject.Released() {
+	if r.subject.Mutation == "" {
 		return r.together
 	}
 	return []mutation.Mutation{r.mutation}
@@ -73,6 +76,9 @@ func (r recipe) mutations() []mutation.Mutation {
 func (r recipe) changedFiles(module, original string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	if r.subject.Virtual && module == mutation.Kubernetes {
+		if _, err := os.Stat(filepath.Join(original, filepath.FromSlash(mutation.DialerFile))); err != nil {
+			return nil, fmt.Errorf("the virtual lane replaces a file that %s does not have: %w", r.subject.Version, err)
+		}
 		files[mutation.DialerFile] = r.virtual[dialerHook]
 		if _, err := os.Stat(filepath.Join(original, filepath.FromSlash(kernelLogFile))); err == nil {
 			files[kernelLogFile] = r.virtual[kernelLogHook]

@@ -19,6 +19,7 @@ type recipe struct {
 	mutation  mutation.Mutation   // the zero value for a released kubelet
 	together  []mutation.Mutation // those that a program can choose from
 	pin       pin
+	source    string // the folder of a source tree, empty for a release
 	modules   moduleFiles
 	goVersion string        // of derived module files, empty if they are pinned
 	virtual   virtualSource // nil in the node lane

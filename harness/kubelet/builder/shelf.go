@@ -38,11 +38,16 @@ const (
 	shelfLength = 48
 	// inUse is how long a build is kept after its last use. A run may have more subjects than shelfLength.
 	inUse = 2 * time.Hour
+	// treeLength and treeInUse are the same for the builds of one source tree, of which every edit makes one.
+	treeLength = 6
+	treeInUse  = 15 * time.Minute
 )
 
 type shelf struct {
 	folder, key string // of all shelves, and the hash of the inputs
 	name        string // of the binary's file
+	length      int
+	inUse       time.Duration
 }
 
 func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
@@ -148,8 +153,8 @@ func (s shelf) shorten() error {
 		}
 	}
 	slices.SortFunc(builds, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, old := range builds[min(shelfLength, len(builds)):] {
-		if time.Since(old.ModTime()) < inUse {
+	for _, old := range builds[min(s.length, len(builds)):] {
+		if time.Since(old.ModTime()) < s.inUse {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(s.folder, old.Name())); err != nil {

@@ -29,7 +29,15 @@ func exampleShelf(t *testing.T) (shelf, func(folder string) (Binary, error)) {
 				0o755,
 			)
 	}
-	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: string(mutation.Kubelet)}, made
+	return shelf{
+		folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: string(mutation.Kubelet),
+		length: shelfLength, inUse: inUse,
+	}, made
+}
+
+func (s shelf) with(key string) shelf {
+	s.key = key
+	return s
 }
 
 func TestShelfKeepsWhatWasPut(t *testing.T) {
@@ -99,20 +107,20 @@ func TestShelfKeepsWhatWasUsedLast(t *testing.T) {
 	key := func(i int) string { return fmt.Sprintf("%012d", i) + s.key[12:] }
 	start := time.Now().Add(-48 * time.Hour)
 	for i := range shelfLength {
-		place := shelf{s.folder, key(i), s.name}
+		place := s.with(key(i))
 		_, err := place.put(made)
 		g.Expect(err).NotTo(HaveOccurred())
 		used := start.Add(time.Duration(i) * time.Minute)
 		g.Expect(os.Chtimes(place.path(), used, used)).To(Succeed())
 	}
-	_, ok := shelf{s.folder, key(0), s.name}.find()
+	_, ok := s.with(key(0)).find()
 	g.Expect(ok).To(BeTrue())
 
 	_, err := s.put(made)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.ReadDir(s.folder)).To(HaveLen(shelfLength))
 	for k, kept := range map[string]bool{s.key: true, key(0): true, key(1): false, key(2): true} {
-		_, ok := shelf{s.folder, k, s.name}.find()
+		_, ok := s.with(k).find()
 		g.Expect(ok).To(Equal(kept), k)
 	}
 }
@@ -121,7 +129,7 @@ func TestShelfKeepsMoreWhenMoreAreInUse(t *testing.T) {
 	g := NewWithT(t)
 	s, made := exampleShelf(t)
 	for i := range shelfLength + 2 {
-		_, err := shelf{s.folder, fmt.Sprintf("%012d", i) + s.key[12:], s.name}.put(made)
+		_, err := s.with(fmt.Sprintf("%012d", i) + s.key[12:]).put(made)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 	g.Expect(os.ReadDir(s.folder)).To(HaveLen(shelfLength + 2))

@@ -77,10 +77,22 @@ func compile(
 		return fmt.Errorf("compiling was stopped: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		return fmt.Errorf("compiling: %w: %s", err, kubelet.FirstLines(printed.errors.String()))
+		return compileError{err, printed.errors.String()}
 	}
 	return nil
 }
+
+// compileError has the lines that the go command printed.
+type compileError struct {
+	err     error
+	printed string
+}
+
+func (e compileError) Error() string {
+	return fmt.Sprintf("compiling: %v: %s", e.err, kubelet.FirstLines(e.printed))
+}
+
+func (e compileError) Unwrap() error { return e.err }
 
 type buildOutput struct {
 	start    time.Time

@@ -82,7 +82,7 @@ const (
 // Subject is the kubelet under test.
 type Subject struct {
 	// Name is the subject as the user of the run wrote it: "v1.36.3", "v1.36.3+resultrun-one",
-	// "virtual:v1.36.3", or a version and the path of a binary.
+	// "virtual:v1.36.3", or a version and the path of a binary or a source tree.
 	Name string `json:"name" jsonschema:"minLength=1"`
 	// Lane is where the subject's trials ran. node is a real worker. virtual is the kubelet's own code under
 	// virtual time, with models of everything around it.
