@@ -39,8 +39,8 @@ type Difference struct {
 	After  []Entry `json:"after"`
 }
 
-// surroundings is the number of entries before and after the first difference that a difference has. Calls that only
-// read are left out of them.
+// surroundings is the number of entries before and after it that a difference has. They are of its pod, and change
+// something.
 const surroundings = 3
 
 // First returns the first difference of two traces, nil if there is none.
@@ -55,11 +55,7 @@ func First(before, after Trace) *Difference {
 	}
 	d := differ(a, b, i)
 	d.Trial, d.Seed = after.Trial, after.Seed
-	at := d.Entry.At
-	if d.Other != nil {
-		at = min(at, d.Other.At)
-	}
-	d.Before, d.After = around(a, at), around(b, at)
+	d.Before, d.After = d.around(a, i), d.around(b, i)
 	return &d
 }
 
@@ -137,30 +133,24 @@ func instead(x Entry, others, own []Entry) *Entry {
 	return nil
 }
 
-// around returns the entries before a time, at it, and after it. Reads are left out unless they are at the time itself.
-func around(all []Entry, at int64) []Entry {
-	first := slices.IndexFunc(all, func(e Entry) bool { return e.At >= at })
-	if first < 0 {
-		first = len(all)
+// around returns the entries before a place in a trace, and those from it on, as far as they concern the difference.
+func (d Difference) around(all []Entry, place int) []Entry {
+	concerns := func(e Entry) bool {
+		return e == d.Entry || d.Other != nil && e == *d.Other ||
+			!Reads(e) && (d.Entry.Pod == "" || e.Pod == d.Entry.Pod)
 	}
 	var some []Entry
-	for i := first - 1; i >= 0 && len(some) < surroundings; i-- {
-		if !Reads(all[i]) {
+	for i := place - 1; i >= 0 && len(some) < surroundings; i-- {
+		if concerns(all[i]) {
 			some = append(some, all[i])
 		}
 	}
 	slices.Reverse(some)
-	after := 0
-	for _, e := range all[first:] {
-		if e.At > at && Reads(e) {
-			continue
+	for i, n := place, 0; i < len(all) && n <= surroundings; i++ {
+		if concerns(all[i]) {
+			some = append(some, all[i])
+			n++
 		}
-		if e.At > at {
-			if after++; after > surroundings {
-				break
-			}
-		}
-		some = append(some, e)
 	}
 	return some
 }

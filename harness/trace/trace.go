@@ -43,8 +43,9 @@ type Origin struct {
 
 // New returns a trace of the entries of a virtual node, in canonical order.
 //
-// Entries of one instant are ordered by their pod and container, because those run in goroutines of their own, and only
-// the scheduler orders them. Entries of one pod and container keep their order.
+// Several goroutines of a kubelet act at one instant, and only the scheduler orders them. So the order of entries of one
+// instant is that of their pod, container, kind and component. Within these they keep their order, except for those of no
+// pod: the node's loops have nothing to do with each other.
 func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
 	t := Trace{Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Entries: slices.Clone(entries)}
 	names := strings.NewReplacer(o.Namespace+"/"+o.Pod, "pod", o.Namespace+"_"+o.Pod, "pod", o.Pod, "pod")
@@ -54,9 +55,17 @@ func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
 		e.Pod, e.Text, e.Error = names.Replace(e.Pod), o.relative(names.Replace(e.Text)), names.Replace(e.Error)
 	}
 	slices.SortStableFunc(t.Entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Pod, b.Pod), cmp.Compare(a.Container, b.Container))
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Pod, b.Pod), cmp.Compare(a.Container, b.Container),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.By, b.By), ofNode(a, b))
 	})
 	return t
+}
+
+func ofNode(a, b Entry) int {
+	if a.Pod != "" {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Error, b.Error))
 }
 
 // instants are times in the JSON of API objects. A virtual node's clock starts in the year 2000.

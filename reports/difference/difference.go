@@ -107,13 +107,20 @@ func example(g trace.Group) string {
 
 // surroundings returns the entries around a difference as lines of a unified difference.
 func surroundings(d trace.Difference) []string {
-	var lines []string
-	width := 0
-	all := merged(d.Before, d.After)
-	for _, l := range all {
+	all := d.Before
+	if !slices.Contains(all, d.Entry) && d.Change != trace.Extra {
+		all = append(slices.Clone(all), d.Entry)
+	}
+	others := d.After
+	if d.Other != nil && !slices.Contains(others, *d.Other) {
+		others = append(slices.Clone(others), *d.Other)
+	}
+	both, width := merged(all, others), 0
+	for _, l := range both {
 		width = max(width, len(at(l.entry)))
 	}
-	for _, l := range all {
+	var lines []string
+	for _, l := range both {
 		lines = append(lines, fmt.Sprintf("%c %*s  %s", l.sign, width, at(l.entry), Words(l.entry)))
 	}
 	return lines
