@@ -113,7 +113,8 @@ func contains(all []Entry, e Entry) bool { return slices.Contains(all, e) }
 // next one of a series is not taken for a moved one.
 func elsewhere(x Entry, others, own []Entry) *Entry {
 	for _, other := range others {
-		if same(x, other) && !slices.ContainsFunc(own, func(e Entry) bool { return e.At == other.At && same(e, other) }) {
+		inBoth := func(e Entry) bool { return e.At == other.At && same(e, other) }
+		if same(x, other) && !slices.ContainsFunc(own, inBoth) {
 			return &other
 		}
 	}

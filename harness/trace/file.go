@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// File is the file of traces in a run's folder. Each line is a [Trace]. Each is compressed alone and written at once, so
-// the file of an interrupted run can be read, and a run that continues adds to it.
+// File is the file of traces in a run's folder. Each line is a [Trace]. Each is compressed alone and written at once,
+// so the file of an interrupted run can be read, and a run that continues adds to it.
 const File = "traces.jsonl.gz"
 
 // Writer adds traces to a file. It is safe for concurrent use.
@@ -54,7 +54,8 @@ func (w *Writer) Add(t Trace) {
 func (w *Writer) Close() error { return errors.Join(w.err, w.file.Close()) }
 
 // ErrNone is the error of a run without traces.
-var ErrNone = errors.New("the run has no traces: only runs in the virtual lane have some, since this version of podclock")
+var ErrNone = errors.New(
+	"no traces: only runs in the virtual lane have some, and older versions of podclock saved none")
 
 // Load reads the traces of a run. path is its folder or a file in it. A trial that was run again counts with its last
 // trace.

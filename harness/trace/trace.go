@@ -21,8 +21,8 @@ const Schema = "podclock.trace/v1"
 // Entry is one thing that happened.
 type Entry = wire.Entry
 
-// Trace is all that happened in one trial on one subject. The times of entries are relative to the trial's first cue, or
-// to the creation of its pod.
+// Trace is all that happened in one trial on one subject. The times of entries are relative to the trial's first cue,
+// or to the creation of its pod.
 type Trace struct {
 	Schema  string `json:"schema"`
 	Trial   string `json:"trial"`
@@ -36,16 +36,16 @@ type Trace struct {
 type Origin struct {
 	// Zero is the time of the first cue, in nanoseconds since 1970.
 	Zero int64
-	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others begin
-	// with it.
+	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others
+	// begin with it.
 	Namespace, Pod string
 }
 
 // New returns a trace of the entries of a virtual node, in canonical order.
 //
-// Several goroutines of a kubelet act at one instant, and only the scheduler orders them. So the order of entries of one
-// instant is that of their pod, container, kind and component. Within these they keep their order, except for those of no
-// pod: the node's loops have nothing to do with each other.
+// Several goroutines of a kubelet act at one instant, and only the scheduler orders them. So the order of entries of
+// one instant is that of their pod, container, kind and component. Within these they keep their order, except for those
+// of no pod: the node's loops have nothing to do with each other.
 func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
 	t := Trace{Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Entries: slices.Clone(entries)}
 	names := strings.NewReplacer(o.Namespace+"/"+o.Pod, "pod", o.Namespace+"_"+o.Pod, "pod", o.Pod, "pod")

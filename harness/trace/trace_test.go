@@ -18,12 +18,14 @@ const second = int64(time.Second)
 var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 func made(entries ...Entry) Trace {
-	return New("area/name", "subject", 1, Origin{Zero: start, Namespace: "podclock", Pod: "area-name-virtual-1"}, entries)
+	o := Origin{Zero: start, Namespace: "podclock", Pod: "area-name-virtual-1"}
+	return New("area/name", "subject", 1, o, entries)
 }
 
 func stop(at float64, timeout string) Entry {
 	return Entry{
-		At: start + int64(at*float64(second)), Kind: wire.KindCRI, Pod: "podclock/area-name-virtual-1", Container: "main",
+		At: start + int64(at*float64(second)), Kind: wire.KindCRI,
+		Pod: "podclock/area-name-virtual-1", Container: "main",
 		What: "StopContainer", Text: `["podclock/area-name-virtual-1/main-1",` + timeout + `]`,
 	}
 }
@@ -52,7 +54,7 @@ func TestTracesAreRelativeToTheCue(t *testing.T) {
 	g.Expect(got.Error).To(Equal(`pod "pod-other" not found`))
 }
 
-// The scheduler orders what different goroutines do at one instant. What one container's goroutine does keeps its order.
+// The scheduler orders what different goroutines do at one instant. What one goroutine does keeps its order.
 func TestEntriesOfOneInstantHaveACanonicalOrder(t *testing.T) {
 	g := NewWithT(t)
 	other := stop(1, "30")
@@ -69,7 +71,8 @@ func TestEntriesOfOneInstantHaveACanonicalOrder(t *testing.T) {
 
 func TestFirstDifference(t *testing.T) {
 	usual := []Entry{
-		relist(0), stop(0.2, "30"), relist(1), relist(2), status(2.1, "Running"), relist(3), status(3.1, "Failed"), relist(4),
+		relist(0), stop(0.2, "30"), relist(1), relist(2), status(2.1, "Running"),
+		relist(3), status(3.1, "Failed"), relist(4),
 	}
 	answered := func(e Entry, took int64, err string) Entry {
 		e.Took, e.Error = took, err
@@ -158,8 +161,10 @@ func TestShiftsNeedMoreThanChance(t *testing.T) {
 		}
 		return v
 	}
-	before := slices.Concat(values("same", 1, 5, 3, 2, 4, 6), values("far", 1, 2, 3, 4, 5, 6), values("constant", 7, 7, 7))
-	after := slices.Concat(values("same", 6, 5, 1, 2, 4, 3), values("far", 11, 12, 13, 14, 15, 16), values("constant", 8, 8, 8))
+	before := slices.Concat(
+		values("same", 1, 5, 3, 2, 4, 6), values("far", 1, 2, 3, 4, 5, 6), values("constant", 7, 7, 7))
+	after := slices.Concat(
+		values("same", 6, 5, 1, 2, 4, 3), values("far", 11, 12, 13, 14, 15, 16), values("constant", 8, 8, 8))
 	var moved []string
 	for _, s := range shifts(before, after) {
 		moved = append(moved, s.Claim)

@@ -25,14 +25,19 @@ type attempt struct {
 	trace *trace.Trace
 }
 
+// manner is how the trials of a lab are played.
+type manner struct {
+	patience time.Duration
+	seed     uint64
+	traced   bool
+}
+
 func skip(v trial.Verdict, why string) attempt {
 	return attempt{Played: stage.Played{Skipped: v, Why: why}}
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
-func playOnce(
-	ctx context.Context, s Subject, t trial.Trial, o Options, begun func(),
-) attempt {
+func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
 	}
@@ -40,14 +45,14 @@ func playOnce(
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, overdue)
 	defer cancel()
 	started := time.Now()
-	n, err := launch(ctx, s, o.Patience)
+	n, err := launch(ctx, s, how.patience)
 	if err != nil {
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken = err
 		return a
 	}
 	defer func() { _ = n.end() }()
-	l := &lane{trial: t, node: n, record: newRecord(), seed: o.Seed}
+	l := &lane{trial: t, node: n, record: newRecord(), seed: how.seed}
 	if err := l.boot(ctx); err != nil {
 		_ = n.end()
 		a := skip(trial.Inconclusive, err.Error())
@@ -68,7 +73,7 @@ func playOnce(
 		On: l, Begun: func(string) { begun() }, OffTick: offTick,
 	}
 	a := attempt{Played: p.Play(ctx)}
-	if o.Trace != nil {
+	if how.traced {
 		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
 	}
 	_ = n.end()

@@ -101,7 +101,7 @@ func (l *Lab) play(r *stage.Run, number int) stage.Played {
 		return skip(trial.Inconclusive, "the lab has no subject of this name").Played
 	}
 	r.Begin(number)
-	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.options, r.Started)
+	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
 	if a.trace != nil {
 		l.options.Trace(*a.trace)
 	}
@@ -112,6 +112,10 @@ func (l *Lab) play(r *stage.Run, number int) stage.Played {
 		a.Deviation.NodeLog = nil
 	}
 	return a.Played
+}
+
+func (l *Lab) manner() manner {
+	return manner{patience: l.options.Patience, seed: l.options.Seed, traced: l.options.Trace != nil}
 }
 
 func (l *Lab) report(s stage.Selection, a attempt) {

@@ -48,7 +48,7 @@ func deletion(grace int64, containers ...string) trial.Trial {
 
 // played plays one trial. The error is the failure of the virtual node.
 func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
-	a := playOnce(ctx, s, t, Options{Patience: patience}, func() {})
+	a := playOnce(ctx, s, t, manner{patience: patience}, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
 	if a.Skipped == "" {
 		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}

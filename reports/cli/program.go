@@ -86,8 +86,8 @@ func (a app) program() *cobra.Command {
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
 		reading: {
-			a.report(), a.compare(), diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)), a.history(),
-			a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
+			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
+			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),
 		},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),

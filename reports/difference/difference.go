@@ -1,4 +1,5 @@
-// Package difference writes the comparison of two kubelets' traces for people, as text or Markdown. It compares nothing.
+// Package difference writes the comparison of two kubelets' traces for people, as text or Markdown. It compares
+// nothing.
 package difference
 
 import (

@@ -20,25 +20,31 @@ const (
 // edit replaces a text that occurs once in a file of Go's own source.
 type edit struct{ file, now, other string }
 
-// order returns the edits that make a bubble of testing/synctest run in one order. With one processor, Go's scheduler is
-// a queue. What remains arbitrary in Go 1.26 is listed here.
+// How a package uses the runtime's random numbers, and those of runtimeHook.
+const (
+	linksRand = "//go:linkname runtime_rand runtime.rand"
+	linksDraw = "//go:linkname runtime_rand runtime.virtualDraw"
+)
+
+// order returns the edits that make a bubble of testing/synctest run in one order. With one processor, Go's scheduler
+// is a queue. What remains arbitrary in Go 1.26 is listed here.
 func order() []edit {
 	return []edit{
 		// The seeds at the start of a program, such as those of the maps of package variables.
 		{"runtime/rand.go", "globalRand.state.Init(*seed)", "*seed = [32]byte{1}\n\tglobalRand.state.Init(*seed)"},
 		// Maps: their seeds, and where an iteration begins.
-		{"runtime/rand.go", "func maps_rand() uint64 {\n\treturn rand()", "func maps_rand() uint64 {\n\treturn mapSeed"},
+		{
+			"runtime/rand.go", "func maps_rand() uint64 {\n\treturn rand()",
+			"func maps_rand() uint64 {\n\treturn mapSeed",
+		},
 		{
 			"runtime/rand.go", "func rand() uint64 {\n",
 			"func rand() uint64 {\n\tif getg().bubble != nil {\n\t\treturn mapSeed\n\t}\n",
 		},
 		// Random numbers and names.
-		{"math/rand/rand.go", "//go:linkname runtime_rand runtime.rand", "//go:linkname runtime_rand runtime.virtualDraw"},
-		{
-			"math/rand/v2/rand.go", "//go:linkname runtime_rand runtime.rand",
-			"//go:linkname runtime_rand runtime.virtualDraw",
-		},
-		{"os/tempfile.go", "//go:linkname runtime_rand runtime.rand", "//go:linkname runtime_rand runtime.virtualDraw"},
+		{"math/rand/rand.go", linksRand, linksDraw},
+		{"math/rand/v2/rand.go", linksRand, linksDraw},
+		{"os/tempfile.go", linksRand, linksDraw},
 		{
 			"runtime/runtime2.go", "\tbubble  *synctestBubble\n",
 			"\tbubble  *synctestBubble\n\tdrawnAt int64\n\tdrawn   uint64\n",
@@ -59,8 +65,8 @@ func order() []edit {
 			"runtime/sema.go", "func internal_sync_nanotime() int64 {\n",
 			"func internal_sync_nanotime() int64 {\n\tif getg().bubble != nil {\n\t\treturn 1\n\t}\n",
 		},
-		// The scheduler: another goroutine runs after 10 ms of real time, or 20 µs in a system call. An order that
-		// depends on the host's load is arbitrary, too. A loop that never ends is preempted after 5 s, for the watchdog.
+		// The scheduler: another goroutine runs after 10 ms of real time, or 20 µs in a system call. So the order
+		// depends on the host's load. A loop that never ends is preempted after 5 s, for the watchdog.
 		{
 			"runtime/proc.go", "const forcePreemptNS = 10 * 1000 * 1000 // 10ms",
 			"const forcePreemptNS = 5 * 1000 * 1000 * 1000",

@@ -29,7 +29,7 @@ type Connection struct {
 	served  int
 }
 
-// connect returns a connection of a component whose requests about pods go to servePods, and all others to the tracker.
+// connect returns a connection of a component. Its requests about pods go to servePods, all others to the tracker.
 func connect(
 	others *tracker, j *journal.Journal, by string, servePods func(testing.Action) (runtime.Object, error),
 ) *Connection {
@@ -44,7 +44,7 @@ func connect(
 		if action.GetResource() == podsResource {
 			serve = servePods
 		}
-		answered := c.journal.Begin(c.entry(action))
+		answered := c.journal.Begin(entryOf(c.by, action))
 		o, err := serve(action)
 		answered(err)
 		return true, o, err
@@ -97,7 +97,7 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	if c.severed {
 		return true, nil, refused()
 	}
-	c.journal.Add(c.entry(action))
+	c.journal.Add(entryOf(c.by, action))
 	w, err := c.others.watch(a.GetResource(), a.GetNamespace(), watchOptions(a))
 	if err != nil {
 		return true, nil, err

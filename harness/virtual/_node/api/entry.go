@@ -11,9 +11,9 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// entry returns a request's entry in the journal. An event is an entry of its own kind.
-func (c *Connection) entry(action testing.Action) wire.Entry {
-	e := wire.Entry{Kind: wire.KindAPI, By: c.by, What: action.GetVerb() + " " + action.GetResource().Resource}
+// entryOf returns a request's entry in the journal. An event is an entry of its own kind.
+func entryOf(by string, action testing.Action) wire.Entry {
+	e := wire.Entry{Kind: wire.KindAPI, By: by, What: action.GetVerb() + " " + action.GetResource().Resource}
 	if sub := action.GetSubresource(); sub != "" {
 		e.What += "/" + sub
 	}
@@ -22,7 +22,7 @@ func (c *Connection) entry(action testing.Action) wire.Entry {
 	case testing.CreateActionImpl:
 		name, e.Text = nameOf(a.GetObject()), text(a.GetObject())
 		if event, ok := a.GetObject().(*corev1.Event); ok {
-			return c.event(event)
+			return eventOf(by, event)
 		}
 	case testing.UpdateActionImpl:
 		name, e.Text = nameOf(a.GetObject()), text(a.GetObject())
@@ -51,10 +51,10 @@ func (c *Connection) entry(action testing.Action) wire.Entry {
 	return e
 }
 
-func (c *Connection) event(event *corev1.Event) wire.Entry {
+func eventOf(by string, event *corev1.Event) wire.Entry {
 	about := event.InvolvedObject
 	e := wire.Entry{
-		Kind: wire.KindEvent, By: c.by, What: event.Reason, Text: event.Type + ": " + event.Message,
+		Kind: wire.KindEvent, By: by, What: event.Reason, Text: event.Type + ": " + event.Message,
 	}
 	if about.Kind == "Pod" {
 		e.Pod = about.Namespace + "/" + about.Name

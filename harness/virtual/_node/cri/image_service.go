@@ -69,7 +69,8 @@ func (r *Runtime) imageFSInfo() *criapi.ImageFsInfoResponse {
 }
 
 func (c *Connection) ListImages(ctx context.Context, filter *criapi.ImageFilter) ([]*criapi.Image, error) {
-	return call(ctx, c, entry("ListImages", filter), func(context.Context) ([]*criapi.Image, error) { return c.runtime.listImages(filter), nil })
+	e := entry("ListImages", filter)
+	return call(ctx, c, e, func(context.Context) ([]*criapi.Image, error) { return c.runtime.listImages(filter), nil })
 }
 
 // ImageStatus returns no image if the node has none of this name.
@@ -85,7 +86,10 @@ func (c *Connection) ImageStatus(
 func (c *Connection) PullImage(
 	ctx context.Context, image *criapi.ImageSpec, _ *criapi.AuthConfig, _ *criapi.PodSandboxConfig,
 ) (string, error) {
-	return unbounded(ctx, c, entry("PullImage", image), func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
+	e := entry("PullImage", image)
+	return unbounded(ctx, c, e, func(ctx context.Context) (string, error) {
+		return c.runtime.pull(ctx, image.GetImage())
+	})
 }
 
 // RemoveImage does nothing: no scenario needs image garbage collection.

@@ -35,23 +35,27 @@ func (c *Connection) Status(ctx context.Context, _ bool) (*criapi.StatusResponse
 func (c *Connection) RunPodSandbox(
 	ctx context.Context, config *criapi.PodSandboxConfig, handler string,
 ) (string, error) {
-	return within(2*c.timeout, ctx, c, ofPod("RunPodSandbox", config, config), func(ctx context.Context) (string, error) {
+	e := ofPod("RunPodSandbox", config, config)
+	return within(2*c.timeout, ctx, c, e, func(ctx context.Context) (string, error) {
 		return c.runtime.runSandbox(ctx, config, handler)
 	})
 }
 
 func (c *Connection) StopPodSandbox(ctx context.Context, id string) error {
-	return perform(ctx, c, c.ofSandbox("StopPodSandbox", id, nil), func(ctx context.Context) error { return c.runtime.stopSandbox(ctx, id) })
+	e := c.ofSandbox("StopPodSandbox", id, nil)
+	return perform(ctx, c, e, func(ctx context.Context) error { return c.runtime.stopSandbox(ctx, id) })
 }
 
 func (c *Connection) RemovePodSandbox(ctx context.Context, id string) error {
-	return perform(ctx, c, c.ofSandbox("RemovePodSandbox", id, nil), func(ctx context.Context) error { return c.runtime.removeSandbox(ctx, id) })
+	e := c.ofSandbox("RemovePodSandbox", id, nil)
+	return perform(ctx, c, e, func(ctx context.Context) error { return c.runtime.removeSandbox(ctx, id) })
 }
 
 func (c *Connection) PodSandboxStatus(
 	ctx context.Context, id string, _ bool,
 ) (*criapi.PodSandboxStatusResponse, error) {
-	return call(ctx, c, c.ofSandbox("PodSandboxStatus", id, nil), func(context.Context) (*criapi.PodSandboxStatusResponse, error) {
+	e := c.ofSandbox("PodSandboxStatus", id, nil)
+	return call(ctx, c, e, func(context.Context) (*criapi.PodSandboxStatusResponse, error) {
 		s, err := c.runtime.sandbox(id)
 		if err != nil {
 			return nil, err
@@ -77,14 +81,16 @@ func (c *Connection) CreateContainer(
 }
 
 func (c *Connection) StartContainer(ctx context.Context, id string) error {
-	return perform(ctx, c, c.ofContainer("StartContainer", id, nil), func(ctx context.Context) error { return c.runtime.start(ctx, id) })
+	e := c.ofContainer("StartContainer", id, nil)
+	return perform(ctx, c, e, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
 }
 
 // StopContainer adds its timeout to the call's (remote_runtime.go, StopContainer). An unknown container is no error
 // (container_stop.go, StopContainer).
 func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
 	grace := time.Duration(timeout) * time.Second
-	_, err := within(c.timeout+grace, ctx, c, c.ofContainer("StopContainer", id, timeout), noAnswer(func(ctx context.Context) error {
+	e := c.ofContainer("StopContainer", id, timeout)
+	_, err := within(c.timeout+grace, ctx, c, e, noAnswer(func(ctx context.Context) error {
 		stopped, err := c.runtime.container(id)
 		if err != nil {
 			return nil
@@ -95,7 +101,8 @@ func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64
 }
 
 func (c *Connection) RemoveContainer(ctx context.Context, id string) error {
-	return perform(ctx, c, c.ofContainer("RemoveContainer", id, nil), func(ctx context.Context) error { return c.runtime.removeContainer(ctx, id) })
+	e := c.ofContainer("RemoveContainer", id, nil)
+	return perform(ctx, c, e, func(ctx context.Context) error { return c.runtime.removeContainer(ctx, id) })
 }
 
 func (c *Connection) ListContainers(
@@ -109,7 +116,8 @@ func (c *Connection) ListContainers(
 func (c *Connection) ContainerStatus(
 	ctx context.Context, id string, _ bool,
 ) (*criapi.ContainerStatusResponse, error) {
-	return call(ctx, c, c.ofContainer("ContainerStatus", id, nil), func(context.Context) (*criapi.ContainerStatusResponse, error) {
+	e := c.ofContainer("ContainerStatus", id, nil)
+	return call(ctx, c, e, func(context.Context) (*criapi.ContainerStatusResponse, error) {
 		known, err := c.runtime.container(id)
 		if err != nil {
 			return nil, err
@@ -146,7 +154,8 @@ func (c *Connection) ExecSync(
 		ctx, end = context.WithTimeout(ctx, c.timeout+timeout)
 		defer end()
 	}
-	ended, err := unbounded(ctx, c, c.ofContainer("ExecSync", id, []any{command, timeout}), func(ctx context.Context) (result, error) {
+	e := c.ofContainer("ExecSync", id, []any{command, timeout})
+	ended, err := unbounded(ctx, c, e, func(ctx context.Context) (result, error) {
 		// the CRI counts in whole seconds
 		ended, err := c.runtime.exec(ctx, id, command, timeout.Truncate(time.Second))
 		if err != nil {
