@@ -77,7 +77,7 @@ func (h host) meet(
 ) (run.Run, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
 	defer cancel()
-	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path, Env: p.binary.Env}
+	node := virtual.Subject{Name: p.subject.String(), Binary: p.binary.Path, Env: p.binary.Env}
 	facts, configuration, err := virtual.Inspect(ctx, node)
 	if err != nil {
 		return run.Run{}, fmt.Errorf("its node could not be started: %w", err)

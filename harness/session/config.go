@@ -45,6 +45,8 @@ type Config struct {
 	KindConfig string
 	Keep       bool
 	Out        string
+	// Seed decides the random numbers of the virtual lane, such as the kubelet's jitter.
+	Seed uint64
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
 
@@ -90,6 +92,9 @@ const QuickBound = 3 * time.Minute
 // Holds reports whether a trial belongs to the profile. It does not ask whether a subject can run the trial.
 func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
 
+// firstSeed is the default of Seed.
+const firstSeed = 1
+
 // AddFlags adds a flag and its environment variable for each field that describes a run.
 func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Subjects, "subjects", "",
@@ -103,7 +108,8 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 		"quick: most trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	set.StringVar(&c.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
-	option.Variables(set, "subjects", "lane", "profile", "keep", "out")
+	set.Uint64Var(&c.Seed, "seed", firstSeed, "what the random numbers of virtual nodes depend on")
+	option.Variables(set, "subjects", "lane", "profile", "keep", "out", "seed")
 	c.AddClusterFlags(set)
 }
 
@@ -335,6 +341,9 @@ func (c Config) Settings() map[string]string {
 		if c.Keep {
 			s["KEEP"] = "1"
 		}
+	}
+	if len(c.in(kubelet.LaneVirtual)) > 0 && c.Seed != firstSeed {
+		s["SEED"] = strconv.FormatUint(c.Seed, 10)
 	}
 	maps.DeleteFunc(s, func(_, value string) bool { return value == "" })
 	return s

@@ -92,6 +92,9 @@ func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 			_, _ = fmt.Fprintln(s.log, closing)
 		}
 	}
+	if s.traces != nil {
+		err = errors.Join(err, s.traces.Close())
+	}
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())
 	}

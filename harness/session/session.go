@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -52,6 +53,8 @@ type Session struct {
 	// troubles are the problems that concern all subjects.
 	troubles []string
 	display  Display
+	// traces is nil without a virtual lane.
+	traces *trace.Writer
 	// journal is nil in a cluster of podclock's own.
 	journal *run.Journal
 	// lock reserves the folder of a run that may continue, else nil.

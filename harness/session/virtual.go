@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -19,13 +20,19 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 		if err != nil {
 			return nil, err
 		}
-		subjects = append(subjects, virtual.Subject{Name: subject.String(), Slug: subject.Slug(), Binary: binary.Path})
+		subjects = append(subjects, virtual.Subject{Name: subject.String(), Binary: binary.Path})
 	}
 	if err := s.inspectVirtualNodes(ctx, subjects); err != nil {
 		return nil, err
 	}
+	var err error
+	if s.traces, err = trace.Create(s.dir); err != nil {
+		return nil, err
+	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
-		return virtual.Open(life, virtual.Options{Subjects: subjects, Log: s.log, Observe: s.observe})
+		return virtual.Open(life, virtual.Options{
+			Subjects: subjects, Seed: s.config.Seed, Trace: s.traces.Add, Log: s.log, Observe: s.observe,
+		})
 	})
 }
 

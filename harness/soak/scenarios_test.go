@@ -45,7 +45,7 @@ func built(t *testing.T, s kubelet.Subject, log io.Writer) node {
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
-	return node{virtual.Subject{Name: s.String(), Slug: s.Slug(), Binary: binary.Path}}
+	return node{virtual.Subject{Name: s.String(), Binary: binary.Path}}
 }
 
 // The same 300 scenarios each time, on the newest kubelet.

@@ -19,7 +19,7 @@ func play(t *testing.T, script string) (Subject, func() []asked) {
 	log := t.TempDir() + "/asked"
 	t.Setenv(envScript, script)
 	t.Setenv(envLog, log)
-	return Subject{Name: "virtual:v1.36.3", Slug: "v1-36-3", Binary: os.Args[0]}, func() []asked {
+	return Subject{Name: "virtual:v1.36.3", Binary: os.Args[0]}, func() []asked {
 		file, err := os.Open(log)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		defer func() { _ = file.Close() }()

@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -21,6 +21,15 @@ type attempt struct {
 	// broken is the failure of the node, or nil; log is what it wrote.
 	broken error
 	log    []string
+	// trace is nil if the node did not give it.
+	trace *trace.Trace
+}
+
+// manner is how the trials of a lab are played.
+type manner struct {
+	patience time.Duration
+	seed     uint64
+	traced   bool
 }
 
 func skip(v trial.Verdict, why string) attempt {
@@ -28,7 +37,7 @@ func skip(v trial.Verdict, why string) attempt {
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
-func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, begun func()) attempt {
+func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
 	}
@@ -36,14 +45,14 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, overdue)
 	defer cancel()
 	started := time.Now()
-	n, err := launch(ctx, s, patience)
+	n, err := launch(ctx, s, how.patience)
 	if err != nil {
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken = err
 		return a
 	}
 	defer func() { _ = n.end() }()
-	l := &lane{trial: t, node: n, record: newRecord()}
+	l := &lane{trial: t, node: n, record: newRecord(), seed: how.seed}
 	if err := l.boot(ctx); err != nil {
 		_ = n.end()
 		a := skip(trial.Inconclusive, err.Error())
@@ -58,12 +67,15 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 	}
 	p := &stage.Player{
 		Deployment: stage.Deployment{
-			Trial: t, Slug: cmp.Or(s.Slug, wire.NodeName), Attempt: 1,
+			Trial: t, Slug: wire.NodeName, Attempt: 1,
 			Namespace: namespace, Node: wire.NodeName, Images: images,
 		},
 		On: l, Begun: func(string) { begun() }, OffTick: offTick,
 	}
 	a := attempt{Played: p.Play(ctx)}
+	if how.traced {
+		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
+	}
 	_ = n.end()
 	a.Started, a.Took = started, time.Since(started)
 	a.Virtual = l.Now().Sub(p.Created())

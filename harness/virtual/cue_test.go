@@ -92,18 +92,18 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	g.Expect(taints(2)).To(BeEmpty())
 	imagePatch := find(t, all, "patch", 1).Request.API
 	g.Expect(*imagePatch).To(Equal(wire.API{
-		Method: http.MethodPatch, Resource: "pods", Namespace: "podclock", Name: "test-deletion-v1-36-3-1",
+		Method: http.MethodPatch, Resource: "pods", Namespace: "podclock", Name: "test-deletion-virtual-1",
 		PatchType: types.StrategicMergePatchType, Body: imagePatch.Body,
 	}))
 	g.Expect(imagePatch.Body).
 		To(MatchJSON(`{"spec":{"containers":[{"name":"victim","image":"` + images.FaultOther + `"}]}}`))
-	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
+	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-virtual-1-other"))
 	for n := 1; n <= 2; n++ {
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
 			To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart keeps the patch")
 	}
 	evicted, again := find(t, all, "evict", 1), find(t, all, "create", 3)
-	g.Expect(again.Request.Create.Name).To(Equal("test-deletion-v1-36-3-1"))
+	g.Expect(again.Request.Create.Name).To(Equal("test-deletion-virtual-1"))
 	g.Expect(again.Clock-evicted.Clock).To(BeNumerically("==", 3*time.Second+notice), "as soon as the object is gone")
 
 	a := o.Last()
@@ -135,7 +135,7 @@ func TestPodIsBound(t *testing.T) {
 	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete"}))
 	created, bound := find(t, all, "create", 1), find(t, all, "bind", 1)
 	g.Expect(created.Request.Create.Spec.NodeName).To(BeEmpty())
-	g.Expect(bound.Request.API.Namespace + "/" + bound.Request.API.Name).To(Equal("podclock/test-deletion-v1-36-3-1"))
+	g.Expect(bound.Request.API.Namespace + "/" + bound.Request.API.Name).To(Equal("podclock/test-deletion-virtual-1"))
 	g.Expect(decoded[corev1.Binding](*bound.Request.API).Target.Name).To(Equal(wire.NodeName))
 	g.Expect(bound.Clock - created.Clock).To(BeNumerically("~", 4*time.Second, time.Second))
 }
@@ -160,7 +160,7 @@ func TestCueThatIsRefused(t *testing.T) {
 			}
 			g.Expect(cue.Error).To(ContainSubstring("the disruption budget needs it"))
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-			g.Expect(o.Why).To(ContainSubstring("evict pod test-deletion-v1-36-3-1: the disruption budget needs it"))
+			g.Expect(o.Why).To(ContainSubstring("evict pod test-deletion-virtual-1: the disruption budget needs it"))
 		})
 	}
 }

@@ -49,6 +49,7 @@ type fake struct {
 	requests int
 	restarts int
 	budget   bool
+	trace    []wire.Entry
 }
 
 // due is what will happen at a time.
@@ -133,9 +134,16 @@ func (f *fake) do(r wire.Request) error {
 	case r.Create != nil:
 		f.create(r.Create)
 	case r.API != nil:
+		at, pod := f.clock, r.API.Namespace+"/"+r.API.Name
+		f.trace = []wire.Entry{
+			{At: at + int64(time.Second), Kind: wire.KindCRI, Pod: pod + "-second", What: "StopContainer"},
+			{At: at, Kind: wire.KindLane, Pod: pod, What: r.API.Method + " " + r.API.Resource},
+		}
 		return f.serve(*r.API)
 	case r.Counters:
 		f.answer.Counters = map[string]map[string]map[string]int{"uid-1": {"victim": {"liveness": 3}}}
+	case r.Trace:
+		f.answer.Trace = f.trace
 	case r.Advance != nil:
 		f.advance(r.Advance.Until)
 	}

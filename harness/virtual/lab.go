@@ -20,6 +20,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -31,6 +32,10 @@ type Options struct {
 	AtOnce int
 	// Patience bounds the real time of one answer; 0 is 30 s.
 	Patience time.Duration
+	// Seed decides the random numbers of each node, such as the kubelet's jitter.
+	Seed uint64
+	// Trace gets the trace of each trial that was played. It may be nil. Trials end concurrently.
+	Trace func(trace.Trace)
 	// Observe is the observer of [stage.NewRuns].
 	Observe func(stage.State)
 	// Log receives the log of a node that failed.
@@ -96,7 +101,10 @@ func (l *Lab) play(r *stage.Run, number int) stage.Played {
 		return skip(trial.Inconclusive, "the lab has no subject of this name").Played
 	}
 	r.Begin(number)
-	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.options.Patience, r.Started)
+	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
+	if a.trace != nil {
+		l.options.Trace(*a.trace)
+	}
 	if a.broken != nil && l.ctx.Err() == nil {
 		l.report(r.Selection, a)
 	}
@@ -104,6 +112,10 @@ func (l *Lab) play(r *stage.Run, number int) stage.Played {
 		a.Deviation.NodeLog = nil
 	}
 	return a.Played
+}
+
+func (l *Lab) manner() manner {
+	return manner{patience: l.options.Patience, seed: l.options.Seed, traced: l.options.Trace != nil}
 }
 
 func (l *Lab) report(s stage.Selection, a attempt) {

@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -47,7 +48,7 @@ func deletion(grace int64, containers ...string) trial.Trial {
 
 // played plays one trial. The error is the failure of the virtual node.
 func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
-	a := playOnce(ctx, s, t, patience, func() {})
+	a := playOnce(ctx, s, t, manner{patience: patience}, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
 	if a.Skipped == "" {
 		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}
@@ -77,7 +78,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 	g.Expect(o.Attempts).To(HaveLen(1))
 	a := o.Last()
-	g.Expect(a.Evidence.Pod).To(Equal("podclock/test-deletion-v1-36-3-1"))
+	g.Expect(a.Evidence.Pod).To(Equal("podclock/test-deletion-virtual-1"))
 	g.Expect(a.Evidence.Events).To(HaveLen(1))
 	g.Expect(a.Evidence.Node).To(HaveLen(1))
 	g.Expect(a.Kubelet.EvictionMaxPodGracePeriod).To(BeNumerically("==", 7))
@@ -115,6 +116,29 @@ func TestTrialWaitsUntilTheKubeletIsOldEnough(t *testing.T) {
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 60}
 	outcome(t, s, tr)
 	NewWithT(t).Expect(find(t, requests(), "create", 1).Clock - booted).To(BeNumerically(">", 61*time.Second))
+}
+
+func TestTrialsHaveTracesAndSeeds(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	var traces []trace.Trace
+	lab, err := Open(t.Context(), Options{
+		Subjects: []Subject{s}, Seed: 7, Trace: func(t trace.Trace) { traces = append(traces, t) },
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	tr := deletion(20, "second")
+	lab.Start([]stage.Selection{{Trial: tr, Subject: s.Name}})
+	_, err = lab.Await(t.Context(), tr.ID, s.Name)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(lab.Close(t.Context())).To(Succeed())
+	g.Expect(requests()[0].Request.Start.Seed).To(BeNumerically("==", 7))
+	g.Expect(traces).To(HaveLen(1))
+	g.Expect(traces[0].Trial).To(Equal(tr.ID))
+	g.Expect(traces[0].Seed).To(BeNumerically("==", 7))
+	g.Expect(traces[0].Entries).To(Equal([]trace.Entry{
+		{At: 0, Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"},
+		{At: int64(time.Second), Kind: wire.KindCRI, Pod: "pod-second", What: "StopContainer"},
+	}), "relative to the cue")
 }
 
 func TestBrokenNodes(t *testing.T) {
@@ -230,7 +254,7 @@ func TestDeviationShowsThePods(t *testing.T) {
 	o := outcome(t, s, deletion(8))
 	g.Expect(o.Verdict).To(Equal(trial.Deviates))
 	g.Expect(o.Last().Deviation.Pods).To(HaveLen(1))
-	g.Expect(string(o.Last().Deviation.Pods[0])).To(ContainSubstring("test-deletion-v1-36-3-1"))
+	g.Expect(string(o.Last().Deviation.Pods[0])).To(ContainSubstring("test-deletion-virtual-1"))
 }
 
 func TestUnsupported(t *testing.T) {
@@ -293,7 +317,7 @@ func TestPodThatDoesNotStart(t *testing.T) {
 			tr.Pod.Status.Phase = corev1.PodPending
 			o := outcome(t, s, tr)
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-			g.Expect(o.Why).To(Equal("pod test-deletion-v1-36-3-1 on node virtual: " + why))
+			g.Expect(o.Why).To(Equal("pod test-deletion-virtual-1 on node virtual: " + why))
 		})
 	}
 }

@@ -51,6 +51,7 @@ type lane struct {
 	record   record
 	counters *timeline.Counters
 	booted   int64
+	seed     uint64
 	// taints are the node's.
 	taints []corev1.Taint
 	// patch is what the last cue changed of the kubelet's configuration.
@@ -116,6 +117,7 @@ func (l *lane) boot(ctx context.Context) error {
 // start starts the trial's node and returns its kubelet's configuration.
 func (l *lane) start() (json.RawMessage, error) {
 	start := startOf(l.trial)
+	start.Seed = l.seed
 	a, err := l.ask(wire.Request{Start: &start})
 	if err == nil && a.Kubelet == nil {
 		err = l.fail("did not say which kubelet it runs")

@@ -22,7 +22,7 @@ const (
 
 // Subject is a kubelet under test.
 type Subject struct {
-	Name, Slug string
+	Name string
 	// Binary is the path of its virtual node program, Env are the variables that it needs.
 	Binary string
 	Env    []string

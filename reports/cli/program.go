@@ -21,6 +21,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
@@ -84,7 +85,10 @@ func (a app) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
-		reading:    {a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord()},
+		reading: {
+			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
+			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),
+		},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),
 			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
@@ -117,7 +121,7 @@ func (a app) program() *cobra.Command {
 func exitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use: "exit-codes", Short: "what the program's exit codes mean",
-		Long: `Every command ends with one of three codes:
+		Long: `Every command ends with one of these codes:
 
   0  good: trials were judged and none deviates, no prediction has a finding of --fail-on, nothing
      got worse
@@ -127,6 +131,7 @@ func exitCodes() *cobra.Command {
      published (conformance verify), a namespace waits for something (clean)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
+  3  changed: what a kubelet does differs from what another one does (diff)
 
 A command that only reads (report, history, catalogue, subjects …) ends with 0 or 2, and an interrupt
 ends it at once. A command that measures saves its results and cleans up after the first interrupt;

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
@@ -136,8 +137,15 @@ func (r recipe) make(ctx context.Context, folder string, logf func(string, ...an
 	if err := r.layOut(ctx, work, logf); err != nil {
 		return Binary{}, err
 	}
-	path := filepath.Join(folder, r.binaryName())
-	if err := compile(ctx, work, r.program(), path, r.flags, logf); err != nil {
+	path, flags := filepath.Join(folder, r.binaryName()), r.flags
+	if r.subject.Virtual {
+		overlay, err := r.overlay(ctx, work)
+		if err != nil {
+			return Binary{}, err
+		}
+		flags = append(slices.Clone(flags), "-overlay", overlay)
+	}
+	if err := compile(ctx, work, r.program(), path, flags, logf); err != nil {
 		return Binary{}, r.explain(err)
 	}
 	if err := r.check(ctx, path); err != nil {

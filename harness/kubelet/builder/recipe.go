@@ -78,6 +78,9 @@ func (r recipe) key() string {
 	for _, m := range r.together {
 		_, _ = fmt.Fprintf(hash, "%q\n", []string{m.Name, m.Module, m.File, m.Within, m.Now, m.Mutant})
 	}
+	if r.subject.Virtual {
+		_, _ = fmt.Fprintf(hash, "%q\n", order())
+	}
 	for _, path := range r.virtual.paths() {
 		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])
 	}

@@ -65,7 +65,7 @@ func commit(t *testing.T) {
 }
 
 // edit replaces text in a file of the tree.
-func edit(t *testing.T, file, before, after string) {
+func change(t *testing.T, file, before, after string) {
 	t.Helper()
 	g := NewWithT(t)
 	file = filepath.Join("kubernetes", filepath.FromSlash(file))
@@ -112,7 +112,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 		NewWithT(t).Expect(again).To(Equal(first))
 	})
 
-	edit(t, worker, "w.resultRun = 0", "w.resultRun = 7")
+	change(t, worker, "w.resultRun = 0", "w.resultRun = 7")
 	t.Run("has uncommitted changes, and leaves programs of before alone", func(t *testing.T) {
 		g := NewWithT(t)
 		b, printed := built(t, "virtual:./kubernetes")
@@ -134,7 +134,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 
 	t.Run("that does not compile shows the compiler's lines", func(t *testing.T) {
 		g := NewWithT(t)
-		edit(t, worker, "w.resultRun = 7", "w.resultRun = seven")
+		change(t, worker, "w.resultRun = 7", "w.resultRun = seven")
 		for _, name := range []string{"./kubernetes", "virtual:./kubernetes"} {
 			_, _, err := build(t, name)
 			g.Expect(err).To(MatchError(And(
@@ -142,27 +142,27 @@ func TestBuildOfASourceTree(t *testing.T) {
 				ContainSubstring("./kubernetes/"+worker+":5:44: undefined: seven"))))
 			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line: %v", err)
 		}
-		edit(t, worker, "w.resultRun = seven", "w.resultRun = 7")
+		change(t, worker, "w.resultRun = seven", "w.resultRun = 7")
 	})
 
 	t.Run("whose API moved names the call", func(t *testing.T) {
 		g := NewWithT(t)
-		edit(t, worker, "AfterKill", "AfterDeath")
+		change(t, worker, "AfterKill", "AfterDeath")
 		_, _, err := build(t, "virtual:./kubernetes")
 		g.Expect(err).To(MatchError(And(
 			ContainSubstring("the API of ./kubernetes moved: podclock's own code"),
 			ContainSubstring("harness/virtual/_node/main.go:"),
 			ContainSubstring("undefined: prober.AfterKill"))))
-		edit(t, worker, "AfterDeath", "AfterKill")
+		change(t, worker, "AfterDeath", "AfterKill")
 	})
 
 	t.Run("whose replaced file moved names what it lacks", func(t *testing.T) {
 		g := NewWithT(t)
-		edit(t, "pkg/probe/dialer_others.go", "Dials()", "Calls()")
-		edit(t, worker, "package prober\n", "package prober\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n")
+		change(t, "pkg/probe/dialer_others.go", "Dials()", "Calls()")
+		change(t, worker, "package prober\n", "package prober\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n")
 		_, _, err := build(t, "virtual:./kubernetes")
 		g.Expect(err).To(MatchError(ContainSubstring("podclock's pkg/probe/dialer_others.go has no Calls")))
-		edit(t, worker, "\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n", "\n")
+		change(t, worker, "\n\nimport \"k8s.io/kubernetes/pkg/probe\"\n\nvar _ = probe.Calls\n", "\n")
 		g.Expect(os.Remove("kubernetes/pkg/probe/dialer_others.go")).To(Succeed())
 		_, _, err = build(t, "virtual:./kubernetes")
 		g.Expect(err).To(MatchError(ContainSubstring("the virtual lane replaces a file that v1.37.2+dirty does not have")))
@@ -171,13 +171,13 @@ func TestBuildOfASourceTree(t *testing.T) {
 
 	t.Run("whose module files lack a module names the remedy", func(t *testing.T) {
 		g := NewWithT(t)
-		edit(t, worker, "package prober\n", "package prober\n\nimport _ \"golang.org/x/mod/semver\"\n")
-		edit(t, "go.mod", "require (\n", "require (\n\tgolang.org/x/mod v0.30.0\n")
+		change(t, worker, "package prober\n", "package prober\n\nimport _ \"golang.org/x/mod/semver\"\n")
+		change(t, "go.mod", "require (\n", "require (\n\tgolang.org/x/mod v0.30.0\n")
 		_, _, err := build(t, "virtual:./kubernetes")
 		g.Expect(err).To(MatchError(And(
 			ContainSubstring("the module files of ./kubernetes do not pin all"), ContainSubstring("hack/update-vendor.sh"))))
 		git(t, "checkout", "--quiet", "go.mod")
-		edit(t, worker, "\n\nimport _ \"golang.org/x/mod/semver\"\n", "\n")
+		change(t, worker, "\n\nimport _ \"golang.org/x/mod/semver\"\n", "\n")
 	})
 
 	commit(t)
@@ -192,7 +192,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 		git(t, "tag", "--delete", "v1.38.0-alpha.1")
 		_, printed := built(t, "virtual:./kubernetes")
 		g.Expect(printed).To(Equal("memory 7 mark 36 stub\n"), "an alpha has the code of the branch before")
-		edit(t, worker, "AfterKill", "AfterDeath")
+		change(t, worker, "AfterKill", "AfterDeath")
 		g.Expect(os.WriteFile(filepath.Join(source, "harness/virtual/_node/inner/new.go"), []byte(
 			"//go:build kubelet1_37\n\npackage inner\n\nimport \"k8s.io/kubernetes/pkg/kubelet/prober\"\n\n"+
 				"const Minor = 37\n\nvar AfterKill = prober.AfterDeath\n"), 0o644)).To(Succeed())

@@ -58,6 +58,9 @@ func TestVirtualNode(t *testing.T) {
 	}
 	work := t.TempDir()
 	g.Expect(r.layOut(t.Context(), work, t.Logf)).To(Succeed())
+	overlay, err := r.overlay(t.Context(), work)
+	g.Expect(err).NotTo(HaveOccurred())
+	args = append([]string{"-overlay", overlay}, args...)
 
 	for _, command := range []string{"vet", "test"} {
 		t.Run(command, func(t *testing.T) {

@@ -37,6 +37,7 @@ func New(all Series, p session.Program) *Rounds {
 	r := &Rounds{log: p.Log, keep: all.Config.Keep}
 	r.Play = func(ctx context.Context, during session.During) (run.Run, bool, error) {
 		s, err := session.New(c, all.Selected, p)
+		c.Seed++ // the same seed would measure the same
 		if err != nil {
 			return run.Run{}, false, err
 		}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -36,6 +37,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
 		os.Exit(exitUnserved)
 	}
+	if err := enter(root); err != nil {
+		fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
+		os.Exit(exitUnserved)
+	}
 	saveCPU()
 	signal.Ignore(syscall.SIGPIPE)  // without a lab, sending an answer fails and the files are removed
 	klog.StartFlushDaemon(logFlush) // otherwise the first logged line starts it inside the bubble
@@ -44,19 +49,30 @@ func main() {
 	// A bubble needs a test. This one never returns, because some loops of the kubelet cannot be ended.
 	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "node", F: func(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
-			code := serve(os.Stdin, answers, dog, root)
+			code := serve(os.Stdin, answers, dog, kubeletRoot)
 			_ = os.RemoveAll(root)
 			os.Exit(code)
 		})
 	}}}, nil, nil)
 }
 
+// kubeletRoot is the folder of the kubelet's files below the working directory. It has the same path in every process,
+// because maps have paths as keys.
+const kubeletRoot = "/proc/self/cwd/kubelet"
+
+func enter(root string) error {
+	if err := os.Mkdir(filepath.Join(root, filepath.Base(kubeletRoot)), 0o700); err != nil {
+		return err
+	}
+	return os.Chdir(root)
+}
+
 const logFlush = 5 * time.Second
 
 const maxMemory = 1 << 30
 
-// saveCPU makes the process cheap: it lives for a fraction of a second, one on each core. On one processor,
-// goroutines also wake in the same order in most runs.
+// saveCPU makes the process cheap: it lives for a fraction of a second, one on each core. On one processor, goroutines
+// also wake in the same order: see harness/kubelet/builder/order.go.
 func saveCPU() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)

@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/virtual/_node/api"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
+	"github.com/podclock/podclock/harness/virtual/_node/journal"
 	"github.com/podclock/podclock/harness/virtual/_node/kubelet"
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
@@ -23,7 +24,7 @@ import (
 
 func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
 	kubelet.Prepare()
-	n := &node{tape: newTape(), root: root}
+	n := &node{tape: newTape(), journal: journal.New(root), root: root}
 	dog.follow()
 	decoder := json.NewDecoder(requests)
 	for {
@@ -64,6 +65,7 @@ func blame(a *wire.Answer, err error) {
 
 type node struct {
 	tape    *tape
+	journal *journal.Journal
 	root    string
 	around  kubelet.Surroundings
 	kubelet *kubelet.Kubelet
@@ -73,6 +75,9 @@ type node struct {
 func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	if n.kubelet == nil && r.Start == nil {
 		return errors.New("the node was not started: the first request must be a start")
+	}
+	if e, ok := did(r); ok {
+		n.journal.Add(e)
 	}
 	server := n.around.API
 	switch {
@@ -91,6 +96,9 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	case r.Counters:
 		a.Counters, err = kubelet.FailedProbes()
 		return err
+	case r.Trace:
+		a.Trace = n.journal.Entries()
+		return nil
 	case r.Advance != nil:
 		n.tape.await(time.Unix(0, r.Advance.Until))
 		return nil
@@ -109,11 +117,14 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 		NodeFSInodes: s.NodeFSInodes,
 		Containers:   func() []cri.Container { return runtime.Containers() },
 	})
-	options := cri.Options{Images: s.Images, Fill: m.Fill, Stats: m.Stats, ContainerStart: s.ContainerStart}
-	options.Recorder = recorder.New(n.tape.takeMark)
+	kubelet.Seed(s.Seed)
+	options := cri.Options{
+		Images: s.Images, Fill: m.Fill, Stats: m.Stats, ContainerStart: s.ContainerStart, Journal: n.journal,
+	}
+	options.Recorder = recorder.New(n.takeMark)
 	runtime = cri.New(options)
 	server, err := api.New(api.Options{
-		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses,
+		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses, Journal: n.journal,
 		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
 	})
 	if err != nil {
@@ -125,6 +136,11 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	}
 	n.patch, a.Kubelet = s.KubeletConfig, &n.kubelet.Facts
 	return nil
+}
+
+func (n *node) takeMark(m mark.Record) {
+	n.journal.Add(marked(m))
+	n.tape.takeMark(m)
 }
 
 // restarting is the time that systemd takes to stop the old kubelet and start the new one.

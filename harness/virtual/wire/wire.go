@@ -30,10 +30,14 @@ type Request struct {
 	ShutDown bool `json:"shutDown,omitempty"`
 	// Counters asks for the kubelet's prober_probe_total.
 	Counters bool `json:"counters,omitempty"`
+	// Trace asks for everything that happened since the start.
+	Trace bool `json:"trace,omitempty"`
 }
 
 // Start describes the node.
 type Start struct {
+	// Seed decides all random numbers of the node, such as the kubelet's jitter.
+	Seed uint64 `json:"seed,omitempty"`
 	// KubeletConfig is a merge patch (RFC 7386) of kubelet.config.k8s.io/v1beta1.
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 	// NodeFSBytes and NodeFSInodes bound the kubelet's file system; 0 is unlimited.
@@ -92,6 +96,7 @@ type Answer struct {
 	Pods       []Pod                                `json:"pods,omitempty"`
 	Events     []Event                              `json:"events,omitempty"`
 	Conditions []Conditions                         `json:"conditions,omitempty"`
+	Trace      []Entry                              `json:"trace,omitempty"`
 	// Frozen lists the goroutines that stopped virtual time. The node exits after this answer.
 	Frozen string `json:"frozen,omitempty"`
 }

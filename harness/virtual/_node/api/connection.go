@@ -11,13 +11,17 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/testing"
+
+	"github.com/podclock/podclock/harness/virtual/_node/journal"
 )
 
 // Connection is a client's connection. Its requests take no virtual time: client-go's fake clientset holds a mutex
 // during a request, and a mutex held during a sleep would stop the bubble's clock.
 type Connection struct {
-	client *fake.Clientset
-	others *tracker
+	client  *fake.Clientset
+	others  *tracker
+	journal *journal.Journal
+	by      string
 
 	mu      sync.Mutex
 	severed bool
@@ -25,20 +29,24 @@ type Connection struct {
 	served  int
 }
 
-// connect returns a connection whose requests about pods go to servePods, and all others to the tracker.
-func connect(others *tracker, servePods func(testing.Action) (runtime.Object, error)) *Connection {
-	c := &Connection{client: fake.NewSimpleClientset(), others: others}
+// connect returns a connection of a component. Its requests about pods go to servePods, all others to the tracker.
+func connect(
+	others *tracker, j *journal.Journal, by string, servePods func(testing.Action) (runtime.Object, error),
+) *Connection {
+	c := &Connection{client: fake.NewSimpleClientset(), others: others, journal: j, by: by}
 	c.client.ReactionChain, c.client.WatchReactionChain = nil, nil
 	c.client.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {
 		c.forget()
-		switch {
-		case c.cut():
+		if c.cut() {
 			return true, nil, refused()
-		case action.GetResource() == podsResource:
-			o, err := servePods(action)
-			return true, o, err
 		}
-		o, err := others.serve(action)
+		serve := others.serve
+		if action.GetResource() == podsResource {
+			serve = servePods
+		}
+		answered := c.journal.Begin(entryOf(c.by, action))
+		o, err := serve(action)
+		answered(err)
 		return true, o, err
 	})
 	c.client.AddWatchReactor("*", c.watch)
@@ -89,6 +97,7 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	if c.severed {
 		return true, nil, refused()
 	}
+	c.journal.Add(entryOf(c.by, action))
 	w, err := c.others.watch(a.GetResource(), a.GetNamespace(), watchOptions(a))
 	if err != nil {
 		return true, nil, err

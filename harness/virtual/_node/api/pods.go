@@ -22,15 +22,18 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/policy"
 	podstorage "k8s.io/kubernetes/pkg/registry/core/pod/storage"
+
+	"github.com/podclock/podclock/harness/virtual/_node/journal"
 )
 
 type pods struct {
 	podstorage.PodStorage
 	history   *history
+	journal   *journal.Journal
 	admission admission
 }
 
-func newPods(h *history, client kubernetes.Interface) (*pods, error) {
+func newPods(h *history, client kubernetes.Interface, j *journal.Journal) (*pods, error) {
 	d := &database{history: h, rows: map[string]row{}}
 	decorator := func(
 		*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
@@ -48,7 +51,7 @@ func newPods(h *history, client kubernetes.Interface) (*pods, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the registry of pods: %w", err)
 	}
-	return &pods{PodStorage: registry, history: h}, nil
+	return &pods{PodStorage: registry, history: h, journal: j}, nil
 }
 
 // in returns the context of a request. Since 1.37 validation reads the request's version and subresource from it.
@@ -89,7 +92,11 @@ func (p *pods) create(ctx context.Context, pod *corev1.Pod, options metav1.Creat
 	if err != nil {
 		return nil, err
 	}
-	return versioned(out)
+	stored, err := versioned(out)
+	if err == nil {
+		p.journal.Name(string(stored.UID), stored.Namespace+"/"+stored.Name+"/uid")
+	}
+	return stored, err
 }
 
 func (p *pods) get(ctx context.Context, namespace, name string) (*corev1.Pod, error) {

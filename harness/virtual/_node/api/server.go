@@ -13,11 +13,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/testing"
 
+	"github.com/podclock/podclock/harness/virtual/_node/journal"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
@@ -30,6 +32,8 @@ type Options struct {
 	Node *corev1.Node
 	// PriorityClasses are further priority classes' values by name.
 	PriorityClasses map[string]int32
+	// Journal keeps all requests of clients. It may be nil.
+	Journal *journal.Journal
 	// TakePod, TakeEvent and TakeConditions get every version of every pod, every event, and the node's true
 	// conditions after each change, in order. They own what they get.
 	TakePod        func(wire.Pod)
@@ -42,6 +46,8 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	node   string
+
+	journal *journal.Journal
 
 	log    *history
 	pods   *pods
@@ -56,15 +62,16 @@ type Server struct {
 // New starts an API server. It must be called in the bubble.
 func New(options Options) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &Server{ctx: ctx, cancel: cancel, node: options.Node.Name, log: newHistory()}
+	s := &Server{ctx: ctx, cancel: cancel, node: options.Node.Name, log: newHistory(), journal: options.Journal}
 	s.others = &tracker{history: s.log}
-	s.own = s.Connect()
+	uuid.SetRand(&numbered{})
+	s.own = s.connect(controlPlane)
 	if err := s.populate(options); err != nil {
 		cancel()
 		return nil, err
 	}
 	var err error
-	if s.pods, err = newPods(s.log, s.own.client); err != nil {
+	if s.pods, err = newPods(s.log, s.own.client, s.journal); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -89,9 +96,16 @@ func (s *Server) populate(options Options) error {
 	return nil
 }
 
-// Connect returns a new connection of a client.
-func (s *Server) Connect() *Connection {
-	return connect(s.others, func(action testing.Action) (runtime.Object, error) { return s.pods.serve(s.ctx, action) })
+// controlPlane is the client of admission, evictions and the taint eviction controller.
+const controlPlane = "control plane"
+
+// Connect returns a new connection of a kubelet.
+func (s *Server) Connect() *Connection { return s.connect("") }
+
+func (s *Server) connect(by string) *Connection {
+	return connect(s.others, s.journal, by, func(action testing.Action) (runtime.Object, error) {
+		return s.pods.serve(s.ctx, action)
+	})
 }
 
 func request[T any](do func() (T, error)) (T, error) {

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/testing"
@@ -65,7 +64,7 @@ func (t *tracker) create(r gvr, namespace string, o runtime.Object) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
-	m.SetUID(uuid.NewUUID())
+	m.SetUID(uidOf(r, namespace, m.GetName()))
 	m.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	m.SetGeneration(1)
 	if _, err := t.get(r, namespace, m.GetName()); err == nil {

@@ -8,6 +8,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	services "k8s.io/cri-api/pkg/apis"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 // Connection is a kubelet's connection to the runtime. It replaces k8s.io/cri-client, returns the same errors, and
@@ -54,22 +56,29 @@ func (r *Runtime) Connect(options ...Option) *Connection {
 // never returned might hold a mutex.
 func (c *Connection) Sever() { c.die() }
 
-func call[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (T, error) {
-	return within(c.timeout, ctx, c, do)
+func call[T any](
+	ctx context.Context, c *Connection, e wire.Entry, do func(ctx context.Context) (T, error),
+) (T, error) {
+	return within(c.timeout, ctx, c, e, do)
 }
 
 func within[T any](
-	timeout time.Duration, ctx context.Context, c *Connection, do func(ctx context.Context) (T, error),
+	timeout time.Duration, ctx context.Context, c *Connection, e wire.Entry, do func(ctx context.Context) (T, error),
 ) (T, error) {
 	ctx, end := context.WithTimeout(ctx, timeout)
 	defer end()
-	return unbounded(ctx, c, do)
+	return unbounded(ctx, c, e, do)
 }
 
-func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (none T, err error) {
+// unbounded keeps the call in the journal, unless the kubelet is dead.
+func unbounded[T any](
+	ctx context.Context, c *Connection, e wire.Entry, do func(ctx context.Context) (T, error),
+) (none T, err error) {
 	if c.alive.Err() != nil {
 		return none, status.Error(codes.Unavailable, "the kubelet of this connection is dead")
 	}
+	answered := c.runtime.options.Journal.Begin(e)
+	defer func() { answered(err) }()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(c.alive, end)()
@@ -83,8 +92,8 @@ func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Co
 	return none, rpc(err)
 }
 
-func perform(ctx context.Context, c *Connection, do func(ctx context.Context) error) error {
-	_, err := call(ctx, c, noAnswer(do))
+func perform(ctx context.Context, c *Connection, e wire.Entry, do func(ctx context.Context) error) error {
+	_, err := call(ctx, c, e, noAnswer(do))
 	return err
 }
 

@@ -42,6 +42,7 @@ func (r *Runtime) createContainer(
 		stopped:   make(chan struct{}),
 		resources: &criapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 	}
+	r.options.Journal.Name(c.id, podOf(s.config)+"/"+config.GetMetadata().GetName())
 	if !play.Sleep(ctx, containerCreate) {
 		return "", fmt.Errorf("failed to create container: %w", ctx.Err())
 	}

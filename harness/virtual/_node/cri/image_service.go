@@ -69,14 +69,15 @@ func (r *Runtime) imageFSInfo() *criapi.ImageFsInfoResponse {
 }
 
 func (c *Connection) ListImages(ctx context.Context, filter *criapi.ImageFilter) ([]*criapi.Image, error) {
-	return call(ctx, c, func(context.Context) ([]*criapi.Image, error) { return c.runtime.listImages(filter), nil })
+	e := entry("ListImages", filter)
+	return call(ctx, c, e, func(context.Context) ([]*criapi.Image, error) { return c.runtime.listImages(filter), nil })
 }
 
 // ImageStatus returns no image if the node has none of this name.
 func (c *Connection) ImageStatus(
 	ctx context.Context, image *criapi.ImageSpec, _ bool,
 ) (*criapi.ImageStatusResponse, error) {
-	return call(ctx, c, func(context.Context) (*criapi.ImageStatusResponse, error) {
+	return call(ctx, c, entry("ImageStatus", image), func(context.Context) (*criapi.ImageStatusResponse, error) {
 		return c.runtime.imageStatus(image.GetImage()), nil
 	})
 }
@@ -85,16 +86,19 @@ func (c *Connection) ImageStatus(
 func (c *Connection) PullImage(
 	ctx context.Context, image *criapi.ImageSpec, _ *criapi.AuthConfig, _ *criapi.PodSandboxConfig,
 ) (string, error) {
-	return unbounded(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
+	e := entry("PullImage", image)
+	return unbounded(ctx, c, e, func(ctx context.Context) (string, error) {
+		return c.runtime.pull(ctx, image.GetImage())
+	})
 }
 
 // RemoveImage does nothing: no scenario needs image garbage collection.
-func (c *Connection) RemoveImage(ctx context.Context, _ *criapi.ImageSpec) error {
-	return perform(ctx, c, func(context.Context) error { return nil })
+func (c *Connection) RemoveImage(ctx context.Context, image *criapi.ImageSpec) error {
+	return perform(ctx, c, entry("RemoveImage", image), func(context.Context) error { return nil })
 }
 
 func (c *Connection) ImageFsInfo(ctx context.Context) (*criapi.ImageFsInfoResponse, error) {
-	return call(ctx, c, func(context.Context) (*criapi.ImageFsInfoResponse, error) {
+	return call(ctx, c, entry("ImageFsInfo", nil), func(context.Context) (*criapi.ImageFsInfoResponse, error) {
 		return c.runtime.imageFSInfo(), nil
 	})
 }

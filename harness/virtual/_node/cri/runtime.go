@@ -25,6 +25,7 @@ import (
 
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/virtual/_node/journal"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
@@ -39,6 +40,8 @@ type Options struct {
 	Fill func(c Container, run victim.Run) error
 	// Stats measures a container, without its Attributes. Nil measures nothing.
 	Stats func(c Container) *criapi.ContainerStats
+	// Journal keeps all calls. It may be nil.
+	Journal *journal.Journal
 	// Stderr is the victims' standard error; by default the process' own.
 	Stderr io.Writer
 }

@@ -31,11 +31,14 @@ func (r *Runtime) runSandbox(ctx context.Context, config *criapi.PodSandboxConfi
 		createdAt: time.Now(),
 		ready:     true,
 	}
+	pod := podOf(config)
+	r.options.Journal.Name(s.id, pod+"/sandbox")
 	if !play.Sleep(ctx, sandboxStart) {
 		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
 	}
 	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != criapi.NamespaceMode_NODE {
 		s.ip = r.network.raise()
+		r.options.Journal.Name(s.ip.String(), pod+"/address")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

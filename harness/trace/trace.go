@@ -1,0 +1,91 @@
+// Package trace compares what two kubelets did in one trial under virtual time: their calls of the container runtime,
+// their requests of the API server, their events, and the marks of the victims. Two runs of one kubelet with one seed
+// have the same traces, so a difference is one of the kubelets. No window is needed.
+//
+// The package knows no subject, formula or verdict, and prints nothing.
+package trace
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// Schema names the format of a saved trace. It changes if a reader of the older format would misunderstand it.
+const Schema = "podclock.trace/v1"
+
+// Entry is one thing that happened.
+type Entry = wire.Entry
+
+// Trace is all that happened in one trial on one subject. The times of entries are relative to the trial's first cue,
+// or to the creation of its pod.
+type Trace struct {
+	Schema  string `json:"schema"`
+	Trial   string `json:"trial"`
+	Subject string `json:"subject"`
+	// Seed decided the random numbers.
+	Seed    uint64  `json:"seed"`
+	Entries []Entry `json:"entries"`
+}
+
+// Origin is what a trace's times and names are relative to.
+type Origin struct {
+	// Zero is the time of the first cue, in nanoseconds since 1970.
+	Zero int64
+	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others
+	// begin with it.
+	Namespace, Pod string
+}
+
+// New returns a trace of the entries of a virtual node, in canonical order.
+//
+// Several goroutines of a kubelet act at one instant, and only the scheduler orders them. So the order of entries of
+// one instant is that of their pod, container, kind and component. Within these they keep their order, except for those
+// of no pod: the node's loops have nothing to do with each other.
+func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
+	t := Trace{Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Entries: slices.Clone(entries)}
+	names := strings.NewReplacer(o.Namespace+"/"+o.Pod, "pod", o.Namespace+"_"+o.Pod, "pod", o.Pod, "pod")
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		e.At -= o.Zero
+		e.Pod, e.Text, e.Error = names.Replace(e.Pod), o.relative(names.Replace(e.Text)), names.Replace(e.Error)
+	}
+	slices.SortStableFunc(t.Entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Pod, b.Pod), cmp.Compare(a.Container, b.Container),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.By, b.By), ofNode(a, b))
+	})
+	return t
+}
+
+func ofNode(a, b Entry) int {
+	if a.Pod != "" {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Error, b.Error))
+}
+
+// instants are times in the JSON of API objects. A virtual node's clock starts in the year 2000.
+var instants = regexp.MustCompile(`2000-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+
+// relative replaces instants by the time since the origin's whole second, such as "T+12s".
+func (o Origin) relative(text string) string {
+	if !strings.Contains(text, "2000-") {
+		return text
+	}
+	zero := time.Unix(0, o.Zero).Truncate(time.Second)
+	return instants.ReplaceAllStringFunc(text, func(instant string) string {
+		at, err := time.Parse(time.RFC3339Nano, instant)
+		if err != nil {
+			return instant
+		}
+		since := at.Sub(zero)
+		if since < 0 {
+			return "T" + since.String()
+		}
+		return "T+" + since.String()
+	})
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// marked returns the entry of a mark in the journal. Numbers that count all marks of the node are not part of it.
+func marked(m mark.Record) wire.Entry {
+	e := wire.Entry{Kind: wire.KindMark, Pod: m.Pod, Container: m.Container, What: string(m.Kind)}
+	if m.Role != "" {
+		e.Text = fmt.Sprintf("%s of life %d", m.Role, m.Life)
+	}
+	if detail, err := json.Marshal(m.Detail); err == nil && string(detail) != "{}" {
+		e.Text += " " + string(detail)
+	}
+	return e
+}
+
+// did returns the entry of a request that does something, or nothing.
+func did(r wire.Request) (e wire.Entry, ok bool) {
+	e.Kind = wire.KindLane
+	switch {
+	case r.Create != nil:
+		e.What, e.Pod = "create pods", r.Create.Namespace+"/"+r.Create.Name
+	case r.API != nil:
+		e.What, e.Text = r.API.Method+" "+r.API.Resource, string(r.API.Body)
+		if r.API.Subresource != "" {
+			e.What += "/" + r.API.Subresource
+		}
+		if r.API.Namespace != "" {
+			e.Pod = r.API.Namespace + "/" + r.API.Name
+		}
+	case r.Restart != nil:
+		e.What = "restart the kubelet"
+	case r.ShutDown:
+		e.What = "shut the node down"
+	default:
+		return e, false
+	}
+	return e, true
+}

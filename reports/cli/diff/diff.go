@@ -1,0 +1,139 @@
+// Package diff is the command that compares the traces of two kubelets.
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/difference"
+)
+
+type options struct {
+	subjects []string
+	output   *string
+}
+
+// Command returns the command. The completions are those of saved runs and of subjects.
+func Command(arguments cobra.PositionalArgs, completeRuns, completeSubjects cobra.CompletionFunc) *cobra.Command {
+	o := options{}
+	command := &cobra.Command{
+		Use:               "diff BEFORE [AFTER]",
+		Short:             "compare exactly what two kubelets did under virtual time: calls, requests, events, marks",
+		Args:              arguments,
+		ValidArgsFunction: completeRuns,
+		Long: "Compare the traces of two saved runs of the virtual lane: the first difference of each trial, grouped " +
+			"by what changed. Each side is a run, or a folder of runs with several seeds (podclock repeat); then the " +
+			"measured values are compared as well. With --subjects, compare only these, or two of one run without AFTER.",
+		Example: `  podclock diff out/20260301-020000 out/latest
+  podclock diff out/latest --subjects=virtual:v1.36.3,virtual:v1.37.2 --output=markdown
+  podclock diff repeats-before repeats-after                five seeds on each side`,
+		RunE: func(c *cobra.Command, args []string) error {
+			before, after, err := o.sides(args)
+			if err != nil {
+				return err
+			}
+			r := trace.Compare(before, after)
+			switch *o.output {
+			case shell.Text:
+				err = difference.Text(c.OutOrStdout(), r)
+			case shell.Markdown:
+				err = difference.Markdown(c.OutOrStdout(), r)
+			default:
+				err = shell.Write(c.OutOrStdout(), *o.output, r)
+			}
+			return shell.Ended(err, r.ExitCode())
+		},
+	}
+	command.Flags().StringSliceVar(&o.subjects, "subjects", nil, "the subject to compare, or BEFORE,AFTER: that of "+
+		"each side (default the only one of each)")
+	shell.Complete(command, "subjects", completeSubjects)
+	o.output = shell.Output(command, shell.Markdown)
+	return command
+}
+
+func (o options) sides(args []string) (before, after trace.Side, err error) {
+	was, is := "", ""
+	switch {
+	case len(o.subjects) > 2:
+		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
+			strings.Join(o.subjects, ","))
+	case len(o.subjects) > 0:
+		was, is = o.subjects[0], o.subjects[len(o.subjects)-1]
+	}
+	if len(args) == 1 && was == is {
+		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
+	}
+	if before, err = side(args[0], was); err == nil {
+		after, err = side(args[len(args)-1], is)
+	}
+	if before.Name == after.Name {
+		before.Name, after.Name = before.Name+" in "+args[0], after.Name+" in "+args[len(args)-1]
+	}
+	return before, after, err
+}
+
+// side reads the traces and values of one subject, by default the only one, of a run or a folder of runs.
+func side(path, subject string) (s trace.Side, err error) {
+	folders, err := runs.Folders(path)
+	if err != nil {
+		return s, err
+	}
+	for _, folder := range folders {
+		traces, err := trace.Load(folder)
+		if err != nil {
+			return s, err
+		}
+		if s.Name, err = theSubject(subject, traces); err != nil {
+			return s, fmt.Errorf("%s: %w", folder, err)
+		}
+		subject = s.Name
+		r, err := runs.Load(folder)
+		if err != nil {
+			return s, err
+		}
+		for _, t := range traces {
+			if t.Subject == subject {
+				s.Traces = append(s.Traces, t)
+			}
+		}
+		s.Values = append(s.Values, measured(r, subject)...)
+	}
+	return s, nil
+}
+
+func measured(r runs.Run, subject string) (all []trace.Value) {
+	for _, o := range r.Outcomes {
+		if o.Subject != subject || len(o.Attempts) == 0 {
+			continue
+		}
+		for _, f := range o.Attempts[0].Result.Findings {
+			if m := f.Measured; m != nil {
+				all = append(all, trace.Value{Trial: o.Trial, Claim: f.Claim, Unit: string(m.Unit), Value: m.Value})
+			}
+		}
+	}
+	return all
+}
+
+func theSubject(wanted string, traces []trace.Trace) (string, error) {
+	var all []string
+	for _, t := range traces {
+		all = append(all, t.Subject)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	switch {
+	case wanted == "" && len(all) == 1:
+		return all[0], nil
+	case slices.Contains(all, wanted):
+		return wanted, nil
+	}
+	return "", fmt.Errorf("it has traces of %s: choose with --subjects=BEFORE,AFTER", strings.Join(all, ", "))
+}
