@@ -26,6 +26,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/cli/try"
 	"github.com/podclock/podclock/reports/cli/verify"
 	"github.com/podclock/podclock/reports/cli/version"
 	"github.com/podclock/podclock/reports/delivery"
@@ -84,7 +85,7 @@ func (a app) program() *cobra.Command {
 		&cobra.Group{ID: maintain, Title: "Maintain:"})
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
-		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
+		measuring:  {a.run(), try.Command(a.trying()), a.repeat(), a.disturb(), a.sensitivity()},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
 			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),

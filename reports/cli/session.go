@@ -9,6 +9,8 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/cli/try"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/terminal"
 )
 
@@ -32,6 +34,13 @@ func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	shell.Complete(command, "focus", a.completeTrials)
 	shell.Complete(command, "skip", a.completeTrials)
 	shell.Complete(command, "label-filter", a.completeLabels)
+}
+
+func (a app) trying() try.Needs {
+	return try.Needs{
+		Catalogue: a.catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,
+		Program: func(c *cobra.Command) session.Program { return programOf(c, false, folder.Writer(a.catalogue)) },
+	}
 }
 
 // programOf returns what a session needs. save writes a run's folder; every shows a line for every trial.

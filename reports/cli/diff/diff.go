@@ -70,8 +70,8 @@ func (o options) sides(args []string) (before, after trace.Side, err error) {
 	if len(args) == 1 && was == is {
 		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
 	}
-	if before, err = side(args[0], was); err == nil {
-		after, err = side(args[len(args)-1], is)
+	if before, err = Side(args[0], was); err == nil {
+		after, err = Side(args[len(args)-1], is)
 	}
 	if before.Name == after.Name {
 		before.Name, after.Name = before.Name+" in "+args[0], after.Name+" in "+args[len(args)-1]
@@ -79,8 +79,8 @@ func (o options) sides(args []string) (before, after trace.Side, err error) {
 	return before, after, err
 }
 
-// side reads the traces and values of one subject, by default the only one, of a run or a folder of runs.
-func side(path, subject string) (s trace.Side, err error) {
+// Side reads the traces and values of one subject, by default the only one, of a run or a folder of runs.
+func Side(path, subject string) (s trace.Side, err error) {
 	folders, err := runs.Folders(path)
 	if err != nil {
 		return s, err

@@ -1,0 +1,164 @@
+// Package try is the command that says what a source tree of Kubernetes changes of how pods die.
+package try
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/tree"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/cli/diff"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/tried"
+)
+
+// What --fail-on accepts.
+const (
+	failChanged  = "changed"
+	failDeviates = "deviates"
+)
+
+type options struct {
+	config  session.Config
+	against string
+	failOn  *string
+	output  *string
+}
+
+// Needs are what the command takes from the program.
+type Needs struct {
+	Catalogue func() []trial.Trial
+	// Selection adds the flags that select trials, Program returns what a session needs.
+	Selection func(*cobra.Command, *session.Config)
+	Program   func(*cobra.Command) session.Program
+	Arguments cobra.PositionalArgs
+}
+
+// Command returns the command.
+func Command(n Needs) *cobra.Command {
+	o := options{config: session.Config{Lane: kubelet.LaneVirtual}}
+	command := &cobra.Command{
+		Use:   "try TREE [flags]",
+		Short: "say what a source tree of Kubernetes changes of how pods are killed and restarted",
+		Long: "Rehearse a source tree of Kubernetes and its base under virtual time, judge the tree, and print what " +
+			"changed. TREE is a checkout with its uncommitted changes, or TREE@REVISION. The base is the newest release " +
+			"that the tree's commit contains, or what --against names.\n\nThe exit code is 0 if nothing changed, 1 if the " +
+			"tree deviates, 2 if that is unknown, and 3 if something changed and conforms.",
+		Example: `  podclock try ./kubernetes                            what did my change do
+  podclock try ./kubernetes --against=HEAD             only the uncommitted changes
+  podclock try ./kubernetes --focus=probes/            an area
+  git bisect run podclock try . --against=v1.36.3      the commit that changed it`,
+		Args: n.Arguments,
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, n, args[0]) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&o.against, "against", "",
+		"the base: a version, a revision of the tree's repository, or another tree (default the newest release in it)")
+	set.StringVar(&o.config.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
+	set.Uint64Var(&o.config.Seed, "seed", 1, "what the random numbers of virtual nodes depend on")
+	option.Variables(set, "out", "seed")
+	n.Selection(command, &o.config)
+	o.failOn = shell.Choose(command, "fail-on", "", failChanged,
+		"what ends with an exit code other than 0: a change, or only a deviation", failChanged, failDeviates)
+	o.output = shell.Output(command, shell.Markdown, shell.HTML)
+	shell.CompleteFolders(command, "out")
+	return command
+}
+
+func (o options) run(c *cobra.Command, n Needs, name string) error {
+	subject, err := kubelet.LaneVirtual.ParseSubject(name)
+	if err != nil {
+		return err
+	}
+	if !subject.FromTree() {
+		return fmt.Errorf("%q is no source tree: write the root of a checkout of kubernetes/kubernetes", name)
+	}
+	base, err := o.base(subject)
+	if err != nil {
+		return err
+	}
+	o.config.Subjects = base + "," + name
+	config, err := o.config.Resolve()
+	if err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	selected, err := config.Select(n.Catalogue())
+	if err != nil {
+		return option.AsGiven(c.Flags(), err)
+	}
+	s, err := session.New(config, selected, n.Program(c))
+	if err != nil {
+		return err
+	}
+	r, _, err := s.Play(c.Context(), session.SettingUp, nil)
+	if err != nil {
+		return err
+	}
+	names := config.SubjectNames()
+	a, err := answer(r, s.Dir(), names[0], names[1])
+	if err == nil {
+		err = o.write(c.OutOrStdout(), a)
+	}
+	code := a.ExitCode()
+	if *o.failOn == failDeviates && code == tried.ExitChanged {
+		code = run.ExitConforms
+	}
+	return shell.Ended(err, code)
+}
+
+func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
+	before, err := diff.Side(dir, base)
+	if err != nil {
+		return tried.Answer{}, err
+	}
+	after, err := diff.Side(dir, name)
+	if err != nil {
+		return tried.Answer{}, err
+	}
+	before.Values, after.Values = nil, nil // one seed has no distribution
+	return tried.Of(r, before, after), nil
+}
+
+// base returns the subject that the tree is compared with.
+func (o options) base(s kubelet.Subject) (string, error) {
+	t := s.Tree
+	against := o.against
+	if against == "" {
+		tag, found, err := t.Base()
+		if err != nil {
+			return "", err
+		}
+		if against = tag; !found {
+			against = s.Nearest()[0] // a tree without git
+		}
+	}
+	if _, err := kubelet.LaneVirtual.ParseSubject(against); err == nil {
+		return against, nil
+	}
+	if _, _, isTree := tree.Cut(against); isTree && strings.ContainsAny(against, "./") {
+		return against, nil
+	}
+	return t.Path + "@" + against, nil
+}
+
+func (o options) write(w io.Writer, a tried.Answer) error {
+	switch *o.output {
+	case shell.Text:
+		return tried.Text(w, a)
+	case shell.Markdown:
+		return tried.Markdown(w, a)
+	case shell.HTML:
+		return tried.Page(w, a)
+	}
+	return shell.Write(w, *o.output, a)
+}

@@ -1,0 +1,179 @@
+// Package tried answers what a source tree changes: it compares the verdicts, values and traces that two kubelets have in
+// one run of the virtual lane. It writes the answer as text, Markdown or a page.
+package tried
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// ExitChanged is the exit code of a kubelet that conforms and does something else than its base.
+const ExitChanged = trace.ExitChanged
+
+// Answer is what changed from a base to a tree.
+type Answer struct {
+	Base string `json:"base"`
+	Tree string `json:"tree"`
+	// Trials is the number of trials that both were judged in, Claims the number of their claims.
+	Trials int `json:"trials"`
+	Claims int `json:"claims"`
+	// Changed are the claims with another verdict or value: verdicts first, then the largest change first.
+	Changed []Claim `json:"changed,omitempty"`
+	// Deviating are the trials in which the tree deviates.
+	Deviating []string `json:"deviating,omitempty"`
+	// Traces compares everything else that the two kubelets did.
+	Traces trace.Report `json:"traces"`
+
+	run  run.Run
+	code int
+}
+
+// Claim is a changed claim.
+type Claim struct {
+	Trial string       `json:"trial"`
+	Claim string       `json:"claim"`
+	Unit  formula.Unit `json:"unit,omitempty"`
+	// Before and After are the measured values. Nil: nothing was measured.
+	Before *int64 `json:"before"`
+	After  *int64 `json:"after"`
+	// Was and Is are the verdicts.
+	Was trial.Verdict `json:"was"`
+	Is  trial.Verdict `json:"is"`
+	// Why is the finding of the tree.
+	Why string `json:"why,omitempty"`
+}
+
+// Judged reports whether the verdict changed, and not only the value.
+func (c Claim) Judged() bool { return c.Was != c.Is }
+
+func (c Claim) size() float64 {
+	if c.Before == nil || c.After == nil {
+		return 0
+	}
+	return max(float64(*c.After-*c.Before), float64(*c.Before-*c.After)) / float64(max(1, *c.Before, -*c.Before))
+}
+
+// Of compares two subjects of a run by its verdicts, and by the traces of both.
+func Of(r run.Run, base, tree trace.Side) Answer {
+	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), run: r}
+	findings := func(o run.Outcome) map[string]trial.Finding {
+		all := map[string]trial.Finding{}
+		for _, f := range view.FindingsOf(o) {
+			all[f.Claim] = f
+		}
+		return all
+	}
+	was := map[string]run.Outcome{}
+	for _, o := range r.Outcomes {
+		if o.Subject == a.Base {
+			was[o.Trial] = o
+		}
+	}
+	unjudged := 0
+	for _, o := range r.Outcomes {
+		before, both := was[o.Trial]
+		if o.Subject != a.Tree || !both {
+			continue
+		}
+		a.Trials++
+		switch o.Verdict {
+		case trial.Deviates:
+			a.Deviating = append(a.Deviating, o.Trial)
+		case trial.Inconclusive:
+			unjudged++
+		}
+		old, now := findings(before), findings(o)
+		a.Claims += len(now)
+		for _, name := range names(old, now) {
+			if c, changed := compare(o.Trial, name, old[name], now[name]); changed {
+				a.Changed = append(a.Changed, c)
+			}
+		}
+		if before.Verdict != o.Verdict && len(old)+len(now) == 0 {
+			a.Changed = append(a.Changed, Claim{
+				Trial: o.Trial, Was: before.Verdict, Is: o.Verdict, Why: view.ReasonOf(o),
+			})
+		}
+	}
+	slices.SortStableFunc(a.Changed, func(x, y Claim) int {
+		return cmp.Or(order(y.Judged())-order(x.Judged()), cmp.Compare(y.size(), x.size()))
+	})
+	a.code = a.judge(unjudged)
+	return a
+}
+
+func order(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
+}
+
+func names(before, after map[string]trial.Finding) (all []string) {
+	for _, findings := range []map[string]trial.Finding{before, after} {
+		for name := range findings {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func compare(of, name string, before, after trial.Finding) (Claim, bool) {
+	c := Claim{Trial: of, Claim: name, Was: before.Verdict, Is: after.Verdict, Why: after.Why}
+	if m := before.Measured; m != nil {
+		c.Unit, c.Before = m.Unit, &m.Value
+	}
+	if m := after.Measured; m != nil {
+		c.Unit, c.After = m.Unit, &m.Value
+	}
+	same := (c.Before == nil) == (c.After == nil) && (c.Before == nil || *c.Before == *c.After)
+	return c, !same || c.Judged()
+}
+
+func (a Answer) judge(unjudged int) int {
+	switch {
+	case len(a.Deviating) > 0:
+		return run.ExitDeviates
+	case a.Trials == 0 || a.Traces.ExitCode() == trace.ExitNotComparable || 10*unjudged > a.Trials:
+		return run.ExitUnjudged
+	case len(a.Changed) > 0 || a.Traces.ExitCode() != trace.ExitSame:
+		return ExitChanged
+	}
+	return run.ExitConforms
+}
+
+// ExitCode returns 0 if nothing changed, 1 if the tree deviates, 2 if too little was judged, and 3 if something changed
+// and conforms.
+func (a Answer) ExitCode() int { return a.code }
+
+// Title is the answer in one sentence.
+func (a Answer) Title() string {
+	verdicts := 0
+	for _, c := range a.Changed {
+		if c.Judged() {
+			verdicts++
+		}
+	}
+	of := fmt.Sprintf("%s and %s", run.Plural(a.Trials, "trial"), run.Plural(a.Claims, "claim"))
+	switch a.code {
+	case run.ExitConforms:
+		return fmt.Sprintf("Nothing changed from %s to %s, in %s.", a.Base, a.Tree, of)
+	case run.ExitUnjudged:
+		return fmt.Sprintf("Too little was judged of %s and %s, in %s.", a.Base, a.Tree, of)
+	}
+	deviates := "it conforms"
+	if n := len(a.Deviating); n > 0 {
+		deviates = "it deviates in " + run.Plural(n, "trial")
+	}
+	return fmt.Sprintf("%s differs from %s, and %s: %d verdicts and %d values of %s changed, with %s of calls, requests, "+
+		"events and marks.", a.Tree, a.Base, deviates, verdicts, len(a.Changed)-verdicts, of,
+		run.Plural(len(a.Traces.Groups), "kind of difference"))
+}
