@@ -76,11 +76,12 @@ func Command(n Needs) *cobra.Command {
 }
 
 func (o options) run(c *cobra.Command, n Needs, name string) error {
-	subject, err := kubelet.LaneVirtual.ParseSubject(name)
+	subjects, err := kubelet.LaneVirtual.ParseSubjects(name)
 	if err != nil {
 		return err
 	}
-	if !subject.FromTree() {
+	subject := subjects[0]
+	if len(subjects) > 1 || !subject.FromTree() {
 		return fmt.Errorf("%q is no source tree: write the root of a checkout of kubernetes/kubernetes", name)
 	}
 	base, err := o.base(subject)
@@ -142,7 +143,7 @@ func (o options) base(s kubelet.Subject) (string, error) {
 			against = s.Nearest()[0] // a tree without git
 		}
 	}
-	if _, err := kubelet.LaneVirtual.ParseSubject(against); err == nil {
+	if _, err := kubelet.LaneVirtual.ParseSubjects(against); err == nil {
 		return against, nil
 	}
 	if _, _, isTree := tree.Cut(against); isTree && strings.ContainsAny(against, "./") {
