@@ -23,6 +23,8 @@ type Record struct {
 	PSI []Sample `json:"pressure,omitempty"`
 	// Unanswered are the spans in which a component did not answer. The longer ones are outages.
 	Unanswered []Outage `json:"silences,omitempty"`
+	// CoreNS is the CPU time of a fixed computation on a core of the node, in nanoseconds, or 0 if unknown.
+	CoreNS int64 `json:"coreNS,omitempty"`
 }
 
 // Span is a span of the recorder's clock, in nanoseconds since 1970.
@@ -56,7 +58,7 @@ type Loss struct {
 
 // Clone returns a copy that shares no memory with r.
 func (r Record) Clone() Record {
-	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered)}
+	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered), r.CoreNS}
 }
 
 // Last returns the newest time of a late tick or a sample, 0 without any.
@@ -86,6 +88,8 @@ func (r *Record) Add(m mark.Record) {
 		r.LateTicks = append(r.LateTicks, Span{From: m.At - d.LateNS, To: m.At})
 	case m.Kind == mark.PSISample && d.PSI != nil:
 		r.PSI = append(r.PSI, Sample{At: m.At, CPUNS: d.PSI.CPUNS, IONS: d.PSI.IONS})
+	case m.Kind == mark.CoreSpeed:
+		r.CoreNS = d.CoreNS
 	case m.Kind == mark.NoAnswer && d.NoAnswer != nil:
 		r.AddOutage(Outage{Component: d.NoAnswer.Of, From: m.At - d.NoAnswer.NS, To: m.At})
 	}

@@ -13,8 +13,8 @@ var (
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
 	EndsDated = Formula{
 		ID: "status/end-times",
-		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to stop " +
-			"a container that has ended.",
+		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to " +
+			"stop a container that has ended.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
 			"kubelet_pods.go convertToAPIContainerStatuses",
 		Implemented: func(in Input) Window {
