@@ -133,3 +133,19 @@ func (r Record) LastOutage(atLeast time.Duration) *Outage {
 	}
 	return last
 }
+
+// recently is the time over which pressure is measured. The newest sample may be twice as old.
+const recently = 2 * time.Second
+
+// Pressure returns the share of the last seconds in which some task waited for a core, 0 if no sample is new enough.
+func Pressure(samples []Sample, now time.Time) float64 {
+	i := len(samples) - 1
+	if i < 1 || now.Sub(time.Unix(0, samples[i].At)) > 2*recently {
+		return 0
+	}
+	last := samples[i]
+	for i > 0 && last.At-samples[i].At < int64(recently) {
+		i--
+	}
+	return float64(last.CPUNS-samples[i].CPUNS) / float64(last.At-samples[i].At)
+}
