@@ -145,7 +145,7 @@ var DeletionShift = Formula{
 var DeletionBegan = documented(Formula{
 	ID:           "deletion/began",
 	Says:         "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
-	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery pkg/apis/meta/v1/time.go MarshalJSON",
 	Of:           APIServer,
 	Implemented:  always(span(atAPIServer)),
 	Promise:      "deletionTimestamp is the time of the delete plus the pod's grace period.",

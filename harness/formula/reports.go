@@ -14,7 +14,7 @@ var (
 	EndsDated = noReport("status/end-times",
 		"finishedAt is the second in which the container's process died.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; "+
-			"kubelet_pods.go convertToAPIContainerStatuses")
+			"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses")
 	ExitCodesReported = noReport("status/exit-codes",
 		"The API shows the exit code that the process gave, or 137 if SIGKILL ended it.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
@@ -101,7 +101,8 @@ var (
 		"pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", "starts after an end for good")
 	EvictionsCaused = never("eviction/uncaused",
 		"The kubelet evicts and preempts only pods that exceed a limit, or whose node lacks a resource.",
-		"pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/preemption/preemption.go",
+		"pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/preemption/preemption.go "+
+			"evictPodsToFreeRequests",
 		"events of evictions")
 )
 
@@ -119,7 +120,8 @@ var (
 		"evicted recorders")
 	KubeletDefaults = never("kubelet/defaults",
 		"Feature gates and settings that the node's configuration does not set have the release's defaults.",
-		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go",
+		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go "+
+			"defaultVersionedKubernetesFeatureGates",
 		"other defaults")
 )
 
