@@ -70,7 +70,7 @@ func openRelease(ctx context.Context, name string, modules []string, source Sour
 		}
 		folder, err := source(ctx, m+"@"+version)
 		if err != nil {
-			return nil, fmt.Errorf("release %s: %w", t.Name, err)
+			return nil, fmt.Errorf("release %s: %w, or name a folder with its source", t.Name, err)
 		}
 		t.Modules[m] = os.DirFS(folder)
 	}
@@ -90,7 +90,8 @@ func (t *Tree) known() error {
 const stagingFolder = "staging/src"
 
 func openFolder(name string, modules []string) (*Tree, error) {
-	const remedy = "name a release, such as " + formula.NewestKnown + ", or the root of a clone of kubernetes/kubernetes"
+	const remedy = "name a release, such as " + formula.NewestKnown +
+		", or the root of a clone of kubernetes/kubernetes"
 	data, err := os.ReadFile(filepath.Join(name, "go.mod"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -33,7 +33,7 @@ func TestSourcesAreInEveryRelease(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			r, err := Compare(tree, tree, formula.All())
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(r.Gone).To(BeEmpty(), "correct the formulas' sources, or add what the release has instead to former")
+			g.Expect(r.Gone).To(BeEmpty(), "correct the sources, or add what the release has to former")
 			g.Expect(r.Changed).To(BeEmpty())
 			g.Expect(r.Compared + len(r.Elsewhere)).To(Equal(len(formula.All())))
 		})

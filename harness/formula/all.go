@@ -17,8 +17,7 @@ func All() []Formula {
 var (
 	terminationFormulas = []Formula{
 		Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, ProbeGraceIgnored,
-		StopSignals,
-		ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
+		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
 		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
@@ -34,31 +33,29 @@ var (
 		OwnStopSignal,
 	}
 	probeFormulas = []Formula{
-		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack,
-		Cadence,
-		FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
+		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill,
+		HeldBack, Cadence, FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
 	}
 	probeKindFormulas = []Formula{
-		FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady, FirstReady,
-		OutOfTurn, AfterOutOfTurn,
-		ReadinessKillsNobody, ReadyKeptOverRestart, Released, StartupOnce, StartupAgain, StartupFirst, GateKept,
-		AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle,
-		RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
+		FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady,
+		FirstReady, OutOfTurn, AfterOutOfTurn, ReadinessKillsNobody, ReadyKeptOverRestart, Released,
+		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts,
+		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
+		ProbesOfTerminating,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, ConfigErrorBeside(40 * time.Second),
-		BackOffReported, BackOffEvents,
+		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart,
+		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
-		SidecarLayerLimit,
-		CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
-		DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
+		SidecarLayerLimit, CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder,
+		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
 		LostCode,
 	}
 	reportFormulas = []Formula{

@@ -18,6 +18,7 @@ const (
 	tainterFile    = "pkg/controller/tainteviction/taint_eviction.go "
 	formerTaints   = "pkg/controller/nodelifecycle/scheduler/taint_manager.go "
 	gatesFile      = "pkg/features/kube_features.go "
+	formerGates    = "pkg/features/versioned_kube_features.go "
 	versionedGates = "defaultVersionedKubernetesFeatureGates"
 	evictionFile   = "pkg/registry/core/pod/storage/eviction.go "
 )
@@ -64,6 +65,6 @@ var former = map[string]formerPlace{
 	tainterFile + "processPodOnNode":          {"v1.29.0", formerTaints + "processPodOnNode"},
 	evictionFile + "addConditionAndDeletePod": {"v1.25.0", evictionFile + "Create"},
 
-	gatesFile + versionedGates:                                  {"v1.33.0", "pkg/features/versioned_kube_features.go " + versionedGates},
-	"pkg/features/versioned_kube_features.go " + versionedGates: {"v1.32.0", gatesFile + "defaultKubernetesFeatureGates"},
+	gatesFile + versionedGates:   {"v1.33.0", formerGates + versionedGates},
+	formerGates + versionedGates: {"v1.32.0", gatesFile + "defaultKubernetesFeatureGates"},
 }

@@ -9,7 +9,8 @@ import (
 
 func TestPlaces(t *testing.T) {
 	g := gomega.NewWithT(t)
-	f := Formula{ID: "a/b", Source: "pkg/kubelet/prober/worker.go run (the ticker, made once), doProbe; prober.go probe; " +
+	f := Formula{ID: "a/b", Source: "pkg/kubelet/prober/worker.go run (the ticker, made once), doProbe; prober.go " +
+		"probe; " +
 		"apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery pkg/apis/meta/v1/time.go Time.MarshalJSON; " +
 		"before v1.25.0 pkg/kubelet/kubelet_pods.go HandlePodCleanups; containerd exit status of the init process"}
 	in := func(module, file, name string) Place { return Place{Module: module, File: file, Name: name} }
@@ -18,7 +19,8 @@ func TestPlaces(t *testing.T) {
 	places, err := f.Places()
 	g.Expect(err).NotTo(gomega.HaveOccurred())
 	g.Expect(places).To(gomega.Equal([]Place{
-		in(Kubernetes, "pkg/kubelet/prober/worker.go", "run"), in(Kubernetes, "pkg/kubelet/prober/worker.go", "doProbe"),
+		in(Kubernetes, "pkg/kubelet/prober/worker.go", "run"),
+		in(Kubernetes, "pkg/kubelet/prober/worker.go", "doProbe"),
 		in(Kubernetes, "pkg/kubelet/prober/prober.go", "probe"),
 		in("k8s.io/apiserver", "pkg/registry/rest/delete.go", "BeforeDelete"),
 		in("k8s.io/apimachinery", "pkg/apis/meta/v1/time.go", "Time.MarshalJSON"),

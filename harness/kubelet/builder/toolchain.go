@@ -79,7 +79,7 @@ func download(ctx context.Context, folder, module string, settings ...string) (s
 	out, err := kubelet.Output(cmd)
 	var answer struct{ Dir, Error string }
 	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
-		err = errors.New(answer.Error)
+		err = errors.New(strings.Join(strings.Fields(answer.Error), " ")) // a line
 	} else if err == nil {
 		err = parseErr
 	}
