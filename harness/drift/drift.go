@@ -52,10 +52,14 @@ func (g Gone) String() string { return fmt.Sprintf("%s has no %s: %s.", g.Tree, 
 func (r Report) Summary() string {
 	summary := fmt.Sprintf("%d of %d formulas were read in functions that changed between %s and %s",
 		len(r.Drifted), r.Compared, r.Old, r.New)
-	if n := len(r.Gone); n > 0 {
+	switch n := len(r.Gone); n {
+	case 0:
+		return summary + "."
+	case 1:
+		return summary + "; one function is gone."
+	default:
 		return fmt.Sprintf("%s; %d functions are gone.", summary, n)
 	}
-	return summary + "."
 }
 
 // ElsewhereNote introduces the formulas that are not compared.

@@ -72,11 +72,15 @@ func exitCode(r drift.Report) int {
 // onScreen writes a report for a screen with so many columns. Differences keep their lines.
 func onScreen(r drift.Report, columns int) string {
 	var b strings.Builder
-	of := func(title string, formulas []string) {
-		b.WriteString("\n" + text.WrapSoft(title, columns) + "\n")
-		for line := range strings.Lines(text.WrapSoft(strings.Join(formulas, ", "), columns-len(indent))) {
+	wrapped := func(indent, s string) {
+		for line := range strings.Lines(text.WrapSoft(s, columns-len(indent))) {
 			b.WriteString(indent + strings.TrimSpace(line) + "\n")
 		}
+	}
+	of := func(title string, formulas []string) {
+		b.WriteString("\n")
+		wrapped("", title)
+		wrapped("  ", strings.Join(formulas, ", "))
 	}
 	b.WriteString(r.Summary() + "\n")
 	for _, g := range r.Gone {
@@ -91,5 +95,3 @@ func onScreen(r drift.Report, columns int) string {
 	}
 	return b.String()
 }
-
-const indent = "  "
