@@ -59,8 +59,8 @@ func TestCompare(t *testing.T) {
 		files[path] = text
 		return files
 	}
-	const formatted = "package prober\nfunc (w *worker) doProbe(\n n int,\n) bool { if n > 1 { return run( // why\n n,\n 2,\n" +
-		")}\n\n return false}\nconst (\n// three\nmaxProbeRetries   = 3)\ntype worker struct {\n n int }\n"
+	const formatted = "package prober\nfunc (w *worker) doProbe(\n n int,\n) bool { if n > 1 { return run(" +
+		" // why\n n,\n 2,\n)}\n\n return false}\nconst (\n// three\nmaxProbeRetries   = 3)\ntype worker struct {\n n int }\n"
 	for name, c := range map[string]struct {
 		files   map[string]string
 		summary string
@@ -117,7 +117,8 @@ func TestCompareShowsTheDifference(t *testing.T) {
 	g.Expect(r.Drifted).To(Equal([]string{"probes/one", "probes/two"}))
 	g.Expect(r.Changed).To(HaveLen(2), "one source names the method with its type")
 	g.Expect(r.Changed[0].Diff).To(Equal("--- v1.36.0\n+++ ./new\n@@ -1,5 +1,5 @@\n" +
-		" func (w *worker) doProbe(n int) bool {\n-\tif n > 1 {\n+\tif n > 2 {\n \t\treturn run(n, 2)\n \t}\n \treturn false\n"))
+		" func (w *worker) doProbe(n int) bool {\n-\tif n > 1 {\n+\tif n > 2 {\n" +
+		" \t\treturn run(n, 2)\n \t}\n \treturn false\n"))
 }
 
 // The formulas know that 1.24 has syncPod and the worker, and 1.27 SyncPod alone.
