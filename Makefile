@@ -56,6 +56,8 @@
 #                                            registry for the program's image, none by default
 # `make vm`, trials in a guest with systemd and cgroup v2, which needs root and apt (docs/hosts.md):
 #   ENGINE=docker|podman|rootless  OUT=dir   the guest's container engine (rootless is podman), and the folder of the runs
+# `make drift`, the formulas whose functions changed between two sources of Kubernetes:
+#   OLD=v1.37.2  NEW=./kubernetes            each a release, or the folder of a clone; these are the defaults
 # `make track-record`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
@@ -71,7 +73,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md drift divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -173,6 +175,11 @@ catalogue-md: tool
 # docs/versions.md of the changes that the formulas ask for.
 versions-md: tool
 	@./bin/podclock version --changes > docs/versions.md
+
+# From OLD to NEW, in the file GITHUB_STEP_SUMMARY or on standard output. A function that changed, exit code 3, is no
+# failure; one that is gone is.
+drift: tool
+	@./bin/podclock drift '$(or $(OLD),v1.37.2)' '$(or $(NEW),./kubernetes)' --output=markdown >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}" || test $$? = 3
 
 # docs/generated/divergences.md of a full run on all versions.
 divergences: tool

@@ -23,6 +23,8 @@ type Record struct {
 	PSI []Sample `json:"pressure,omitempty"`
 	// Unanswered are the spans in which a component did not answer. The longer ones are outages.
 	Unanswered []Outage `json:"silences,omitempty"`
+	// CoreNS is the CPU time of a fixed computation on a core of the node, in nanoseconds, or 0 if unknown.
+	CoreNS int64 `json:"coreNS,omitempty"`
 }
 
 // Span is a span of the recorder's clock, in nanoseconds since 1970.
@@ -56,7 +58,7 @@ type Loss struct {
 
 // Clone returns a copy that shares no memory with r.
 func (r Record) Clone() Record {
-	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered)}
+	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered), r.CoreNS}
 }
 
 // Last returns the newest time of a late tick or a sample, 0 without any.
@@ -86,6 +88,8 @@ func (r *Record) Add(m mark.Record) {
 		r.LateTicks = append(r.LateTicks, Span{From: m.At - d.LateNS, To: m.At})
 	case m.Kind == mark.PSISample && d.PSI != nil:
 		r.PSI = append(r.PSI, Sample{At: m.At, CPUNS: d.PSI.CPUNS, IONS: d.PSI.IONS})
+	case m.Kind == mark.CoreSpeed:
+		r.CoreNS = d.CoreNS
 	case m.Kind == mark.NoAnswer && d.NoAnswer != nil:
 		r.AddOutage(Outage{Component: d.NoAnswer.Of, From: m.At - d.NoAnswer.NS, To: m.At})
 	}
@@ -128,4 +132,20 @@ func (r Record) LastOutage(atLeast time.Duration) *Outage {
 		}
 	}
 	return last
+}
+
+// recently is the time over which pressure is measured. The newest sample may be twice as old.
+const recently = 2 * time.Second
+
+// Pressure returns the share of the last seconds in which some task waited for a core, 0 if no sample is new enough.
+func Pressure(samples []Sample, now time.Time) float64 {
+	i := len(samples) - 1
+	if i < 1 || now.Sub(time.Unix(0, samples[i].At)) > 2*recently {
+		return 0
+	}
+	last := samples[i]
+	for i > 0 && last.At-samples[i].At < int64(recently) {
+		i--
+	}
+	return float64(last.CPUNS-samples[i].CPUNS) / float64(last.At-samples[i].At)
 }

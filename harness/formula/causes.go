@@ -74,7 +74,7 @@ var PhaseAfterDeath = documented(Formula{
 	ID:   "termination/phase-after-death",
 	Says: "a pod that the kubelet kills is shown as Failed as soon as its containers are dead, not before",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod (killPod, then GetPodStatus without a relist); " +
-		"pkg/kubelet/status/status_manager.go",
+		"pkg/kubelet/status/status_manager.go mergePodStatus (couldHaveRunningContainers)",
 	Implemented:  always(span(atRuntime, upTo("sandbox stopped", sandboxStop), shown)),
 	Promise:      "Failed means that all containers of the pod have terminated.",
 	DocumentedAt: lifecyclePage + "#pod-phase",
@@ -177,7 +177,7 @@ var MirrorFirst = rival("the mirror of a removed static pod goes while the pod d
 var MirrorDelete = documented(Formula{
 	ID:           "termination/mirror-delete",
 	Says:         "a delete of its mirror does not end a static pod",
-	Source:       "pkg/kubelet/kubelet.go HandlePodUpdates (mirror pods); pkg/kubelet/pod/mirror_client.go",
+	Source:       "pkg/kubelet/kubelet.go HandlePodUpdates (mirror pods), tryReconcileMirrorPods",
 	Implemented:  always(count("ends", 0)),
 	Promise:      "The kubelet, not the API server, controls a static pod.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/",

@@ -8,12 +8,6 @@ import (
 )
 
 // causeFormulas and causeRivals belong to the files that this file tests.
-var causeFormulas = []Formula{
-	PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
-	RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
-	ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled,
-}
-
 var causeRivals = []Rival{
 	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace, MirrorFirst,
 	MirrorDeleteKills,

@@ -13,12 +13,6 @@ import (
 	"github.com/onsi/gomega"
 )
 
-var reportFormulas = []Formula{
-	EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
-	KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
-	EvictionsCaused, CriticalPodsLive, RunningShown,
-}
-
 // names maps a component to the words that name it in a source.
 var names = map[Component]*regexp.Regexp{
 	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/|^cmd/kubelet/|/healthz/`),
@@ -51,8 +45,8 @@ func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	gomega.NewWithT(t).Expect(met).To(gomega.HaveLen(len(names)), "%v", met)
 }
 
-// The tests' lists name every formula and every rival that the package exports: variables, and functions that make
-// one. Changes names every change.
+// The lists name every formula and every rival that the package exports: variables, and functions that make one.
+// Changes names every change.
 func TestListsAreComplete(t *testing.T) {
 	g := gomega.NewWithT(t)
 	product, tests := parsed(t, func(name string) bool { return !strings.HasSuffix(name, "_test.go") }),

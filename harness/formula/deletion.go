@@ -143,9 +143,10 @@ var DeletionShift = Formula{
 
 // DeletionBegan is the time from a delete request to deletionTimestamp less the grace period.
 var DeletionBegan = documented(Formula{
-	ID:           "deletion/began",
-	Says:         "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
-	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	ID:   "deletion/began",
+	Says: "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
+	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery pkg/apis/meta/v1/time.go " +
+		"MarshalJSON",
 	Of:           APIServer,
 	Implemented:  always(span(atAPIServer)),
 	Promise:      "deletionTimestamp is the time of the delete plus the pod's grace period.",

@@ -9,11 +9,6 @@ import (
 )
 
 // deletionFormulas and deletionRivals belong to the files that this file tests.
-var deletionFormulas = []Formula{
-	DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
-	ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
-}
-
 var deletionRivals = []Rival{
 	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum, TaintBeginsAgain(3), SecondBudgetIgnored,
 }

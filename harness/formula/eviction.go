@@ -200,8 +200,8 @@ func (t Term) latest() time.Duration { return time.Duration(t.Latest) }
 var NextEviction = Formula{
 	ID:   "eviction/next-pod",
 	Says: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod",
-	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: " +
-		"helpers.go rankMemoryPressure",
+	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); " +
+		"helpers.go rankMemoryPressure (ranking)",
 	Implemented: func(in Input) Window {
 		terms := []Term{cleanup(), checked}
 		return span(append(terms, in.killBegins()...)...)

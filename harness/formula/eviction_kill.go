@@ -68,7 +68,8 @@ var DisruptionTarget = Formula{
 	Says: "a pod that a threshold evicts, a critical pod preempts or a node's shutdown ends has the condition, one " +
 		"above its own limit has not",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; " +
-		"pkg/kubelet/preemption/preemption.go; pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods",
+		"pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests; " +
+		"pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods",
 	Implemented: func(in Input) Window {
 		if !in.disruption() {
 			return count("conditions", 0)

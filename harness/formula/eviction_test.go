@@ -8,14 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-var evictionFormulas = []Formula{
-	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
-	SidecarLayerLimit,
-	CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder, EvictionHookBound, EventThenKill,
-	DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart, PreemptorStart,
-	LostCode,
-}
-
 var evictionRivals = []Rival{
 	KilledSideBySide, NoTransition, RankedOtherwise, SoftGraceIgnored, SoftGraceIgnoredTuned, EvictedAndRestarted,
 	FailedWhileDying, LengthenedBySoftMaximum, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,

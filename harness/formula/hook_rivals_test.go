@@ -8,11 +8,6 @@ import (
 )
 
 // hookFormulas and hookRivals belong to the files that this file tests.
-var hookFormulas = []Formula{
-	HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-	OwnStopSignal,
-}
-
 var hookRivals = []Rival{
 	HookSubtractedExactly, HookRoundedUp, SleepEndsWithProcess, HookNotRun, SleepNotSlept, ImageSignals, DefaultSignals,
 }

@@ -10,7 +10,8 @@ var (
 		Says: "a node whose lease is not renewed for node-monitor-grace-period is unreachable, and its pods are not " +
 			"ready; the controller counts from when it saw the last renewal",
 		Source: "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth, monitorNodeHealth " +
-			"(MarkPodsNotReady); pkg/controller/nodelifecycle/config/v1alpha1/defaults.go; pkg/kubelet/kubelet.go " +
+			"(MarkPodsNotReady); pkg/controller/nodelifecycle/config/v1alpha1/defaults.go " +
+			"RecommendedDefaultNodeLifecycleControllerConfiguration; pkg/kubelet/kubelet.go " +
 			"nodeLeaseRenewIntervalFraction; component-helpers apimachinery/lease/controller.go Run",
 		Of: Controller,
 		Implemented: func(in Input) Window {

@@ -8,8 +8,6 @@ import (
 )
 
 // lostNodeFormulas belong to the file that this file tests.
-var lostNodeFormulas = []Formula{NodeLost, NodeTainted}
-
 // The controller counts node-monitor-grace-period from the look, every five seconds, at which it saw the last renewal
 // of the lease, every ten seconds. It finds the end at a later look.
 func TestLostNode(t *testing.T) {

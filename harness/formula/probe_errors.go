@@ -105,7 +105,7 @@ var ProbesOfTerminating = Formula{
 		"exec readiness probes in some releases",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup " +
 		"(main containers only), AddPod (context); " +
-		"v1.23.1 pkg/kubelet/kubelet_pods.go HandlePodCleanups",
+		"before v1.25.0 pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 	Implemented: func(in Input) Window {
 		switch {
 		case !in.Kubelet.Has(PodWorkerStopsProbes):

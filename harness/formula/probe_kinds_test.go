@@ -8,14 +8,6 @@ import (
 )
 
 // probeKindFormulas and probeKindRivals belong to the files that this file tests.
-var probeKindFormulas = []Formula{
-	FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady, FirstReady,
-	OutOfTurn, AfterOutOfTurn,
-	ReadinessKillsNobody, ReadyKeptOverRestart, Released, StartupOnce, StartupAgain, StartupFirst, GateKept,
-	AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle,
-	RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
-}
-
 var probeKindRivals = []Rival{
 	ForgetsSuccesses, StartupGoesOn, ExecTimeoutLost, GoesOnWhileTerminating, StartupWorkerEnds, InTurn,
 }

@@ -9,12 +9,6 @@ import (
 )
 
 // probeFormulas and probeRivals belong to the files that this file tests.
-var probeFormulas = []Formula{
-	FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill, HeldBack,
-	Cadence,
-	FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
-}
-
 var probeRivals = []Rival{
 	ResultRunOne, DelayIgnored, NeverReset, FirstTickAtRandom,
 }

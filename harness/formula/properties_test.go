@@ -11,14 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everyFormula and everyRival are all that the package offers. The test file of an area lists its own.
+// everyFormula and everyRival are all that the package offers. The test file of an area lists its rivals.
 var (
-	everyFormula = slices.Concat(
-		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas,
-		probeKindFormulas, restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas,
-		shutdownFormulas, lostNodeFormulas,
-	)
-	everyRival = slices.Concat(
+	everyFormula = All()
+	everyRival   = slices.Concat(
 		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,
 		probeKindRivals, restartRivals, sidecarRivals, evictionRivals, shutdownRivals,
 	)

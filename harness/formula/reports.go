@@ -13,10 +13,10 @@ var (
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
 	EndsDated = Formula{
 		ID: "status/end-times",
-		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to stop " +
-			"a container that has ended.",
+		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to " +
+			"stop a container that has ended.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
-			"kubelet_pods.go convertToAPIContainerStatuses",
+			"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
 		Implemented: func(in Input) Window {
 			none := count(contradicted, 0)
 			if in.Kubelet.Has(EndKept) {
@@ -117,7 +117,8 @@ var (
 		"pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", "starts after an end for good")
 	EvictionsCaused = never("eviction/uncaused",
 		"The kubelet evicts and preempts only pods that exceed a limit, or whose node lacks a resource.",
-		"pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/preemption/preemption.go",
+		"pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/preemption/preemption.go "+
+			"evictPodsToFreeRequests",
 		"events of evictions")
 )
 
@@ -135,7 +136,8 @@ var (
 		"evicted recorders")
 	KubeletDefaults = never("kubelet/defaults",
 		"Feature gates and settings that the node's configuration does not set have the release's defaults.",
-		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go",
+		"pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration; pkg/features/kube_features.go "+
+			"defaultVersionedKubernetesFeatureGates",
 		"other defaults")
 )
 

@@ -195,9 +195,9 @@ func restartDelay(id, says, discussed string) Formula {
 		ID:     id,
 		Says:   says,
 		Issues: issues(discussed),
-		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go; " +
-			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; " +
-			"pkg/kubelet/kubelet_pods.go HandlePodCleanups",
+		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go " +
+			"IsInBackOffSince, Next, hasExpired; pkg/kubelet/kubelet.go newCrashLoopBackOff; " +
+			"pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 		Implemented: func(in Input) Window { return in.restarts(itself) },
 		Documented: func(in Input) *Window {
 			b, said := in.documentedBackOff(max(1, in.Life-1))

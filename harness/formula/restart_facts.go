@@ -46,9 +46,10 @@ func pullSlack(b time.Duration) []Term {
 
 // AfterKubeletRestart is the time from a new kubelet process to the start of a container that waited for its back-off.
 var AfterKubeletRestart = Formula{
-	ID:          "restarts/after-kubelet-restart",
-	Says:        "a back-off is in the kubelet's memory only: a restarted kubelet starts the container at once",
-	Source:      "pkg/kubelet/kubelet.go (crashLoopBackOff); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	ID:   "restarts/after-kubelet-restart",
+	Says: "a back-off is in the kubelet's memory only: a restarted kubelet starts the container at once",
+	Source: "pkg/kubelet/kubelet.go NewMainKubelet (crashLoopBackOff); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
 	Implemented: always(span(append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)),
 }
 
@@ -87,7 +88,7 @@ var AfterCollection = Formula{
 var AfterNewImage = Formula{
 	ID:          "restarts/after-new-image",
 	Says:        "a waiting container starts at once with another image, which has its own back-off",
-	Source:      "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, of the whole spec)",
+	Source:      "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (in 1.23 of the whole spec)",
 	Implemented: always(span(watched, relist, started)),
 }
 

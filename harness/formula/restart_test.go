@@ -10,13 +10,6 @@ import (
 )
 
 // restartFormulas and restartRivals belong to the files that this file tests.
-var restartFormulas = []Formula{
-	FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
-	PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-	NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, ConfigErrorBeside(40 * s),
-	BackOffReported, BackOffEvents,
-}
-
 var restartRivals = []Rival{
 	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
 	PullsWithoutGrowth, KeepsBackOff, KeepsCollected, ConfigErrorBacksOff, TriedAtResync, TriedBesideBackOff,

@@ -34,7 +34,7 @@ var StopSignalTaken = Change{
 	Since:     everyRelease, NotOn: containerd1,
 }
 
-// EndKept is what containerd does. CRI-O dates a container's end anew if it is asked to stop one that has ended.
+// EndKept is what containerd does. CRI-O gives a container that has ended another end when it is asked to stop it.
 var EndKept = Change{
 	Name:      "a stop of a container that has ended does not change its end",
 	Reference: "CRI-O internal/oci/runtime_oci.go StopContainer (Living)",

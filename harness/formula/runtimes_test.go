@@ -44,8 +44,8 @@ func TestOldContainerdTakesNoStopSignal(t *testing.T) {
 	}
 }
 
-// On CRI-O, a process that ended four seconds before its hook did was shown to end with the hook. Only such an end may be
-// wrong.
+// On CRI-O, a process that ended four seconds before its hook did was shown to end with the hook. Only such an end may
+// be wrong.
 func TestEndOfAContainerThatIsStoppedAfterIt(t *testing.T) {
 	g := gomega.NewWithT(t)
 	deleted := []Delete{{At: time.Second}}

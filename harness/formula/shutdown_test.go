@@ -8,10 +8,6 @@ import (
 )
 
 // shutdownFormulas and shutdownRivals belong to the file that this file tests.
-var shutdownFormulas = []Formula{
-	ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason,
-}
-
 var shutdownRivals = []Rival{GroupLengthens, PodGraceOnShutdown, GroupsAtOnce, AdmitsInShutdown}
 
 func TestGroupsOfAShutdown(t *testing.T) {

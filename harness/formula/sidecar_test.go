@@ -8,10 +8,6 @@ import (
 )
 
 // sidecarFormulas and sidecarRivals belong to the files that this file tests.
-var sidecarFormulas = []Formula{
-	SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
-}
-
 var sidecarRivals = []Rival{
 	NoOrderAmongSidecars, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 }

@@ -201,7 +201,7 @@ var ObeyedSignal = Formula{
 var DeathCode = Formula{
 	ID:     "termination/exit-code",
 	Says:   "a process that ignores SIGTERM ends with 137, one that obeys ends with its own code",
-	Source: "containerd: exit status of the init process",
+	Source: "containerd exit status of the init process",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
 		code := int64(137)
@@ -218,7 +218,7 @@ var DeathCode = Formula{
 var ObjectDeleted = Formula{
 	ID:     "deletion/object-after-death",
 	Says:   "the object disappears when the containers are dead and the volumes unmounted",
-	Source: "pkg/kubelet/status/status_manager.go; pkg/kubelet/kubelet.go SyncTerminatedPod",
+	Source: "pkg/kubelet/status/status_manager.go syncPod, canBeDeleted; pkg/kubelet/kubelet.go SyncTerminatedPod",
 	Implemented: func(in Input) Window {
 		terms := []Term{tornDown}
 		if !in.Kubelet.Has(FinishedDeletes) {

@@ -8,12 +8,6 @@ import (
 )
 
 // terminationFormulas and terminationRivals belong to the files that this file tests.
-var terminationFormulas = []Formula{
-	Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, ProbeGraceIgnored,
-	StopSignals,
-	ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
-}
-
 var terminationRivals = []Rival{
 	FullGraceAgain, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
 }

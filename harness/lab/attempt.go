@@ -29,8 +29,8 @@ func (l *site) most(n *node) int {
 	return l.options.Attempts
 }
 
-// attempts makes attempts until they are conclusive, as many as most allows. Each holds a place until its pods have
-// started. If placed, the caller took the first one's place.
+// attempts makes attempts until they are conclusive. Each holds a place until its pods have started. If placed, the
+// caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
@@ -80,8 +80,7 @@ func (l *site) enter(n *node, t trial.Trial, p *pace.Pace) (leave func(), err er
 	return leave, err
 }
 
-// placeFor is how long a pod that does not start keeps its place. It is placeTimes the start of the recorder on a slow
-// node: on one without hardware acceleration, 13 pods started at once, and none was judged in five minutes.
+// placeFor is how long a pod that does not start keeps its place: placeTimes the start of the recorder on a slow node.
 const (
 	placeFor   = 20 * time.Second
 	placeTimes = 5

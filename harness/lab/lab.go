@@ -32,9 +32,8 @@ type Lab struct {
 
 // Open starts a recorder on every node and the watches. The lab lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
-	o.Cores = cmp.Or(o.Cores, float64(runtime.NumCPU()))
 	// 32 pods start within 15 s on two cores. Twice as many at one time delayed running victims.
-	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, max(1, int(o.Cores)))
+	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, runtime.NumCPU())
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
 	if o.Unsupported == nil {
 		o.Unsupported = func(trial.Trial) string { return "" }

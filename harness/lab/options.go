@@ -65,9 +65,7 @@ type Options struct {
 	Workers   Workers
 	Images    Images
 	Namespace string
-	// Cores are those of all nodes together: pods start as fast as they allow. 0 are this host's.
-	Cores float64
-	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is one on each core.
+	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is one on each of this host's cores.
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int

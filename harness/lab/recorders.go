@@ -47,8 +47,8 @@ func (l *site) startRecorders(ctx context.Context) error {
 			err = l.awaitRecorder(starting, n, recorder)
 			n.recorderTook = time.Since(began)
 			if most := n.room.Started(n.recorderTook); most > 0 && err == nil {
-				l.log("node %s is slow: its recorder took %v to start, so %d pods run there at one time at first", n.name,
-					n.recorderTook.Round(time.Second/10), most)
+				l.log("node %s is slow: its recorder took %v to start, so at first %d pods run there at one time",
+					n.name, n.recorderTook.Round(time.Second/10), most)
 			}
 			if _, unpulled := errors.AsType[*pull.Failure](err); err != nil && starting.Err() == nil &&
 				!(unpulled && n == first) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
@@ -48,4 +49,18 @@ func (l *site) subject(name string) Subject {
 		return Subject{Name: name}
 	}
 	return l.options.Subjects[i]
+}
+
+// pressed reports whether some task of the host waited for a core in more than this share of the last seconds.
+func (l *site) pressed(share float64) bool {
+	var newest []delay.Sample
+	for _, n := range l.nodes {
+		n.mu.Lock()
+		samples := n.delayed.PSI
+		n.mu.Unlock()
+		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
+			newest = samples
+		}
+	}
+	return delay.Pressure(newest, time.Now()) > share
 }

@@ -63,6 +63,8 @@ const (
 	LateTick Kind = "stall"
 	// PSISample is a sample of the node's PSI, /proc/pressure (Detail.PSI), about four per second.
 	PSISample Kind = "pressure"
+	// CoreSpeed is how long the recorder's core took for a fixed computation (Detail.CoreNS), once at its start.
+	CoreSpeed Kind = "core"
 	// Unreadable is a connection that broke this protocol and was closed. After its Hello, if any, no Gone follows,
 	// because the process may still live.
 	Unreadable Kind = "garbage"
@@ -114,6 +116,8 @@ type Detail struct {
 	LateNS   int64           `json:"stallNS,omitempty"`
 	PSI      *PSIDetail      `json:"pressure,omitempty"`
 	NoAnswer *NoAnswerDetail `json:"silence,omitempty"`
+	// CoreNS is the CPU time of a CoreSpeed, in nanoseconds.
+	CoreNS int64 `json:"coreNS,omitempty"`
 	// Note belongs to Unreadable (what was received, shortened and quoted) and to Filled (what went wrong).
 	Note string `json:"note,omitempty"`
 }

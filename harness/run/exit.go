@@ -18,6 +18,8 @@ const (
 	// ExitUnjudged: the harness could not judge. The input was bad, a set-up failed, an interrupt came, too
 	// much is inconclusive, or the lanes disagree.
 	ExitUnjudged = 2
+	// ExitChanged: something changed that a person must look at. No run ends with it.
+	ExitChanged = 3
 )
 
 // ExitCode returns the exit code of the run.

@@ -154,6 +154,7 @@ func (r *Run) AddNodes(nodes []Node) {
 		for _, o := range n.Delays.Unanswered {
 			old.Delays.AddOutage(o)
 		}
+		old.Delays.CoreNS = max(old.Delays.CoreNS, n.Delays.CoreNS)
 		old.ClockError, old.Watched = max(old.ClockError, n.ClockError), old.Watched || n.Watched
 		old.Exits = append(old.Exits, n.Exits...)
 		if n.Evicted != "" {

@@ -20,6 +20,7 @@ type savedDelays struct {
 	LateTicks  []delay.Span   `json:"stalls,omitempty"`
 	PSI        pressure       `json:"pressure,omitempty"`
 	Unanswered []delay.Outage `json:"silences,omitempty"`
+	CoreNS     int64          `json:"coreNS,omitempty"`
 }
 
 // pressure is saved as rows of at, cpuNS and ioNS. The first row is the first sample, and the others are
@@ -28,7 +29,8 @@ type pressure []delay.Sample
 
 // MarshalJSON writes the node with its delays in the short form.
 func (n Node) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedNode{describedNode(n), savedDelays{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
+	d := n.Delays
+	return json.Marshal(savedNode{describedNode(n), savedDelays{d.LateTicks, d.PSI, d.Unanswered, d.CoreNS}})
 }
 
 // UnmarshalJSON reads the output of MarshalJSON.
@@ -42,6 +44,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 		LateTicks:  saved.Delays.LateTicks,
 		PSI:        saved.Delays.PSI,
 		Unanswered: saved.Delays.Unanswered,
+		CoreNS:     saved.Delays.CoreNS,
 	}
 	return nil
 }

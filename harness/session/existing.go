@@ -19,7 +19,7 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 		Config: on.Config, Namespace: s.namespace(len(s.run.Continued)), Ended: s.ended, Log: s.log, Observe: s.observe,
 		Images: pulled, PullSecret: s.config.PullSecret,
 		Guest: true, Unfit: existing.Unfit, Security: on.Security(), Unsupported: on.Unsupported,
-		Room: map[string]int{}, Cores: existing.Cores(on.Nodes),
+		Room: map[string]int{}, StartsAtOnce: max(1, int(existing.Cores(on.Nodes))),
 	}
 	for i := range s.run.Continued {
 		o.Left = append(o.Left, s.namespace(i))

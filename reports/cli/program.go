@@ -22,6 +22,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/diff"
+	"github.com/podclock/podclock/reports/cli/drift"
 	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
@@ -94,7 +95,7 @@ func (a app) program() *cobra.Command {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),
 			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
 		},
-		maintain: {build(), imagesCommand(), down(), guest.Clean()},
+		maintain: {build(), drift.Command(arguments(2, 2)), imagesCommand(), down(), guest.Clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
@@ -129,10 +130,12 @@ func exitCodes() *cobra.Command {
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
      conforms under a disturbance (disturb), a mutant was not caught or the reference was
      (sensitivity), a finding (predict), something got worse (compare), a report may not be
-     published (conformance verify), a namespace waits for something (clean)
+     published (conformance verify), a namespace waits for something (clean), a function of a
+     formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
-  3  changed: what a kubelet does differs from what another one does (diff)
+  3  changed: a function of a formula differs (drift), or what a kubelet does differs from what
+     another one does (try, diff)
 
 A command that only reads (report, history, catalogue, subjects …) ends with 0 or 2, and an interrupt
 ends it at once. A command that measures saves its results and cleans up after the first interrupt;

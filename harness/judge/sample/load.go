@@ -14,18 +14,30 @@ const (
 	maxLate = 50 * time.Millisecond
 	// near is how far from its two ends a measured time can be delayed. What is between are timers.
 	near = 2 * time.Second
+	// usualCore is the time of the fixed computation on the cores on which the usual values were measured, slowCore how
+	// many times longer it takes where no value counts. Without hardware acceleration, twelve of twelve kills came in
+	// the part that usually holds a tenth.
+	usualCore = 6600 * time.Microsecond
+	slowCore  = 2
 	// lookBack is how long before a measured time its first mark can have been delayed.
 	lookBack = time.Second
 )
 
 // node is what a recorder measured of its node, apart: its own late ticks, and waits for the disk or for a component.
-type node struct{ ticks, waits delay.Record }
+type node struct {
+	ticks, waits delay.Record
+	// slow reports that its cores are slow, so that every step takes longer than usual.
+	slow bool
+}
 
 func nodeOf(r *delay.Record) node {
 	if r == nil {
 		return node{}
 	}
-	n := node{delay.Record{LateTicks: r.LateTicks}, delay.Record{Unanswered: r.Unanswered}}
+	n := node{
+		ticks: delay.Record{LateTicks: r.LateTicks}, waits: delay.Record{Unanswered: r.Unanswered},
+		slow: r.CoreNS > slowCore*int64(usualCore),
+	}
 	for _, s := range r.PSI {
 		n.waits.PSI = append(n.waits.PSI, delay.Sample{At: s.At, IONS: s.IONS})
 	}
@@ -34,9 +46,13 @@ func nodeOf(r *delay.Record) node {
 
 // load is how long work may have waited beside a measured time: for the disk or a component, and for a core. Its
 // first mark may be late.
-type load struct{ waited, late, seen time.Duration }
+type load struct {
+	waited, late, seen time.Duration
+	slow               bool
+}
 
 func (n node) beside(m *trial.Measured) (l load) {
+	l.slow = n.slow
 	l.seen = n.ticks.Total(m.From-int64(lookBack), m.From) + maxLate
 	for _, span := range [][2]int64{
 		{m.From - int64(lookBack), min(m.To, m.From+int64(near))},
@@ -48,7 +64,7 @@ func (n node) beside(m *trial.Measured) (l load) {
 	return l
 }
 
-func (l load) quiet() bool          { return l.late <= maxLate }
+func (l load) quiet() bool          { return l.late <= maxLate && !l.slow }
 func (l load) total() time.Duration { return l.waited + l.late }
 
 // slower returns how many times longer than usual half of the steps may have taken, and nine of ten. On two cores that

@@ -39,8 +39,8 @@ type Value struct {
 // finding for each test, none if all groups are too small.
 //
 // Values of one attempt that overlap in time can share a step, so a test counts only the first of them. Values that are
-// no hit, or that were measured while the recorder of the node itself was late, do not count. What is late by the time
-// in which the node waited for its disk is not late.
+// no hit, that were measured while the recorder of the node itself was late, or on slow cores, do not count. What is
+// late by the time in which the node waited for its disk is not late.
 func Judge(values []Value) []trial.Finding { return judge(values, Budget/3) }
 
 func judge(values []Value, budget float64) []trial.Finding {

@@ -224,6 +224,18 @@ func TestValuesOfABusyNodeDoNotCount(t *testing.T) {
 	g.Expect(deviating(Judge(values))).To(gomega.HaveLen(1), "some other task waited")
 }
 
+// Every step of a slow core takes longer, so its values show nothing. Late values of a usual core do.
+func TestValuesOfASlowCoreDoNotCount(t *testing.T) {
+	g := gomega.NewWithT(t)
+	values := sampleOf(40, "slow", kill, func() int64 { return 3000 * ms })
+	for coreNS, want := range map[int64]int{0: 1, 6600_000: 1, 13_000_000: 1, 14_000_000: 0, 60_000_000: 0} {
+		for i := range values {
+			values[i].Delays = &delay.Record{CoreNS: coreNS}
+		}
+		g.Expect(deviating(Judge(values))).To(gomega.HaveLen(want), "%d", coreNS)
+	}
+}
+
 func TestMissesAndCountsAreNoSample(t *testing.T) {
 	values := sampleOf(40, "a/kill", kill, func() int64 { return 3200 * ms })
 	for i := range values {

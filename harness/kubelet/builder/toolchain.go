@@ -49,13 +49,37 @@ func toolchain(ctx context.Context, folder string) (string, error) {
 	return strings.Join(strings.Fields(string(out)), " "), nil
 }
 
+// Download returns the folder with the source of a module, such as k8s.io/api@v0.37.2. The go command downloads it
+// unless its cache has it.
+func Download(ctx context.Context, module string) (string, error) {
+	if folder, err := Cached(ctx, module); err == nil {
+		return folder, nil
+	}
+	return downloadOutside(ctx, module)
+}
+
+// Cached is Download without the network. The go command verified what is in its cache when it downloaded it.
+func Cached(ctx context.Context, module string) (string, error) {
+	return downloadOutside(ctx, module, "GOPROXY=off", "GOSUMDB=off")
+}
+
+// downloadOutside downloads a module in a folder without a go.mod, which could replace it.
+func downloadOutside(ctx context.Context, module string, settings ...string) (string, error) {
+	outside, err := os.MkdirTemp("", "podclock-download-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder to download a module from: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(outside) }()
+	return download(ctx, outside, module, settings...)
+}
+
 func download(ctx context.Context, folder, module string, settings ...string) (string, error) {
 	cmd := goCommand(ctx, folder, "mod", "download", "-json", module)
 	cmd.Env = append(cmd.Env, settings...)
 	out, err := kubelet.Output(cmd)
 	var answer struct{ Dir, Error string }
 	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
-		err = errors.New(answer.Error)
+		err = errors.New(strings.Join(strings.Fields(answer.Error), " ")) // a line
 	} else if err == nil {
 		err = parseErr
 	}

@@ -51,7 +51,7 @@ func (r *Room) Started(took time.Duration) (narrowed int64) {
 	return r.become(slowRoom)
 }
 
-// become changes the bound and counts anew. The caller holds the lock.
+// become changes the bound and counts from zero. The caller holds the lock.
 func (r *Room) become(most int64) int64 {
 	r.most, r.changed, r.ended, r.futile = most, time.Now(), 0, 0
 	close(r.left)

@@ -23,6 +23,8 @@ const (
 
 // Watch records late ticks and pressure until the context ends.
 func (r *Recorder) Watch(ctx context.Context) {
+	speed := coreTime()
+	r.store.add(mark.Record{At: r.clock.now(), Kind: mark.CoreSpeed, Detail: mark.Detail{CoreNS: int64(speed)}})
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	last := time.Now()

@@ -34,8 +34,8 @@ func Choose(file string, source []byte, variable string, choices []Choice) ([]by
 		if !ok || f.Body == nil {
 			continue
 		}
-		own := slices.DeleteFunc(slices.Clone(left), func(o Choice) bool { return o.Within != functionName(f) })
-		left = slices.DeleteFunc(left, func(o Choice) bool { return o.Within == functionName(f) })
+		own := slices.DeleteFunc(slices.Clone(left), func(o Choice) bool { return o.Within != FunctionName(f) })
+		left = slices.DeleteFunc(left, func(o Choice) bool { return o.Within == FunctionName(f) })
 		if err := c.add(f, own); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (c *chooser) copy(choice Choice) error {
 		return changed[files.Position(from).Offset:files.Position(to).Offset]
 	}
 	for _, d := range parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && functionName(f) == choice.Within {
+		if f, ok := d.(*ast.FuncDecl); ok && FunctionName(f) == choice.Within {
 			c.copies = slices.Concat(c.copies, []byte("\n"), part(f.Pos(), f.Name.End()), []byte(word("-"+choice.Name)),
 				part(f.Name.End(), f.End()), []byte("\n"))
 		}

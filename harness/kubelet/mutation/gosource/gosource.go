@@ -65,7 +65,7 @@ func declaration(within string, source []byte) (from, to int, err error) {
 	for _, d := range parsed.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if functionName(d) == within {
+			if FunctionName(d) == within {
 				return files.Position(d.Pos()).Offset, files.Position(d.End()).Offset, nil
 			}
 		case *ast.GenDecl:
@@ -80,7 +80,8 @@ func declaration(within string, source []byte) (from, to int, err error) {
 	return 0, 0, errors.New("the file has no such function, method, constant or variable; " + adapt)
 }
 
-func functionName(f *ast.FuncDecl) string {
+// FunctionName returns the name of a function as go doc writes it: that of a method begins with its type's.
+func FunctionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}

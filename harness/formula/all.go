@@ -1,0 +1,70 @@
+package formula
+
+import (
+	"slices"
+	"time"
+)
+
+// All returns every formula, area by area. One that depends on a number is there with one of its numbers.
+func All() []Formula {
+	return slices.Concat(
+		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas, probeKindFormulas,
+		restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas, shutdownFormulas, lostNodeFormulas,
+	)
+}
+
+// The formulas of each area.
+var (
+	terminationFormulas = []Formula{
+		Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, ProbeGraceIgnored,
+		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
+	}
+	causeFormulas = []Formula{
+		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
+		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
+		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled,
+	}
+	deletionFormulas = []Formula{
+		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
+		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
+	}
+	hookFormulas = []Formula{
+		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
+		OwnStopSignal,
+	}
+	probeFormulas = []Formula{
+		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill,
+		HeldBack, Cadence, FirstTick, LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed,
+	}
+	probeKindFormulas = []Formula{
+		FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady,
+		FirstReady, OutOfTurn, AfterOutOfTurn, ReadinessKillsNobody, ReadyKeptOverRestart, Released,
+		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts,
+		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
+		ProbesOfTerminating,
+	}
+	restartFormulas = []Formula{
+		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
+		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
+		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart,
+		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
+	}
+	sidecarFormulas = []Formula{
+		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
+	}
+	evictionFormulas = []Formula{
+		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
+		SidecarLayerLimit, CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder,
+		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart,
+		PreemptorStart, LostCode,
+	}
+	reportFormulas = []Formula{
+		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
+		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
+		EvictionsCaused, CriticalPodsLive, RunningShown,
+	}
+	shutdownFormulas = []Formula{
+		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason,
+	}
+	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
+)

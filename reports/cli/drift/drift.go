@@ -1,0 +1,97 @@
+// Package drift is the command that finds the formulas whose source changed.
+package drift
+
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/drift"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/markdown"
+)
+
+// Command returns podclock drift. two refuses any other number of arguments.
+func Command(two cobra.PositionalArgs) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "drift OLD NEW",
+		Short: "list the formulas whose functions changed between two sources of Kubernetes",
+		Args:  two,
+		Long: "List the functions of Kubernetes in which formulas were read and that changed, each with its " +
+			"difference. Comments and formatting make none. OLD and NEW are each a release, whose source the go " +
+			"command downloads unless it has it, or the folder of a clone of kubernetes/kubernetes, uncommitted " +
+			"changes included.\n\n" +
+			"A function that changed does not make a formula wrong: read the difference. What a function calls is " +
+			"not compared.\n\n" +
+			"The exit code is 0 if no such function changed, 3 if one did, 1 if one is gone, and 2 if the sources " +
+			"can't be compared.",
+		Example: "  podclock drift v1.36.3 v1.37.2\n" +
+			"  podclock drift " + formula.NewestKnown + " ./kubernetes --output=markdown",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return kubelet.Known(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	o := shell.Output(command, shell.Markdown)
+	command.RunE = func(c *cobra.Command, args []string) error {
+		var trees [2]*drift.Tree
+		for i, name := range args {
+			var err error
+			if trees[i], err = drift.Open(c.Context(), name, formula.All(), builder.Download); err != nil {
+				return err
+			}
+		}
+		r, err := drift.Compare(trees[0], trees[1], formula.All())
+		if err != nil {
+			return err
+		}
+		if *o == shell.Markdown {
+			err = markdown.Drift(c.OutOrStdout(), r)
+		} else {
+			err = shell.Show(c.OutOrStdout(), *o, r, func(columns int) string { return onScreen(r, columns) })
+		}
+		return shell.Ended(err, exitCode(r))
+	}
+	return command
+}
+
+func exitCode(r drift.Report) int {
+	switch {
+	case len(r.Gone) > 0:
+		return runs.ExitDeviates
+	case len(r.Changed) > 0:
+		return runs.ExitChanged
+	}
+	return runs.ExitConforms
+}
+
+// onScreen writes a report for a screen with so many columns. Differences keep their lines.
+func onScreen(r drift.Report, columns int) string {
+	var b strings.Builder
+	wrapped := func(indent, s string) {
+		for line := range strings.Lines(text.WrapSoft(s, columns-len(indent))) {
+			b.WriteString(indent + strings.TrimSpace(line) + "\n")
+		}
+	}
+	of := func(title string, formulas []string) {
+		b.WriteString("\n")
+		wrapped("", title)
+		wrapped("  ", strings.Join(formulas, ", "))
+	}
+	b.WriteString(r.Summary() + "\n")
+	for _, g := range r.Gone {
+		of(g.String(), g.Formulas)
+	}
+	for _, f := range r.Changed {
+		of(f.Name, f.Formulas)
+		b.WriteString(f.Diff)
+	}
+	if len(r.Elsewhere) > 0 {
+		of(drift.ElsewhereNote, r.Elsewhere)
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package tried
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+const base, changed = "virtual:v1.36.3", "virtual:v1.36.3+abc@./kubernetes"
+
+func outcome(subject, of string, verdict trial.Verdict, values map[string]time.Duration) run.Outcome {
+	var findings []trial.Finding
+	for _, claim := range []string{"cue-to-sigterm", "sigterm-to-death"} {
+		if v, ok := values[claim]; ok {
+			findings = append(findings, trial.Finding{
+				Claim: claim, Verdict: verdict, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(v)},
+			})
+		}
+	}
+	return run.Outcome{
+		Trial: of, Subject: subject, Verdict: verdict,
+		Attempts: []run.Attempt{{Result: trial.Result{Verdict: verdict, Findings: findings}}},
+	}
+}
+
+func side(subject string, sigterm time.Duration) trace.Side {
+	return trace.Side{Name: subject, Traces: []trace.Trace{{
+		Trial: "termination/grace-5", Subject: subject, Seed: 1,
+		Entries: []trace.Entry{{At: int64(sigterm), Kind: "cri", What: "StopContainer", Pod: "pod"}},
+	}}}
+}
+
+func of(verdict trial.Verdict, sigterm, death time.Duration) Answer {
+	values := map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 5 * time.Second}
+	r := run.Run{Outcomes: []run.Outcome{
+		outcome(base, "termination/grace-5", trial.Conforms, values),
+		outcome(changed, "termination/grace-5", verdict,
+			map[string]time.Duration{"cue-to-sigterm": sigterm, "sigterm-to-death": death}),
+	}}
+	return Of(r, side(base, time.Second), side(changed, sigterm))
+}
+
+func TestNothingChanged(t *testing.T) {
+	g := NewWithT(t)
+	a := of(trial.Conforms, time.Second, 5*time.Second)
+	var b bytes.Buffer
+	g.Expect(Text(&b, a)).To(Succeed())
+	g.Expect(b.String()).To(Equal("Nothing changed from virtual:v1.36.3 to virtual:v1.36.3+abc@./kubernetes, in 1 trial and " +
+		"2 claims.\n"))
+	g.Expect(a.ExitCode()).To(Equal(0))
+}
+
+// A value that conforms may have changed all the same.
+func TestAValueChanged(t *testing.T) {
+	g := NewWithT(t)
+	a := of(trial.Conforms, 1200*time.Millisecond, 5*time.Second)
+	g.Expect(a.ExitCode()).To(Equal(ExitChanged))
+	g.Expect(a.Changed).To(HaveLen(1))
+	g.Expect(a.Changed[0].String()).To(Equal("termination/grace-5 cue-to-sigterm: 1.000 s → 1.200 s (+200ms)"))
+	for _, write := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return Text(b, a) }, func(b *bytes.Buffer) error { return Markdown(b, a) },
+		func(b *bytes.Buffer) error { return Page(b, a) },
+	} {
+		var b bytes.Buffer
+		g.Expect(write(&b)).To(Succeed())
+		g.Expect(b.String()).To(ContainSubstring("it conforms: 0 verdicts and 1 values of 1 trial"))
+		g.Expect(b.String()).To(ContainSubstring("StopContainer"))
+	}
+}
+
+// A trace differs although each value is the same.
+func TestOnlyATraceChanged(t *testing.T) {
+	g := NewWithT(t)
+	a := of(trial.Conforms, time.Second, 5*time.Second)
+	a = Of(a.run, side(base, time.Second), side(changed, 2*time.Second))
+	g.Expect(a.Changed).To(BeEmpty())
+	g.Expect(a.ExitCode()).To(Equal(ExitChanged))
+}
+
+func TestVerdictsComeFirst(t *testing.T) {
+	g := NewWithT(t)
+	a := of(trial.Deviates, time.Second, 5100*time.Millisecond)
+	g.Expect(a.ExitCode()).To(Equal(run.ExitDeviates))
+	g.Expect(a.Deviating).To(Equal([]string{"termination/grace-5"}))
+	g.Expect(a.Changed[0].Judged()).To(BeTrue())
+	g.Expect(a.Changed[0].Claim).To(Equal("sigterm-to-death"), "the larger change")
+	g.Expect(a.Changed[0].String()).To(HaveSuffix("5.000 s, conforms → 5.100 s (+100ms), deviates"))
+}
+
+// A tree whose trials were not judged, or that has no trace, is not unchanged.
+func TestUnknownIsNotUnchanged(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(of(trial.Inconclusive, time.Second, 5*time.Second).ExitCode()).To(Equal(run.ExitUnjudged))
+	a := of(trial.Conforms, time.Second, 5*time.Second)
+	g.Expect(Of(a.run, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
+	g.Expect(Of(run.Run{}, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
+}
