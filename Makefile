@@ -5,7 +5,8 @@
 # given here as NAME=value. The value reaches the program through the environment, so it may contain spaces.
 #
 # `make e2e` and `make rehearse` (podclock run); the latter ignores the variables of a cluster:
-#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary.
+#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary
+#                                            or of a checkout of Kubernetes (./kubernetes, ./kubernetes@REVISION).
 #                                            virtual:v1.37.2 is in the virtual lane. `make rehearse` puts all subjects
 #                                            there, by default all versions of that lane
 #   PROFILE=quick|full                       most trials of at most three minutes, or all; `make rehearse` runs all

@@ -18,8 +18,8 @@ import (
 
 const rebuild = "build it in a checkout of Kubernetes with make WHAT=cmd/kubelet"
 
-// cutOwn splits the name of a binary or a source tree into the expected version, if any, and its path. own reports whether the name is a
-// path: it contains a slash or begins with a dot.
+// cutOwn splits the name of a binary or a source tree into the expected version, if any, and its path. own reports
+// whether the name is a path: it contains a slash or begins with a dot.
 func cutOwn(s string) (version, path string, own bool) {
 	if before, after, found := strings.Cut(s, "@"); found && isRelease(before) {
 		version, s = before, after

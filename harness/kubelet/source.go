@@ -17,8 +17,8 @@ func parseTree(wanted, folder, revision string) (Subject, error) {
 		t, err = t.With(wanted)
 	}
 	if err == nil && t.Version == "" {
-		const format = "the version of %s is unknown: %s; fetch the tags, or write the version before the path, such as " +
-			"%s@%[1]s"
+		const format = "the version of %s is unknown: %s; fetch the tags, or write the version before the path, such " +
+			"as %s@%[1]s"
 		err = fmt.Errorf(format, t.String(), t.Guess, Patches()[0])
 	}
 	if err != nil {
@@ -76,8 +76,8 @@ func after(branch string) string {
 	return major + "." + strconv.Itoa(number+1)
 }
 
-// Nearest returns the branches whose code fits a source tree, the nearest first: its own, or the newest known one if its
-// own is newer. A pre-release may still have the code of the branch before.
+// Nearest returns the branches whose code fits a source tree, the nearest first: its own, or the newest known one if
+// its own is newer. A pre-release may still have the code of the branch before.
 func (s Subject) Nearest() []string {
 	own, known := semver.MajorMinor(s.Version), Patches()
 	if s.Virtual {

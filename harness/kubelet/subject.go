@@ -141,8 +141,8 @@ const (
 	pathHash = 8
 )
 
-// Slug returns the subject's name as a DNS label. That of a binary of the user's own or a source tree is its version and
-// a hash of its path, that of another's node is its name and a hash.
+// Slug returns the subject's name as a DNS label. That of a binary of the user's own or a source tree is its version
+// and a hash of its path, that of another's node is its name and a hash.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
 	if s.Source() == "" && s.Node == "" {

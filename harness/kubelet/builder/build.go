@@ -1,6 +1,6 @@
 // Package builder builds the kubelets under test, and virtual nodes, from the pinned source of Kubernetes or from a
-// source tree of the user's. It keeps them in podclock's cache, by a hash of everything they are built from. For a source
-// tree the go command finds what changed. The user's own binary stays as it is.
+// source tree. It keeps them in podclock's cache, by a hash of everything they are built from. For a source tree the go
+// command finds what changed. The user's own binary stays as it is.
 package builder
 
 import (

@@ -38,7 +38,7 @@ const (
 	shelfLength = 48
 	// inUse is how long a build is kept after its last use. A run may have more subjects than shelfLength.
 	inUse = 2 * time.Hour
-	// treeLength and treeInUse are the same for the builds of one source tree, of which every edit makes one.
+	// treeLength and treeInUse are the same for the builds of one source tree. Every edit makes one.
 	treeLength = 6
 	treeInUse  = 15 * time.Minute
 )

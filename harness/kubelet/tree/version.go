@@ -87,8 +87,8 @@ var (
 	sinceRelease    = regexp.MustCompile(`^(v[^-]+)-\d+-g([0-9a-f]+)$`)
 )
 
-// semantic makes a semantic version of what git describe prints, as hack/lib/version.sh does: v1.38.0-alpha.1-23-gabc is
-// v1.38.0-alpha.1.23+abc, and v1.36.3-14-gabc is v1.36.3+abc.
+// semantic makes a semantic version of what git describe prints, as hack/lib/version.sh does: v1.38.0-alpha.1-23-gabc
+// is v1.38.0-alpha.1.23+abc, and v1.36.3-14-gabc is v1.36.3+abc.
 func semantic(described string) string {
 	if m := sincePrerelease.FindStringSubmatch(described); m != nil {
 		return m[1] + "." + m[2] + "+" + m[3]
