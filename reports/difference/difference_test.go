@@ -22,7 +22,8 @@ func compared() trace.Report {
 	later := stop
 	later.At += 200 * ms
 	status := trace.Entry{
-		At: 31_000 * ms, Kind: wire.KindAPI, Pod: "pod", What: "patch pods/status", Text: `{"status":{"phase":"Failed"}}`,
+		At: 31_000 * ms, Kind: wire.KindAPI, Pod: "pod", What: "patch pods/status",
+		Text: `{"status":{"phase":"Failed"}}`,
 	}
 	cue := trace.Entry{Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"}
 	before, after := trace.Side{Name: "v1.36.3"}, trace.Side{Name: "./kubernetes"}
