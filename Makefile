@@ -11,6 +11,7 @@
 #                                            there, by default all versions of that lane
 #   PROFILE=quick|full                       most trials of at most three minutes, or all; `make rehearse` runs all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter select trials
+#   SEED=1                                   what the random numbers of virtual nodes depend on
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it
 #   NODE_IMAGE=build|published|reference     the nodes' image

@@ -54,6 +54,32 @@ func TestLifeOfANode(t *testing.T) {
 	p.Expect(p.exit()).To(BeZero())
 }
 
+// With one seed, two nodes do the same at the same time. The jitter of a pod's back-off depends on the seed.
+func TestOneSeedIsOneTrace(t *testing.T) {
+	traced := func(seed uint64) []wire.Entry {
+		p := launch(t)
+		p.obey(wire.Request{Start: &wire.Start{Seed: seed, Images: map[string]string{"fault": ""}}})
+		p.sleep(2*time.Second + wire.Tick)
+		for _, name := range []string{"one", "two"} {
+			p.obey(wire.Request{Create: pod(name, victim.Run{ExitAfter: []time.Duration{time.Second}}, nil)})
+		}
+		p.sleep(2 * time.Minute)
+		trace := p.obey(wire.Request{Trace: true}).Trace
+		p.Expect(p.exit()).To(BeZero())
+		return trace
+	}
+	g := NewWithT(t)
+	first := traced(1)
+	g.Expect(first).To(ContainElement(SatisfyAll(
+		HaveField("Kind", wire.KindCRI), HaveField("What", "StartContainer"),
+		HaveField("Text", ContainSubstring("podclock/two/main-3")),
+	)))
+	for range 3 {
+		g.Expect(traced(1)).To(Equal(first))
+	}
+	g.Expect(traced(2)).NotTo(Equal(first))
+}
+
 func TestRequestsThatComeTooEarly(t *testing.T) {
 	p := launch(t)
 	p.Expect(p.ask(wire.Request{Counters: true}).Error).To(ContainSubstring("first request must be a start"))

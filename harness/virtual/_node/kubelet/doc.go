@@ -5,6 +5,8 @@
 //   - pkg/probe/dialer_others.go is harness/virtual/hooks/dialer.go.txt: probes dial the runtime's servers in memory.
 //   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host. Since 1.37 the
 //     parser is a file of Kubernetes, so it is harness/virtual/hooks/kmsgparser.go.txt.
+//   - Go's runtime, math/rand and os have the edits of harness/kubelet/builder/order.go and the file
+//     harness/virtual/hooks/runtime.go.txt: one order of execution, and random numbers by a seed.
 //
 // In the arguments of NewMainKubelet:
 //   - Container runtime, API server and machine (cadvisor, capacity) are the virtual node's. The container manager
@@ -29,6 +31,7 @@
 //   - wait.NeverStop, and in 1.34 the reflectors' neverExitWatch, are channels of the bubble. The former ends the
 //     loops of a dying kubelet.
 //   - There is one error handler, which logs: Kubernetes' second one sleeps.
+//   - UIDs count pods, and the kubelet's folder has the same path in every process.
 //   - Each kubelet has its own metric registry, reset probes' counters and feature gates.
 //
 // Missing parts of the command: its servers; authentication, certificates and their rotation; the checks of the
