@@ -60,7 +60,8 @@ func TestCompare(t *testing.T) {
 		return files
 	}
 	const formatted = "package prober\nfunc (w *worker) doProbe(\n n int,\n) bool { if n > 1 { return run(" +
-		" // why\n n,\n 2,\n)}\n\n return false}\nconst (\n// three\nmaxProbeRetries   = 3)\ntype worker struct {\n n int }\n"
+		" // why\n n,\n 2,\n)}\n\n" +
+		" return false}\nconst (\n// three\nmaxProbeRetries   = 3)\ntype worker struct {\n n int }\n"
 	for name, c := range map[string]struct {
 		files   map[string]string
 		summary string
