@@ -1,5 +1,5 @@
-// Package tried answers what a source tree changes: it compares the verdicts, values and traces that two kubelets have in
-// one run of the virtual lane. It writes the answer as text, Markdown or a page.
+// Package tried answers what a source tree changes: it compares the verdicts, values and traces that two kubelets have
+// in one run of the virtual lane. It writes the answer as text, Markdown or a page.
 package tried
 
 import (
@@ -13,9 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
-
-// ExitChanged is the exit code of a kubelet that conforms and does something else than its base.
-const ExitChanged = trace.ExitChanged
 
 // Answer is what changed from a base to a tree.
 type Answer struct {
@@ -145,7 +142,7 @@ func (a Answer) judge(unjudged int) int {
 	case a.Trials == 0 || a.Traces.ExitCode() == trace.ExitNotComparable || 10*unjudged > a.Trials:
 		return run.ExitUnjudged
 	case len(a.Changed) > 0 || a.Traces.ExitCode() != trace.ExitSame:
-		return ExitChanged
+		return run.ExitChanged
 	}
 	return run.ExitConforms
 }
@@ -173,7 +170,7 @@ func (a Answer) Title() string {
 	if n := len(a.Deviating); n > 0 {
 		deviates = "it deviates in " + run.Plural(n, "trial")
 	}
-	return fmt.Sprintf("%s differs from %s, and %s: %d verdicts and %d values of %s changed, with %s of calls, requests, "+
-		"events and marks.", a.Tree, a.Base, deviates, verdicts, len(a.Changed)-verdicts, of,
+	return fmt.Sprintf("%s differs from %s, and %s: %d verdicts and %d values of %s changed, with %s of calls, "+
+		"requests, events and marks.", a.Tree, a.Base, deviates, verdicts, len(a.Changed)-verdicts, of,
 		run.Plural(len(a.Traces.Groups), "kind of difference"))
 }

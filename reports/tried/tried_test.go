@@ -52,8 +52,8 @@ func TestNothingChanged(t *testing.T) {
 	a := of(trial.Conforms, time.Second, 5*time.Second)
 	var b bytes.Buffer
 	g.Expect(Text(&b, a)).To(Succeed())
-	g.Expect(b.String()).To(Equal("Nothing changed from virtual:v1.36.3 to virtual:v1.36.3+abc@./kubernetes, in 1 trial and " +
-		"2 claims.\n"))
+	g.Expect(b.String()).To(Equal("Nothing changed from virtual:v1.36.3 to virtual:v1.36.3+abc@./kubernetes, " +
+		"in 1 trial and 2 claims.\n"))
 	g.Expect(a.ExitCode()).To(Equal(0))
 }
 
@@ -61,7 +61,7 @@ func TestNothingChanged(t *testing.T) {
 func TestAValueChanged(t *testing.T) {
 	g := NewWithT(t)
 	a := of(trial.Conforms, 1200*time.Millisecond, 5*time.Second)
-	g.Expect(a.ExitCode()).To(Equal(ExitChanged))
+	g.Expect(a.ExitCode()).To(Equal(run.ExitChanged))
 	g.Expect(a.Changed).To(HaveLen(1))
 	g.Expect(a.Changed[0].String()).To(Equal("termination/grace-5 cue-to-sigterm: 1.000 s → 1.200 s (+200ms)"))
 	for _, write := range []func(*bytes.Buffer) error{
@@ -81,7 +81,7 @@ func TestOnlyATraceChanged(t *testing.T) {
 	a := of(trial.Conforms, time.Second, 5*time.Second)
 	a = Of(a.run, side(base, time.Second), side(changed, 2*time.Second))
 	g.Expect(a.Changed).To(BeEmpty())
-	g.Expect(a.ExitCode()).To(Equal(ExitChanged))
+	g.Expect(a.ExitCode()).To(Equal(run.ExitChanged))
 }
 
 func TestVerdictsComeFirst(t *testing.T) {
