@@ -23,6 +23,7 @@ import (
 	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/program"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images/node"
@@ -398,21 +399,29 @@ func inImage(s kubelet.Subject) bool {
 	return (s.Released() || s.MutatesControlPlane()) && s.Version == newest()
 }
 
-// Root returns the project's folder, at or above the working directory.
+// Root returns the project's folder, at or above the working directory, or else that of the program. So a program that
+// was built in a checkout works in other folders, such as a clone of Kubernetes.
 func Root() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the project's root: %w", err)
 	}
-	for dir := here; ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && strings.HasPrefix(string(text), "module github.com/podclock/podclock\n") {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("%s is not inside podclock's source: run it from a checkout", here)
+	for _, folder := range []string{here, program.Folder()} {
+		if root := rootAbove(folder); root != "" {
+			return root, nil
 		}
 	}
+	return "", fmt.Errorf("%s is not inside podclock's source: run it from a checkout", here)
+}
+
+func rootAbove(dir string) string {
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(text), "module github.com/podclock/podclock\n") {
+			return dir
+		}
+	}
+	return ""
 }
 
 // Inside returns a user's path. A relative one starts at the root.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/program"
 	"github.com/podclock/podclock/images/node"
 )
 
@@ -32,7 +33,13 @@ func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 }
 
 func sourceFolder(ctx context.Context) (string, error) {
-	out, err := kubelet.Output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", podclock))
+	list := []string{"list", "-m", "-f", "{{.Dir}}", podclock}
+	out, err := kubelet.Output(goCommand(ctx, "", list...))
+	if err != nil { // the working directory is in another module, such as Kubernetes
+		if beside, other := kubelet.Output(goCommand(ctx, program.Folder(), list...)); other == nil {
+			out, err = beside, nil
+		}
+	}
 	if err != nil {
 		const format = "finding podclock's source, which pins the kubelets: %w; run podclock inside a checkout"
 		return "", fmt.Errorf(format, err)

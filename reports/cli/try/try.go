@@ -2,6 +2,7 @@
 package try
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -25,9 +26,13 @@ const (
 	failDeviates = "deviates"
 )
 
+// skip is the exit code by which git bisect skips a commit.
+const skip = 125
+
 type options struct {
 	config  session.Config
 	against string
+	bisect  bool
 	failOn  *string
 	output  *string
 }
@@ -39,6 +44,8 @@ type Needs struct {
 	Selection func(*cobra.Command, *session.Config)
 	Program   func(*cobra.Command) session.Program
 	Arguments cobra.PositionalArgs
+	// Interruptible returns a context that the first interrupt ends.
+	Interruptible func(*cobra.Command) (context.Context, context.CancelFunc)
 }
 
 // Command returns the command.
@@ -54,9 +61,18 @@ func Command(n Needs) *cobra.Command {
 		Example: `  podclock try ./kubernetes                            what did my change do
   podclock try ./kubernetes --against=HEAD             only the uncommitted changes
   podclock try ./kubernetes --focus=probes/            an area
-  git bisect run podclock try . --against=v1.36.3      the commit that changed it`,
+  git bisect run podclock try . --against=v1.36.3 --bisect`,
 		Args: n.Arguments,
-		RunE: func(c *cobra.Command, args []string) error { return o.run(c, n, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			code, err := o.run(c, n, args[0])
+			if o.bisect && (err != nil || code == run.ExitUnjudged) {
+				if err != nil {
+					_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
+				}
+				return shell.Ended(nil, skip)
+			}
+			return shell.Ended(err, code)
+		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -67,6 +83,8 @@ func Command(n Needs) *cobra.Command {
 	set.StringVar(&o.config.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
 	set.Uint64Var(&o.config.Seed, "seed", 1, "what the random numbers of virtual nodes depend on")
 	option.Variables(set, "out", "seed")
+	set.BoolVar(&o.bisect, "bisect", false,
+		fmt.Sprintf("end with %d instead of 2, so that git bisect skips the commit", skip))
 	n.Selection(command, &o.config)
 	o.failOn = shell.Choose(command, "fail-on", "", failChanged,
 		"what ends with an exit code other than 0: a change, or only a deviation", failChanged, failDeviates)
@@ -75,46 +93,48 @@ func Command(n Needs) *cobra.Command {
 	return command
 }
 
-func (o options) run(c *cobra.Command, n Needs, name string) error {
+// run returns the exit code of the answer.
+func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 	subjects, err := kubelet.LaneVirtual.ParseSubjects(name)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	subject := subjects[0]
 	if len(subjects) > 1 || !subject.FromTree() {
-		return fmt.Errorf("%q is no source tree: write the root of a checkout of kubernetes/kubernetes", name)
+		return 0, fmt.Errorf("%q is no source tree: write the root of a checkout of kubernetes/kubernetes", name)
 	}
 	base, err := o.base(subject)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	o.config.Subjects = base + "," + name
 	config, err := o.config.Resolve()
 	if err != nil {
-		return option.AsGiven(c.Flags(), err)
+		return 0, option.AsGiven(c.Flags(), err)
 	}
 	selected, err := config.Select(n.Catalogue())
 	if err != nil {
-		return option.AsGiven(c.Flags(), err)
+		return 0, option.AsGiven(c.Flags(), err)
 	}
 	s, err := session.New(config, selected, n.Program(c))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	r, _, err := s.Play(c.Context(), session.SettingUp, nil)
+	ctx, stop := n.Interruptible(c)
+	defer stop()
+	r, _, err := s.Play(ctx, session.SettingUp, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	names := config.SubjectNames()
 	a, err := answer(r, s.Dir(), names[0], names[1])
 	if err == nil {
 		err = o.write(c.OutOrStdout(), a)
 	}
-	code := a.ExitCode()
-	if *o.failOn == failDeviates && code == run.ExitChanged {
-		code = run.ExitConforms
+	if *o.failOn == failDeviates && a.ExitCode() == run.ExitChanged {
+		return run.ExitConforms, err
 	}
-	return shell.Ended(err, code)
+	return a.ExitCode(), err
 }
 
 func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
