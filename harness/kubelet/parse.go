@@ -85,7 +85,7 @@ func (l Lane) parse(s string) (Subject, error) {
 func (l Lane) explainEmpty() error {
 	virtual, mutations := list(VirtualVersions()), list(mutation.Names())
 	if l == LaneVirtual {
-		const format = "an empty subject: write a version (%s) or a version+mutation (%s)"
+		const format = "an empty subject: write a version (%s), a version+mutation (%s), or the folder of a source tree"
 		return fmt.Errorf(format, virtual, mutations)
 	}
 	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
