@@ -22,7 +22,9 @@ const treeSpace = 3 << 30
 
 // buildTree always runs the go command, which finds what changed since the tree's last build. The folder to build in
 // stays the same, so the go command also finds what it knows of the unchanged files.
-func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(string, ...any)) (Binary, error) {
+func buildTree(
+	ctx context.Context, s kubelet.Subject, own string, logf func(string, ...any),
+) (Binary, error) {
 	if err := s.Validate(); err != nil {
 		return Binary{}, err
 	}
@@ -55,7 +57,7 @@ func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(stri
 	nearest := s.Nearest()
 	for i, branch := range nearest {
 		var r recipe
-		if r, err = newTreeRecipe(ctx, s, branch, source, o.Source); err != nil {
+		if r, err = newTreeRecipe(ctx, s, branch, source, own); err != nil {
 			return Binary{}, err
 		}
 		if branch != semver.MajorMinor(s.Version) || semver.Prerelease(s.Version) != "" {
