@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
-
-	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 const rebuild = "build it in a checkout of Kubernetes with make WHAT=cmd/kubelet"
@@ -36,11 +34,8 @@ func isRelease(version string) bool {
 	return semver.IsValid(version) && strings.HasPrefix(version, semver.Canonical(version))
 }
 
-// parseOwn returns the subject of a binary or a source tree, or what is wrong with it. An empty version accepts all.
+// parseOwn returns the subject of a binary, or what is wrong with it. An empty version accepts all.
 func parseOwn(wanted, path string) (Subject, error) {
-	if folder, revision, found := tree.Cut(path); found {
-		return parseTree(wanted, folder, revision)
-	}
 	s := Subject{Path: path}
 	file, err := s.File()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 // ErrNodeOnly is in the error about a subject that only the node lane can have.
@@ -85,7 +86,8 @@ func (l Lane) parse(s string) (Subject, error) {
 func (l Lane) explainEmpty() error {
 	virtual, mutations := list(VirtualVersions()), list(mutation.Names())
 	if l == LaneVirtual {
-		const format = "an empty subject: write a version (%s) or a version+mutation (%s)"
+		const format = "an empty subject: write a version (%s) or a version+mutation (%s), or the folder of " +
+			"a source tree"
 		return fmt.Errorf(format, virtual, mutations)
 	}
 	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
@@ -124,7 +126,7 @@ func (l Lane) parseOriginal(s string) (Subject, error) {
 		}
 		return subject, err
 	case own:
-		subject, err = parseOwn(version, path)
+		subject, err = parsePath(version, path)
 	default:
 		subject, err = parseNode(name)
 	}
@@ -163,7 +165,15 @@ func (s Subject) withRuntime(name string) (Subject, error) {
 	return s, nil
 }
 
-// parseNode reads a subject of the node lane that podclock builds.
+// parsePath reads a binary of the user's own or a source tree, in the node lane.
+func parsePath(version, path string) (Subject, error) {
+	if folder, revision, found := tree.Cut(path); found {
+		return parseTree(version, folder, revision)
+	}
+	return parseOwn(version, path)
+}
+
+// parseNode reads a subject of the node lane that podclock builds from a release.
 func parseNode(s string) (Subject, error) {
 	subject, err := parseBuilt(s)
 	if err != nil {
@@ -223,6 +233,22 @@ func parseVirtual(s string) (Subject, error) {
 	}
 	subject.Virtual = true
 	return subject, nil
+}
+
+// parseVirtualTree returns the subject of a source tree in the virtual lane.
+func parseVirtualTree(wanted, path string) (Subject, error) {
+	folder, revision, found := tree.Cut(path)
+	if !found {
+		const format = "a binary can't run in virtual time, because the virtual node is compiled from the kubelet's " +
+			"source: write %s, or the folder of a source tree, which %q is not; %w"
+		return Subject{}, fmt.Errorf(format, nearby("", VirtualPatches()), path, ErrNodeOnly)
+	}
+	s, err := parseTree(wanted, folder, revision)
+	if err != nil {
+		return Subject{}, err
+	}
+	s.Virtual = true
+	return s, s.checkTree()
 }
 
 // Validate returns an error unless podclock can build the subject.

@@ -28,22 +28,6 @@ func parseTree(wanted, folder, revision string) (Subject, error) {
 	return s, s.checkTree()
 }
 
-// parseVirtualTree returns the subject of a source tree in the virtual lane.
-func parseVirtualTree(wanted, path string) (Subject, error) {
-	folder, revision, found := tree.Cut(path)
-	if !found {
-		const format = "a binary can't run in virtual time, because the virtual node is compiled from the kubelet's " +
-			"source: write %s, or the folder of a source tree, which %q is not; %w"
-		return Subject{}, fmt.Errorf(format, nearby("", VirtualPatches()), path, ErrNodeOnly)
-	}
-	s, err := parseTree(wanted, folder, revision)
-	if err != nil {
-		return Subject{}, err
-	}
-	s.Virtual = true
-	return s, s.checkTree()
-}
-
 // checkTree returns an error if a source tree is too old or too new. The minor release after the newest known one is
 // accepted: it is developed while that one is the newest.
 func (s Subject) checkTree() error {

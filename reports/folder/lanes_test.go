@@ -93,6 +93,18 @@ func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
 	}
 }
 
+// TestSourceTreeInBothLanesIsCompared expects that one tree in both lanes is one code.
+func TestSourceTreeInBothLanesIsCompared(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	without := view.AgreementOf(r)
+	for i := range r.Subjects {
+		r.Subjects[i].Path = "./kubernetes"
+	}
+	g.Expect(without).NotTo(BeNil())
+	g.Expect(view.AgreementOf(r)).To(Equal(without))
+}
+
 func TestAgreementCount(t *testing.T) {
 	for _, c := range []struct {
 		node, virtual trial.Verdict

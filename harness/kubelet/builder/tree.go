@@ -22,7 +22,9 @@ const treeSpace = 3 << 30
 
 // buildTree always runs the go command, which finds what changed since the tree's last build. The folder to build in
 // stays the same, so the go command also finds what it knows of the unchanged files.
-func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(string, ...any)) (Binary, error) {
+func buildTree(
+	ctx context.Context, s kubelet.Subject, own string, logf func(string, ...any),
+) (Binary, error) {
 	if err := s.Validate(); err != nil {
 		return Binary{}, err
 	}
@@ -55,12 +57,11 @@ func buildTree(ctx context.Context, s kubelet.Subject, o Options, logf func(stri
 	nearest := s.Nearest()
 	for i, branch := range nearest {
 		var r recipe
-		if r, err = newTreeRecipe(ctx, s, branch, source, o.Source); err != nil {
+		if r, err = newTreeRecipe(ctx, s, branch, source, own); err != nil {
 			return Binary{}, err
 		}
-		if own := semver.MajorMinor(s.Version); s.Virtual && (branch != own || semver.Prerelease(s.Version) != "") {
-			const format = "the nearest release is %s: the virtual node's code for its kubelets is used for %s"
-			logf(format, branch, s.Version)
+		if branch != semver.MajorMinor(s.Version) || semver.Prerelease(s.Version) != "" {
+			r.sayNearest(branch, logf)
 		}
 		logf("compiling what changed in %s", source)
 		if b, err = r.makeAgain(ctx, folder, logf); !errors.As(err, new(movedError)) {
@@ -89,6 +90,14 @@ func needSpace(folder string) error {
 	return nil
 }
 
+func (r recipe) sayNearest(branch string, logf func(string, ...any)) {
+	format := "%s is no release that podclock knows: the nearest is %s"
+	if r.subject.Virtual {
+		format += ", and the virtual node's code for its kubelets is used"
+	}
+	logf(format, r.subject.Version, branch)
+}
+
 func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own string) (recipe, error) {
 	r := recipe{subject: s, source: source, flags: node.BuildFlags(s.Stamp())}
 	var err error
@@ -108,7 +117,11 @@ func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own s
 		return recipe{}, err
 	}
 	release := releaseOf(branch)
-	if r.modules, err = r.treeModules(release, pinned(own, release), language); err != nil {
+	versions, err := pinned(own, release)
+	if err != nil {
+		return recipe{}, err
+	}
+	if r.modules, err = r.treeModules(release, versions, language); err != nil {
 		return recipe{}, err
 	}
 	r.toolchain, err = toolchain(ctx, source)

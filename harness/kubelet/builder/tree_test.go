@@ -189,7 +189,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 		b, log, err := build(t, "virtual:./kubernetes")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(b.Version).To(Equal("v1.38.0-alpha.1"))
-		g.Expect(log).To(ContainSubstring("the nearest release is v1.37: the virtual node's code"))
+		g.Expect(log).To(ContainSubstring("the nearest is v1.37, and the virtual node's code"))
 		git(t, "tag", "v1.37.0-alpha.1")
 		git(t, "tag", "--delete", "v1.38.0-alpha.1")
 		_, printed := built(t, "virtual:./kubernetes")

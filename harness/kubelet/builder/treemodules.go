@@ -2,7 +2,9 @@ package builder
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"golang.org/x/mod/modfile"
@@ -24,18 +26,23 @@ func releaseOf(branch string) string {
 
 // pinned returns the versions in the module file of a pinned virtual node, or nothing. Packages of equal content,
 // module and version are compiled once for the release, and for all trees in both lanes.
-func pinned(own, release string) map[string]string {
+func pinned(own, release string) (map[string]string, error) {
 	versions := map[string]string{}
 	files, err := pinOf(kubelet.Subject{Virtual: true, Version: release}).read(own)
+	if errors.Is(err, fs.ErrNotExist) {
+		return versions, nil
+	}
+	var parsed *modfile.File
+	if err == nil {
+		parsed, err = modfile.Parse("go.mod", files.goMod, nil)
+	}
 	if err != nil {
-		return versions
+		return nil, err
 	}
-	if parsed, err := modfile.Parse("go.mod", files.goMod, nil); err == nil {
-		for _, r := range parsed.Require {
-			versions[r.Mod.Path] = r.Mod.Version
-		}
+	for _, r := range parsed.Require {
+		versions[r.Mod.Path] = r.Mod.Version
 	}
-	return versions
+	return versions, nil
 }
 
 // treeModules returns the module files to build a tree with. The tree's own decide the versions of all modules. pinned

@@ -6,14 +6,10 @@
 package tree
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 )
 
 // Tree is a source tree of Kubernetes. The zero value is none.
@@ -54,41 +50,6 @@ func (t Tree) String() string {
 	return t.Path + revisionMark + t.Revision
 }
 
-// Open reads a tree. Its error says in one line why the folder is none, or why git does not find the revision. newest
-// returns the newest known patch of a branch, for a tree that contains no more than its branch.
-func Open(path, revision string, newest func(branch string) string) (Tree, error) {
-	t := Tree{Path: path, Revision: revision}
-	folder, err := t.folder()
-	if err != nil {
-		return Tree{}, err
-	}
-	r, absent := findRepository(folder)
-	f := files(workTree(folder))
-	if revision != "" {
-		if absent != nil {
-			return Tree{}, fmt.Errorf("%w, so it has no revision %q: write %s alone", absent, revision, path)
-		}
-		if t.Commit, err = r.commit(revision); err != nil {
-			return Tree{}, err
-		}
-		f = committed{r, t.Commit}
-	}
-	if err := check(f); err != nil {
-		return Tree{}, fmt.Errorf("%q is a folder, but no source tree of Kubernetes: %w; write the root of a "+
-			"checkout of kubernetes/kubernetes, or the path of a kubelet binary", t.String(), err)
-	}
-	switch {
-	case revision != "":
-		t.LeavesOut, _ = r.dirty() // a bare repository has no work tree
-	case absent == nil:
-		if t.Commit, absent = r.head(); absent == nil {
-			t.Dirty, absent = r.dirty()
-		}
-	}
-	t.findVersion(r, f, newest, absent)
-	return t, nil
-}
-
 // folder returns the absolute path of the tree without symbolic links.
 func (t Tree) folder() (string, error) {
 	folder, err := filepath.Abs(t.Path)
@@ -108,48 +69,4 @@ func (t Tree) Identity() (string, error) {
 		return folder, err
 	}
 	return folder + revisionMark + t.Commit, nil
-}
-
-// files are the files of the tree or of its revision.
-type files interface {
-	read(name string) ([]byte, error)
-	// list returns the names of a folder's entries.
-	list(folder string) ([]string, error)
-}
-
-type workTree string
-
-func (w workTree) read(name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(w), filepath.FromSlash(name)))
-}
-
-func (w workTree) list(folder string) (names []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(string(w), filepath.FromSlash(folder)))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, err
-}
-
-const (
-	module  = "k8s.io/kubernetes"
-	staging = "staging/src/k8s.io"
-)
-
-// check returns what a tree lacks.
-func check(f files) error {
-	text, err := f.read("go.mod")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("it has no go.mod")
-	case err != nil:
-		return fmt.Errorf("reading its go.mod: %w", err)
-	}
-	if found := modfile.ModulePath(text); found != module {
-		return fmt.Errorf("its go.mod is that of module %s instead of %s", found, module)
-	}
-	if _, err := f.read(staging + "/component-base/go.mod"); err != nil {
-		return fmt.Errorf("it has no modules in %s, as the published module %s", staging, module)
-	}
-	return nil
 }

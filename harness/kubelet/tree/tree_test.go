@@ -163,7 +163,7 @@ func TestFolderThatIsNoTree(t *testing.T) {
 	git(t, ".", "clone", "--quiet", "--depth=1", "file://"+filepath.Join(here, "repository"), "shallow")
 
 	for name, wanted := range map[string][]string{
-		"empty":             {`"empty" is a folder, but no source tree of Kubernetes: it has no go.mod`, "write the root"},
+		"empty":             {`"empty" is a folder, but no source tree of Kubernetes: it has no go.mod`},
 		"other":             {"its go.mod is that of module example.com/other instead of k8s.io/kubernetes"},
 		"published":         {"it has no modules in staging/src/k8s.io, as the published module"},
 		"k@v1.36.3":         {"is no git repository", `so it has no revision "v1.36.3": write k alone`},
