@@ -39,6 +39,8 @@ type Origin struct {
 	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others
 	// begin with it.
 	Namespace, Pod string
+	// Version is what the kubelet reports of itself, which becomes "(version)". It may be empty.
+	Version string
 }
 
 // New returns a trace of the entries of a virtual node, in canonical order.
@@ -48,7 +50,11 @@ type Origin struct {
 // of no pod: the node's loops have nothing to do with each other.
 func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
 	t := Trace{Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Entries: slices.Clone(entries)}
-	names := strings.NewReplacer(o.Namespace+"/"+o.Pod, "pod", o.Namespace+"_"+o.Pod, "pod", o.Pod, "pod")
+	pairs := []string{o.Namespace + "/" + o.Pod, "pod", o.Namespace + "_" + o.Pod, "pod", o.Pod, "pod"}
+	if o.Version != "" {
+		pairs = append(pairs, o.Version, "(version)")
+	}
+	names := strings.NewReplacer(pairs...)
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		e.At -= o.Zero

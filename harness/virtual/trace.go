@@ -17,8 +17,10 @@ func (l *lane) trace(subject, id string, o trace.Origin) *trace.Trace {
 	return &t
 }
 
-func traceOrigin(p *stage.Player, e timeline.Evidence) trace.Origin {
-	o := trace.Origin{Zero: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name("")}
+func (l *lane) traceOrigin(p *stage.Player, e timeline.Evidence) trace.Origin {
+	o := trace.Origin{
+		Zero: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name(""), Version: l.kubelet.Version,
+	}
 	if len(e.Cues) > 0 {
 		o.Zero = e.Cues[0].At.At
 	}
