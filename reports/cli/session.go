@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -40,8 +39,10 @@ func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 func (a app) trying() try.Needs {
 	return try.Needs{
 		Catalogue: a.catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,
-		Interruptible: func(c *cobra.Command) (context.Context, context.CancelFunc) { return interruptible(c) },
-		Program:       func(c *cobra.Command) session.Program { return programOf(c, false, folder.Writer(a.catalogue)) },
+		Interruptible: interruptible,
+		Program: func(c *cobra.Command) session.Program {
+			return programOf(c, false, folder.Writer(a.catalogue))
+		},
 	}
 }
 

@@ -45,7 +45,7 @@ type Needs struct {
 	Program   func(*cobra.Command) session.Program
 	Arguments cobra.PositionalArgs
 	// Interruptible returns a context that the first interrupt ends.
-	Interruptible func(*cobra.Command) (context.Context, context.CancelFunc)
+	Interruptible func(*cobra.Command) (ctx context.Context, stop context.CancelFunc)
 }
 
 // Command returns the command.
