@@ -43,7 +43,7 @@ type Claim struct {
 	// Was and Is are the verdicts.
 	Was trial.Verdict `json:"was"`
 	Is  trial.Verdict `json:"is"`
-	// Why is the finding of the tree.
+	// Why is a known wrong behaviour that explains the tree's verdict, or else what the judge says.
 	Why string `json:"why,omitempty"`
 }
 
@@ -125,6 +125,9 @@ func names(before, after map[string]trial.Finding) (all []string) {
 
 func compare(of, name string, before, after trial.Finding) (Claim, bool) {
 	c := Claim{Trial: of, Claim: name, Was: before.Verdict, Is: after.Verdict, Why: after.Why}
+	if after.Diagnosis != nil {
+		c.Why = view.AsIf(*after.Diagnosis)
+	}
 	if m := before.Measured; m != nil {
 		c.Unit, c.Before = m.Unit, &m.Value
 	}
