@@ -75,7 +75,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md drift divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md drift divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -175,6 +175,10 @@ catalogue-md: tool
 	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
 
 # docs/versions.md of the changes that the formulas ask for.
+# What changed between the releases of the virtual lane, measured.
+changes-md: tool
+	@./bin/podclock changes > docs/changes.md
+
 versions-md: tool
 	@./bin/podclock version --changes > docs/versions.md
 

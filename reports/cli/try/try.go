@@ -55,8 +55,8 @@ func Command(n Needs) *cobra.Command {
 		Use:   "try TREE [flags]",
 		Short: "say what a source tree of Kubernetes changes of how pods are killed and restarted",
 		Long: "Rehearse a source tree of Kubernetes and its base under virtual time, judge the tree, and print what " +
-			"changed. TREE is a checkout with its uncommitted changes, or TREE@REVISION. The base is the newest " +
-			"release that the tree's commit contains, or what --against names.\n\nThe exit code is 0 if nothing " +
+			"changed. TREE is a checkout with its uncommitted changes, or TREE@REVISION, or a release. The base is the " +
+			"newest release that the tree's commit contains, or what --against names.\n\nThe exit code is 0 if nothing " +
 			"changed, 1 if the tree deviates, 2 if that is unknown, and 3 if something changed and conforms.",
 		Example: `  podclock try ./kubernetes                            what did my change do
   podclock try ./kubernetes --against=HEAD             only the uncommitted changes
@@ -100,34 +100,21 @@ func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 		return 0, err
 	}
 	subject := subjects[0]
-	if len(subjects) > 1 || !subject.FromTree() {
-		return 0, fmt.Errorf("%q is no source tree: write the root of a checkout of kubernetes/kubernetes", name)
+	if len(subjects) > 1 || !subject.FromTree() && o.against == "" {
+		const format = "%q is no source tree: write the root of a checkout of kubernetes/kubernetes, or a release with " +
+			"--against"
+		return 0, fmt.Errorf(format, name)
 	}
 	base, err := o.base(subject)
 	if err != nil {
 		return 0, err
 	}
 	o.config.Subjects = base + "," + name
-	config, err := o.config.Resolve()
-	if err != nil {
-		return 0, option.AsGiven(c.Flags(), err)
-	}
-	selected, err := config.Select(n.Catalogue())
-	if err != nil {
-		return 0, option.AsGiven(c.Flags(), err)
-	}
-	s, err := session.New(config, selected, n.Program(c))
+	r, dir, err := o.play(c, n)
 	if err != nil {
 		return 0, err
 	}
-	ctx, stop := n.Interruptible(c)
-	defer stop()
-	r, _, err := s.Play(ctx, session.SettingUp, nil)
-	if err != nil {
-		return 0, err
-	}
-	names := config.SubjectNames()
-	a, err := answer(r, s.Dir(), names[0], names[1])
+	a, err := answer(r, dir, r.Subjects[0].Name, r.Subjects[1].Name)
 	if err == nil {
 		err = o.write(c.OutOrStdout(), a)
 	}
@@ -135,6 +122,26 @@ func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 		return run.ExitConforms, err
 	}
 	return a.ExitCode(), err
+}
+
+// play plays the selected trials on all subjects, and returns the run and its folder.
+func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err error) {
+	config, err := o.config.Resolve()
+	if err != nil {
+		return r, "", option.AsGiven(c.Flags(), err)
+	}
+	selected, err := config.Select(n.Catalogue())
+	if err != nil {
+		return r, "", option.AsGiven(c.Flags(), err)
+	}
+	s, err := session.New(config, selected, n.Program(c))
+	if err != nil {
+		return r, "", err
+	}
+	ctx, stop := n.Interruptible(c)
+	defer stop()
+	r, _, err = s.Play(ctx, session.SettingUp, nil)
+	return r, s.Dir(), err
 }
 
 func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
@@ -163,7 +170,7 @@ func (o options) base(s kubelet.Subject) (string, error) {
 			against = s.Nearest()[0] // a tree without git
 		}
 	}
-	if _, err := kubelet.LaneVirtual.ParseSubjects(against); err == nil {
+	if _, err := kubelet.LaneVirtual.ParseSubjects(against); err == nil || !s.FromTree() {
 		return against, nil
 	}
 	if _, _, isTree := tree.Cut(against); isTree && strings.ContainsAny(against, "./") {

@@ -1,0 +1,59 @@
+package try
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/semver"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/reports/tried"
+)
+
+// Changes returns the command that compares neighbouring releases.
+func Changes(n Needs) *cobra.Command {
+	o := options{config: session.Config{Lane: kubelet.LaneVirtual}}
+	command := &cobra.Command{
+		Use:   "changes [RELEASE...] [flags]",
+		Short: "say what changed between releases of how pods are killed and restarted, as Markdown",
+		Long: "Rehearse releases under virtual time, and write as Markdown which verdicts and values differ from each to " +
+			"the next one. Without arguments, all versions of the virtual lane.",
+		Example: `  podclock changes > docs/changes.md
+  podclock changes v1.36.3 v1.37.2 --focus=eviction/`,
+		RunE: func(c *cobra.Command, args []string) error { return o.changes(c, n, args) },
+	}
+	command.Flags().StringVar(&o.config.Out, "out", "",
+		"the folder of all runs, relative to the project's root (default out)")
+	command.Flags().Uint64Var(&o.config.Seed, "seed", 1, "what the random numbers of virtual nodes depend on")
+	option.Variables(command.Flags(), "out", "seed")
+	n.Selection(command, &o.config)
+	return command
+}
+
+func (o options) changes(c *cobra.Command, n Needs, names []string) error {
+	if len(names) == 0 {
+		names = kubelet.VirtualVersions()
+	}
+	subjects, err := kubelet.LaneVirtual.ParseSubjects(strings.Join(names, ","))
+	if err != nil {
+		return err
+	}
+	if len(subjects) == 1 {
+		return fmt.Errorf("%s alone has no neighbour: name at least two releases", names[0])
+	}
+	slices.SortFunc(subjects, func(a, b kubelet.Subject) int { return semver.Compare(a.Version, b.Version) })
+	o.config.Subjects = strings.Join(names, ",")
+	r, _, err := o.play(c, n)
+	if err != nil {
+		return err
+	}
+	var releases []tried.Release
+	for _, s := range subjects {
+		releases = append(releases, tried.Release{Subject: s.String(), Version: s.Version})
+	}
+	return tried.Releases(c.OutOrStdout(), r, releases)
+}
