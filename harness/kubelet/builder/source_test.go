@@ -51,11 +51,15 @@ func main() {
 	"harness/trial/trial.go":    "package trial\n",
 }
 
+// hook is read before a test changes its folder.
+var hook, errHook = os.ReadFile("../../virtual/hooks/runtime.go.txt")
+
 // useMiniatureNode adds a virtual node to the source that useMiniature returns.
 func useMiniatureNode(t *testing.T) (source string) {
 	g := NewWithT(t)
 	source = useMiniature(t)
-	node := virtualSource{}
+	g.Expect(errHook).NotTo(HaveOccurred())
+	node := virtualSource{runtimeHook: hook}
 	for path, content := range miniatureNode {
 		node[path] = []byte(content)
 	}
