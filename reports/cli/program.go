@@ -86,7 +86,9 @@ func (a app) program() *cobra.Command {
 		&cobra.Group{ID: maintain, Title: "Maintain:"})
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
-		measuring:  {a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.sensitivity()},
+		measuring: {
+			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.sensitivity(),
+		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
 			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),

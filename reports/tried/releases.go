@@ -19,10 +19,10 @@ type Release struct{ Subject, Version string }
 func Releases(w io.Writer, r run.Run, releases []Release) error {
 	var b strings.Builder
 	b.WriteString("# What changed between releases\n\n" +
-		"\"make changes-md\" writes this page from one run of the virtual lane: each release's own kubelet plays every trial " +
-		"with the\nsame random numbers, so a difference is one of the kubelets. The known changes are those that formulas " +
-		"ask for, with their\nsources ([versions.md](versions.md)). A change of calls, requests or events that no claim " +
-		"measures is not listed.\n")
+		"\"make changes-md\" writes this page from one run of the virtual lane: each release's own kubelet plays " +
+		"every trial with the\nsame random numbers, so a difference is one of the kubelets. The known changes are " +
+		"those that formulas ask for, with their\nsources ([versions.md](versions.md)). A change of calls, requests or " +
+		"events that no claim measures is not listed.\n")
 	for i := len(releases) - 1; i > 0; i-- {
 		between(&b, r, releases[i-1], releases[i])
 	}
@@ -39,7 +39,8 @@ func between(b *strings.Builder, r run.Run, old, now Release) {
 		}
 		b.WriteByte('\n')
 	}
-	changed := slices.DeleteFunc(slices.Clone(a.Changed), func(c Claim) bool { return c.Before == nil && c.After == nil })
+	empty := func(c Claim) bool { return c.Before == nil && c.After == nil }
+	changed := slices.DeleteFunc(slices.Clone(a.Changed), empty)
 	fmt.Fprintf(b, "Measured: of %s in %s, %d have another verdict or value.\n", run.Plural(a.Claims, "claim"),
 		run.Plural(a.Trials, "trial"), len(changed))
 	if len(changed) == 0 {
@@ -55,10 +56,9 @@ func between(b *strings.Builder, r run.Run, old, now Release) {
 		byTrial[c.Trial] = append(byTrial[c.Trial], c)
 	}
 	for _, name := range order {
-		// a value that was measured on both sides says most
 		c := byTrial[name][0]
-		if i := slices.IndexFunc(byTrial[name], func(c Claim) bool { return c.Before != nil && c.After != nil }); i >= 0 {
-			c = byTrial[name][i]
+		if i := slices.IndexFunc(byTrial[name], Claim.onBothSides); i >= 0 {
+			c = byTrial[name][i] // that says most
 		}
 		claim := view.Code(c.Claim)
 		if more := len(byTrial[name]) - 1; more > 0 {
@@ -67,6 +67,8 @@ func between(b *strings.Builder, r run.Run, old, now Release) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", view.Code(name), aboutOf(r, name), claim, c.before(), c.after())
 	}
 }
+
+func (c Claim) onBothSides() bool { return c.Before != nil && c.After != nil }
 
 func aboutOf(r run.Run, name string) string {
 	i := slices.IndexFunc(r.Outcomes, func(o run.Outcome) bool { return o.Trial == name })

@@ -20,8 +20,8 @@ func Changes(n Needs) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "changes [RELEASE...] [flags]",
 		Short: "say what changed between releases of how pods are killed and restarted, as Markdown",
-		Long: "Rehearse releases under virtual time, and write as Markdown which verdicts and values differ from each to " +
-			"the next one. Without arguments, all versions of the virtual lane.",
+		Long: "Rehearse releases under virtual time, and write as Markdown which verdicts and values differ from " +
+			"each to the next one. Without arguments, all versions of the virtual lane.",
 		Example: `  podclock changes > docs/changes.md
   podclock changes v1.36.3 v1.37.2 --focus=eviction/`,
 		RunE: func(c *cobra.Command, args []string) error { return o.changes(c, n, args) },

@@ -55,9 +55,9 @@ func Command(n Needs) *cobra.Command {
 		Use:   "try TREE [flags]",
 		Short: "say what a source tree of Kubernetes changes of how pods are killed and restarted",
 		Long: "Rehearse a source tree of Kubernetes and its base under virtual time, judge the tree, and print what " +
-			"changed. TREE is a checkout with its uncommitted changes, or TREE@REVISION, or a release. The base is the " +
-			"newest release that the tree's commit contains, or what --against names.\n\nThe exit code is 0 if nothing " +
-			"changed, 1 if the tree deviates, 2 if that is unknown, and 3 if something changed and conforms.",
+			"changed. TREE is a checkout with its uncommitted changes, or TREE@REVISION, or a release. The base is " +
+			"the newest release that the tree's commit contains, or what --against names.\n\nThe exit code is 0 if " +
+			"nothing changed, 1 if the tree deviates, 2 if that is unknown, and 3 if something changed and conforms.",
 		Example: `  podclock try ./kubernetes                            what did my change do
   podclock try ./kubernetes --against=HEAD             only the uncommitted changes
   podclock try ./kubernetes --focus=probes/            an area
@@ -101,8 +101,8 @@ func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 	}
 	subject := subjects[0]
 	if len(subjects) > 1 || !subject.FromTree() && o.against == "" {
-		const format = "%q is no source tree: write the root of a checkout of kubernetes/kubernetes, or a release with " +
-			"--against"
+		const format = "%q is no source tree: write the root of a checkout of kubernetes/kubernetes, or a release " +
+			"with --against"
 		return 0, fmt.Errorf(format, name)
 	}
 	base, err := o.base(subject)

@@ -38,8 +38,10 @@ func TestBadInput(t *testing.T) {
 		"no folder":                {Command, []string{"./nowhere"}, "a binary can't run in virtual time"},
 		"a release without a base": {Command, []string{"v1.37.2"}, `"v1.37.2" is no source tree`},
 		"two trees":                {Command, []string{"v1.37.2,v1.36.3"}, "is no source tree"},
-		"an unknown base":          {Command, []string{"v1.37.2", "--against=v1.99"}, `there is no virtual node "v1.99"`},
-		"one release":              {Changes, []string{"v1.37.2"}, "v1.37.2 alone has no neighbour"},
+		"an unknown base": {
+			Command, []string{"v1.37.2", "--against=v1.99"}, `there is no virtual node "v1.99"`,
+		},
+		"one release": {Changes, []string{"v1.37.2"}, "v1.37.2 alone has no neighbour"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(call(c.of, c.args...)).To(MatchError(ContainSubstring(c.says)))
