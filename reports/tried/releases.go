@@ -21,8 +21,8 @@ func Releases(w io.Writer, r run.Run, releases []Release) error {
 	b.WriteString("# What changed between releases\n\n" +
 		"\"make changes-md\" writes this page from one run of the virtual lane: each release's own kubelet plays " +
 		"every trial with the\nsame random numbers, so a difference is one of the kubelets. The known changes are " +
-		"those that formulas ask for, with their\nsources ([versions.md](versions.md)). A change of calls, requests or " +
-		"events that no claim measures is not listed.\n")
+		"those that formulas ask for, with their\nsources ([versions.md](versions.md)). A change of calls, requests " +
+		"or events that no claim measures is not listed.\n")
 	for i := len(releases) - 1; i > 0; i-- {
 		between(&b, r, releases[i-1], releases[i])
 	}
