@@ -27,8 +27,10 @@ const (
 
 // Difference is the first difference of two traces of one trial. What follows it may be its consequence.
 type Difference struct {
-	Trial  string `json:"trial"`
-	Seed   uint64 `json:"seed"`
+	Trial string `json:"trial"`
+	Seed  uint64 `json:"seed"`
+	// Cue is that of the trace before.
+	Cue    int64  `json:"cue"`
 	Change Change `json:"change"`
 	// Entry is the entry before, or the extra one. Other is the same entry after, if it was moved, altered or answered
 	// otherwise.
@@ -54,7 +56,7 @@ func First(before, after Trace) *Difference {
 		return nil
 	}
 	d := differ(a, b, i)
-	d.Trial, d.Seed = after.Trial, after.Seed
+	d.Trial, d.Seed, d.Cue = after.Trial, after.Seed, before.Cue
 	d.Before, d.After = d.around(a, i), d.around(b, i)
 	return &d
 }

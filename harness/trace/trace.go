@@ -21,26 +21,27 @@ const Schema = "podclock.trace/v1"
 // Entry is one thing that happened.
 type Entry = wire.Entry
 
-// Trace is all that happened in one trial on one subject. The times of entries are relative to the trial's first cue,
-// or to the creation of its pod.
+// Trace is all that happened in one trial on one subject. Times are in nanoseconds since the node's clock started.
 type Trace struct {
 	Schema  string `json:"schema"`
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
 	// Seed decided the random numbers.
-	Seed    uint64  `json:"seed"`
+	Seed uint64 `json:"seed"`
+	// Cue is the time of the trial's first cue, or of the creation of its pod.
+	Cue     int64   `json:"cue"`
 	Entries []Entry `json:"entries"`
 }
 
-// Origin is what a trace's times and names are relative to.
+// Origin is what becomes another name in a trace.
 type Origin struct {
-	// Zero is the time of the first cue, in nanoseconds since 1970.
-	Zero int64
+	// Version is the kubelet's version, which becomes "VERSION". A mutant has its own.
+	Version string
+	// Cue is as in [Trace], in nanoseconds since 1970.
+	Cue int64
 	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others
 	// begin with it.
 	Namespace, Pod string
-	// Version is what the kubelet reports of itself, which becomes "(version)". It may be empty.
-	Version string
 }
 
 // New returns a trace of the entries of a virtual node, in canonical order.
@@ -49,16 +50,19 @@ type Origin struct {
 // one instant is that of their pod, container, kind and component. Within these they keep their order, except for those
 // of no pod: the node's loops have nothing to do with each other.
 func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
-	t := Trace{Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Entries: slices.Clone(entries)}
-	pairs := []string{o.Namespace + "/" + o.Pod, "pod", o.Namespace + "_" + o.Pod, "pod", o.Pod, "pod"}
-	if o.Version != "" {
-		pairs = append(pairs, o.Version, "(version)")
+	t := Trace{
+		Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Cue: o.Cue - start.UnixNano(),
+		Entries: slices.Clone(entries),
 	}
-	names := strings.NewReplacer(pairs...)
+	replaced := []string{o.Namespace + "/" + o.Pod, "pod", o.Namespace + "_" + o.Pod, "pod", o.Pod, "pod"}
+	if o.Version != "" {
+		replaced = append(replaced, o.Version, "VERSION")
+	}
+	names := strings.NewReplacer(replaced...)
 	for i := range t.Entries {
 		e := &t.Entries[i]
-		e.At -= o.Zero
-		e.Pod, e.Text, e.Error = names.Replace(e.Pod), o.relative(names.Replace(e.Text)), names.Replace(e.Error)
+		e.At -= start.UnixNano()
+		e.Pod, e.Text, e.Error = names.Replace(e.Pod), relative(names.Replace(e.Text)), names.Replace(e.Error)
 	}
 	slices.SortStableFunc(t.Entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Pod, b.Pod), cmp.Compare(a.Container, b.Container),
@@ -74,24 +78,22 @@ func ofNode(a, b Entry) int {
 	return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Error, b.Error))
 }
 
-// instants are times in the JSON of API objects. A virtual node's clock starts in the year 2000.
+// start is the time at which the clock of a virtual node starts (testing/synctest).
+var start = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// instants are times in the JSON of API objects.
 var instants = regexp.MustCompile(`2000-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
-// relative replaces instants by the time since the origin's whole second, such as "T+12s".
-func (o Origin) relative(text string) string {
+// relative replaces instants by the time since the start, such as "T+12s".
+func relative(text string) string {
 	if !strings.Contains(text, "2000-") {
 		return text
 	}
-	zero := time.Unix(0, o.Zero).Truncate(time.Second)
 	return instants.ReplaceAllStringFunc(text, func(instant string) string {
 		at, err := time.Parse(time.RFC3339Nano, instant)
 		if err != nil {
 			return instant
 		}
-		since := at.Sub(zero)
-		if since < 0 {
-			return "T" + since.String()
-		}
-		return "T+" + since.String()
+		return "T+" + at.Sub(start).String()
 	})
 }

@@ -14,43 +14,47 @@ import (
 
 const second = int64(time.Second)
 
-// start is midnight of the year 2000, at which a virtual node's clock starts.
-var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+var began = start.UnixNano()
 
 func made(entries ...Entry) Trace {
-	o := Origin{Zero: start, Namespace: "podclock", Pod: "area-name-virtual-1"}
+	o := Origin{Cue: began, Namespace: "podclock", Pod: "area-name-virtual-1"}
 	return New("area/name", "subject", 1, o, entries)
 }
 
 func stop(at float64, timeout string) Entry {
 	return Entry{
-		At: start + int64(at*float64(second)), Kind: wire.KindCRI,
+		At: began + int64(at*float64(second)), Kind: wire.KindCRI,
 		Pod: "podclock/area-name-virtual-1", Container: "main",
 		What: "StopContainer", Text: `["podclock/area-name-virtual-1/main-1",` + timeout + `]`,
 	}
 }
 
 func relist(at float64) Entry {
-	return Entry{At: start + int64(at*float64(second)), Kind: wire.KindCRI, What: "ListContainers", Text: "{}"}
+	return Entry{At: began + int64(at*float64(second)), Kind: wire.KindCRI, What: "ListContainers", Text: "{}"}
 }
 
 func status(at float64, phase string) Entry {
 	return Entry{
-		At: start + int64(at*float64(second)), Kind: wire.KindAPI, Pod: "podclock/area-name-virtual-1",
+		At: began + int64(at*float64(second)), Kind: wire.KindAPI, Pod: "podclock/area-name-virtual-1",
 		What: "patch pods/status", Text: `{"status":{"phase":"` + phase + `"}}`,
 	}
 }
 
-func TestTracesAreRelativeToTheCue(t *testing.T) {
+func TestTracesHaveStableTimesAndNames(t *testing.T) {
 	g := NewWithT(t)
-	o := Origin{Zero: start + 40*second + 370_000_000, Namespace: "podclock", Pod: "area-name-virtual-1"}
+	o := Origin{
+		Version: "v1.36.3+mutant", Cue: began + 40*second, Namespace: "podclock", Pod: "area-name-virtual-1",
+	}
 	e := stop(42, "30")
 	e.Text += ` {"startTime":"2000-01-01T00:00:39Z","deletionTimestamp":"2000-01-01T00:01:10Z"}`
+	e.Text += ` v1.36.3+mutant`
 	e.Error = `pod "area-name-virtual-1-other" not found`
-	got := New("area/name", "subject", 7, o, []Entry{e}).Entries[0]
-	g.Expect(got.At).To(Equal(int64(1_630_000_000)))
+	made := New("area/name", "subject", 7, o, []Entry{e})
+	g.Expect(made.Cue).To(Equal(40 * second))
+	got := made.Entries[0]
+	g.Expect(got.At).To(Equal(42 * second))
 	g.Expect(got.Pod).To(Equal("pod"))
-	g.Expect(got.Text).To(Equal(`["pod/main-1",30] {"startTime":"T-1s","deletionTimestamp":"T+30s"}`))
+	g.Expect(got.Text).To(Equal(`["pod/main-1",30] {"startTime":"T+39s","deletionTimestamp":"T+1m10s"} VERSION`))
 	g.Expect(got.Error).To(Equal(`pod "pod-other" not found`))
 }
 
@@ -59,12 +63,12 @@ func TestEntriesOfOneInstantHaveACanonicalOrder(t *testing.T) {
 	g := NewWithT(t)
 	other := stop(1, "30")
 	other.Container = "second"
-	start := stop(1, "30")
-	start.What = "StartContainer"
-	one := []Entry{relist(0.5), stop(1, "30"), start, other, relist(1), status(1, "Failed")}
-	two := []Entry{relist(0.5), status(1, "Failed"), other, relist(1), stop(1, "30"), start}
+	next := stop(1, "30")
+	next.What = "StartContainer"
+	one := []Entry{relist(0.5), stop(1, "30"), next, other, relist(1), status(1, "Failed")}
+	two := []Entry{relist(0.5), status(1, "Failed"), other, relist(1), stop(1, "30"), next}
 	g.Expect(made(one...)).To(Equal(made(two...)))
-	swapped := []Entry{relist(0.5), start, stop(1, "30"), other, relist(1), status(1, "Failed")}
+	swapped := []Entry{relist(0.5), next, stop(1, "30"), other, relist(1), status(1, "Failed")}
 	g.Expect(made(swapped...)).NotTo(Equal(made(one...)))
 	g.Expect(First(made(one...), made(swapped...)).Change).To(Equal(Swapped))
 }

@@ -74,7 +74,7 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun f
 	}
 	a := attempt{Played: p.Play(ctx)}
 	if how.traced {
-		a.trace = l.trace(s.Name, t.ID, l.traceOrigin(p, a.Evidence))
+		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
 	}
 	_ = n.end()
 	a.Started, a.Took = started, time.Since(started)

@@ -135,10 +135,11 @@ func TestTrialsHaveTracesAndSeeds(t *testing.T) {
 	g.Expect(traces).To(HaveLen(1))
 	g.Expect(traces[0].Trial).To(Equal(tr.ID))
 	g.Expect(traces[0].Seed).To(BeNumerically("==", 7))
+	cue := traces[0].Cue
 	g.Expect(traces[0].Entries).To(Equal([]trace.Entry{
-		{At: 0, Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"},
-		{At: int64(time.Second), Kind: wire.KindCRI, Pod: "pod-second", What: "StopContainer"},
-	}), "relative to the cue")
+		{At: cue, Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"},
+		{At: cue + int64(time.Second), Kind: wire.KindCRI, Pod: "pod-second", What: "StopContainer"},
+	}))
 }
 
 func TestBrokenNodes(t *testing.T) {

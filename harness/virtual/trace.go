@@ -13,16 +13,15 @@ func (l *lane) trace(subject, id string, o trace.Origin) *trace.Trace {
 	if err != nil {
 		return nil
 	}
+	o.Version = l.kubelet.Version
 	t := trace.New(id, subject, l.seed, o, a.Trace)
 	return &t
 }
 
-func (l *lane) traceOrigin(p *stage.Player, e timeline.Evidence) trace.Origin {
-	o := trace.Origin{
-		Zero: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name(""), Version: l.kubelet.Version,
-	}
+func traceOrigin(p *stage.Player, e timeline.Evidence) trace.Origin {
+	o := trace.Origin{Cue: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name("")}
 	if len(e.Cues) > 0 {
-		o.Zero = e.Cues[0].At.At
+		o.Cue = e.Cues[0].At.At
 	}
 	return o
 }

@@ -118,11 +118,11 @@ func surroundings(d trace.Difference) []string {
 	}
 	both, width := merged(all, others), 0
 	for _, l := range both {
-		width = max(width, len(at(l.entry)))
+		width = max(width, len(at(l.entry, d.Cue)))
 	}
 	var lines []string
 	for _, l := range both {
-		lines = append(lines, fmt.Sprintf("%c %*s  %s", l.sign, width, at(l.entry), Words(l.entry)))
+		lines = append(lines, fmt.Sprintf("%c %*s  %s", l.sign, width, at(l.entry, d.Cue), Words(l.entry)))
 	}
 	return lines
 }
@@ -149,9 +149,10 @@ func merged(before, after []trace.Entry) (lines []line) {
 	return lines
 }
 
-func at(e trace.Entry) string {
-	text := time.Duration(e.At).String()
-	if e.At >= 0 {
+// at returns the time of an entry since the cue.
+func at(e trace.Entry, cue int64) string {
+	text := time.Duration(e.At - cue).String()
+	if e.At >= cue {
 		text = "+" + text
 	}
 	return text

@@ -3,7 +3,7 @@ package wire
 // Entry is one thing that happened on a node: a call of the container runtime, a request of the API server, an event,
 // or a mark of a victim. Pods, containers and addresses have stable names in it, not their UIDs and IDs.
 type Entry struct {
-	// At is its begin, in nanoseconds since 1970; in a saved trace, since the trial's cue.
+	// At is its begin, in nanoseconds since 1970; in a saved trace, since the node's start.
 	At   int64 `json:"at"`
 	Kind Kind  `json:"kind"`
 	// By is the requesting component of the control plane, empty for the kubelet.
