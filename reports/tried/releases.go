@@ -20,9 +20,10 @@ func Releases(w io.Writer, r run.Run, releases []Release) error {
 	var b strings.Builder
 	b.WriteString("# What changed between releases\n\n" +
 		"\"make changes-md\" writes this page from one run of the virtual lane: each release's own kubelet plays " +
-		"every trial with the\nsame random numbers, so a difference is one of the kubelets. The known changes are " +
-		"those that formulas ask for, with their\nsources ([versions.md](versions.md)). A change of calls, requests " +
-		"or events that no claim measures is not listed.\n")
+		"every trial with the\nsame seed, so a difference is one of the kubelets. A random wait of the kubelet " +
+		"depends on the time at which it begins: behind a\nstep that moved, another number is drawn. The known " +
+		"changes are those that formulas ask for, with their sources\n([versions.md](versions.md)). A change of " +
+		"calls, requests or events that no claim measures is not listed.\n")
 	for i := len(releases) - 1; i > 0; i-- {
 		between(&b, r, releases[i-1], releases[i])
 	}
@@ -39,33 +40,41 @@ func between(b *strings.Builder, r run.Run, old, now Release) {
 		}
 		b.WriteByte('\n')
 	}
-	empty := func(c Claim) bool { return c.Before == nil && c.After == nil }
-	changed := slices.DeleteFunc(slices.Clone(a.Changed), empty)
+	changed := slices.DeleteFunc(slices.Clone(a.Changed), func(c Claim) bool { return !c.tells() })
 	fmt.Fprintf(b, "Measured: of %s in %s, %d have another verdict or value.\n", run.Plural(a.Claims, "claim"),
 		run.Plural(a.Trials, "trial"), len(changed))
 	if len(changed) == 0 {
 		return
 	}
-	b.WriteString("\n| trial | what it shows | claim | before | after |\n|---|---|---|---|---|\n")
-	var order []string
-	byTrial := map[string][]Claim{}
+	b.WriteString("\n| trials | such as | which shows | claim | before | after |\n|---|---|---|---|---|---|\n")
+	for _, like := range alike(changed) {
+		c := like[0]
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial), aboutOf(r, c.Trial),
+			view.Code(c.Claim), c.before(), c.after())
+	}
+}
+
+// tells reports whether a changed claim is about how a pod dies or starts. Comparisons of all values of a formula are
+// not, and neither are claims about false reports that only one side has.
+func (c Claim) tells() bool {
+	return c.onBothSides() && !strings.HasPrefix(c.Trial, "kubelet/") || c.Judged() && c.Was != "" && c.Is != ""
+}
+
+// alike returns the claims in groups that say the same, one of each trial. A trial counts once, with the claim that
+// changed most.
+func alike(changed []Claim) (groups [][]Claim) {
+	seen, place := map[string]bool{}, map[[3]string]int{}
 	for _, c := range changed {
-		if byTrial[c.Trial] == nil {
-			order = append(order, c.Trial)
+		if seen[c.Trial] {
+			continue
 		}
-		byTrial[c.Trial] = append(byTrial[c.Trial], c)
+		seen[c.Trial] = true
+		key := [3]string{c.Claim, c.before(), c.after()}
+		view.Place(place, key, &groups, []Claim{})
+		groups[place[key]] = append(groups[place[key]], c)
 	}
-	for _, name := range order {
-		c := byTrial[name][0]
-		if i := slices.IndexFunc(byTrial[name], Claim.onBothSides); i >= 0 {
-			c = byTrial[name][i] // that says most
-		}
-		claim := view.Code(c.Claim)
-		if more := len(byTrial[name]) - 1; more > 0 {
-			claim += fmt.Sprintf(" and %d more", more)
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", view.Code(name), aboutOf(r, name), claim, c.before(), c.after())
-	}
+	slices.SortStableFunc(groups, func(x, y []Claim) int { return len(y) - len(x) })
+	return groups
 }
 
 func (c Claim) onBothSides() bool { return c.Before != nil && c.After != nil }
