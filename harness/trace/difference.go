@@ -69,17 +69,31 @@ func differ(a, b []Entry, i int) Difference {
 		return extra(b[i], a, b, i)
 	}
 	x, y := a[i], b[i]
+	gone, came := count(a[i:], x) > count(b[i:], x), count(b[i:], y) > count(a[i:], y)
 	switch {
-	case x.At == y.At && same(x, y):
+	case x.At != y.At:
+		gone = x.At < y.At
+	case same(x, y):
 		return Difference{Change: Answered, Entry: x, Other: &y}
-	case x.At == y.At && of(x, y) && x.What == y.What && !contains(b[i:], x) && !contains(a[i:], y):
+	case of(x, y) && x.What == y.What && gone && came:
 		return Difference{Change: Altered, Entry: x, Other: &y}
-	case x.At == y.At && of(x, y) && contains(b[i:], x) && contains(a[i:], y):
+	case of(x, y) && !gone && !came:
 		return Difference{Change: Swapped, Entry: x, Other: &y}
-	case x.At < y.At || x.At == y.At && !contains(b[i:], x):
+	}
+	if gone {
 		return missing(x, a, b, i)
 	}
 	return extra(y, a, b, i)
+}
+
+// count returns how often a trace has an entry.
+func count(all []Entry, e Entry) (n int) {
+	for _, other := range all {
+		if other == e {
+			n++
+		}
+	}
+	return n
 }
 
 // missing returns the difference of an entry that the trace after does not have at its time.
@@ -109,8 +123,6 @@ func of(x, y Entry) bool {
 	return x.Kind == y.Kind && x.By == y.By && x.Pod == y.Pod && x.Container == y.Container
 }
 
-func contains(all []Entry, e Entry) bool { return slices.Contains(all, e) }
-
 // elsewhere returns the first entry that is the same as x at another time, and that x's own trace does not have. So the
 // next one of a series is not taken for a moved one.
 func elsewhere(x Entry, others, own []Entry) *Entry {
@@ -129,7 +141,7 @@ func instead(x Entry, others, own []Entry) *Entry {
 		if other.At != x.At {
 			break
 		}
-		if of(x, other) && x.What == other.What && !contains(own, other) {
+		if of(x, other) && x.What == other.What && !slices.Contains(own, other) {
 			return &other
 		}
 	}

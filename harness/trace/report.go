@@ -2,9 +2,9 @@ package trace
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -51,6 +51,8 @@ type Group struct {
 	Kind   wire.Kind `json:"kind"`
 	By     string    `json:"by,omitempty"`
 	What   string    `json:"what"`
+	// Others are further calls that moved by the same time as this one in most trials.
+	Others []string `json:"others,omitempty"`
 	// Trials are in order. Details are what differs, the most frequent first.
 	Trials  []string `json:"trials"`
 	Details []Detail `json:"details,omitempty"`
@@ -139,7 +141,34 @@ func grouped(all []Difference) []Group {
 	slices.SortFunc(made, func(x, y Group) int {
 		return cmp.Or(cmp.Compare(len(y.Trials), len(x.Trials)), cmp.Compare(x.String(), y.String()))
 	})
-	return made
+	return united(made)
+}
+
+// united unites groups of entries that moved by the same time in most of their traces: what was late first differs
+// between trials. The groups are ordered by size.
+func united(groups []Group) (all []Group) {
+	for _, g := range groups {
+		i := slices.IndexFunc(all, func(larger Group) bool {
+			return g.Change == Moved && larger.Change == Moved && larger.Details[0].Text == g.Details[0].Text
+		})
+		if i < 0 {
+			all = append(all, g)
+			continue
+		}
+		larger := &all[i]
+		larger.Others = append(larger.Others, g.called())
+		larger.Trials = append(larger.Trials, g.Trials...)
+		slices.Sort(larger.Trials)
+		larger.Trials = slices.Compact(larger.Trials)
+		for _, d := range g.Details {
+			if at := slices.IndexFunc(larger.Details, func(x Detail) bool { return x.Text == d.Text }); at >= 0 {
+				larger.Details[at].Traces += d.Traces
+			} else {
+				larger.Details = append(larger.Details, d)
+			}
+		}
+	}
+	return all
 }
 
 var kinds = map[wire.Kind]string{
@@ -148,7 +177,15 @@ var kinds = map[wire.Kind]string{
 
 // String names the change, such as "extra call StopContainer".
 func (g Group) String() string {
-	what := fmt.Sprintf("%s %s %s", g.Change, kinds[g.Kind], g.What)
+	what := string(g.Change) + " " + g.called()
+	if len(g.Others) > 0 {
+		what += ", " + strings.Join(g.Others, ", ")
+	}
+	return what
+}
+
+func (g Group) called() string {
+	what := kinds[g.Kind] + " " + g.What
 	if g.By != "" {
 		what += " of the " + g.By
 	}

@@ -93,8 +93,8 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred(), string(out))
 		all := map[string]bool{}
 		for range 5 {
-			command := exec.CommandContext(t.Context(), filepath.Join(work, "bubble.test"),
-				"-test.v", "-test.run=^Test$")
+			program := filepath.Join(work, "bubble.test")
+			command := exec.CommandContext(t.Context(), program, "-test.v", "-test.run=^Test$")
 			command.Env = append(os.Environ(), "GOMAXPROCS=1")
 			printed, err := command.Output()
 			g.Expect(err).NotTo(HaveOccurred())
