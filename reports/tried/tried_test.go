@@ -108,7 +108,8 @@ func TestReleases(t *testing.T) {
 	g := NewWithT(t)
 	var r run.Run
 	for _, name := range []string{"deletion/default", "deletion/force"} {
-		old := outcome("virtual:v1.35.4", name, trial.Conforms, map[string]time.Duration{"sigterm-to-death": time.Second})
+		old := outcome("virtual:v1.35.4", name, trial.Conforms,
+			map[string]time.Duration{"sigterm-to-death": time.Second})
 		old.About = "what " + name + " shows"
 		r.Outcomes = append(r.Outcomes, old, outcome("virtual:v1.36.3", name, trial.Conforms,
 			map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
@@ -117,7 +118,7 @@ func TestReleases(t *testing.T) {
 	g.Expect(Releases(&b, r, []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}})).To(Succeed())
 	g.Expect(b.String()).To(And(
 		ContainSubstring("## v1.35.4 to v1.36.3"), ContainSubstring("2 have another verdict or value"),
-		ContainSubstring("- a sync that changed a pod's containers asks for a relist of that pod (kubernetes PR 137362)"),
+		ContainSubstring("asks for a relist of that pod (kubernetes PR 137362)"),
 		ContainSubstring("| 2 | `deletion/default` | what deletion/default shows | `sigterm-to-death` | 1.000 s | "+
 			"2.000 s (+1s) |"),
 	))
