@@ -30,7 +30,8 @@ func Command(arguments cobra.PositionalArgs, completeRuns, completeSubjects cobr
 		ValidArgsFunction: completeRuns,
 		Long: "Compare the traces of two saved runs of the virtual lane: the first difference of each trial, grouped " +
 			"by what changed. Each side is a run, or a folder of runs with several seeds (podclock repeat); then the " +
-			"measured values are compared as well. With --subjects, compare only these, or two of one run without AFTER.",
+			"measured values are compared as well. With --subjects, compare only these, or two of one run without " +
+			"AFTER.",
 		Example: `  podclock diff out/20260301-020000 out/latest
   podclock diff out/latest --subjects=virtual:v1.36.3,virtual:v1.37.2 --output=markdown
   podclock diff repeats-before repeats-after                five seeds on each side`,
