@@ -65,7 +65,7 @@ type Options struct {
 	Workers   Workers
 	Images    Images
 	Namespace string
-	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is one on each of this host's cores.
+	// StartsAtOnce bounds the pods that start at one time on all nodes, one on each core. 0 are the cores of this host.
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int

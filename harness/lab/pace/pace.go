@@ -19,7 +19,7 @@ type Pace struct {
 	// spaced keeps those that waited for quiet nodes apart.
 	spaced *rate.Limiter
 	begun  time.Time
-	// gap is the shortest time between two starts. longest is the duration of the longest trial.
+	// gap is the time between two starts. longest is the duration of the longest trial, or of all starts if longer.
 	gap, longest time.Duration
 	pressed      func(share float64) bool
 }
@@ -28,6 +28,10 @@ const (
 	// spread is the share of the longest trial over which starts are spread, at most longestGap apart.
 	spread     = 0.8
 	longestGap = 2 * time.Second
+	// trialCost is the CPU time of a trial, Load the share of the host's cores that starts may use. With faster starts,
+	// more trials needed a further attempt.
+	trialCost = 1200 * time.Millisecond
+	Load      = 0.75
 	// inTime is the share of its possible wait after which a trial is due, lateBy how many times the longest trial busy
 	// nodes may delay its start. So a slow host takes longer. On a host whose processes start slowly, 16 of 176 quick
 	// trials had ended after 5 min with 0.05. With 4, the first 100 were judged in 14 min; then the rest started at
@@ -42,14 +46,19 @@ const (
 
 // New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
 // more than a share of the last seconds.
-func New(ordered []stage.Selection, atOnce int, pressed func(float64) bool) *Pace {
+func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
 	p := &Pace{
 		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(),
 		pressed: pressed,
 	}
 	if len(ordered) > 0 {
+		n := time.Duration(len(ordered))
 		p.longest = ordered[0].Trial.Lasts
-		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/time.Duration(len(ordered)))
+		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
+		if least := time.Duration(float64(trialCost) / cores); p.gap < least {
+			p.gap = least
+			p.longest += time.Duration(float64(least*n) / inTime)
+		}
 	}
 	p.spaced = rate.NewLimiter(rate.Every(p.gap), 1)
 	return p
