@@ -2,6 +2,7 @@
 package try
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -140,8 +141,8 @@ func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err err
 	}
 	ctx, stop := n.Interruptible(c)
 	defer stop()
-	r, _, err = s.Play(ctx, session.SettingUp, nil)
-	return r, s.Dir(), err
+	r, interrupted, err := s.Play(ctx, session.SettingUp, nil)
+	return r, s.Dir(), cmp.Or(interrupted, err) // an unfinished run has no answer
 }
 
 func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
