@@ -108,10 +108,17 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
 		"quick: most trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
+	option.Variables(set, "subjects", "lane", "profile", "keep")
+	c.AddVirtualFlags(set)
+	c.AddClusterFlags(set)
+}
+
+// AddVirtualFlags adds only the flags that a run of given virtual subjects needs, with their variables. AddFlags
+// includes them.
+func (c *Config) AddVirtualFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
 	set.Uint64Var(&c.Seed, "seed", firstSeed, "what the random numbers of virtual nodes depend on")
-	option.Variables(set, "subjects", "lane", "profile", "keep", "out", "seed")
-	c.AddClusterFlags(set)
+	option.Variables(set, "out", "seed")
 }
 
 // AddClusterFlags adds only the flags of the kind cluster, with their variables. AddFlags includes them.

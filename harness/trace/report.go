@@ -6,17 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/virtual/wire"
-)
-
-// Exit codes of a comparison.
-const (
-	// ExitSame: the traces are the same.
-	ExitSame = 0
-	// ExitNotComparable: there is nothing to compare.
-	ExitNotComparable = 2
-	// ExitChanged: at least one trace differs.
-	ExitChanged = 3
 )
 
 // Side is one of two kubelets: its traces, and the values that its claims measured.
@@ -192,13 +183,14 @@ func (g Group) called() string {
 	return what
 }
 
-// ExitCode returns the exit code of the comparison.
+// ExitCode is run.ExitConforms if all traces are the same, run.ExitChanged if one differs, and run.ExitUnjudged if
+// there is nothing to compare.
 func (r Report) ExitCode() int {
 	switch {
 	case r.Compared == 0:
-		return ExitNotComparable
+		return run.ExitUnjudged
 	case len(r.Groups)+len(r.OnlyBefore)+len(r.OnlyAfter) > 0:
-		return ExitChanged
+		return run.ExitChanged
 	}
-	return ExitSame
+	return run.ExitConforms
 }

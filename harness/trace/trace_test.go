@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
@@ -155,15 +156,15 @@ func TestOneChangeIsOneGroup(t *testing.T) {
 	r := Compare(before, after)
 	g.Expect(r.Compared).To(Equal(6))
 	g.Expect(r.Same).To(Equal(1))
-	g.Expect(r.ExitCode()).To(Equal(ExitChanged))
+	g.Expect(r.ExitCode()).To(Equal(run.ExitChanged))
 	g.Expect(r.Groups).To(HaveLen(2))
 	g.Expect(r.Groups[0].String()).To(Equal("moved call StopContainer, request patch pods/status"))
 	g.Expect(r.Groups[0].Trials).To(Equal([]string{"x/1", "x/2", "x/3", "y/1"}))
 	g.Expect(r.Groups[0].Details).To(Equal([]Detail{{"+200ms", 3}, {"+3s", 1}}))
 	g.Expect(r.Groups[1].String()).To(Equal("missing request patch pods/status"))
 
-	g.Expect(Compare(before, before).ExitCode()).To(Equal(ExitSame))
-	g.Expect(Compare(before, Side{}).ExitCode()).To(Equal(ExitNotComparable))
+	g.Expect(Compare(before, before).ExitCode()).To(Equal(run.ExitConforms))
+	g.Expect(Compare(before, Side{}).ExitCode()).To(Equal(run.ExitUnjudged))
 	g.Expect(Compare(before, Side{Traces: before.Traces[1:]}).OnlyBefore).To(Equal([]string{"x/1"}))
 	for i := range after.Traces {
 		after.Traces[i].Seed = 2

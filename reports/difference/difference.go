@@ -82,7 +82,7 @@ func Title(r trace.Report) string {
 	switch {
 	case r.Compared == 0:
 		return sides + "no trial has a trace of the same seed on both sides."
-	case r.ExitCode() == trace.ExitSame && len(r.Shifts) == 0:
+	case r.ExitCode() == run.ExitConforms && len(r.Shifts) == 0:
 		return sides + "nothing changed in " + what + "."
 	case r.Same == r.Compared:
 		return sides + "nothing changed in " + what + ", but other trials ran."

@@ -73,18 +73,14 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 			was[o.Trial] = o
 		}
 	}
-	unjudged := 0
 	for _, o := range r.Outcomes {
 		before, both := was[o.Trial]
 		if o.Subject != a.Tree || !both {
 			continue
 		}
 		a.Trials++
-		switch o.Verdict {
-		case trial.Deviates:
+		if o.Verdict == trial.Deviates {
 			a.Deviating = append(a.Deviating, o.Trial)
-		case trial.Inconclusive:
-			unjudged++
 		}
 		old, now := findings(before), findings(o)
 		a.Claims += len(now)
@@ -102,7 +98,7 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 	slices.SortStableFunc(a.Changed, func(x, y Claim) int {
 		return cmp.Or(order(y.Judged())-order(x.Judged()), cmp.Compare(y.size(), x.size()))
 	})
-	a.code = a.judge(unjudged)
+	a.code = a.judge()
 	return a
 }
 
@@ -138,16 +134,18 @@ func compare(of, name string, before, after trial.Finding) (Claim, bool) {
 	return c, !same || c.Judged()
 }
 
-func (a Answer) judge(unjudged int) int {
+func (a Answer) judge() int {
+	tooMuch := func(u run.Unjudged) bool { return u.Fails && (u.Subject == a.Base || u.Subject == a.Tree) }
+	traces := a.Traces.ExitCode()
 	switch {
 	case len(a.Deviating) > 0:
 		return run.ExitDeviates
-	case a.Trials == 0 || a.Traces.ExitCode() == trace.ExitNotComparable || 10*unjudged > a.Trials:
+	case a.Trials == 0 || traces == run.ExitUnjudged || slices.ContainsFunc(a.run.Unjudged(), tooMuch):
 		return run.ExitUnjudged
-	case len(a.Changed) > 0 || a.Traces.ExitCode() != trace.ExitSame:
+	case len(a.Changed) > 0:
 		return run.ExitChanged
 	}
-	return run.ExitConforms
+	return traces
 }
 
 // ExitCode returns 0 if nothing changed, 1 if the tree deviates, 2 if too little was judged, and 3 if something changed

@@ -1,9 +1,6 @@
 package tree
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Base returns the revision that the tree's changes are counted from: the newest tag of a release that its commit
 // contains, and so their merge base. A tree without a repository has none.
@@ -25,8 +22,8 @@ func (t Tree) Base() (revision string, found bool, err error) {
 	}
 	remedy := "fetch the tags (git fetch --tags)"
 	if r.shallow() {
-		remedy = "the clone is shallow (git fetch --unshallow --tags)"
+		remedy = "the clone is shallow, so fetch the rest (git fetch --unshallow --tags)"
 	}
-	return "", false, fmt.Errorf("%q has no merge base with a release: %s, or name one with --against",
-		t.Path, strings.TrimSpace(remedy))
+	return "", false, fmt.Errorf("%q has no merge base with a release: %s, or name a base with --against",
+		t.Path, remedy)
 }

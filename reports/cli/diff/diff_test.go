@@ -51,20 +51,20 @@ func TestExitCodes(t *testing.T) {
 	both := saved(t, dir, 1, "a", "b")
 
 	code, out, _ := ran(one, one)
-	g.Expect(code).To(Equal(trace.ExitSame))
+	g.Expect(code).To(Equal(runs.ExitConforms))
 	g.Expect(out).To(HaveSuffix("nothing changed in 1 trace.\n"))
 
 	code, out, _ = ran(one, two)
-	g.Expect(code).To(Equal(trace.ExitChanged))
+	g.Expect(code).To(Equal(runs.ExitChanged))
 	g.Expect(out).To(ContainSubstring("1 trial: moved call StopContainer\n  +4ns (1 trace)\n"))
 	g.Expect(out).To(ContainSubstring("From a in " + one + " to a in " + two + ": 1 change, 1 of 1 trace differ."))
 
 	code, out, _ = ran(both, "--subjects=a,b", "-o", "json")
-	g.Expect(code).To(Equal(trace.ExitChanged))
+	g.Expect(code).To(Equal(runs.ExitChanged))
 	g.Expect(out).To(ContainSubstring(`"change": "moved"`))
 
 	code, out, _ = ran(one, both, "--subjects=a", "-o", "markdown")
-	g.Expect(code).To(Equal(trace.ExitSame))
+	g.Expect(code).To(Equal(runs.ExitConforms))
 	g.Expect(out).To(HavePrefix("# From a in "))
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/tried"
 )
 
@@ -26,10 +25,7 @@ func Changes(n Needs) *cobra.Command {
   podclock changes v1.36.3 v1.37.2 --focus=eviction/`,
 		RunE: func(c *cobra.Command, args []string) error { return o.changes(c, n, args) },
 	}
-	command.Flags().StringVar(&o.config.Out, "out", "",
-		"the folder of all runs, relative to the project's root (default out)")
-	command.Flags().Uint64Var(&o.config.Seed, "seed", 1, "what the random numbers of virtual nodes depend on")
-	option.Variables(command.Flags(), "out", "seed")
+	o.config.AddVirtualFlags(command.Flags())
 	n.Selection(command, &o.config)
 	return command
 }

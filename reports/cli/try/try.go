@@ -81,9 +81,7 @@ func Command(n Needs) *cobra.Command {
 	set := command.Flags()
 	set.StringVar(&o.against, "against", "",
 		"the base: a version, a revision of the tree's repository, or another tree (default the newest release in it)")
-	set.StringVar(&o.config.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
-	set.Uint64Var(&o.config.Seed, "seed", 1, "what the random numbers of virtual nodes depend on")
-	option.Variables(set, "out", "seed")
+	o.config.AddVirtualFlags(set)
 	set.BoolVar(&o.bisect, "bisect", false,
 		fmt.Sprintf("end with %d instead of 2, so that git bisect skips the commit", skip))
 	n.Selection(command, &o.config)
@@ -158,26 +156,36 @@ func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
 	return tried.Of(r, before, after), nil
 }
 
-// base returns the subject that the tree is compared with.
+// base returns the subject that the tree is compared with. Without git, it is the release of the tree's version, or the
+// nearest one.
 func (o options) base(s kubelet.Subject) (string, error) {
 	t := s.Tree
 	against := o.against
 	if against == "" {
 		tag, found, err := t.Base()
-		if err != nil {
+		switch {
+		case err != nil:
 			return "", err
-		}
-		if against = tag; !found {
-			against = s.Nearest()[0] // a tree without git
+		case found:
+			against = tag
+		case isSubject(s.Version):
+			return s.Version, nil
+		default:
+			return s.Nearest()[0], nil
 		}
 	}
-	if _, err := kubelet.LaneVirtual.ParseSubjects(against); err == nil || !s.FromTree() {
+	if isSubject(against) || !s.FromTree() {
 		return against, nil
 	}
 	if _, _, isTree := tree.Cut(against); isTree && strings.ContainsAny(against, "./") {
 		return against, nil
 	}
 	return t.Path + "@" + against, nil
+}
+
+func isSubject(name string) bool {
+	_, err := kubelet.LaneVirtual.ParseSubjects(name)
+	return err == nil
 }
 
 func (o options) write(w io.Writer, a tried.Answer) error {

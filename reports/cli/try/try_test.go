@@ -85,4 +85,9 @@ func TestBase(t *testing.T) {
 	g.Expect(base("./kubernetes@HEAD")).To(Equal("./kubernetes@HEAD"))
 	git("tag", "v1.36.4-podclock")
 	g.Expect(base("")).To(Equal("./kubernetes@v1.36.4-podclock"), "a tag that is no release podclock builds")
+
+	g.Expect(os.RemoveAll("kubernetes/.git")).To(Succeed())
+	g.Expect(os.Mkdir("kubernetes/CHANGELOG", 0o755)).To(Succeed())
+	g.Expect(os.WriteFile("kubernetes/CHANGELOG/CHANGELOG-1.36.md", []byte("# v1.36.3\n"), 0o644)).To(Succeed())
+	g.Expect(base("")).To(Equal("v1.36.3"), "the tree's own version, without git")
 }
