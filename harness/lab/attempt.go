@@ -51,7 +51,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 			}
 		}
 		placed = false // this attempt gives it back
-		leave, err := l.enter(n, r.Trial, p)
+		leave, err := l.enter(n, r.Trial, p, number)
 		if err != nil {
 			return stage.Played{Skipped: trial.Inconclusive, Why: err.Error()}
 		}
@@ -64,14 +64,22 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	})
 }
 
-// enter takes room on the node for a trial that has a place. Others can have the place while the node is full.
-func (l *site) enter(n *node, t trial.Trial, p *pace.Pace) (leave func(), err error) {
-	leave, entered := n.room.TryEnter(t)
-	if entered {
-		return leave, nil
+// enter takes room on the node for a trial that has a place. Others can have the place while the node is full. On a node
+// that can't bear many pods, another attempt gets the node alone.
+func (l *site) enter(n *node, t trial.Trial, p *pace.Pace, number int) (leave func(), err error) {
+	alone := number > 1 && n.room.Narrowed()
+	if !alone {
+		if leave, entered := n.room.TryEnter(t); entered {
+			return leave, nil
+		}
 	}
 	p.End()
-	if leave, err = n.room.Enter(l.ctx, t); err != nil {
+	if alone {
+		leave, err = n.room.EnterAlone(l.ctx)
+	} else {
+		leave, err = n.room.Enter(l.ctx, t)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err = p.Begin(l.ctx); err != nil {

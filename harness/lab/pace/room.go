@@ -15,7 +15,9 @@ type Room struct {
 	mu sync.Mutex
 	// widest is the bound in the beginning. tooMany pods made the node too busy.
 	most, used, widest, tooMany int64
-	left                        chan struct{} // closed when pods leave or the room widens
+	// alone is how many trials wait until the room is empty. Nothing else enters before them.
+	alone int
+	left  chan struct{} // closed when pods leave or the room widens
 	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes spoiled.
 	changed       time.Time
 	ended, futile int
@@ -54,9 +56,14 @@ func (r *Room) Started(took time.Duration) (narrowed int64) {
 // become changes the bound and counts from zero. The caller holds the lock.
 func (r *Room) become(most int64) int64 {
 	r.most, r.changed, r.ended, r.futile = most, time.Now(), 0, 0
+	r.wake()
+	return most
+}
+
+// wake lets those that wait look again. The caller holds the lock.
+func (r *Room) wake() {
 	close(r.left)
 	r.left = make(chan struct{})
-	return most
 }
 
 // TryEnter takes room for a trial's pods if there is some, and returns how to leave it. A trial with more pods than fit
@@ -64,7 +71,13 @@ func (r *Room) become(most int64) int64 {
 func (r *Room) TryEnter(t trial.Trial) (leave func(), entered bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	pods := int64(1 + len(t.Companions))
+	if r.alone > 0 {
+		return nil, false
+	}
+	return r.tryEnter(int64(1 + len(t.Companions)))
+}
+
+func (r *Room) tryEnter(pods int64) (leave func(), entered bool) {
 	if r.used > 0 && r.used+pods > r.most {
 		return nil, false
 	}
@@ -74,11 +87,34 @@ func (r *Room) TryEnter(t trial.Trial) (leave func(), entered bool) {
 
 // Enter waits for room for a trial's pods, and returns how to leave it.
 func (r *Room) Enter(ctx context.Context, t trial.Trial) (leave func(), err error) {
+	return r.enter(ctx, func() (func(), bool) { return r.TryEnter(t) })
+}
+
+// EnterAlone waits until the room is empty and takes all of it, and returns how to leave it.
+func (r *Room) EnterAlone(ctx context.Context) (leave func(), err error) {
+	r.mu.Lock()
+	r.alone++
+	r.mu.Unlock()
+	leave, err = r.enter(ctx, func() (func(), bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.tryEnter(min(r.most, math.MaxInt64/2)) // a sum of two must not overflow
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.alone--
+	if err != nil { // others waited for this one
+		r.wake()
+	}
+	return leave, err
+}
+
+func (r *Room) enter(ctx context.Context, try func() (func(), bool)) (leave func(), err error) {
 	for {
 		r.mu.Lock()
 		left := r.left
 		r.mu.Unlock()
-		if leave, entered := r.TryEnter(t); entered {
+		if leave, entered := try(); entered {
 			return leave, nil
 		}
 		select {
@@ -93,8 +129,7 @@ func (r *Room) leave(pods int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used -= pods
-	close(r.left)
-	r.left = make(chan struct{})
+	r.wake()
 }
 
 // Judged notes an attempt that began at a time. If most attempts since then were futile because the nodes are busy, the

@@ -1,6 +1,8 @@
 package pace
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,6 +68,50 @@ func TestRoomOfASlowNode(t *testing.T) {
 		r.leave(3)
 		enter(1)
 		g.Expect(NewRoom(1).Started(8 * time.Second)).To(BeZero())
+	})
+}
+
+// A trial that wants the room alone waits until it is empty, and the others wait for it.
+func TestEnterAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := NewRoom(2)
+		first, entered := r.TryEnter(one)
+		g.Expect(entered).To(BeTrue())
+		var alone func()
+		go func() {
+			var err error
+			alone, err = r.EnterAlone(t.Context())
+			g.Expect(err).NotTo(HaveOccurred())
+		}()
+		synctest.Wait()
+		_, entered = r.TryEnter(one)
+		g.Expect(entered).To(BeFalse(), "another one waits to be alone")
+		first()
+		synctest.Wait()
+		g.Expect(alone).NotTo(BeNil())
+		_, entered = r.TryEnter(one)
+		g.Expect(entered).To(BeFalse(), "the room is full")
+		alone()
+		last, entered := r.TryEnter(one)
+		g.Expect(entered).To(BeTrue())
+
+		ctx, stop := context.WithCancelCause(t.Context())
+		entering := make(chan error)
+		go func() {
+			_, err := r.EnterAlone(ctx)
+			entering <- err
+		}()
+		synctest.Wait()
+		go func() {
+			_, err := r.Enter(t.Context(), one)
+			entering <- err
+		}()
+		synctest.Wait()
+		stop(errors.New("interrupted"))
+		g.Expect(<-entering).To(MatchError("interrupted"))
+		g.Expect(<-entering).To(Succeed(), "nobody waits to be alone now")
+		last()
 	})
 }
 
