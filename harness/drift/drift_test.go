@@ -42,12 +42,12 @@ var formulas = []formula.Formula{
 	{ID: "runtime/one", Source: "containerd its code"},
 }
 
-func tree(name, version string, files map[string]string) *Tree {
-	source := fstest.MapFS{}
+func source(name, version string, files map[string]string) *Tree {
+	all := fstest.MapFS{}
 	for path, text := range files {
-		source[path] = &fstest.MapFile{Data: []byte(text)}
+		all[path] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return &Tree{Name: name, Version: version, Modules: map[string]fs.FS{formula.Kubernetes: source}}
+	return &Tree{Name: name, Version: version, Modules: map[string]fs.FS{formula.Kubernetes: all}}
 }
 
 const syncPod = "package kubelet\n\nfunc (kl *Kubelet) SyncPod() {}\n"
@@ -87,7 +87,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			r, err := Compare(tree("v1.36.0", "v1.36.0", before), tree("new", "v1.38.0", c.files), formulas)
+			r, err := Compare(source("v1.36.0", "v1.36.0", before), source("new", "v1.38.0", c.files), formulas)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(r.Summary()).To(Equal(c.summary))
 			g.Expect(r.Elsewhere).To(Equal([]string{"runtime/one"}))
@@ -112,8 +112,8 @@ func TestCompareShowsTheDifference(t *testing.T) {
 	g := NewWithT(t)
 	const other = "package prober\n\nfunc (w *worker) doProbe(n int) bool {\n\n\tif n > 2 { // two\n" +
 		"\t\treturn run(n, 2)\n\t}\n\n\treturn false\n}\n\nconst maxProbeRetries = 3\n"
-	r, err := Compare(tree("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod}),
-		tree("./new", "v1.38.0", map[string]string{workerFile: other, podFile: syncPod}), formulas)
+	r, err := Compare(source("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod}),
+		source("./new", "v1.38.0", map[string]string{workerFile: other, podFile: syncPod}), formulas)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Drifted).To(Equal([]string{"probes/one", "probes/two"}))
 	g.Expect(r.Changed).To(HaveLen(2), "one source names the method with its type")
@@ -125,10 +125,10 @@ func TestCompareShowsTheDifference(t *testing.T) {
 // The formulas know that 1.24 has syncPod and the worker, and 1.27 SyncPod alone.
 func TestCompareFollowsTheReleases(t *testing.T) {
 	g := NewWithT(t)
-	old := tree("v1.24.17", "v1.24.17", map[string]string{
+	old := source("v1.24.17", "v1.24.17", map[string]string{
 		workerFile: worker, podFile: "package kubelet\n\nfunc (kl *Kubelet) syncPod() {}\n",
 	})
-	now := tree("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod})
+	now := source("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod})
 	r, err := Compare(old, now, formulas)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Gone).To(BeEmpty())
@@ -144,8 +144,8 @@ func TestCompareFollowsTheReleases(t *testing.T) {
 }
 
 func TestCompareReportsSourcesThatAreNoGo(t *testing.T) {
-	whole := tree("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod})
-	broken := tree("./new", "v1.38.0", map[string]string{workerFile: worker, podFile: "package kubelet\nx("})
+	whole := source("v1.36.0", "v1.36.0", map[string]string{workerFile: worker, podFile: syncPod})
+	broken := source("./new", "v1.38.0", map[string]string{workerFile: worker, podFile: "package kubelet\nx("})
 	_, err := Compare(whole, broken, formulas)
 	NewWithT(t).Expect(err).To(MatchError(HavePrefix("parse the source of ./new: " + podFile + ":2:1")))
 }
@@ -166,22 +166,24 @@ const goMod = "module k8s.io/kubernetes\n"
 func TestOpenAFolder(t *testing.T) {
 	g := NewWithT(t)
 	of := append(formulas, formula.Formula{ID: "a/b", Source: "apiserver pkg/registry/rest/delete.go BeforeDelete"})
-	opened, err := Open(t.Context(), folder(t, map[string]string{
-		"go.mod": goMod, "CHANGELOG/CHANGELOG-1.9.md": "", "CHANGELOG/CHANGELOG-1.38.md": "", "CHANGELOG/OWNERS": "",
-		"staging/src/k8s.io/apiserver/go.mod": "",
-	}), of, nil)
+	const apiserver, componentBase = "staging/src/k8s.io/apiserver/go.mod", "staging/src/k8s.io/component-base/go.mod"
+	whole := folder(t, map[string]string{
+		"go.mod": goMod, apiserver: "", componentBase: "",
+		"CHANGELOG/CHANGELOG-1.9.md": "", "CHANGELOG/CHANGELOG-1.38.md": "", "CHANGELOG/OWNERS": "",
+	})
+	opened, err := Open(t.Context(), whole, of, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(opened.Version).To(Equal("v1.38.0"))
 	g.Expect(opened.Modules).To(And(HaveLen(2), HaveKey("k8s.io/apiserver")))
-	opened, err = Open(t.Context(), folder(t, map[string]string{"go.mod": goMod}), formulas, nil)
+	opened, err = Open(t.Context(), folder(t, map[string]string{"go.mod": goMod, componentBase: ""}), formulas, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(opened.Version).To(Equal(formula.NewestKnown), "without a changelog")
 	for says, files := range map[string]map[string]string{
-		"is no Kubernetes tree, because it has no go.mod; name a release, such as v1": {"README.md": ""},
-		`is no Kubernetes tree, because its go.mod is that of "x"; name a release`:    {"go.mod": "module x\n"},
-		"has no staging/src/k8s.io/apiserver, in which formulas were read; name":      {"go.mod": goMod},
+		"it has no go.mod": {"README.md": ""},
+		"its go.mod is that of module x instead of k8s.io/kubernetes":            {"go.mod": "module x\n"},
+		"has no staging/src/k8s.io/apiserver, in which formulas were read; name": {"go.mod": goMod, componentBase: ""},
 		"formulas were read in v1.22.0 to v1.37.2; name a newer release": {
-			"go.mod": goMod, "CHANGELOG/CHANGELOG-1.21.md": "", "staging/src/k8s.io/apiserver/go.mod": "",
+			"go.mod": goMod, "CHANGELOG/CHANGELOG-1.21.md": "", apiserver: "", componentBase: "",
 		},
 	} {
 		_, err := Open(t.Context(), folder(t, files), of, nil)
@@ -189,6 +191,8 @@ func TestOpenAFolder(t *testing.T) {
 	}
 	_, err = Open(t.Context(), "./nowhere", formulas, nil)
 	g.Expect(err).To(MatchError(HavePrefix("./nowhere: there is no such release or folder; name a release, such as")))
+	_, err = Open(t.Context(), whole+"@main", of, nil)
+	g.Expect(err).To(MatchError(ContainSubstring(`so it has no revision "main"`)))
 }
 
 func TestOpenARelease(t *testing.T) {

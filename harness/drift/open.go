@@ -1,30 +1,28 @@
 package drift
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 // Source returns the folder of a module's source.
 type Source func(ctx context.Context, module string) (string, error)
 
 // Open returns the source of a release such as v1.37.2, of the newest known one of a branch such as v1.37, or of a
-// folder with a Kubernetes tree. It has the modules in which the formulas were read. source returns the folder of a
-// release's module, such as k8s.io/api@v0.37.2.
+// folder with a Kubernetes tree, or of a revision of its repository (./kubernetes@REVISION). It has the modules in which
+// the formulas were read. source returns the folder of a release's module, such as k8s.io/api@v0.37.2.
 func Open(ctx context.Context, name string, formulas []formula.Formula, source Source) (*Tree, error) {
 	modules, err := modulesOf(formulas)
 	if err != nil {
@@ -33,7 +31,7 @@ func Open(ctx context.Context, name string, formulas []formula.Formula, source S
 	if semver.IsValid(name) {
 		return openRelease(ctx, name, modules, source)
 	}
-	return openFolder(name, modules)
+	return openFolder(ctx, name, modules)
 }
 
 func modulesOf(formulas []formula.Formula) ([]string, error) {
@@ -89,54 +87,35 @@ func (t *Tree) known() error {
 // stagingFolder is where a tree has the modules of its staging area.
 const stagingFolder = "staging/src"
 
-func openFolder(name string, modules []string) (*Tree, error) {
-	const remedy = "name a release, such as " + formula.NewestKnown +
-		", or the root of a clone of kubernetes/kubernetes"
-	data, err := os.ReadFile(filepath.Join(name, "go.mod"))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, missing := os.Stat(name); missing != nil {
-			return nil, fmt.Errorf("%s: there is no such release or folder; %s", name, remedy)
-		}
-		return nil, fmt.Errorf("%s is no Kubernetes tree, because it has no go.mod; %s", name, remedy)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w; %s", name, err, remedy)
-	case modfile.ModulePath(data) != formula.Kubernetes:
-		return nil, fmt.Errorf("%s is no Kubernetes tree, because its go.mod is that of %q; %s", name,
-			modfile.ModulePath(data), remedy)
+func openFolder(ctx context.Context, name string, modules []string) (*Tree, error) {
+	const remedy = "name a release, such as " + formula.NewestKnown
+	folder, revision, found := tree.Cut(name)
+	if !found {
+		return nil, fmt.Errorf("%s: there is no such release or folder; %s, or the root of a clone of "+
+			"kubernetes/kubernetes", name, remedy)
 	}
-	t := &Tree{Name: name, Modules: map[string]fs.FS{}}
+	opened, err := tree.Open(folder, revision, kubelet.NewestPatch)
+	if err != nil {
+		return nil, fmt.Errorf("%w; or %s", err, remedy)
+	}
+	// A tree that does not say what it is becomes the next release.
+	t := &Tree{Name: name, Version: cmp.Or(opened.Version, formula.NewestKnown), Modules: map[string]fs.FS{}}
+	if err := t.known(); err != nil {
+		return nil, err
+	}
+	source, err := opened.Source(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range modules {
-		folder := name
+		folder := source
 		if m != formula.Kubernetes {
-			folder = filepath.Join(name, filepath.FromSlash(stagingFolder), filepath.FromSlash(m))
+			folder = filepath.Join(source, filepath.FromSlash(stagingFolder), filepath.FromSlash(m))
 		}
 		if _, err := os.Stat(folder); err != nil {
 			return nil, fmt.Errorf("%s has no %s/%s, in which formulas were read; %s", name, stagingFolder, m, remedy)
 		}
 		t.Modules[m] = os.DirFS(folder)
 	}
-	t.Version = versionOf(t.Modules[formula.Kubernetes])
-	return t, t.known()
-}
-
-// changelog matches the changelog of a minor release. A tree has it from the release before on.
-var changelog = regexp.MustCompile(`^CHANGELOG-1\.(\d+)\.md$`)
-
-// versionOf returns the first patch of the newest minor release in a tree's changelog, or the newest known release if
-// the tree has none.
-func versionOf(tree fs.FS) string {
-	files, err := fs.ReadDir(tree, "CHANGELOG")
-	newest := -1
-	for _, f := range files {
-		if minor := changelog.FindStringSubmatch(f.Name()); minor != nil {
-			if n, err := strconv.Atoi(minor[1]); err == nil {
-				newest = max(newest, n)
-			}
-		}
-	}
-	if err != nil || newest < 0 {
-		return formula.NewestKnown
-	}
-	return fmt.Sprintf("v1.%d.0", newest)
+	return t, nil
 }

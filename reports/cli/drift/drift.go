@@ -24,8 +24,8 @@ func Command(two cobra.PositionalArgs) *cobra.Command {
 		Args:  two,
 		Long: "List the functions of Kubernetes in which formulas were read and that changed, each with its " +
 			"difference. Comments and formatting make none. OLD and NEW are each a release, whose source the go " +
-			"command downloads unless it has it, or the folder of a clone of kubernetes/kubernetes, uncommitted " +
-			"changes included.\n\n" +
+			"command downloads unless it has it, the folder of a clone of kubernetes/kubernetes, uncommitted changes " +
+			"included, or a revision of it, such as ./kubernetes@main.\n\n" +
 			"A function that changed does not make a formula wrong: read the difference. What a function calls is " +
 			"not compared.\n\n" +
 			"The exit code is 0 if no such function changed, 3 if one did, 1 if one is gone, and 2 if the sources " +
