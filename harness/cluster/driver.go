@@ -73,6 +73,10 @@ func findEngine() (string, error) {
 }
 
 func (d *driver) step(format string, args ...any) {
+	if d.began.IsZero() { // kind chooses its provider
+		d.logf(format, args...)
+		return
+	}
 	d.logf("%4.1f s: %s", time.Since(d.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
