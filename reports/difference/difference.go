@@ -48,12 +48,13 @@ func Text(w io.Writer, r trace.Report) error {
 	return view.WriteAll(w, "the comparison", &b)
 }
 
-// Markdown writes a comparison for a pull request.
-func Markdown(w io.Writer, r trace.Report) error {
+// Markdown writes a comparison for a pull request, below a heading of a level from 1 on.
+func Markdown(w io.Writer, r trace.Report, level int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", Title(r))
+	heading := strings.Repeat("#", level)
+	fmt.Fprintf(&b, "%s %s\n", heading, Title(r))
 	for _, g := range shown(r.Groups, mostGroups) {
-		fmt.Fprintf(&b, "\n## %s: %s\n\n", run.Plural(len(g.Trials), "trial"), g)
+		fmt.Fprintf(&b, "\n%s# %s: %s\n\n", heading, run.Plural(len(g.Trials), "trial"), g)
 		for _, line := range details(g) {
 			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(line, "`", "'"))
 		}
@@ -64,7 +65,7 @@ func Markdown(w io.Writer, r trace.Report) error {
 		fmt.Fprintf(&b, "```\n\n%s\n\n</details>\n", strings.Join(g.Trials, ", "))
 	}
 	if lines := slices.Concat(oneSided(r), shifts(r)); len(lines) > 0 {
-		b.WriteString("\n## Trials and values\n\n")
+		fmt.Fprintf(&b, "\n%s# Trials and values\n\n", heading)
 		for _, line := range lines {
 			fmt.Fprintf(&b, "- %s\n", line)
 		}

@@ -70,7 +70,7 @@ From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.
 func TestMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
-	g.Expect(Markdown(&b, compared())).To(Succeed())
+	g.Expect(Markdown(&b, compared(), 1)).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("# From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.\n"))
 	g.Expect(b.String()).To(ContainSubstring("\n## 2 trials: moved call StopContainer\n\n- `+200ms (2 traces)`\n"))
 	g.Expect(b.String()).To(ContainSubstring("```diff\n     +0s  pod  DELETE pods\n-   +2ms  pod/main  StopContainer"))

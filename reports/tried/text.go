@@ -58,7 +58,7 @@ func Markdown(w io.Writer, a Answer) error {
 	if err := view.WriteAll(w, "the answer as Markdown", &b); err != nil {
 		return err
 	}
-	return difference.Markdown(w, a.Traces)
+	return difference.Markdown(w, a.Traces, 3)
 }
 
 type part struct {

@@ -72,6 +72,7 @@ func TestAValueChanged(t *testing.T) {
 		g.Expect(write(&b)).To(Succeed())
 		g.Expect(b.String()).To(ContainSubstring("it conforms: 0 verdicts and 1 values of 1 trial"))
 		g.Expect(b.String()).To(ContainSubstring("StopContainer"))
+		g.Expect(b.String()).NotTo(MatchRegexp(`(?m)^# `), "the answer's own heading is of level 2")
 	}
 }
 

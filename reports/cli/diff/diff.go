@@ -45,7 +45,7 @@ func Command(arguments cobra.PositionalArgs, completeRuns, completeSubjects cobr
 			case shell.Text:
 				err = difference.Text(c.OutOrStdout(), r)
 			case shell.Markdown:
-				err = difference.Markdown(c.OutOrStdout(), r)
+				err = difference.Markdown(c.OutOrStdout(), r, 1)
 			default:
 				err = shell.Write(c.OutOrStdout(), *o.output, r)
 			}
