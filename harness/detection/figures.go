@@ -24,6 +24,11 @@ type Figures struct {
 	// Own is the number of mutants caught by the formula that they break, Twice of those caught by two trials or more.
 	Own   int `json:"own"`
 	Twice int `json:"twice"`
+	// Compared is the number of mutants in the score that have traces, Different of those whose traces differ from the
+	// reference's. DifferentScore is Different over Compared, 0 if there are none.
+	Compared       int     `json:"compared"`
+	Different      int     `json:"different"`
+	DifferentScore float64 `json:"differentScore"`
 	// Diagnoses is the number of different diagnoses of all caught mutants, Right of those that say what the mutant
 	// does.
 	Diagnoses int `json:"diagnoses"`
@@ -79,7 +84,7 @@ func (l LaneReport) Figures() Figures {
 		f.FalseAlarms += len(c.FalseAlarms)
 	}
 	f.Unjudged = len(l.Unjudged())
-	f.Score = ScoreOf(f.Caught, f.Mutants)
+	f.Score, f.DifferentScore = ScoreOf(f.Caught, f.Mutants), ScoreOf(f.Different, f.Compared)
 	for i := range f.Components {
 		f.Components[i].Score = ScoreOf(f.Components[i].Caught, f.Components[i].Mutants)
 	}
@@ -106,6 +111,7 @@ func (f *Figures) Add(m Mutant) {
 	}
 	f.Mutants++
 	f.Components[i].Mutants++
+	f.compare(m)
 	switch m.Verdict {
 	case Caught:
 		f.Caught++
@@ -219,6 +225,10 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 				Are(f.Misfiled, "mutant"),
 			),
 		}
+	case len(l.Unsteady()) > 0:
+		const unsteady = "in the %s lane the traces of %s differ from those of the same kubelet before: no difference " +
+			"of a mutant counts."
+		return conclusion{run.ExitDeviates, fmt.Sprintf(unsteady, l.Lane, l.Unsteady()[0].Subject)}
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
 	case l.Ended.IsZero():
@@ -227,6 +237,9 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 		return unjudged("no reference was judged, so nothing counts.")
 	case f.Mutants == 0:
 		return unjudged("it has no mutant that counts.")
+	case float64(f.Different)+1e-9 < LeastDifferent*float64(f.Compared):
+		return conclusion{run.ExitDeviates, fmt.Sprintf("in the %s lane %s, %s required.", l.Lane, f.DifferentText(),
+			ScorePercent(LeastDifferent))}
 	case enough(f.Caught):
 		return conclusion{run.ExitConforms, ""}
 	case enough(f.Caught + f.Undecided + f.Failed):
@@ -247,6 +260,12 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 // ScoreText returns the score in words.
 func (f Figures) ScoreText() string {
 	return fmt.Sprintf("%d of %s caught (%s)", f.Caught, run.Plural(f.Mutants, "mutant"), ScorePercent(f.Score))
+}
+
+// DifferentText returns the score by comparison in words.
+func (f Figures) DifferentText() string {
+	return fmt.Sprintf("%d of %s differ from the reference (%s)", f.Different, run.Plural(f.Compared, "compared mutant"),
+		ScorePercent(f.DifferentScore))
 }
 
 // Deviate counts deviating trials in words, as in "1 trial deviates" and "2 trials deviate".

@@ -47,8 +47,8 @@ type LaneReport struct {
 	Lane    run.Lane  `json:"lane"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`
-	// Trials is the number of offered trials. In the virtual lane each mutant meets all of them, in the node
-	// lane those chosen for it.
+	// Trials is the number of offered trials. A mutant meets them until it is caught in the virtual lane, and those
+	// chosen for it in the node lane.
 	Trials int `json:"trials"`
 	// Mutants are the mutants that the lane can have, in the catalogue's order. They include those that never
 	// ran.
@@ -101,7 +101,7 @@ type Mutant struct {
 	Verdict Detection `json:"verdict"`
 	// Why explains every verdict but Caught.
 	Why string `json:"why,omitempty"`
-	// Catches has the clearest claim of every trial that caught it, the clearest trial first, see Catch.Clearer.
+	// Catches has the clearest claim of every trial that it met and that caught it, the clearest trial first, see Catch.Clearer.
 	Catches []Catch `json:"catches,omitempty"`
 	// MoreCatches is the number of catches that a brief report leaves out, see [Report.Brief].
 	MoreCatches int `json:"moreCatches,omitempty"`
@@ -116,6 +116,8 @@ type Mutant struct {
 	Open []Open `json:"open,omitempty"`
 	// Unsupported is the number of trials that need a feature that its kubelet or lane does not have.
 	Unsupported int `json:"unsupported,omitempty"`
+	// Comparison is what its traces show, nil if it has none.
+	Comparison *Comparison `json:"comparison,omitempty"`
 	// Soak is what random scenarios show of a mutant that no trial caught, nil if it met none.
 	Soak *Soak `json:"soak,omitempty"`
 	// Build and Run are the wall times of its build and of its trials.
@@ -179,10 +181,12 @@ type Reference struct {
 	FalseAlarms []Catch `json:"falseAlarms,omitempty"`
 	// Open are the trials that are inconclusive on it. If no reference has a verdict of a trial, that trial neither
 	// catches a mutant nor makes its verdict inconclusive.
-	Open        []Open        `json:"open,omitempty"`
-	Unsupported int           `json:"unsupported,omitempty"`
-	Build       time.Duration `json:"build"`
-	Run         time.Duration `json:"run"`
+	Open        []Open `json:"open,omitempty"`
+	Unsupported int    `json:"unsupported,omitempty"`
+	// Comparison is that with the first reference, nil for the first.
+	Comparison *Comparison   `json:"comparison,omitempty"`
+	Build      time.Duration `json:"build"`
+	Run        time.Duration `json:"run"`
 }
 
 // CaughtBy is the number of trials that caught it.

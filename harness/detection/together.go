@@ -1,6 +1,7 @@
 package detection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,6 +134,13 @@ func sum(subject string, references []Reference) []Reference {
 		s.Trials, s.Claims, s.Divergent = s.Trials+r.Trials, s.Claims+r.Claims, s.Divergent+r.Divergent
 		s.Unsupported, s.Build, s.Run = s.Unsupported+r.Unsupported, s.Build+r.Build, s.Run+r.Run
 		s.FalseAlarms = append(s.FalseAlarms, r.FalseAlarms...)
+		if c := r.Comparison; c != nil {
+			if s.Comparison == nil {
+				s.Comparison = &Comparison{}
+			}
+			s.Comparison.Trials, s.Comparison.Different = s.Comparison.Trials+c.Trials, s.Comparison.Different+c.Different
+			s.Comparison.First = cmp.Or(s.Comparison.First, c.First)
+		}
 		for _, o := range r.Open {
 			if !slices.ContainsFunc(s.Open, func(before Open) bool { return before.Trial == o.Trial }) {
 				s.Open = append(s.Open, o)

@@ -61,7 +61,7 @@ func virtualAgain(
 		}
 		all.add(r.Outcomes)
 		judged := judgeReference(old.Subject, r.Outcomes)
-		judged.Build, judged.Run = old.Build, old.Run
+		judged.Build, judged.Run, judged.Comparison = old.Build, old.Run, old.Comparison
 		lane.References[i] = judged
 	}
 	for i, old := range lane.Mutants {
@@ -87,7 +87,7 @@ func mutantAgain(
 		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
 	}
 	judged := judgeMutant(m, version, outcomes, by)
-	judged.Build, judged.Run, judged.Soak = old.Build, old.Run, old.Soak
+	judged.Build, judged.Run, judged.Soak, judged.Comparison = old.Build, old.Run, old.Soak, old.Comparison
 	return judged, nil
 }
 

@@ -5,20 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/virtual"
-	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 // A mutant's turn is timesReference times the reference's, at least shortestTurn, because every trial may hang on it.
@@ -29,112 +25,10 @@ const (
 	longestTurn    = 30 * time.Minute
 )
 
-const looking = 500 * time.Millisecond
-
-// bench builds and plays subjects. Tests replace it.
-type bench interface {
-	// discard deletes a program unless others use it.
-	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
-	discard(p program) error
-	// meet plays trials within a turn and returns the run. The error is why the node could not be started.
-	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration,
-		progress func(done int)) (run.Run, error)
-	// soak runs random scenarios.
-	soak(ctx context.Context, s kubelet.Subject) detection.Soak
-}
-
-type program struct {
-	subject kubelet.Subject
-	binary  builder.Binary
-}
-
-type host struct {
-	root   string
-	builds build
-}
-
-// build is [builder.Build] or [builder.BuildTogether].
-type build func(ctx context.Context, s kubelet.Subject, o builder.Options) (builder.Binary, error)
-
-// builds returns the build of some mutants. One program with all mutations took as long as 35 of their own for a
-// virtual node (7 min), and as long as 9 for a kubelet (110 s).
-func builds(lane kubelet.Lane, mutants int) build {
-	if mutants < 9 || lane == kubelet.LaneVirtual && mutants < 35 {
-		return builder.Build
-	}
-	return builder.BuildTogether
-}
-
-func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
-	binary, err := h.builds(ctx, s, builder.Options{Source: h.root, Log: log})
-	return program{s, binary}, err
-}
-
-func (h host) discard(p program) error { return builder.Discard(p.binary) }
-
-func (h host) meet(
-	ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int),
-) (run.Run, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
-	defer cancel()
-	node := virtual.Subject{Name: p.subject.String(), Binary: p.binary.Path, Env: p.binary.Env}
-	facts, configuration, err := virtual.Inspect(ctx, node)
-	if err != nil {
-		return run.Run{}, fmt.Errorf("its node could not be started: %w", err)
-	}
-	if facts.Version != p.subject.Version && facts.Version != p.subject.Reports() {
-		return run.Run{}, fmt.Errorf("its node runs kubelet %s: it was built wrong", facts.Version)
-	}
-	// The outcome has the reason of a node's death, so its log is not needed.
-	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{node}, Log: io.Discard})
-	if err != nil {
-		return run.Run{}, err
-	}
-	lab.Start(selections(trials, node.Name))
-	awaitAll(ctx, lab, progress)
-	lab.Stop()
-	r := run.Run{
-		Subjects: []run.Subject{{
-			Name: node.Name, Lane: run.VirtualLane, Node: wire.NodeName, Kubelet: facts, Mutation: p.subject.Mutation,
-			Configuration: configuration,
-		}},
-		Outcomes: lab.Outcomes(),
-		Nodes:    lab.Nodes(),
-	}
-	r.Check()
-	return r, nil
-}
-
-func (h host) soak(ctx context.Context, s kubelet.Subject) detection.Soak {
-	return soak(ctx, h.root, s)
-}
-
-func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
-	tick := time.NewTicker(looking)
-	defer tick.Stop()
-	for {
-		done, states := 0, lab.States()
-		for _, s := range states {
-			if s.Phase == stage.Done {
-				done++
-			}
-		}
-		progress(done)
-		if done == len(states) {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// playVirtualLane plays all trials on one mutant after another. Meanwhile the next mutant is built.
-func playVirtualLane(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
+// playVirtualLane plays trials on one mutant after another until it is caught. Meanwhile the next mutant is built.
+func playVirtualLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
 	bench := host{o.Root, builds(kubelet.LaneVirtual, len(o.Mutations))}
-	l := &virtualLane{Options: o, bench: bench, keep: k, references: references{}}
+	l := &virtualLane{Options: o, bench: bench, keep: k, witnesses: w, references: references{}}
 	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.play(ctx)
 }
@@ -143,7 +37,9 @@ type virtualLane struct {
 	Options
 	bench      bench
 	keep       keep
+	witnesses  Witnesses
 	references references
+	traces     trace.Side // of the first reference
 	mutants    []mutation.Mutation
 	turn       time.Duration // of each mutant
 	report     detection.LaneReport
@@ -156,7 +52,7 @@ func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 	defer l.display.Stop()
 	l.keep(l.report)
 	// The reference comes first, because no catch counts without it, and again at the end, because some of its results
-	// may be chance.
+	// may be chance: then its traces differ.
 	if err := os.MkdirAll(filepath.Join(l.Out, virtualFolder), 0o755); err != nil {
 		return l.end(ctx, fmt.Errorf("creating the folder of its runs: %w", err))
 	}
@@ -228,15 +124,23 @@ func reasonOf(err error) string { return cmp.Or(errors.Unwrap(err), err).Error()
 
 func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	began := time.Now()
-	r, err := l.meet(ctx, fmt.Sprintf(referenceRun, len(l.report.References)+1), p, longestTurn)
+	never := func(met) bool { return false }
+	m, err := l.meet(ctx, fmt.Sprintf(referenceRun, len(l.report.References)+1), meeting{
+		program: p, batches: [][]trial.Trial{l.Trials}, turn: longestTurn, enough: never,
+	})
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return nil // half a reference would put the other trials in doubt
 	}
-	l.references.add(r.Outcomes)
-	judged := judgeReference(p.subject.String(), r.Outcomes)
+	l.references.add(m.run.Outcomes)
+	judged := judgeReference(p.subject.String(), m.run.Outcomes)
+	if len(l.report.References) == 0 {
+		l.traces = trace.Side{Name: l.Version, Traces: m.traces}
+	} else {
+		judged.Comparison = l.compare(m)
+	}
 	judged.Run = time.Since(began)
 	l.turn = max(shortestTurn, timesReference*judged.Run)
 	l.display.Alarmed(judged)
@@ -245,16 +149,34 @@ func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	return nil
 }
 
+// compare compares traces with those of the first reference.
+func (l *virtualLane) compare(m met) *detection.Comparison {
+	r := trace.Compare(l.traces, trace.Side{Traces: m.traces})
+	if r.Compared == 0 {
+		return nil
+	}
+	c := &detection.Comparison{Trials: r.Compared, Different: r.Compared - r.Same}
+	if len(r.Groups) > 0 {
+		largest := r.Groups[0]
+		c.First = largest.String() + " in " + largest.Example.Trial
+		if detail := largest.Example.Detail(); detail != "" {
+			c.First += ": " + detail
+		}
+	}
+	return c
+}
+
 // meet saves the run, so that it can be judged again.
-func (l *virtualLane) meet(ctx context.Context, name string, p program, turn time.Duration) (run.Run, error) {
+func (l *virtualLane) meet(ctx context.Context, name string, m meeting) (met, error) {
 	l.display.Testing(name, 0, len(l.Trials))
 	defer l.display.Testing("", 0, 0)
-	r, err := l.bench.meet(ctx, p, l.Trials, turn, func(done int) { l.display.Testing(name, done, len(l.Trials)) })
+	m.progress = func(done int) { l.display.Testing(name, done, len(l.Trials)) }
+	got, err := l.bench.meet(ctx, m)
 	if err == nil && ctx.Err() == nil {
-		r.ID = name
-		err = run.SaveCompressed(virtualRun(l.Out, name), r)
+		got.run.ID = name
+		err = run.SaveCompressed(virtualRun(l.Out, name), got.run)
 	}
-	return r, err
+	return got, err
 }
 
 type built struct {
@@ -308,9 +230,16 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	judged := describe(m, l.Version)
 	began := time.Now()
 	if b.err == nil {
-		var r run.Run
-		if r, b.err = l.meet(ctx, m.Name, b.program, l.turn); b.err == nil {
-			judged = judgeMutant(m, l.Version, r.Outcomes, l.references)
+		judge := func(got met) detection.Mutant { return judgeMutant(m, l.Version, got.run.Outcomes, l.references) }
+		likely, rest := inOrder(m, l.witnesses[m.Name], l.Trials)
+		var got met
+		got, b.err = l.meet(ctx, m.Name, meeting{
+			program: b.program, batches: append(likely, rest...), turn: l.turn,
+			enough: func(got met) bool { return judge(got).CaughtBy() >= needed(got.batches < len(likely)) },
+		})
+		if b.err == nil {
+			judged = judge(got)
+			judged.Comparison = l.compare(got)
 		}
 	}
 	if b.err != nil && ctx.Err() == nil { // an interrupted mutant never ran

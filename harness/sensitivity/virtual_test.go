@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -16,7 +17,9 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trace"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 // fakeBench is a host on which a mutant deviates by its trial by default.
@@ -30,6 +33,7 @@ type fakeBench struct {
 	held, most            int // programs that were built and not discarded
 	turns                 []time.Duration
 	harmless              string // conforms in all trials
+	unsteady              bool   // the second reference has other traces
 	soaked                []string
 }
 
@@ -53,12 +57,10 @@ func (b *fakeBench) discard(p program) error {
 	return nil
 }
 
-func (b *fakeBench) meet(
-	ctx context.Context, p program, _ []trial.Trial, turn time.Duration, progress func(int),
-) (run.Run, error) {
-	name := p.subject.Mutation
+func (b *fakeBench) meet(ctx context.Context, m meeting) (met, error) {
+	name := m.program.subject.Mutation
 	b.mu.Lock()
-	b.met, b.turns = append(b.met, name), append(b.turns, turn)
+	b.met, b.turns = append(b.met, name), append(b.turns, m.turn)
 	if name == "" {
 		b.cleanRuns++
 	}
@@ -67,18 +69,37 @@ func (b *fakeBench) meet(
 	if b.meeting != nil {
 		b.meeting(name)
 	}
-	progress(1)
+	m.progress(1)
 	switch {
 	case name != "" && name == b.unstarted:
-		return run.Run{}, errors.New("its node could not be started: context canceled")
+		return met{}, errors.New("its node could not be started: context canceled")
 	case ctx.Err() != nil:
-		return run.Run{Outcomes: []trial.Outcome{lost("a", "it never ran")}}, nil
+		return met{run: run.Run{Outcomes: []trial.Outcome{lost("a", "it never ran")}}}, nil
 	case name != "" && name == b.unusual:
-		return run.Run{}, errors.New("its node could not be started")
-	case name != "" && name != b.harmless || alarm:
-		return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 5, trial.Deviates))}}, nil
+		return met{}, errors.New("its node could not be started")
 	}
-	return run.Run{Outcomes: []trial.Outcome{came("a", finding("x", "f", 1, trial.Conforms))}}, nil
+	wrong := name != "" && name != b.harmless || alarm
+	got := met{}
+	for _, batch := range m.batches {
+		for _, t := range batch {
+			o, phase := came(t.ID, finding("x", "f", 1, trial.Conforms)), "Running"
+			if wrong {
+				o, phase = came(t.ID, finding("x", "f", 5, trial.Deviates)), "Failed"
+			}
+			if b.unsteady && b.cleanRuns == 2 {
+				phase = "Pending"
+			}
+			got.run.Outcomes = append(got.run.Outcomes, o)
+			got.traces = append(got.traces, trace.Trace{
+				Trial: t.ID, Entries: []trace.Entry{{Kind: wire.KindAPI, What: "patch pods/status", Text: phase}},
+			})
+		}
+		got.batches++
+		if m.enough(got) {
+			break
+		}
+	}
+	return got, nil
 }
 
 func (b *fakeBench) soak(_ context.Context, s kubelet.Subject) detection.Soak {
@@ -154,6 +175,48 @@ func TestSurvivorsMeetRandomScenarios(t *testing.T) {
 	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Survived))
 	g.Expect(report.Mutants[1].Soak.Violations).To(Equal([]string{"a/b above in delete"}))
 	g.Expect(saved[len(saved)-1].Mutants[1].Soak).NotTo(BeNil(), "saved as it goes")
+}
+
+// A mutant meets no more trials than are needed to catch it, and one that nothing catches meets all.
+func TestACaughtMutantMeetsNoMoreTrials(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	l := laneOn(t, b, some, &saved)
+	l.Trials = nil
+	for i := range 100 {
+		l.Trials = append(l.Trials, trial.Trial{ID: fmt.Sprintf("other/%d", i)})
+	}
+	formulas := []trial.Claim{{Formula: formula.Formula{ID: some[0].Formula}}}
+	l.Trials[50].Claims, l.Trials[60].Claims = formulas, formulas
+	l.witnesses = Witnesses{some[2].Name: {{Trial: "other/70"}}}
+	report := l.play(t.Context())
+	g.Expect(report.Mutants[0].Trials).To(Equal(2), "two likely trials caught it")
+	g.Expect(report.Mutants[1].Trials).To(Equal(100))
+	g.Expect(report.Mutants[2].Trials).To(Equal(1), "the one that caught it before is the only likely one")
+}
+
+func TestMutantsAreComparedWithTheReference(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	report := laneOn(t, b, some, &saved).play(t.Context())
+	g.Expect(report.Mutants[0].Comparison).To(Equal(&detection.Comparison{
+		Trials: 1, Different: 1, First: "altered request patch pods/status in a: Running → Failed",
+	}))
+	g.Expect(report.Mutants[1].Comparison).To(Equal(&detection.Comparison{Trials: 1}))
+	g.Expect(report.References[0].Comparison).To(BeNil())
+	g.Expect(report.References[1].Comparison).To(Equal(&detection.Comparison{Trials: 1}))
+	f := report.Figures()
+	g.Expect([]int{f.Compared, f.Different}).To(Equal([]int{3, 2}))
+	c := report.Conclude(0.5)
+	g.Expect(c.Code).To(Equal(run.ExitDeviates))
+	g.Expect(c.Why).To(ContainSubstring("2 of 3 compared mutants differ from the reference (66.6 %), 99 % required"))
+
+	b = &fakeBench{unsteady: true}
+	c = laneOn(t, b, some, &saved).play(t.Context()).Conclude(0.5)
+	g.Expect(c.Code).To(Equal(run.ExitDeviates))
+	g.Expect(c.Why).To(ContainSubstring("the traces of virtual:v1.36.3 differ from those of the same kubelet before"))
 }
 
 func TestWhatCannotBeBuiltHasFailed(t *testing.T) {

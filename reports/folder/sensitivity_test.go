@@ -93,6 +93,17 @@ func TestSensitivityExitCodes(t *testing.T) {
 			"18 of 19 mutants caught (94.7 %), 95 % required"},
 		"one of 19 " +
 			"is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "could decide it"},
+		"one of 99 has the same traces": {lane(func(l *detection.LaneReport) {
+			many(l, 99, caughtOne)
+			l.Mutants[0].Comparison = &detection.Comparison{Trials: 160}
+		}), run.ExitDeviates, "98 of 99 compared mutants differ from the reference (98.9 %), 99 % required"},
+		"one of 100 has the same traces": {lane(func(l *detection.LaneReport) {
+			many(l, 100, caughtOne)
+			l.Mutants[0].Comparison = &detection.Comparison{Trials: 160}
+		}), run.ExitConforms, "required score"},
+		"the reference has other traces": {lane(func(l *detection.LaneReport) {
+			l.References[1].Comparison = &detection.Comparison{Trials: 160, Different: 1}
+		}), run.ExitDeviates, "differ from those of the same kubelet before"},
 		"a false alarm": {lane(func(l *detection.LaneReport) {
 			l.References[1].FalseAlarms = survivor.Catches[:0:0]
 			l.References[1].FalseAlarms = caughtOne.Catches
@@ -236,8 +247,8 @@ func TestEachLaneHasItsRow(t *testing.T) {
 	g.Expect(text.String()).
 		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: "))
 	g.Expect(text.String()).
-		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | hook-not-subtracted 15s |\n" +
-			"| node | 3 | 3 | 100 % | 0 | 1 | not ended | - | hook-not-subtracted 15s |\n"))
+		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 100 % | 0 | 1 | 1m30s | 23s | hook-not-subtracted 15s |\n" +
+			"| node | 3 | 3 | 100 % | 100 % | 0 | 1 | not ended | - | hook-not-subtracted 15s |\n"))
 	g.Expect(text.String()).
 		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3. Each mutant met those that are " +
 			"chosen for it."))

@@ -55,6 +55,8 @@ func laneSuite(p detection.Report, l detection.LaneReport) suite {
 	about.add("mutants", fmt.Sprint(f.Mutants))
 	about.add("caught", fmt.Sprint(f.Caught))
 	about.add("score", fmt.Sprintf("%.4f", f.Score))
+	about.add("compared", fmt.Sprint(f.Compared))
+	about.add("different", fmt.Sprint(f.Different))
 	about.add("caught-by-own-formula", fmt.Sprint(f.Own))
 	about.add("diagnoses", fmt.Sprint(f.Diagnoses))
 	about.add("right-diagnoses", fmt.Sprint(f.Right))

@@ -24,7 +24,7 @@ func Brief(p detection.Report) []view.Passage {
 	for _, l := range p.Lanes {
 		all = append(all,
 			view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)},
-			notCaught(l, false), misfiled(l), alarms(l))
+			notCaught(l, false), same(l), misfiled(l), alarms(l))
 	}
 	return filled(all)
 }
@@ -44,7 +44,7 @@ func Full(p detection.Report) []view.Passage {
 		all = append(all, view.Passage{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(lines...)},
 			notCaught(l, true))
 		all = append(all, caught(l)...)
-		all = append(all, misfiled(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
+		all = append(all, same(l), misfiled(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
 	}
 	return filled(all)
 }
@@ -62,7 +62,8 @@ func lane(l detection.LaneReport, version string) string {
 // offer returns which trials a mutant could meet.
 func offer(l detection.LaneReport, version string) string {
 	if l.Lane == run.VirtualLane {
-		return fmt.Sprintf("%s were offered to every mutant of %s.", run.Plural(l.Trials, "trial"), version)
+		return fmt.Sprintf("%s were offered to every mutant of %s. A mutant meets no more once it is caught: by two "+
+			"trials, or by one if no other trial measures what it breaks.", run.Plural(l.Trials, "trial"), version)
 	}
 	return fmt.Sprintf("%s were offered to the mutants of %s. Each mutant met those that are chosen for it.",
 		run.Plural(l.Trials, "trial"), version)
@@ -70,19 +71,22 @@ func offer(l detection.LaneReport, version string) string {
 
 // lanes has a row for each lane.
 func lanes(all []detection.LaneReport) view.Passage {
-	p := view.Passage{ID: "lanes", Title: "Lanes", Header: []string{"lane", "mutants", "caught", "score",
+	p := view.Passage{ID: "lanes", Title: "Lanes", Header: []string{"lane", "mutants", "caught", "score", "differ",
 		"false alarms", "reference trials not judged", "wall time", "one more mutant", "most expensive mutant"}}
 	for _, l := range all {
 		f := l.Figures()
-		wall, each, most := "not ended", "-", "-"
+		wall, each, most, differ := "not ended", "-", "-", "-"
+		if f.Compared > 0 {
+			differ = detection.ScorePercent(f.DifferentScore)
+		}
 		if f.Wall > 0 {
 			wall, each = FormatDuration(f.Wall), FormatDuration(f.Each)
 		}
 		if f.Most > 0 {
 			most = f.Dearest + " " + FormatDuration(f.Most)
 		}
-		p.AddRow(l.Lane, f.Mutants, f.Caught, detection.ScorePercent(f.Score), f.FalseAlarms, f.Unjudged, wall, each,
-			most)
+		p.AddRow(l.Lane, f.Mutants, f.Caught, detection.ScorePercent(f.Score), differ, f.FalseAlarms, f.Unjudged, wall,
+			each, most)
 	}
 	return p
 }
@@ -93,6 +97,9 @@ func notCaught(l detection.LaneReport, details bool) view.Passage {
 	p := view.Passage{ID: "not-caught", Title: "Not caught"}
 	for _, m := range Mutants(l, false, open...) {
 		line := view.Line{Text: fmt.Sprintf("%s %s: %s", m.Name, m.Verdict, m.Why)}
+		if difference := differs(m); difference != "" {
+			line.More = append(line.More, difference)
+		}
 		if m.Soak != nil {
 			line.More = append(line.More, soaked(*m.Soak))
 		}
@@ -132,6 +139,17 @@ func caught(l detection.LaneReport) []view.Passage {
 	return all
 }
 
+// same lists the mutants of the score that have the reference's traces.
+func same(l detection.LaneReport) view.Passage {
+	p := view.Passage{ID: "same", Title: "Not found by comparison"}
+	for _, m := range l.Mutants {
+		if m.Counts() && m.Comparison != nil && !m.Differs() {
+			p.AddLine(fmt.Sprintf("%s: %s", m.Name, differs(m)))
+		}
+	}
+	return p
+}
+
 // misfiled lists the mutants that were caught although the catalogue of mutations says that they cannot be.
 func misfiled(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "misfiled", Title: "Caught, although the catalogue of mutations says that it cannot be"}
@@ -147,9 +165,9 @@ func misfiled(l detection.LaneReport) view.Passage {
 // unseen lists the mutants that are not part of the score.
 func unseen(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "unseen", Title: "Not part of the score", Code: []int{0},
-		Header: []string{"mutant", "result", "what it breaks", "why no observer can see it"}}
+		Header: []string{"mutant", "result", "comparison", "what it breaks", "why no observer can see it"}}
 	for _, m := range Mutants(l, true, open...) {
-		p.AddRow(m.Name, m.Verdict, m.Breaks, m.Unseen)
+		p.AddRow(m.Name, m.Verdict, cmp.Or(differs(m), "-"), m.Breaks, m.Unseen)
 	}
 	return p
 }

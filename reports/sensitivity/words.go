@@ -68,9 +68,42 @@ func namesOf(p detection.Report, fits func(detection.Mutant) bool) (names []stri
 
 // headline describes the lane in a few sentences.
 func headline(l detection.LaneReport) []string {
-	lines := []string{Counted(l.Figures()) + ".", view.Capital(referenceResults(l)) + ".", view.Capital(cost(l)) + "."}
+	lines := append([]string{Counted(l.Figures()) + "."}, compared(l)...)
+	lines = append(lines, view.Capital(referenceResults(l))+".", view.Capital(cost(l))+".")
 	lines = append(append(lines, formulas(l)...), uncounted(l)...)
 	return append(append(lines, problems(l.Problems)...), l.Notes...)
+}
+
+// compared returns the score by comparison, and whether the reference's own traces are the same in each run.
+func compared(l detection.LaneReport) (lines []string) {
+	f := l.Figures()
+	if f.Compared == 0 {
+		return nil
+	}
+	lines = []string{"By comparison of traces, without formulas and windows, " + f.DifferentText() + "."}
+	for _, r := range l.References {
+		if c := r.Comparison; c != nil && c.Different == 0 {
+			lines = append(lines,
+				fmt.Sprintf("The reference has the same traces again, in %s.", run.Plural(c.Trials, "trial")))
+		}
+	}
+	for _, r := range l.Unsteady() {
+		lines = append(lines, fmt.Sprintf("Problem: %d of %s of %s differ from the reference's own: %s.",
+			r.Comparison.Different, run.Plural(r.Comparison.Trials, "trace"), r.Subject, r.Comparison.First))
+	}
+	return lines
+}
+
+// differs returns what the comparison of a mutant's traces shows, "" without one.
+func differs(m detection.Mutant) string {
+	switch c := m.Comparison; {
+	case c == nil:
+		return ""
+	case c.Different == 0:
+		return fmt.Sprintf("its traces are the reference's in %s", run.Plural(c.Trials, "trial"))
+	default:
+		return fmt.Sprintf("its traces differ in %d of %s: %s", c.Different, run.Plural(c.Trials, "trial"), c.First)
+	}
 }
 
 // referenceResults returns the results of the references in words.
