@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -40,6 +41,8 @@ type server struct {
 	expired bool
 	// created counts requests that would change something.
 	created int
+	// asked counts the questions to the node that starts.
+	asked atomic.Int32
 }
 
 func node(name string, change ...func(*corev1.Node)) corev1.Node {
@@ -95,6 +98,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal := apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, path[3], nil)
 		w.WriteHeader(http.StatusForbidden)
 		answer(refusal.Status())
+	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && path[3] == "starting" && s.asked.Add(1) < 3:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		answer(apierrors.NewServiceUnavailable("connection refused").Status())
 	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && path[3] == "down":
 		http.Error(w, "no answer", http.StatusBadGateway)
 	case strings.HasSuffix(r.URL.Path, "/proxy/configz") && path[3] == "tuned":
@@ -204,6 +210,14 @@ func TestNodesAreLeftAlone(t *testing.T) {
 		_, err = s.find(t, Options{})
 		g.Expect(err).To(MatchError(And(ContainSubstring("no node to test"), ContainSubstring("a "+why))))
 	}
+}
+
+// A kubelet that has just been restarted does not answer at once.
+func TestAKubeletThatStartsIsAwaited(t *testing.T) {
+	g := NewWithT(t)
+	found, err := (&server{nodes: []corev1.Node{node("starting")}}).find(t, Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(names(found)).To(Equal([]string{"starting"}))
 }
 
 func TestShards(t *testing.T) {

@@ -3,12 +3,14 @@ package existing
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
@@ -45,6 +47,9 @@ func (c *Cluster) inspectAll(ctx context.Context, nodes []corev1.Node) []candida
 	return all
 }
 
+// startsWithin is how long a kubelet that has just been restarted may take to answer. Its node stays Ready meanwhile.
+const startsWithin = 15 * time.Second
+
 // inspect reads what decides a kubelet's times. Without the right to ask the kubelet, the release's defaults count.
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
@@ -53,7 +58,12 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
 	}
 	core := c.client.Groups[corev1.GroupName]
-	configuration, err := ask.Config(ctx, core, n.Name)
+	var configuration *ask.KubeletConfig
+	var err error
+	_ = wait.PollUntilContextTimeout(ctx, time.Second, startsWithin, true, func(context.Context) (bool, error) {
+		configuration, err = ask.Config(ctx, core, n.Name)
+		return !apierrors.IsServiceUnavailable(err), nil
+	})
 	gates := map[string]bool(nil)
 	switch {
 	case apierrors.IsForbidden(err):
