@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -45,10 +43,4 @@ func compute() {
 		_ = json.Unmarshal(document, &read)
 		computed, _ = json.Marshal(read)
 	}
-}
-
-func threadTime() time.Duration {
-	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) // Linux has it
-	return time.Duration(t.Nano())
 }
