@@ -15,6 +15,9 @@ const (
 	linksDraw = "//go:linkname runtime_rand runtime.virtualDraw"
 )
 
+// How goschedImpl puts a goroutine into the global queue.
+const yields = "\t\tlock(&sched.lock)\n\t\tglobrunqput(gp)\n\t\tunlock(&sched.lock)\n\t}\n\n\tif mainStarted"
+
 // order returns the edits that make a bubble of testing/synctest run in one order. With one processor, Go's scheduler
 // is a queue. What remains arbitrary in Go 1.26 is listed here.
 func order() []edit {
@@ -54,8 +57,17 @@ func order() []edit {
 			"runtime/sema.go", "func internal_sync_nanotime() int64 {\n",
 			"func internal_sync_nanotime() int64 {\n\tif getg().bubble != nil {\n\t\treturn 1\n\t}\n",
 		},
-		// The scheduler: another goroutine runs after 10 ms of real time, or 20 µs in a system call. So the order
-		// depends on the host's load. A loop that never ends is preempted after 5 s, for the watchdog.
+		// The scheduler: a goroutine that yields goes to the end of the processor's own queue. The global queue has its
+		// turn whenever goroutines were scheduled 61 times, and those outside of the bubble follow real time.
+		{
+			"runtime/proc.go", "\t} else {\n" + yields,
+			"\t} else if gp.bubble != nil && !preempted {\n\t\trunqput(pp, gp, false)\n\t} else {\n" + yields,
+		},
+		// A goroutine outside of the bubble, such as the watchdog's each second of real time, is ready at the end of the
+		// queue. Else it runs next, and what would have run next goes to the end.
+		{"runtime/proc.go", "runqput(mp.p.ptr(), gp, next)", "runqput(mp.p.ptr(), gp, next && gp.bubble != nil)"},
+		// Another goroutine runs after 10 ms of real time, or 20 µs in a system call. So the order depends on the host's
+		// load. A loop that never ends is preempted after 5 s, for the watchdog.
 		{
 			"runtime/proc.go", "const forcePreemptNS = 10 * 1000 * 1000 // 10ms",
 			"const forcePreemptNS = 5 * 1000 * 1000 * 1000",
