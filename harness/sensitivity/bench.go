@@ -73,11 +73,13 @@ type meeting struct {
 	progress func(done int)
 }
 
-// met is the result of a meeting: the run and the traces of its trials, and the number of batches that were played.
+// met is the result of a meeting: the run and the traces of its trials, and the number of batches that were played. It is
+// cut if the turn ended before.
 type met struct {
 	run     run.Run
 	traces  []trace.Trace
 	batches int
+	cut     bool
 }
 
 func (h host) meet(ctx context.Context, m meeting) (met, error) {
@@ -115,7 +117,7 @@ func (h host) meet(ctx context.Context, m meeting) (met, error) {
 		awaitAll(ctx, lab, m.progress)
 		got.run.Outcomes = lab.Outcomes()
 		got.batches++
-		if ctx.Err() != nil || m.enough(got) {
+		if got.cut = ctx.Err() != nil; got.cut || m.enough(got) {
 			break
 		}
 	}

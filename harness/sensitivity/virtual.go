@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
@@ -149,19 +150,29 @@ func (l *virtualLane) playReference(ctx context.Context, p program) error {
 	return nil
 }
 
-// compare compares traces with those of the first reference.
+// compare compares traces with those of the first reference. A node that died has none, which is a difference.
 func (l *virtualLane) compare(m met) *detection.Comparison {
-	r := trace.Compare(l.traces, trace.Side{Traces: m.traces})
-	if r.Compared == 0 {
-		return nil
+	usual := l.traces
+	usual.Traces = slices.DeleteFunc(slices.Clone(usual.Traces), func(t trace.Trace) bool {
+		return !slices.ContainsFunc(m.run.Outcomes, func(o trial.Outcome) bool { return o.Trial == t.Trial })
+	})
+	r := trace.Compare(usual, trace.Side{Traces: m.traces})
+	var died []string
+	if !m.cut {
+		died = r.OnlyBefore
 	}
-	c := &detection.Comparison{Trials: r.Compared, Different: r.Compared - r.Same}
-	if len(r.Groups) > 0 {
+	c := &detection.Comparison{Trials: r.Compared + len(died), Different: r.Compared - r.Same + len(died)}
+	switch {
+	case c.Trials == 0:
+		return nil
+	case len(r.Groups) > 0:
 		largest := r.Groups[0]
 		c.First = largest.String() + " in " + largest.Example.Trial
 		if detail := largest.Example.Detail(); detail != "" {
 			c.First += ": " + detail
 		}
+	case len(died) > 0:
+		c.First = "no trace of " + died[0] + ", because the node died"
 	}
 	return c
 }

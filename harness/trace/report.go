@@ -164,6 +164,7 @@ func united(groups []Group) (all []Group) {
 
 var kinds = map[wire.Kind]string{
 	wire.KindCRI: "call", wire.KindAPI: "request", wire.KindEvent: "event", wire.KindMark: "mark", wire.KindLane: "cue",
+	wire.KindObject: "version of",
 }
 
 // String names the change, such as "extra call StopContainer".

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"time"
@@ -117,7 +118,7 @@ func (l *lane) boot(ctx context.Context) error {
 // start starts the trial's node and returns its kubelet's configuration.
 func (l *lane) start() (json.RawMessage, error) {
 	start := startOf(l.trial)
-	start.Seed = l.seed
+	start.Seed = seedOf(l.seed, l.trial.ID)
 	a, err := l.ask(wire.Request{Start: &start})
 	if err == nil && a.Kubelet == nil {
 		err = l.fail("did not say which kubelet it runs")
@@ -126,6 +127,14 @@ func (l *lane) start() (json.RawMessage, error) {
 		return nil, err
 	}
 	return a.Kubelet.Configuration, nil
+}
+
+// seedOf returns the seed of a trial's node. Each trial has random numbers, UIDs and orders of maps of its own: with the
+// same ones in all trials, what depends on a bit of a UID would happen in all of them or in none.
+func seedOf(seed uint64, trial string) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d %s", seed, trial)
+	return h.Sum64()
 }
 
 func startOf(t trial.Trial) wire.Start {

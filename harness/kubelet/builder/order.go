@@ -27,11 +27,11 @@ func order() []edit {
 		// Maps: their seeds, and where an iteration begins.
 		{
 			"runtime/rand.go", "func maps_rand() uint64 {\n\treturn rand()",
-			"func maps_rand() uint64 {\n\treturn mapSeed",
+			"func maps_rand() uint64 {\n\treturn mapSeed()",
 		},
 		{
 			"runtime/rand.go", "func rand() uint64 {\n",
-			"func rand() uint64 {\n\tif getg().bubble != nil {\n\t\treturn mapSeed\n\t}\n",
+			"func rand() uint64 {\n\tif getg().bubble != nil {\n\t\treturn mapSeed()\n\t}\n",
 		},
 		// Random numbers and names.
 		{"math/rand/rand.go", linksRand, linksDraw},

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -42,4 +43,20 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 		return e, false
 	}
 	return e, true
+}
+
+// versionOf returns the entry of a new version of a pod: what the API server made of a request, which the request does not
+// show.
+func versionOf(p wire.Pod) wire.Entry {
+	e := wire.Entry{Kind: wire.KindObject, Pod: p.Pod.Namespace + "/" + p.Pod.Name, What: "pods"}
+	if p.Deleted {
+		e.What = "deleted pods"
+	}
+	if until := p.Pod.DeletionTimestamp; until != nil {
+		e.Text = fmt.Sprintf("deletionTimestamp %s", until.UTC().Format(time.RFC3339))
+		if grace := p.Pod.DeletionGracePeriodSeconds; grace != nil {
+			e.Text += fmt.Sprintf(", deletionGracePeriodSeconds %d", *grace)
+		}
+	}
+	return e
 }

@@ -77,7 +77,8 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 		return errors.New("the node was not started: the first request must be a start")
 	}
 	if e, ok := did(r); ok {
-		n.journal.Add(e)
+		end := n.journal.Begin(e)
+		defer func() { end(err) }()
 	}
 	server := n.around.API
 	switch {
@@ -124,8 +125,8 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	options.Recorder = recorder.New(n.takeMark)
 	runtime = cri.New(options)
 	server, err := api.New(api.Options{
-		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses, Journal: n.journal,
-		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
+		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses, Journal: n.journal, Seed: s.Seed,
+		TakePod: n.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
 	})
 	if err != nil {
 		return fmt.Errorf("start the API server: %w", err)
@@ -136,6 +137,11 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	}
 	n.patch, a.Kubelet = s.KubeletConfig, &n.kubelet.Facts
 	return nil
+}
+
+func (n *node) takePod(p wire.Pod) {
+	n.journal.Add(versionOf(p))
+	n.tape.takePod(p)
 }
 
 func (n *node) takeMark(m mark.Record) {

@@ -39,4 +39,6 @@ const (
 	KindMark Kind = "mark"
 	// KindLane is a request of the lane, such as a cue.
 	KindLane Kind = "lane"
+	// KindObject is a new version of a pod.
+	KindObject Kind = "object"
 )

@@ -34,6 +34,8 @@ type Options struct {
 	PriorityClasses map[string]int32
 	// Journal keeps all requests of clients. It may be nil.
 	Journal *journal.Journal
+	// Seed decides the UIDs of pods.
+	Seed uint64
 	// TakePod, TakeEvent and TakeConditions get every version of every pod, every event, and the node's true
 	// conditions after each change, in order. They own what they get.
 	TakePod        func(wire.Pod)
@@ -64,7 +66,7 @@ func New(options Options) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{ctx: ctx, cancel: cancel, node: options.Node.Name, log: newHistory(), journal: options.Journal}
 	s.others = &tracker{history: s.log}
-	uuid.SetRand(&numbered{})
+	uuid.SetRand(&numbered{seed: options.Seed})
 	s.own = s.connect(controlPlane)
 	if err := s.populate(options); err != nil {
 		cancel()

@@ -9,12 +9,15 @@ import (
 )
 
 // numbered is the source of the registry's random UIDs. It counts, so pods that are created in the same order have the
-// same UIDs. The kubelet's maps have them as keys.
-type numbered struct{ last int }
+// same UIDs with one seed. The kubelet's maps have them as keys.
+type numbered struct {
+	seed uint64
+	last int
+}
 
 func (n *numbered) Read(into []byte) (int, error) {
 	n.last++
-	sum := sha256.Sum256(fmt.Appendf(nil, "uid %d", n.last))
+	sum := sha256.Sum256(fmt.Appendf(nil, "uid %d of %d", n.last, n.seed))
 	return copy(into, sum[:]), nil
 }
 
