@@ -14,26 +14,5 @@ type Comparison struct {
 	First string `json:"first,omitempty"`
 }
 
-// Differs reports whether a trace of the mutant differs from the reference's.
-func (m Mutant) Differs() bool { return m.Comparison != nil && m.Comparison.Different > 0 }
-
-// compare counts a mutant of the score.
-func (f *Figures) compare(m Mutant) {
-	if m.Comparison == nil {
-		return
-	}
-	f.Compared++
-	if m.Differs() {
-		f.Different++
-	}
-}
-
-// Unsteady returns the references whose traces differ from those of the first one.
-func (l LaneReport) Unsteady() (all []Reference) {
-	for _, r := range l.References {
-		if r.Comparison != nil && r.Comparison.Different > 0 {
-			all = append(all, r)
-		}
-	}
-	return all
-}
+// Differs reports whether a trace differs. Without a comparison, none does.
+func (c *Comparison) Differs() bool { return c != nil && c.Different > 0 }

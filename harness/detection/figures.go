@@ -111,7 +111,12 @@ func (f *Figures) Add(m Mutant) {
 	}
 	f.Mutants++
 	f.Components[i].Mutants++
-	f.compare(m)
+	if m.Comparison != nil {
+		f.Compared++
+	}
+	if m.Comparison.Differs() {
+		f.Different++
+	}
 	switch m.Verdict {
 	case Caught:
 		f.Caught++
@@ -226,8 +231,8 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 			),
 		}
 	case len(l.Unsteady()) > 0:
-		const unsteady = "in the %s lane the traces of %s differ from those of the same kubelet before: no difference " +
-			"of a mutant counts."
+		const unsteady = "in the %s lane the traces of %s differ from those of the same kubelet before: no " +
+			"difference of a mutant counts."
 		return conclusion{run.ExitDeviates, fmt.Sprintf(unsteady, l.Lane, l.Unsteady()[0].Subject)}
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
@@ -264,8 +269,8 @@ func (f Figures) ScoreText() string {
 
 // DifferentText returns the score by comparison in words.
 func (f Figures) DifferentText() string {
-	return fmt.Sprintf("%d of %s differ from the reference (%s)", f.Different, run.Plural(f.Compared, "compared mutant"),
-		ScorePercent(f.DifferentScore))
+	return fmt.Sprintf("%d of %s differ from the reference (%s)", f.Different,
+		run.Plural(f.Compared, "compared mutant"), ScorePercent(f.DifferentScore))
 }
 
 // Deviate counts deviating trials in words, as in "1 trial deviates" and "2 trials deviate".
@@ -282,6 +287,16 @@ func Are(n int, thing string) string {
 		return "1 " + thing + " was"
 	}
 	return fmt.Sprintf("%d %ss were", n, thing)
+}
+
+// Unsteady returns the references whose traces differ from those of the first one.
+func (l LaneReport) Unsteady() (all []Reference) {
+	for _, r := range l.References {
+		if r.Comparison.Differs() {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // Unjudged returns the trials without a verdict on a reference, each once.

@@ -101,7 +101,8 @@ type Mutant struct {
 	Verdict Detection `json:"verdict"`
 	// Why explains every verdict but Caught.
 	Why string `json:"why,omitempty"`
-	// Catches has the clearest claim of every trial that it met and that caught it, the clearest trial first, see Catch.Clearer.
+	// Catches has the clearest claim of every trial that it met and that caught it, the clearest trial first, see
+	// Catch.Clearer.
 	Catches []Catch `json:"catches,omitempty"`
 	// MoreCatches is the number of catches that a brief report leaves out, see [Report.Brief].
 	MoreCatches int `json:"moreCatches,omitempty"`

@@ -138,7 +138,8 @@ func sum(subject string, references []Reference) []Reference {
 			if s.Comparison == nil {
 				s.Comparison = &Comparison{}
 			}
-			s.Comparison.Trials, s.Comparison.Different = s.Comparison.Trials+c.Trials, s.Comparison.Different+c.Different
+			s.Comparison.Trials += c.Trials
+			s.Comparison.Different += c.Different
 			s.Comparison.First = cmp.Or(s.Comparison.First, c.First)
 		}
 		for _, o := range r.Open {

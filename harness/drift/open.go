@@ -21,8 +21,8 @@ import (
 type Source func(ctx context.Context, module string) (string, error)
 
 // Open returns the source of a release such as v1.37.2, of the newest known one of a branch such as v1.37, or of a
-// folder with a Kubernetes tree, or of a revision of its repository (./kubernetes@REVISION). It has the modules in which
-// the formulas were read. source returns the folder of a release's module, such as k8s.io/api@v0.37.2.
+// folder with a Kubernetes tree, or of a revision of its repository (./kubernetes@REVISION). It has the modules in
+// which the formulas were read. source returns the folder of a release's module, such as k8s.io/api@v0.37.2.
 func Open(ctx context.Context, name string, formulas []formula.Formula, source Source) (*Tree, error) {
 	modules, err := modulesOf(formulas)
 	if err != nil {

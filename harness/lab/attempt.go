@@ -64,22 +64,14 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
 	})
 }
 
-// enter takes room on the node for a trial that has a place. Others can have the place while the node is full. On a node
-// that can't bear many pods, another attempt gets the node alone.
+// enter takes room for a trial that has a place, which others have meanwhile. A narrow node runs another attempt alone.
 func (l *site) enter(n *node, t trial.Trial, p *pace.Pace, number int) (leave func(), err error) {
 	alone := number > 1 && n.room.Narrowed()
-	if !alone {
-		if leave, entered := n.room.TryEnter(t); entered {
-			return leave, nil
-		}
+	if leave, entered := n.room.TryEnter(t, alone); entered {
+		return leave, nil
 	}
 	p.End()
-	if alone {
-		leave, err = n.room.EnterAlone(l.ctx)
-	} else {
-		leave, err = n.room.Enter(l.ctx, t)
-	}
-	if err != nil {
+	if leave, err = n.room.Enter(l.ctx, t, alone); err != nil {
 		return nil, err
 	}
 	if err = p.Begin(l.ctx); err != nil {

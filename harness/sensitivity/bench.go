@@ -73,8 +73,8 @@ type meeting struct {
 	progress func(done int)
 }
 
-// met is the result of a meeting: the run and the traces of its trials, and the number of batches that were played. It is
-// cut if the turn ended before.
+// met is the result of a meeting: the run and the traces of its trials, and the number of batches that were played. It
+// is cut if the turn ended before.
 type met struct {
 	run     run.Run
 	traces  []trace.Trace

@@ -7,6 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/sensitivity/diagnoses"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -14,7 +15,7 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 	return detection.Mutant{
 		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
 		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen,
-		RightDiagnoses: rightDiagnosesOf(m.Name),
+		RightDiagnoses: diagnoses.Of(m.Name),
 		Verdict:        detection.Undecided, Why: neverRan,
 	}
 }

@@ -23,8 +23,8 @@ func needed(likelyLeft bool) int {
 	return 1
 }
 
-// inOrder returns the trials that a mutant of the virtual lane meets, in batches: first the likely ones, which caught it
-// before or measure its formula, then the rest, its own area before the others. Short trials come first.
+// inOrder returns the trials that a mutant of the virtual lane meets, in batches: first the likely ones, which caught
+// it before or measure its formula, then the rest, its own area before the others. Short trials come first.
 func inOrder(m mutation.Mutation, w []detection.Catch, trials []trial.Trial) (likely, rest [][]trial.Trial) {
 	caught := func(t trial.Trial) bool {
 		return slices.ContainsFunc(w, func(c detection.Catch) bool { return c.Trial == t.ID })

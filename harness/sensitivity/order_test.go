@@ -22,8 +22,9 @@ func TestLikelyTrialsComeFirst(t *testing.T) {
 		return t
 	}
 	trials := []trial.Trial{
-		made("eviction/short", time.Second), made("probes/near", time.Minute), made("probes/long", time.Hour, "probes/x"),
-		made("sidecars/own", time.Minute, "probes/x", "probes/y"), made("restarts/before", time.Hour),
+		made("eviction/short", time.Second), made("probes/near", time.Minute),
+		made("probes/long", time.Hour, "probes/x"), made("sidecars/own", time.Minute, "probes/x", "probes/y"),
+		made("restarts/before", time.Hour),
 	}
 	m := mutation.Mutation{Formula: "probes/x"}
 	ids := func(batches [][]trial.Trial) (all [][]string) {

@@ -129,8 +129,8 @@ func (l *lane) start() (json.RawMessage, error) {
 	return a.Kubelet.Configuration, nil
 }
 
-// seedOf returns the seed of a trial's node. Each trial has random numbers, UIDs and orders of maps of its own: with the
-// same ones in all trials, what depends on a bit of a UID would happen in all of them or in none.
+// seedOf returns the seed of a trial's node. Each trial has random numbers, UIDs and orders of maps of its own: with
+// the same ones in all trials, what depends on a bit of a UID would happen in all of them or in none.
 func seedOf(seed uint64, trial string) uint64 {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%d %s", seed, trial)

@@ -143,7 +143,7 @@ func caught(l detection.LaneReport) []view.Passage {
 func same(l detection.LaneReport) view.Passage {
 	p := view.Passage{ID: "same", Title: "Not found by comparison"}
 	for _, m := range l.Mutants {
-		if m.Counts() && m.Comparison != nil && !m.Differs() {
+		if m.Counts() && m.Comparison != nil && !m.Comparison.Differs() {
 			p.AddLine(fmt.Sprintf("%s: %s", m.Name, differs(m)))
 		}
 	}

@@ -63,11 +63,11 @@ func order() []edit {
 			"runtime/proc.go", "\t} else {\n" + yields,
 			"\t} else if gp.bubble != nil && !preempted {\n\t\trunqput(pp, gp, false)\n\t} else {\n" + yields,
 		},
-		// A goroutine outside of the bubble, such as the watchdog's each second of real time, is ready at the end of the
-		// queue. Else it runs next, and what would have run next goes to the end.
+		// A goroutine outside of the bubble, such as the watchdog's each second of real time, is ready at the end of
+		// the queue. Else it runs next, and what would have run next goes to the end.
 		{"runtime/proc.go", "runqput(mp.p.ptr(), gp, next)", "runqput(mp.p.ptr(), gp, next && gp.bubble != nil)"},
-		// Another goroutine runs after 10 ms of real time, or 20 µs in a system call. So the order depends on the host's
-		// load. A loop that never ends is preempted after 5 s, for the watchdog.
+		// Another goroutine runs after 10 ms of real time, or 20 µs in a system call. So the order depends on the
+		// host's load. A loop that never ends is preempted after 5 s, for the watchdog.
 		{
 			"runtime/proc.go", "const forcePreemptNS = 10 * 1000 * 1000 // 10ms",
 			"const forcePreemptNS = 5 * 1000 * 1000 * 1000",

@@ -67,17 +67,21 @@ func (r *Room) wake() {
 }
 
 // TryEnter takes room for a trial's pods if there is some, and returns how to leave it. A trial with more pods than fit
-// gets the room alone.
-func (r *Room) TryEnter(t trial.Trial) (leave func(), entered bool) {
+// gets the room alone, and so does one that asks for that.
+func (r *Room) TryEnter(t trial.Trial, alone bool) (leave func(), entered bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.alone > 0 {
 		return nil, false
 	}
-	return r.tryEnter(int64(1 + len(t.Companions)))
+	return r.tryEnter(t, alone)
 }
 
-func (r *Room) tryEnter(pods int64) (leave func(), entered bool) {
+func (r *Room) tryEnter(t trial.Trial, alone bool) (leave func(), entered bool) {
+	pods := int64(1 + len(t.Companions))
+	if alone {
+		pods = max(pods, min(r.most, math.MaxInt64/2)) // a sum of two must not overflow
+	}
 	if r.used > 0 && r.used+pods > r.most {
 		return nil, false
 	}
@@ -85,36 +89,23 @@ func (r *Room) tryEnter(pods int64) (leave func(), entered bool) {
 	return func() { r.leave(pods) }, true
 }
 
-// Enter waits for room for a trial's pods, and returns how to leave it.
-func (r *Room) Enter(ctx context.Context, t trial.Trial) (leave func(), err error) {
-	return r.enter(ctx, func() (func(), bool) { return r.TryEnter(t) })
-}
-
-// EnterAlone waits until the room is empty and takes all of it, and returns how to leave it.
-func (r *Room) EnterAlone(ctx context.Context) (leave func(), err error) {
-	r.mu.Lock()
-	r.alone++
-	r.mu.Unlock()
-	leave, err = r.enter(ctx, func() (func(), bool) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return r.tryEnter(min(r.most, math.MaxInt64/2)) // a sum of two must not overflow
-	})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.alone--
-	if err != nil { // others waited for this one
-		r.wake()
+// Enter waits for room for a trial's pods, or for all of the room, and returns how to leave it.
+func (r *Room) Enter(ctx context.Context, t trial.Trial, alone bool) (leave func(), err error) {
+	try := r.TryEnter
+	if alone {
+		r.wait(1)
+		defer r.wait(-1)
+		try = func(t trial.Trial, alone bool) (func(), bool) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return r.tryEnter(t, alone)
+		}
 	}
-	return leave, err
-}
-
-func (r *Room) enter(ctx context.Context, try func() (func(), bool)) (leave func(), err error) {
 	for {
 		r.mu.Lock()
 		left := r.left
 		r.mu.Unlock()
-		if leave, entered := try(); entered {
+		if leave, entered := try(t, alone); entered {
 			return leave, nil
 		}
 		select {
@@ -123,6 +114,14 @@ func (r *Room) enter(ctx context.Context, try func() (func(), bool)) (leave func
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// wait counts a trial that waits to be alone, or that does so no longer.
+func (r *Room) wait(by int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.alone += by
+	r.wake()
 }
 
 func (r *Room) leave(pods int64) {

@@ -20,19 +20,19 @@ func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		r := NewRoom(2)
-		leave, err := r.Enter(t.Context(), one)
+		leave, err := r.Enter(t.Context(), one, false)
 		g.Expect(err).NotTo(HaveOccurred())
-		_, entered := r.TryEnter(three)
+		_, entered := r.TryEnter(three, false)
 		g.Expect(entered).To(BeFalse())
 		begun := time.Now()
 		time.AfterFunc(time.Second, leave)
-		leave, err = r.Enter(t.Context(), three)
+		leave, err = r.Enter(t.Context(), three, false)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(time.Since(begun)).To(Equal(time.Second))
-		_, entered = r.TryEnter(one)
+		_, entered = r.TryEnter(one, false)
 		g.Expect(entered).To(BeFalse(), "it is alone")
 		leave()
-		_, entered = r.TryEnter(one)
+		_, entered = r.TryEnter(one, false)
 		g.Expect(entered).To(BeTrue())
 	})
 }
@@ -46,7 +46,7 @@ func TestRoomOfASlowNode(t *testing.T) {
 		g.Expect(r.Started(8 * time.Second)).To(Equal(int64(2)))
 		enter := func(pods int) {
 			for i := range pods + 1 {
-				_, entered := r.TryEnter(one)
+				_, entered := r.TryEnter(one, false)
 				g.Expect(entered).To(Equal(i < pods), "pod %d", i)
 			}
 		}
@@ -76,35 +76,35 @@ func TestEnterAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		r := NewRoom(2)
-		first, entered := r.TryEnter(one)
+		first, entered := r.TryEnter(one, false)
 		g.Expect(entered).To(BeTrue())
 		var alone func()
 		go func() {
 			var err error
-			alone, err = r.EnterAlone(t.Context())
+			alone, err = r.Enter(t.Context(), one, true)
 			g.Expect(err).NotTo(HaveOccurred())
 		}()
 		synctest.Wait()
-		_, entered = r.TryEnter(one)
+		_, entered = r.TryEnter(one, false)
 		g.Expect(entered).To(BeFalse(), "another one waits to be alone")
 		first()
 		synctest.Wait()
 		g.Expect(alone).NotTo(BeNil())
-		_, entered = r.TryEnter(one)
+		_, entered = r.TryEnter(one, false)
 		g.Expect(entered).To(BeFalse(), "the room is full")
 		alone()
-		last, entered := r.TryEnter(one)
+		last, entered := r.TryEnter(one, false)
 		g.Expect(entered).To(BeTrue())
 
 		ctx, stop := context.WithCancelCause(t.Context())
 		entering := make(chan error)
 		go func() {
-			_, err := r.EnterAlone(ctx)
+			_, err := r.Enter(ctx, one, true)
 			entering <- err
 		}()
 		synctest.Wait()
 		go func() {
-			_, err := r.Enter(t.Context(), one)
+			_, err := r.Enter(t.Context(), one, false)
 			entering <- err
 		}()
 		synctest.Wait()
@@ -122,7 +122,7 @@ func TestRoomNarrows(t *testing.T) {
 		r := NewRoom(0)
 		var leave []func()
 		for range 9 {
-			l, entered := r.TryEnter(one)
+			l, entered := r.TryEnter(one, false)
 			g.Expect(entered).To(BeTrue())
 			leave = append(leave, l)
 		}
@@ -139,7 +139,7 @@ func TestRoomNarrows(t *testing.T) {
 			g.Expect(r.Judged(begun, true)).To(BeZero(), "it began before")
 		}
 		for i, l := range leave {
-			_, entered := r.TryEnter(one)
+			_, entered := r.TryEnter(one, false)
 			g.Expect(entered).To(Equal(i > 5), "%d have left", i)
 			l()
 		}

@@ -45,8 +45,8 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 	return e, true
 }
 
-// versionOf returns the entry of a new version of a pod: what the API server made of a request, which the request does not
-// show.
+// versionOf returns the entry of a new version of a pod: what the API server made of a request, which the request does
+// not show.
 func versionOf(p wire.Pod) wire.Entry {
 	e := wire.Entry{Kind: wire.KindObject, Pod: p.Pod.Namespace + "/" + p.Pod.Name, What: "pods"}
 	if p.Deleted {

@@ -35,8 +35,8 @@ var document = []byte(`[` + strings.Repeat(`{"name":"x","value":1.5,"labels":{"a
 
 var computed []byte // so that the compiler keeps the computation
 
-// compute reads and writes JSON, as a kubelet does all day. Without hardware acceleration, a core takes 16 times as long
-// for it as with it, but not longer for arithmetic on registers.
+// compute reads and writes JSON, as a kubelet does all day. Without hardware acceleration, a core takes 16 times as
+// long for it as with it, but not longer for arithmetic on registers.
 func compute() {
 	for range rounds {
 		var read any

@@ -1,13 +1,14 @@
-package sensitivity
+// Package diagnoses knows which diagnoses of a mutation are right.
+package diagnoses
 
 import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/judge"
 )
 
-// rightDiagnoses are the rivals that say what a mutation does, by its name. A mutation with a report has those with the
+// right are the rivals that say what a mutation does, by its name. A mutation with a report has those with the
 // same report, too, and one that does as documented has that.
-var rightDiagnoses = map[string][]formula.Rival{
+var right = map[string][]formula.Rival{
 	"backoff-always-over":               {formula.NoBackOff},
 	"backoff-comparison-turned":         {formula.NoBackOff},
 	"backoff-error-lost":                {formula.PollsBackOff, neighbour(formula.RequeueAtExpiry)},
@@ -122,8 +123,9 @@ func neighbour(c formula.Change) formula.Rival {
 	return formula.Rival{Name: says}
 }
 
-func rightDiagnosesOf(name string) (names []string) {
-	for _, r := range rightDiagnoses[name] {
+// Of returns the names of a mutation's right diagnoses.
+func Of(name string) (names []string) {
+	for _, r := range right[name] {
 		names = append(names, r.Name)
 	}
 	return names

@@ -1,4 +1,4 @@
-package sensitivity
+package diagnoses
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestRightDiagnoses(t *testing.T) {
 			}
 		}
 	}
-	for name, rivals := range rightDiagnoses {
+	for name, rivals := range right {
 		g.Expect(mutation.Names()).To(ContainElement(name))
 		for _, r := range rivals {
 			every := func(prefix string) bool { return strings.HasPrefix(r.Name, prefix) } // any formula may have it
@@ -32,5 +32,5 @@ func TestRightDiagnoses(t *testing.T) {
 			}
 		}
 	}
-	g.Expect(rightDiagnosesOf("resultrun-one")).To(Equal([]string{formula.ResultRunOne.Name}))
+	g.Expect(Of("resultrun-one")).To(Equal([]string{formula.ResultRunOne.Name}))
 }
