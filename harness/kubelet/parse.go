@@ -228,7 +228,7 @@ func parseVirtual(s string) (Subject, error) {
 		return Subject{}, err
 	}
 	if m, _ := mutation.Find(name); m.NodeOnly() {
-		const format = "mutation %s changes %s, which a virtual node replaces by its own; %w"
+		const format = "mutation %s changes %s, which is no part of a virtual node; %w"
 		return Subject{}, fmt.Errorf(format, m.Name, m.Replaced(), ErrNodeOnly)
 	}
 	subject.Virtual = true

@@ -130,13 +130,13 @@ const runtimeClient = "k8s.io/cri-client"
 // NodeOnly reports whether no virtual node can have the mutation.
 func (m Mutation) NodeOnly() bool { return m.Replaced() != "" }
 
-// Replaced returns the part of the mutated code that a virtual node replaces, or "".
+// Replaced returns the part of the mutated code that a virtual node replaces or has not, or "".
 func (m Mutation) Replaced() string {
 	switch module := m.SourceModule(); {
 	case module == runtimeClient:
 		return runtimeClient
-	case module == Kubernetes && m.File == DialerFile:
-		return DialerFile
+	case module == Kubernetes && (m.File == DialerFile || m.File == podCollector):
+		return m.File
 	default:
 		return ""
 	}
