@@ -3,7 +3,6 @@ package mutation
 const (
 	podEvictionFile = "pkg/registry/core/pod/storage/eviction.go"
 	podDefaultsFile = "pkg/apis/core/v1/defaults.go"
-	podCollector    = "pkg/controller/podgc/gc_controller.go"
 	minToleration   = "getMinTolerationTime"
 )
 

@@ -124,6 +124,9 @@ func (m Mutation) SourceModule() string { return cmp.Or(m.Module, Kubernetes) }
 // DialerFile is the file of k8s.io/kubernetes that a virtual node replaces.
 const DialerFile = "pkg/probe/dialer_others.go"
 
+// podCollector is the file of the garbage collector of pods, which a virtual node does not run.
+const podCollector = "pkg/controller/podgc/gc_controller.go"
+
 // runtimeClient is the module that connects a kubelet to its container runtime. A virtual node replaces it.
 const runtimeClient = "k8s.io/cri-client"
 
