@@ -54,7 +54,8 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 			"left are listed (default no bound)")
 	set.StringVar(&r.Record, "record", "",
 		"the folder of the last verdicts of all mutants: this run adds its own, and --lane=node takes the trials "+
-			"that caught a mutant in the virtual lane (default no record, and the trials of each mutant's formula)")
+			"that caught a mutant in the virtual lane, which plays them first (default no record, and the trials "+
+			"of each mutant's formula)")
 	set.BoolVar(&r.Unmet, "unmet", false, "leave out the mutants that have a verdict in the record")
 	option.Variables(set, "mutants", "lane", "profile", "version", "out", "at-least", "within",
 		"record", "unmet")

@@ -24,8 +24,8 @@ type Options struct {
 	// Mutations are those to test. A lane lists those that it can't have.
 	Mutations []mutation.Mutation
 	Lanes     []kubelet.Lane
-	// Profile and Trials are what each mutant meets in the virtual lane. In the node lane it meets its witnesses among
-	// them.
+	// Profile and Trials are what a mutant can meet: in the virtual lane until it is caught, in the node lane its
+	// witnesses among them.
 	Profile session.Profile
 	Trials  []trial.Trial
 	// AtLeast is the required score, 0 to 1.
