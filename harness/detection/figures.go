@@ -242,6 +242,8 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 		return unjudged("no reference was judged, so nothing counts.")
 	case f.Mutants == 0:
 		return unjudged("it has no mutant that counts.")
+	case l.Lane == run.VirtualLane && f.Compared == 0:
+		return unjudged("no mutant has traces to compare.")
 	case float64(f.Different)+1e-9 < LeastDifferent*float64(f.Compared):
 		return conclusion{run.ExitDeviates, fmt.Sprintf("in the %s lane %s, %s required.", l.Lane, f.DifferentText(),
 			ScorePercent(LeastDifferent))}

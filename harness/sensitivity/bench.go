@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
+// looking is how often the progress of a batch is looked at. It is the most that a batch can end late.
 const looking = 50 * time.Millisecond
 
 // seed is that of all virtual nodes: traces can only be compared with those of the same seed.

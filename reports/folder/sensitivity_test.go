@@ -101,6 +101,11 @@ func TestSensitivityExitCodes(t *testing.T) {
 			many(l, 100, caughtOne)
 			l.Mutants[0].Comparison = &detection.Comparison{Trials: 160}
 		}), run.ExitConforms, "required score"},
+		"nothing is compared": {lane(func(l *detection.LaneReport) {
+			for i := range l.Mutants {
+				l.Mutants[i].Comparison = nil
+			}
+		}), run.ExitUnjudged, "no mutant has traces to compare"},
 		"the reference has other traces": {lane(func(l *detection.LaneReport) {
 			l.References[1].Comparison = &detection.Comparison{Trials: 160, Different: 1}
 		}), run.ExitDeviates, "differ from those of the same kubelet before"},
