@@ -46,8 +46,18 @@ func (c *Connection) ofContainer(what, id string, arguments any) wire.Entry {
 	return e
 }
 
+// toCreate writes the values of environment variables as text. In newer patch releases they are bytes, and the same on
+// the wire (kubernetes PR 139168).
 func (c *Connection) toCreate(sandbox string, config *criapi.ContainerConfig) wire.Entry {
-	e := c.ofSandbox("CreateContainer", sandbox, config)
+	type variable struct{ Key, Value string }
+	arguments := struct {
+		*criapi.ContainerConfig
+		Envs []variable `json:"envs,omitempty"`
+	}{ContainerConfig: config}
+	for _, env := range config.GetEnvs() {
+		arguments.Envs = append(arguments.Envs, variable{env.GetKey(), string(env.GetValue())})
+	}
+	e := c.ofSandbox("CreateContainer", sandbox, arguments)
 	e.Container = config.GetMetadata().GetName()
 	return e
 }
