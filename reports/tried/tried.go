@@ -152,14 +152,19 @@ func (a Answer) judge() int {
 // and conforms.
 func (a Answer) ExitCode() int { return a.code }
 
-// Title is the answer in one sentence.
-func (a Answer) Title() string {
-	verdicts := 0
+// Verdicts returns the number of claims whose verdict changed.
+func (a Answer) Verdicts() (n int) {
 	for _, c := range a.Changed {
 		if c.Judged() {
-			verdicts++
+			n++
 		}
 	}
+	return n
+}
+
+// Title is the answer in one sentence.
+func (a Answer) Title() string {
+	verdicts := a.Verdicts()
 	of := fmt.Sprintf("%s and %s", run.Plural(a.Trials, "trial"), run.Plural(a.Claims, "claim"))
 	switch a.code {
 	case run.ExitConforms:

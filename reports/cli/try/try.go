@@ -24,6 +24,7 @@ import (
 // What --fail-on accepts.
 const (
 	failChanged  = "changed"
+	failVerdict  = "verdict"
 	failDeviates = "deviates"
 )
 
@@ -86,7 +87,8 @@ func Command(n Needs) *cobra.Command {
 		fmt.Sprintf("end with %d instead of 2, so that git bisect skips the commit", skip))
 	n.Selection(command, &o.config)
 	o.failOn = shell.Choose(command, "fail-on", "", failChanged,
-		"what ends with an exit code other than 0: a change, or only a deviation", failChanged, failDeviates)
+		"what ends with an exit code other than 0: any change, only another verdict, or only a deviation",
+		failChanged, failVerdict, failDeviates)
 	o.output = shell.Output(command, shell.Markdown, shell.HTML)
 	shell.CompleteFolders(command, "out")
 	return command
@@ -117,10 +119,15 @@ func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 	if err == nil {
 		err = o.write(c.OutOrStdout(), a)
 	}
-	if *o.failOn == failDeviates && a.ExitCode() == run.ExitChanged {
-		return run.ExitConforms, err
+	return o.code(a), err
+}
+
+func (o options) code(a tried.Answer) int {
+	harmless := *o.failOn == failDeviates || *o.failOn == failVerdict && a.Verdicts() == 0
+	if harmless && a.ExitCode() == run.ExitChanged {
+		return run.ExitConforms
 	}
-	return a.ExitCode(), err
+	return a.ExitCode()
 }
 
 // play plays the selected trials on all subjects, and returns the run and its folder.

@@ -11,7 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/tried"
 )
 
 func call(of func(Needs) *cobra.Command, args ...string) error {
@@ -49,6 +53,33 @@ func TestBadInput(t *testing.T) {
 	}
 	code := call(Command, "./empty", "--bisect")
 	NewWithT(t).Expect(code).To(MatchError(ContainSubstring("125")), "git bisect skips it")
+}
+
+func TestFailOn(t *testing.T) {
+	outcome := func(subject string, verdict trial.Verdict) run.Outcome {
+		result := trial.Result{Verdict: verdict}
+		return run.Outcome{Trial: "t", Subject: subject, Verdict: verdict, Attempts: []run.Attempt{{Result: result}}}
+	}
+	side := func(subject, does string) trace.Side {
+		entries := []trace.Entry{{Kind: "cri", What: does}}
+		return trace.Side{Name: subject, Traces: []trace.Trace{{Trial: "t", Subject: subject, Entries: entries}}}
+	}
+	for name, c := range map[string]struct {
+		before, after              trial.Verdict
+		changed, verdict, deviates int
+	}{
+		"only a trace": {trial.Conforms, trial.Conforms, run.ExitChanged, run.ExitConforms, run.ExitConforms},
+		"a verdict":    {trial.Divergent, trial.Conforms, run.ExitChanged, run.ExitChanged, run.ExitConforms},
+		"a deviation":  {trial.Conforms, trial.Deviates, run.ExitDeviates, run.ExitDeviates, run.ExitDeviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run.Run{Outcomes: []run.Outcome{outcome("base", c.before), outcome("tree", c.after)}}
+			a := tried.Of(r, side("base", "StopContainer"), side("tree", "StartContainer"))
+			for on, code := range map[string]int{failChanged: c.changed, failVerdict: c.verdict, failDeviates: c.deviates} {
+				NewWithT(t).Expect(options{failOn: &on}.code(a)).To(Equal(code), on)
+			}
+		})
+	}
 }
 
 // The base of a tree is the newest release that its commit contains.
