@@ -177,7 +177,7 @@ catalogue-md: tool
 # docs/versions.md of the changes that the formulas ask for.
 # What changed between the releases of the virtual lane, measured.
 changes-md: tool
-	@./bin/podclock changes > docs/changes.md
+	@./bin/podclock changes v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3 v1.37.2 > docs/changes.md
 
 versions-md: tool
 	@./bin/podclock version --changes > docs/versions.md
