@@ -18,6 +18,8 @@ func NewEvents() *Events { return &Events{newArrivals[seenEvent]()} }
 type seenEvent struct {
 	at    time.Time
 	event timeline.Event
+	// recorded is the end of the second in which the kubelet recorded the event, on its node's clock. Others have none.
+	recorded time.Time
 }
 
 // Take takes what an informer delivered.
@@ -28,6 +30,9 @@ func (w *Events) Take(obj any) {
 		return
 	}
 	seen := seenEvent{at: at, event: stage.Event(e, timeline.Instant{})}
+	if e.Source.Component == "kubelet" && !e.LastTimestamp.IsZero() {
+		seen.recorded = e.LastTimestamp.Truncate(time.Second).Add(time.Second)
+	}
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
@@ -41,12 +46,16 @@ func (w *Events) Newest(uid string) string {
 	return e.Reason + ": " + e.Message
 }
 
-// About returns the events about a pod.
+// About returns the events about a pod. A busy API server delays them by seconds: an event is earlier by as much as its
+// own timestamp, of the node's clock as the recorder's, proves.
 func (w *Events) About(uid string, place Placer) []timeline.Event {
 	var events []timeline.Event
 	for _, s := range w.of(uid) {
 		e := s.event
 		e.At = place(s.at, s.at)
+		if late := e.At.At - e.At.Early - s.recorded.UnixNano(); !s.recorded.IsZero() && late > 0 {
+			e.At.Early += late
+		}
 		events = append(events, e)
 	}
 	return events
