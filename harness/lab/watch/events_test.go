@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// An event that the API server delayed is earlier by what its timestamp proves. One that the kubelet recorded late is not.
+// An event that the API server delayed is earlier by what its timestamp proves. One that was recorded late is not.
 func TestAnEventOnItsWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		recordedAgo time.Duration

@@ -75,7 +75,8 @@ func TestFailOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := run.Run{Outcomes: []run.Outcome{outcome("base", c.before), outcome("tree", c.after)}}
 			a := tried.Of(r, side("base", "StopContainer"), side("tree", "StartContainer"))
-			for on, code := range map[string]int{failChanged: c.changed, failVerdict: c.verdict, failDeviates: c.deviates} {
+			codes := map[string]int{failChanged: c.changed, failVerdict: c.verdict, failDeviates: c.deviates}
+			for on, code := range codes {
 				NewWithT(t).Expect(options{failOn: &on}.code(a)).To(Equal(code), on)
 			}
 		})
