@@ -174,11 +174,11 @@ catalogue-md: tool
 	@./bin/podclock catalogue --output=markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
 	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
 
-# docs/versions.md of the changes that the formulas ask for.
-# What changed between the releases of the virtual lane, measured.
+# What changed between neighbouring releases, measured in the virtual lane: add a new release here.
 changes-md: tool
 	@./bin/podclock changes v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3 v1.37.2 > docs/changes.md
 
+# docs/versions.md of the changes that the formulas ask for.
 versions-md: tool
 	@./bin/podclock version --changes > docs/versions.md
 

@@ -78,6 +78,20 @@ containerdConfigPatches:
 	}
 }
 
+// kind writes arguments of the scheduler for feature gates and IPv6. They must stay.
+func TestTheSchedulersArgumentsStay(t *testing.T) {
+	for config, path := range map[string]string{
+		"networking: {ipFamily: ipv4}": "/scheduler/extraArgs,",
+		"networking: {ipFamily: dual}": "/scheduler/extraArgs,",
+		"networking: {ipFamily: ipv6}": "/scheduler/extraArgs/-,",
+		"featureGates: {A: true}":      "/scheduler/extraArgs/-,",
+	} {
+		cfg, err := parseConfig([]byte(header + config))
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(lightControlPlane(cfg).Patch).To(ContainSubstring(path), config)
+	}
+}
+
 func TestAConfigThatTheBuiltImageCannotRunIsRefused(t *testing.T) {
 	for config, field := range map[string]string{
 		"networking: {kubeProxyMode: iptables}": "networking.kubeProxyMode",

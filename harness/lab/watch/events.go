@@ -31,7 +31,7 @@ func (w *Events) Take(obj any) {
 	}
 	seen := seenEvent{at: at, event: stage.Event(e, timeline.Instant{})}
 	if e.Source.Component == "kubelet" && !e.LastTimestamp.IsZero() {
-		seen.recorded = e.LastTimestamp.Truncate(time.Second).Add(time.Second)
+		seen.recorded = e.LastTimestamp.Add(time.Second) // the API has whole seconds
 	}
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
@@ -46,8 +46,8 @@ func (w *Events) Newest(uid string) string {
 	return e.Reason + ": " + e.Message
 }
 
-// About returns the events about a pod. A busy API server delays them by seconds: an event is earlier by as much as its
-// own timestamp, of the node's clock as the recorder's, proves.
+// About returns the events about a pod. A busy API server delays them by seconds. If an event's own timestamp proves
+// that, the event may have been earlier by as much. The kubelet and the recorder have the node's clock.
 func (w *Events) About(uid string, place Placer) []timeline.Event {
 	var events []timeline.Event
 	for _, s := range w.of(uid) {
