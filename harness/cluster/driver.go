@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	kind "sigs.k8s.io/kind/pkg/cluster"
+	kindnodes "sigs.k8s.io/kind/pkg/cluster/nodes"
 	kinderrors "sigs.k8s.io/kind/pkg/errors"
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 	"sigs.k8s.io/kind/pkg/log"
@@ -163,6 +166,7 @@ func (d *driver) delete(ctx context.Context) error {
 		if len(left) == 0 {
 			return nil
 		}
+		err = errors.Join(err, d.thaw(ctx, left))
 		select {
 		case <-ctx.Done():
 			err = errors.Join(context.Cause(ctx), err)
@@ -170,6 +174,40 @@ func (d *driver) delete(ctx context.Context) error {
 		case <-time.After(deletePoll):
 		}
 	}
+}
+
+// thaw ends what is frozen below nodes that could not be removed. runc freezes a container's group while it changes its
+// devices. If the node is killed then, the group stays frozen, and the engine waits for processes that do not end. On
+// cgroup v2, which has no such folder, a frozen process can be killed.
+func (d *driver) thaw(ctx context.Context, left []kindnodes.Node) error {
+	for _, n := range left {
+		id, err := exec.CommandContext(ctx, d.engine, "inspect", "--format", "{{.Id}}", n.String()).Output()
+		if err != nil {
+			continue // it is gone
+		}
+		thawed, err := thaw("/sys/fs/cgroup/freezer", strings.TrimSpace(string(id)))
+		if err != nil {
+			return fmt.Errorf("thawing processes of node %s: %w", n, err)
+		}
+		if thawed > 0 {
+			d.logf("node %s could not be removed: thawed its frozen control groups, %d of them", n, thawed)
+		}
+	}
+	return nil
+}
+
+// thaw returns how many groups below a container's were frozen. folder has the groups of cgroup v1's freezer.
+func thaw(folder, container string) (thawed int, err error) {
+	return thawed, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(path) != "freezer.state" || !strings.Contains(path, container) {
+			return nil // a group may be gone
+		}
+		if state, _ := os.ReadFile(path); string(state) != "FROZEN\n" {
+			return nil
+		}
+		thawed++
+		return os.WriteFile(path, []byte("THAWED"), 0)
+	})
 }
 
 func (d *driver) exportLogs(ctx context.Context, dest string) error {

@@ -171,3 +171,27 @@ func TestStepsOfKindAreLoggedWithoutPictograms(t *testing.T) {
 		"preparing nodes", "ensuring node image (kindest/node:v1.36.3)", "starting control-plane", "it is odd",
 	}))
 }
+
+func TestOnlyGroupsOfTheContainerAreThawed(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	for group, want := range map[string]string{
+		"docker/0a/kubelet/pod1": "THAWED",
+		"docker/0a/kubelet":      "THAWED\n",
+		"docker/0b/kubelet/pod2": "FROZEN\n",
+	} {
+		state := filepath.Join(folder, group, "freezer.state")
+		g.Expect(os.MkdirAll(filepath.Dir(state), 0o755)).To(Succeed())
+		before := want
+		if want == "THAWED" {
+			before = "FROZEN\n"
+		}
+		g.Expect(os.WriteFile(state, []byte(before), 0o644)).To(Succeed())
+		defer func() {
+			after, err := os.ReadFile(state)
+			g.Expect(string(after), err).To(Equal(want), group)
+		}()
+	}
+	g.Expect(thaw(folder, "0a")).To(Equal(1))
+	g.Expect(thaw(filepath.Join(folder, "none"), "0a")).To(BeZero())
+}

@@ -47,6 +47,13 @@ func TestRealLifeOfACluster(t *testing.T) {
 	g.Expect(c.ControlPlane).To(Equal("pc-test-real-control-plane"))
 	g.Expect(c.Close(t.Context())).To(Succeed())
 
+	if o.Host.CgroupV1 { // as runc leaves it if it is killed while it changes a container's devices
+		_, err = c.Run(t.Context(), c.Workers["second"], time.Minute,
+			`mkdir /sys/fs/cgroup/freezer/held && cd /sys/fs/cgroup/freezer/held
+			sleep 1000 >/dev/null 2>&1 & echo $! >cgroup.procs && echo FROZEN >freezer.state`)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+
 	c, err = Up(t.Context(), o)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Adopted).To(BeTrue())
