@@ -14,7 +14,7 @@ import (
 func (l *Lab) Start(selections []stage.Selection) {
 	l.Ended = l.end
 	ordered := stage.LongestFirst(selections)
-	p := pace.New(ordered, l.options.StartsAtOnce, pace.Load*float64(l.options.StartsAtOnce), l.pressed)
+	p := pace.New(ordered, l.options.StartsAtOnce, float64(l.options.StartsAtOnce), l.pressed)
 	var ordinary []*stage.Run
 	own, pooled := map[string][]*stage.Run{}, map[string][]*stage.Run{} // by subject
 	for _, s := range ordered {

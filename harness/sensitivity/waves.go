@@ -128,7 +128,7 @@ func (w wave) workers() int { return min(1, len(w.beside)) + w.spares + w.pool }
 // needs any. More would idle.
 func (w wave) settled() int { return min(1, len(w.beside)) + min(1, w.useful()) }
 
-func (w wave) useful() int { return session.Spares(selections(w.beside, ""), "") }
+func (w wave) useful() int { return session.Spares(selections(w.beside, ""), "", 0) }
 
 func (w wave) trials() int {
 	n := 0

@@ -2,8 +2,12 @@ package session
 
 import (
 	"cmp"
+	"runtime"
+	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -19,10 +23,11 @@ const (
 const tuning = 10 * time.Second
 
 // Spares returns how many spare workers a subject can use: so many that the trials on them end when the subject's
-// longest trial does. More would cost CPU time, even if they do nothing.
-func Spares(selected []stage.Selection, subject string) int {
+// longest trial does, or when all subjects' trials can have started, if that is later. More would cost CPU time, even
+// if they do nothing: 3 % of a core each.
+func Spares(selected []stage.Selection, subject string, started time.Duration) int {
 	workers, trials := map[string]trial.Worker{}, map[string][]trial.Trial{}
-	var longest, all time.Duration
+	longest, all := started, time.Duration(0)
 	for _, s := range selected {
 		if s.Subject != subject {
 			continue
@@ -45,9 +50,15 @@ func Spares(selected []stage.Selection, subject string) int {
 // spares returns the number of each subject's spare workers by slug. With few, configurations wait for each other.
 func (s *Session) spares() map[string]int {
 	subjects := s.config.settled()
-	useful := map[string]int{}
+	useful, starts := map[string]int{}, 0
+	for _, selected := range s.selected {
+		if slices.ContainsFunc(subjects, func(k kubelet.Subject) bool { return k.String() == selected.Subject }) {
+			starts++
+		}
+	}
+	started := pace.Least(starts, float64(runtime.NumCPU()))
 	for _, subject := range subjects {
-		useful[subject.Slug()] = Spares(s.selected, subject.String())
+		useful[subject.Slug()] = Spares(s.selected, subject.String(), started)
 	}
 	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects)-s.config.Pool)
 }

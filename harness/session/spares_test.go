@@ -53,17 +53,19 @@ func TestSpareWorkersHaveWorkUntilTheEnd(t *testing.T) {
 	long, brief, full := on("", false, 180), on("", false, 100), on("a", false, 80)
 	for name, c := range map[string]struct {
 		selected []stage.Selection
+		started  time.Duration
 		want     int
 	}{
-		"none is needed":                 {long, 0},
-		"all fit beside the longest":     {slices.Concat(long, full, on("b", false, 80)), 1},
-		"a second more does not":         {slices.Concat(long, full, on("b", false, 81)), 2},
-		"side by side":                   {slices.Concat(brief, on("a", false, 90, 90, 90)), 1},
-		"alone, one after another":       {slices.Concat(brief, on("a", true, 40, 40), on("b", true, 50)), 2},
-		"no more than configurations":    {on("a", true, 500, 500), 1},
-		"short ones wait for a long one": {slices.Concat(on("a", false, 300), on("b", false, 20), on("c", false, 20)), 2},
+		"none is needed":                 {long, 0, 0},
+		"all fit beside the longest":     {slices.Concat(long, full, on("b", false, 80)), 0, 1},
+		"a second more does not":         {slices.Concat(long, full, on("b", false, 81)), 0, 2},
+		"side by side":                   {slices.Concat(brief, on("a", false, 90, 90, 90)), 0, 1},
+		"alone, one after another":       {slices.Concat(brief, on("a", true, 40, 40), on("b", true, 50)), 0, 2},
+		"no more than configurations":    {on("a", true, 500, 500), 0, 1},
+		"short ones wait for a long one": {slices.Concat(on("a", false, 300), on("b", false, 20), on("c", false, 20)), 0, 2},
+		"all fit until the last starts":  {slices.Concat(long, full, on("b", false, 81)), 181 * time.Second, 1},
 	} {
-		NewWithT(t).Expect(Spares(c.selected, "")).To(Equal(c.want), name)
+		NewWithT(t).Expect(Spares(c.selected, "", c.started)).To(Equal(c.want), name)
 	}
 }
 

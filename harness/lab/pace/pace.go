@@ -28,10 +28,10 @@ const (
 	// spread is the share of the longest trial over which starts are spread, at most longestGap apart.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial, Load the share of the host's cores that starts may use. With faster starts,
+	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. With faster starts,
 	// more trials needed a further attempt.
 	trialCost = 1200 * time.Millisecond
-	Load      = 0.75
+	load      = 0.75
 	// inTime is the share of its possible wait after which a trial is due, lateBy how many times the longest trial busy
 	// nodes may delay its start. So a slow host takes longer. On a host whose processes start slowly, 16 of 176 quick
 	// trials had ended after 5 min with 0.05. With 4, the first 100 were judged in 14 min; then the rest started at
@@ -55,13 +55,18 @@ func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(floa
 		n := time.Duration(len(ordered))
 		p.longest = ordered[0].Trial.Lasts
 		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
-		if least := time.Duration(float64(trialCost) / cores); p.gap < least {
+		if least := Least(1, cores); p.gap < least {
 			p.gap = least
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}
 	}
 	p.spaced = rate.NewLimiter(rate.Every(p.gap), 1)
 	return p
+}
+
+// Least returns how long it takes to start so many trials on a number of cores.
+func Least(trials int, cores float64) time.Duration {
+	return time.Duration(float64(trials) * float64(trialCost) / (load * cores))
 }
 
 // Prolong spreads the starts over a run in which a node has so many subjects, one after another.

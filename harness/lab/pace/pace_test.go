@@ -19,7 +19,7 @@ func TestPace(t *testing.T) {
 	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
 		ordered = append(ordered, stage.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
 	}
-	p := New(ordered, 2, 1.2, func(float64) bool { return false })
+	p := New(ordered, 2, 1.2/load, func(float64) bool { return false })
 	last := time.Duration(0)
 	for i, s := range ordered {
 		due := p.due(i, s.Trial.Lasts).Sub(p.begun)
@@ -40,7 +40,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 	last := len(ordered) - 1
 	for cores, spread := range map[int]time.Duration{2: 127 * time.Second, 4: 64 * time.Second, 64: 32 * time.Second} {
-		p := New(ordered, 2, Load*float64(cores), func(float64) bool { return false })
+		p := New(ordered, 2, float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
@@ -71,7 +71,7 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 			{Trial: trial.Trial{Lasts: 100 * time.Second}},
 			{Trial: trial.Trial{Lasts: 20 * time.Second}},
 		}
-		p := New(ordered, 4, 1.2, func(share float64) bool { return pressure() > share })
+		p := New(ordered, 4, 1.2/load, func(share float64) bool { return pressure() > share })
 		g.Expect(p.Await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
 		g.Expect(p.BeginBelow(t.Context(), Busy, 20*time.Second)).To(Succeed())
@@ -94,7 +94,7 @@ func TestStartsWaitForTheOneBefore(t *testing.T) {
 			ordered[i].Trial.Lasts = 100 * time.Second
 		}
 		begun, quiet := time.Now(), time.Now().Add(10*time.Second)
-		p := New(ordered, len(ordered), 1.2, func(float64) bool { return time.Now().Before(quiet) })
+		p := New(ordered, len(ordered), 1.2/load, func(float64) bool { return time.Now().Before(quiet) })
 		var started []time.Duration
 		var mu sync.Mutex
 		var all sync.WaitGroup
