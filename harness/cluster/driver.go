@@ -196,18 +196,19 @@ func (d *driver) thaw(ctx context.Context, left []kindnodes.Node) error {
 	return nil
 }
 
-// thaw returns how many groups below a container's were frozen. folder has the groups of cgroup v1's freezer.
+// thaw returns how many groups below a container's were frozen or about to be. folder has the groups of cgroup v1's freezer.
 func thaw(folder, container string) (thawed int, err error) {
-	return thawed, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+	err = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Base(path) != "freezer.state" || !strings.Contains(path, container) {
 			return nil // a group may be gone
 		}
-		if state, _ := os.ReadFile(path); string(state) != "FROZEN\n" {
+		if state, err := os.ReadFile(path); err != nil || string(state) == "THAWED\n" {
 			return nil
 		}
 		thawed++
 		return os.WriteFile(path, []byte("THAWED"), 0)
 	})
+	return thawed, err
 }
 
 func (d *driver) exportLogs(ctx context.Context, dest string) error {
