@@ -196,7 +196,8 @@ func (d *driver) thaw(ctx context.Context, left []kindnodes.Node) error {
 	return nil
 }
 
-// thaw returns how many groups below a container's were frozen or about to be. folder has the groups of cgroup v1's freezer.
+// thaw returns how many groups below a container's were frozen or about to be. folder has the groups of cgroup v1's
+// freezer.
 func thaw(folder, container string) (thawed int, err error) {
 	err = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Base(path) != "freezer.state" || !strings.Contains(path, container) {
