@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +34,44 @@ func (a app) load(path string, judge bool) (runs.Run, error) {
 
 const judgeUsage = "judge the runs again first with the present formulas and judge"
 
-// interruptible returns a context that the first interrupt ends. A second one ends the program.
+// sameInterrupt is how soon a second signal is taken for the first one: make, timeout and a terminal pass one on, too.
+const sameInterrupt = time.Second
+
+// interruptible returns a context that the first interrupt ends. A second one ends the program at once, and says what
+// that leaves.
 func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
-	ctx, stop = signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, more := <-again; !more {
+			return
+		}
+		first := time.Now()
+		for s := range again {
+			if time.Since(first) < sameInterrupt {
+				continue
+			}
+			_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock: interrupted again:", left(c))
+			os.Exit(128 + int(s.(syscall.Signal)))
+		}
+	}()
+	return ctx, sync.OnceFunc(func() {
+		cancel()
+		signal.Stop(again)
+		close(again)
+	})
+}
+
+// left says what a command leaves that has no time to clean up.
+func left(c *cobra.Command) string {
+	f := c.Flag("cluster")
+	if f == nil {
+		return "nothing that it made is cleaned up"
+	}
+	name := cmp.Or(f.Value.String(), "podclock")
+	const format = "if podclock made cluster %s, it stays until the next run, or podclock down --cluster=%[1]s"
+	return fmt.Sprintf(format, name)
 }
 
 func arguments(least, most int) cobra.PositionalArgs {

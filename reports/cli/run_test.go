@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -135,6 +137,39 @@ func TestAnInterruptedRunIsSaved(t *testing.T) {
 	for _, file := range []string{"report.html", "junit.xml", "metrics.txt", "summary.md"} {
 		g.Expect(filepath.Join(out, runs.LatestLink, file)).To(BeARegularFile())
 	}
+}
+
+// Two interrupts at once are one. A second one ends a program that cleans up, and names the cluster that stays.
+func TestASecondInterrupt(t *testing.T) {
+	const cleansUp = "PODCLOCK_TEST_CLEANS_UP"
+	if os.Getenv(cleansUp) != "" {
+		c := &cobra.Command{}
+		c.Flags().String("cluster", "mine", "")
+		c.SetContext(t.Context())
+		ctx, stop := interruptible(c)
+		defer stop()
+		_, _ = fmt.Fprintln(os.Stderr, "begins")
+		<-ctx.Done()
+		_, _ = fmt.Fprintln(os.Stderr, "cleans up")
+		time.Sleep(time.Minute)
+		return
+	}
+	g := NewWithT(t)
+	program := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecondInterrupt$")
+	program.Env = append(os.Environ(), cleansUp+"=1")
+	interrupt := func() { _ = program.Process.Signal(os.Interrupt) }
+	twice := &endsAt{words: "begins", end: sync.OnceFunc(func() { interrupt(); interrupt() })}
+	log := &endsAt{words: "cleans up", end: sync.OnceFunc(func() {
+		interrupt()
+		time.AfterFunc(sameInterrupt+time.Second, interrupt)
+	})}
+	program.Stderr = io.MultiWriter(twice, log)
+	began := time.Now()
+	g.Expect(program.Run()).NotTo(Succeed())
+	g.Expect(program.ProcessState.ExitCode()).To(Equal(130), log.String())
+	g.Expect(time.Since(began)).To(BeNumerically(">", sameInterrupt), log.String())
+	g.Expect(log.String()).To(HaveSuffix("podclock: interrupted again: if podclock made cluster mine, it stays " +
+		"until the next run, or podclock down --cluster=mine\n"))
 }
 
 // What was measured leaves the pod, unless the next container continues it.
