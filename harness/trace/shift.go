@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/podclock/podclock/harness/run"
 )
 
 // Value is what a claim measured in one run.
@@ -13,6 +15,21 @@ type Value struct {
 	// Unit is the unit of the value, as the claim's formula has it.
 	Unit  string
 	Value int64
+}
+
+// ValuesOf returns what the first attempts of a subject measured.
+func ValuesOf(r run.Run, subject string) (all []Value) {
+	for _, o := range r.Outcomes {
+		if o.Subject != subject || len(o.Attempts) == 0 {
+			continue
+		}
+		for _, f := range o.Attempts[0].Result.Findings {
+			if m := f.Measured; m != nil {
+				all = append(all, Value{Trial: o.Trial, Claim: f.Claim, Unit: string(m.Unit), Value: m.Value})
+			}
+		}
+	}
+	return all
 }
 
 // Shift is a claim whose values are distributed otherwise on the two sides.

@@ -15,23 +15,36 @@ import (
 // Release is a subject of a run and its version.
 type Release struct{ Subject, Version string }
 
-// Releases writes as Markdown what changed from each release of a run to the next one.
-func Releases(w io.Writer, r run.Run, releases []Release) error {
+// Releases writes as Markdown what changed from each release to the next one, of runs with a seed each.
+func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 	var b strings.Builder
 	b.WriteString("# What changed between releases\n\n" +
-		"\"make changes-md\" writes this page from one run of the virtual lane: each release's own kubelet plays " +
-		"every trial with the\nsame seed, so a difference is one of the kubelets. A random wait of the kubelet " +
-		"depends on the time at which it begins: behind a\nstep that moved, another number is drawn. The known " +
-		"changes are those that formulas ask for, with their sources\n([versions.md](versions.md)). A change of " +
-		"calls, requests or events that no claim measures is not listed.\n")
+		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial. ")
+	if len(runs) > 1 {
+		fmt.Fprintf(&b, "It does so\nwith %d seeds, which decide the kubelet's random waits. A row has the values of "+
+			"the first seed, and is there if those of all\nseeds differ by more than chance: chance alone makes less "+
+			"than one row of a section. ", len(runs))
+	} else {
+		b.WriteString("A random\nwait of the kubelet depends on the time at which it begins: behind a step that " +
+			"moved, another number is drawn. ")
+	}
+	b.WriteString("The known changes are those that\nformulas ask for, with their sources " +
+		"([versions.md](versions.md)). A change of calls, requests or events that no claim\nmeasures is not listed.\n")
 	for i := len(releases) - 1; i > 0; i-- {
-		between(&b, r, releases[i-1], releases[i])
+		between(&b, runs, releases[i-1], releases[i])
 	}
 	return view.WriteAll(w, "what changed between releases", &b)
 }
 
-func between(b *strings.Builder, r run.Run, old, now Release) {
-	a := Of(r, trace.Side{Name: old.Subject}, trace.Side{Name: now.Subject})
+func between(b *strings.Builder, runs []run.Run, old, now Release) {
+	before, after := trace.Side{Name: old.Subject}, trace.Side{Name: now.Subject}
+	if len(runs) > 1 { // one seed has no distribution
+		for _, r := range runs {
+			before.Values = append(before.Values, trace.ValuesOf(r, old.Subject)...)
+			after.Values = append(after.Values, trace.ValuesOf(r, now.Subject)...)
+		}
+	}
+	a := Of(runs[0], before, after)
 	fmt.Fprintf(b, "\n## %s to %s\n\n", old.Version, now.Version)
 	if known := knownChanges(old.Version, now.Version); len(known) > 0 {
 		b.WriteString("Known changes:\n\n")
@@ -49,7 +62,7 @@ func between(b *strings.Builder, r run.Run, old, now Release) {
 	b.WriteString("\n| trials | such as | which shows | claim | before | after |\n|---|---|---|---|---|---|\n")
 	for _, like := range alike(changed) {
 		c := like[0]
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial), aboutOf(r, c.Trial),
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial), aboutOf(runs[0], c.Trial),
 			view.Code(c.Claim), c.before(), c.after())
 	}
 }

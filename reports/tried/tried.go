@@ -57,7 +57,8 @@ func (c Claim) size() float64 {
 	return max(float64(*c.After-*c.Before), float64(*c.Before-*c.After)) / float64(max(1, *c.Before, -*c.Before))
 }
 
-// Of compares two subjects of a run by its verdicts, and by the traces of both.
+// Of compares two subjects of a run by its verdicts, and by the traces of both. If the sides have the values of several
+// seeds, a value has changed only if those differ by more than chance.
 func Of(r run.Run, base, tree trace.Side) Answer {
 	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), run: r}
 	findings := func(o run.Outcome) map[string]trial.Finding {
@@ -95,11 +96,20 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 			})
 		}
 	}
+	if len(base.Values) > 0 {
+		a.Changed = slices.DeleteFunc(a.Changed, func(c Claim) bool { return !c.Judged() && !a.shifted(c) })
+	}
 	slices.SortStableFunc(a.Changed, func(x, y Claim) int {
 		return cmp.Or(order(y.Judged())-order(x.Judged()), cmp.Compare(y.size(), x.size()))
 	})
 	a.code = a.judge()
 	return a
+}
+
+func (a Answer) shifted(c Claim) bool {
+	return slices.ContainsFunc(a.Traces.Shifts, func(s trace.Shift) bool {
+		return s.Trial == c.Trial && s.Claim == c.Claim
+	})
 }
 
 func order(first bool) int {

@@ -116,7 +116,8 @@ func TestReleases(t *testing.T) {
 			map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
 	}
 	var b bytes.Buffer
-	g.Expect(Releases(&b, r, []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}})).To(Succeed())
+	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
+	g.Expect(Releases(&b, []run.Run{r}, releases)).To(Succeed())
 	g.Expect(b.String()).To(And(
 		ContainSubstring("## v1.35.4 to v1.36.3"), ContainSubstring("2 have another verdict or value"),
 		ContainSubstring("asks for a relist of that pod (kubernetes PR 137362)"),
@@ -124,4 +125,33 @@ func TestReleases(t *testing.T) {
 			"2.000 s (+1s) |"),
 	))
 	g.Expect(b.String()).NotTo(ContainSubstring("`deletion/force`"))
+}
+
+// With several seeds, a random wait is no row. One that is longer for every seed is.
+func TestReleasesOfSeveralSeeds(t *testing.T) {
+	g := NewWithT(t)
+	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
+	play := func(seed int) run.Run {
+		wait := func(by int) map[string]time.Duration {
+			random := time.Duration(10+(seed*by)%7) * time.Second
+			return map[string]time.Duration{
+				"cue-to-sigterm": random, "sigterm-to-death": random + 60*time.Second*time.Duration(by/3),
+			}
+		}
+		return run.Run{Outcomes: []run.Outcome{
+			outcome(releases[0].Subject, "restarts/random", trial.Conforms, wait(2)),
+			outcome(releases[1].Subject, "restarts/random", trial.Conforms, wait(3)),
+		}}
+	}
+	var runs []run.Run
+	for seed := range 8 {
+		runs = append(runs, play(seed+1))
+	}
+	var b bytes.Buffer
+	g.Expect(Releases(&b, runs, releases)).To(Succeed())
+	g.Expect(b.String()).To(And(ContainSubstring("with 8 seeds"), ContainSubstring("1 have another verdict or value"),
+		ContainSubstring("`sigterm-to-death` | 12.000 s | 73.000 s (+1m1s)")))
+	b.Reset()
+	g.Expect(Releases(&b, runs[:1], releases)).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("2 have another verdict or value"), "one seed can't tell")
 }

@@ -104,23 +104,9 @@ func Side(path, subject string) (s trace.Side, err error) {
 				s.Traces = append(s.Traces, t)
 			}
 		}
-		s.Values = append(s.Values, measured(r, subject)...)
+		s.Values = append(s.Values, trace.ValuesOf(r, subject)...)
 	}
 	return s, nil
-}
-
-func measured(r runs.Run, subject string) (all []trace.Value) {
-	for _, o := range r.Outcomes {
-		if o.Subject != subject || len(o.Attempts) == 0 {
-			continue
-		}
-		for _, f := range o.Attempts[0].Result.Findings {
-			if m := f.Measured; m != nil {
-				all = append(all, trace.Value{Trial: o.Trial, Claim: f.Claim, Unit: string(m.Unit), Value: m.Value})
-			}
-		}
-	}
-	return all
 }
 
 func theSubject(wanted string, traces []trace.Trace) (string, error) {

@@ -35,6 +35,7 @@ type options struct {
 	config  session.Config
 	against string
 	bisect  bool
+	seeds   int
 	failOn  *string
 	output  *string
 }
