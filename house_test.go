@@ -22,7 +22,7 @@ const (
 	mostExportedTypes = 30
 	mostColumns       = 120
 	mostLongLines     = 50
-	mostProductBytes  = 2_999_000
+	mostProductBytes  = 3_003_000
 	mostTestData      = 700_000
 	modulePath        = "github.com/podclock/podclock/"
 )

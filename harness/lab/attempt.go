@@ -102,7 +102,7 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string
 	begin := p.Begin
 	if number > 1 && !n.room.Narrowed() {
 		n.calm(l.ctx)
-		share := pace.Busy
+		share := p.Busy
 		if number == l.most(n) {
 			share = pace.Calm
 		}
@@ -141,7 +141,7 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	}
 	a := player.Play(ctx)
 	ended := time.Now()
-	futile := a.Result.Verdict == trial.Inconclusive && l.pressed(pace.Busy)
+	futile := a.Result.Verdict == trial.Inconclusive && l.pressed(p.Busy)
 	if most := n.room.Judged(on.created, futile); most > 0 {
 		l.log("node %s is too busy: from now on it has at most %d pods at one time", n.name, most)
 	}

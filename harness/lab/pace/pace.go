@@ -22,6 +22,8 @@ type Pace struct {
 	// gap is the time between two starts. longest is the duration of the longest trial, or of all starts if longer.
 	gap, longest time.Duration
 	pressed      func(share float64) bool
+	// Busy is the share of time in which some task waits for a core, above which no pod is started.
+	Busy float64
 }
 
 const (
@@ -39,9 +41,11 @@ const (
 	inTime        = 0.9
 	lateBy        = 8
 	pressureEvery = 250 * time.Millisecond
-	// Busy is the share of time in which some task waited for a core, above which no pod is started. Above it, one
-	// quick trial in six needed a further attempt. The last attempt waits for calm nodes.
-	Busy, Calm = 0.72, 0.45
+	// busy is the share of time in which some task waits for a core, above which no pod is started, busyWithMany the
+	// same if the CPU decides how long the run takes. With one subject, 14 quick trials needed a further attempt with
+	// 0.72, and 25 with 0.9, in no less time. With three, 0.72 left a quarter of the cores' time unused. The last
+	// attempt waits for calm nodes.
+	busy, busyWithMany, Calm = 0.72, 0.9, 0.45
 )
 
 // New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
@@ -49,14 +53,14 @@ const (
 func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
 	p := &Pace{
 		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(),
-		pressed: pressed,
+		pressed: pressed, Busy: busy,
 	}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
 		p.longest = ordered[0].Trial.Lasts
 		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
 		if least := Least(1, cores); p.gap < least {
-			p.gap = least
+			p.gap, p.Busy = least, busyWithMany
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}
 	}
@@ -90,7 +94,7 @@ func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) error
 	if err := SleepUntil(ctx, p.due(number, lasts)); err != nil {
 		return err
 	}
-	return p.BeginBelow(ctx, Busy, lasts)
+	return p.BeginBelow(ctx, p.Busy, lasts)
 }
 
 // BeginBelow waits until the share is not exceeded or it is late, then for a place.

@@ -42,6 +42,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	for cores, spread := range map[int]time.Duration{2: 127 * time.Second, 4: 64 * time.Second, 64: 32 * time.Second} {
 		p := New(ordered, 2, float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
+		g.Expect(p.Busy == busyWithMany).To(Equal(cores <= 4), "the CPU of %d cores decides how long it takes", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
 				To(Equal(p.gap*time.Duration(last)), "the longest trial does not make a start earlier")
@@ -74,7 +75,7 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 		p := New(ordered, 4, 1.2/load, func(share float64) bool { return pressure() > share })
 		g.Expect(p.Await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
-		g.Expect(p.BeginBelow(t.Context(), Busy, 20*time.Second)).To(Succeed())
+		g.Expect(p.BeginBelow(t.Context(), p.Busy, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(Equal(p.gap), "the gap after the last start")
 		g.Expect(p.BeginBelow(t.Context(), Calm, 20*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not calm")
@@ -100,7 +101,7 @@ func TestStartsWaitForTheOneBefore(t *testing.T) {
 		var all sync.WaitGroup
 		for range ordered {
 			all.Go(func() {
-				g.Expect(p.BeginBelow(t.Context(), Busy, 20*time.Second)).To(Succeed())
+				g.Expect(p.BeginBelow(t.Context(), p.Busy, 20*time.Second)).To(Succeed())
 				mu.Lock()
 				defer mu.Unlock()
 				started, quiet = append(started, time.Since(begun)), time.Now().Add(10*time.Second)
