@@ -64,9 +64,8 @@ var containerdMetrics = []string{
 
 // containerdUncounted keeps containerd 2.3 from reading the CPU time of every container and sandbox each second, for
 // statistics that the kubelet does not ask for. With cgroup v1, that took a sixth of containerd's own CPU time. Older
-// ones ignore it.
-const containerdUncounted = `version = 3
-[plugins."io.containerd.cri.v1.runtime"]
+// ones ignore it. It has no version, because the setting has this name in a configuration of version 2, too.
+const containerdUncounted = `[plugins."io.containerd.cri.v1.runtime"]
   stats_collect_period = "1h"
 `
 
