@@ -23,11 +23,12 @@ var (
 	base = flag.String("base", "/", "the path of the built site on its host")
 )
 
-// TestLinksOfDocuments fails if a Markdown file has a link to a file or a heading that does not exist.
+// TestLinksOfDocuments fails if a Markdown file is empty, or has a link to a file or a heading that does not exist.
 func TestLinksOfDocuments(t *testing.T) {
 	documents := map[string]document{}
 	walk(t, func(name string, data []byte) {
 		if path.Ext(name) == ".md" {
+			NewWithT(t).Expect(data).NotTo(BeEmpty(), name)
 			documents[name] = readMarkdown(string(data))
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/engine"
+	wire "github.com/podclock/podclock/harness/mark"
 )
 
 // realOptions skips a test unless PODCLOCK_E2E=1. The test needs a running container engine, and a node image that
@@ -45,6 +46,10 @@ func TestRealLifeOfACluster(t *testing.T) {
 	t.Logf("%d nodes in %.1f s", len(c.All), c.Boot.Seconds())
 	g.Expect(c.Workers).To(HaveLen(2))
 	g.Expect(c.ControlPlane).To(Equal("pc-test-real-control-plane"))
+	runtimeConfig, err := c.Run(t.Context(), c.Workers["first"], time.Minute, `containerd config dump`)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(runtimeConfig).To(MatchRegexp(`stats_collect_period = ['"]1h`), "the patch without a version")
+	g.Expect(runtimeConfig).To(ContainSubstring(wire.RuntimeAddress))
 	g.Expect(c.Close(t.Context())).To(Succeed())
 
 	if o.Host.CgroupV1 { // as runc leaves it if it is killed while it changes a container's devices

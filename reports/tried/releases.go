@@ -21,9 +21,9 @@ func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 	b.WriteString("# What changed between releases\n\n" +
 		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial. ")
 	if len(runs) > 1 {
-		fmt.Fprintf(&b, "It does so\nwith %d seeds, which decide the kubelet's random waits. A row has the values of "+
-			"the first seed, and is there if those of all\nseeds differ by more than chance: chance alone makes less "+
-			"than one row of a section. ", len(runs))
+		fmt.Fprintf(&b, "It does so\nwith %d seeds, which decide the kubelet's random waits. A value has a row if "+
+			"those of all seeds differ by more than chance, which\nalone makes less than one row of a section. The "+
+			"row has their medians. A verdict is that of the first seed. ", len(runs))
 	} else {
 		b.WriteString("A random\nwait of the kubelet depends on the time at which it begins: behind a step that " +
 			"moved, another number is drawn. ")

@@ -58,7 +58,7 @@ func (c Claim) size() float64 {
 }
 
 // Of compares two subjects of a run by its verdicts, and by the traces of both. If the sides have the values of several
-// seeds, a value has changed only if those differ by more than chance.
+// seeds, a value has changed if those differ by more than chance. Its claim then has the medians.
 func Of(r run.Run, base, tree trace.Side) Answer {
 	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), run: r}
 	findings := func(o run.Outcome) map[string]trial.Finding {
@@ -86,7 +86,11 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 		old, now := findings(before), findings(o)
 		a.Claims += len(now)
 		for _, name := range names(old, now) {
-			if c, changed := compare(o.Trial, name, old[name], now[name]); changed {
+			c, changed := compare(o.Trial, name, old[name], now[name])
+			if len(base.Values) > 0 {
+				changed = a.shift(&c) || c.Judged()
+			}
+			if changed {
 				a.Changed = append(a.Changed, c)
 			}
 		}
@@ -96,9 +100,6 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 			})
 		}
 	}
-	if len(base.Values) > 0 {
-		a.Changed = slices.DeleteFunc(a.Changed, func(c Claim) bool { return !c.Judged() && !a.shifted(c) })
-	}
 	slices.SortStableFunc(a.Changed, func(x, y Claim) int {
 		return cmp.Or(order(y.Judged())-order(x.Judged()), cmp.Compare(y.size(), x.size()))
 	})
@@ -106,10 +107,14 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 	return a
 }
 
-func (a Answer) shifted(c Claim) bool {
-	return slices.ContainsFunc(a.Traces.Shifts, func(s trace.Shift) bool {
-		return s.Trial == c.Trial && s.Claim == c.Claim
-	})
+// shift gives a claim the medians of all seeds if those have shifted.
+func (a Answer) shift(c *Claim) (shifted bool) {
+	for _, s := range a.Traces.Shifts {
+		if s.Trial == c.Trial && s.Claim == c.Claim && s.Unit == string(c.Unit) {
+			c.Before, c.After, shifted = &s.Before[len(s.Before)/2], &s.After[len(s.After)/2], true
+		}
+	}
+	return shifted
 }
 
 func order(first bool) int {

@@ -127,12 +127,15 @@ func TestReleases(t *testing.T) {
 	g.Expect(b.String()).NotTo(ContainSubstring("`deletion/force`"))
 }
 
-// With several seeds, a random wait is no row. One that is longer for every seed is.
+// With several seeds, a random wait is no row. One that is longer for most seeds is, even if not for the first.
 func TestReleasesOfSeveralSeeds(t *testing.T) {
 	g := NewWithT(t)
 	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
 	play := func(seed int) run.Run {
 		wait := func(by int) map[string]time.Duration {
+			if seed == 1 {
+				by = 1
+			}
 			random := time.Duration(10+(seed*by)%7) * time.Second
 			return map[string]time.Duration{
 				"cue-to-sigterm": random, "sigterm-to-death": random + 60*time.Second*time.Duration(by/3),
@@ -150,8 +153,8 @@ func TestReleasesOfSeveralSeeds(t *testing.T) {
 	var b bytes.Buffer
 	g.Expect(Releases(&b, runs, releases)).To(Succeed())
 	g.Expect(b.String()).To(And(ContainSubstring("with 8 seeds"), ContainSubstring("1 have another verdict or value"),
-		ContainSubstring("`sigterm-to-death` | 12.000 s | 73.000 s (+1m1s)")))
+		ContainSubstring("`sigterm-to-death` | 13.000 s | 73.000 s (+1m0s)")))
 	b.Reset()
-	g.Expect(Releases(&b, runs[:1], releases)).To(Succeed())
+	g.Expect(Releases(&b, runs[1:2], releases)).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("2 have another verdict or value"), "one seed can't tell")
 }
