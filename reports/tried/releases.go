@@ -29,7 +29,8 @@ func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 			"moved, another number is drawn. ")
 	}
 	b.WriteString("The known changes are those that\nformulas ask for, with their sources " +
-		"([versions.md](versions.md)). A change of calls, requests or events that no claim\nmeasures is not listed.\n")
+		"([versions.md](versions.md)). A row names those that the claim's own formula asks for.\nA change of calls, " +
+		"requests or events that no claim measures is not listed.\n")
 	for i := len(releases) - 1; i > 0; i-- {
 		between(&b, runs, releases[i-1], releases[i])
 	}
@@ -46,24 +47,20 @@ func between(b *strings.Builder, runs []run.Run, old, now Release) {
 	}
 	a := Of(runs[0], before, after)
 	fmt.Fprintf(b, "\n## %s to %s\n\n", old.Version, now.Version)
-	if known := knownChanges(old.Version, now.Version); len(known) > 0 {
-		b.WriteString("Known changes:\n\n")
-		for _, line := range known {
-			fmt.Fprintf(b, "- %s\n", line)
-		}
-		b.WriteByte('\n')
-	}
+	known := knownChanges(b, old.Version, now.Version)
 	changed := slices.DeleteFunc(slices.Clone(a.Changed), func(c Claim) bool { return !c.tells() })
 	fmt.Fprintf(b, "Measured: of %s in %s, %d have another verdict or value.\n", run.Plural(a.Claims, "claim"),
 		run.Plural(a.Trials, "trial"), len(changed))
 	if len(changed) == 0 {
 		return
 	}
-	b.WriteString("\n| trials | such as | which shows | claim | before | after |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| trials | such as | which shows | claim | before | after | known change |\n" +
+		"|---|---|---|---|---|---|---|\n")
 	for _, like := range alike(changed) {
 		c := like[0]
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial), aboutOf(runs[0], c.Trial),
-			view.Code(c.Claim), c.before(), c.after())
+		asked := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !slices.Contains(c.changes, k) })
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial),
+			aboutOf(runs[0], c.Trial), view.Code(c.Claim), c.before(), c.after(), strings.Join(asked, ", "))
 	}
 }
 
@@ -97,16 +94,25 @@ func aboutOf(r run.Run, name string) string {
 	return strings.ReplaceAll(r.Outcomes[i].About, "|", "\\|")
 }
 
-// knownChanges are the changes that one release has by default and the other has not.
-func knownChanges(old, now string) (lines []string) {
+// knownChanges writes the changes that one release has by default and the other has not, and returns their references.
+func knownChanges(b *strings.Builder, old, now string) (references []string) {
+	b.WriteString("Known changes:\n\n")
 	for _, c := range formula.Changes {
-		line := fmt.Sprintf("%s (%s)", c.Name, c.Reference)
-		switch was, is := c.In(old), c.In(now); {
-		case is && !was:
-			lines = append(lines, line)
-		case was && !is:
-			lines = append(lines, "no longer: "+line)
+		was, is := c.In(old), c.In(now)
+		if was == is {
+			continue
 		}
+		gone := ""
+		if was {
+			gone = "no longer: "
+		}
+		fmt.Fprintf(b, "- %s%s (%s)\n", gone, c.Name, c.Reference)
+		references = append(references, c.Reference)
 	}
-	return lines
+	if len(references) == 0 {
+		b.WriteString("- none\n")
+	}
+	b.WriteByte('\n')
+	slices.Sort(references)
+	return slices.Compact(references)
 }

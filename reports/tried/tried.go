@@ -45,6 +45,9 @@ type Claim struct {
 	Is  trial.Verdict `json:"is"`
 	// Why is a known wrong behaviour that explains the tree's verdict, or else what the judge says.
 	Why string `json:"why,omitempty"`
+
+	// changes are the references of the changes of Kubernetes that decide the claim's window.
+	changes []string
 }
 
 // Judged reports whether the verdict changed, and not only the value.
@@ -144,6 +147,11 @@ func compare(of, name string, before, after trial.Finding) (Claim, bool) {
 	}
 	if m := after.Measured; m != nil {
 		c.Unit, c.After = m.Unit, &m.Value
+	}
+	for _, r := range slices.Concat(before.Rivals, after.Rivals) {
+		if r.Kind == trial.OtherRelease {
+			c.changes = append(c.changes, r.Reference)
+		}
 	}
 	same := (c.Before == nil) == (c.After == nil) && (c.Before == nil || *c.Before == *c.After)
 	return c, !same || c.Judged()

@@ -112,6 +112,12 @@ func TestReleases(t *testing.T) {
 		old := outcome("virtual:v1.35.4", name, trial.Conforms,
 			map[string]time.Duration{"sigterm-to-death": time.Second})
 		old.About = "what " + name + " shows"
+		asked := func(reference string) trial.Rival {
+			return trial.Rival{Kind: trial.OtherRelease, Diagnosis: trial.Diagnosis{Reference: reference}}
+		}
+		old.Attempts[0].Result.Findings[0].Rivals = []trial.Rival{
+			asked("kubernetes PR 119089"), asked("kubernetes PR 137362"), // the first is as old as v1.32
+		}
 		r.Outcomes = append(r.Outcomes, old, outcome("virtual:v1.36.3", name, trial.Conforms,
 			map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
 	}
@@ -122,7 +128,7 @@ func TestReleases(t *testing.T) {
 		ContainSubstring("## v1.35.4 to v1.36.3"), ContainSubstring("2 have another verdict or value"),
 		ContainSubstring("asks for a relist of that pod (kubernetes PR 137362)"),
 		ContainSubstring("| 2 | `deletion/default` | what deletion/default shows | `sigterm-to-death` | 1.000 s | "+
-			"2.000 s (+1s) |"),
+			"2.000 s (+1s) | kubernetes PR 137362 |"),
 	))
 	g.Expect(b.String()).NotTo(ContainSubstring("`deletion/force`"))
 }
