@@ -18,19 +18,13 @@ type Release struct{ Subject, Version string }
 // Releases writes as Markdown what changed from each release to the next one, of runs with a seed each.
 func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 	var b strings.Builder
-	b.WriteString("# What changed between releases\n\n" +
-		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial. ")
-	if len(runs) > 1 {
-		fmt.Fprintf(&b, "It does so\nwith %d seeds, which decide the kubelet's random waits. A value has a row if "+
-			"those of all seeds differ by more than chance, which\nalone makes less than one row of a section. The "+
-			"row has their medians. A verdict is that of the first seed. ", len(runs))
-	} else {
-		b.WriteString("A random\nwait of the kubelet depends on the time at which it begins: behind a step that " +
-			"moved, another number is drawn. ")
-	}
-	b.WriteString("The known changes are those that\nformulas ask for, with their sources " +
-		"([versions.md](versions.md)). A row names those that the claim's own formula asks for.\nA change of calls, " +
-		"requests or events that no claim measures is not listed.\n")
+	fmt.Fprintf(&b, "# What changed between releases\n\n"+
+		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial, "+
+		"with %d seeds, which\ndecide its random waits. A value has a row if those of all seeds differ by more than "+
+		"chance, which alone makes less than one row\nof a section. The row has their medians. A verdict is that of "+
+		"the first seed. The known changes are those that formulas ask for,\nwith their sources "+
+		"([versions.md](versions.md)). A row names those that the claim's own formula asks for. A change of calls,\n"+
+		"requests or events that no claim measures is not listed.\n", len(runs))
 	for i := len(releases) - 1; i > 0; i-- {
 		between(&b, runs, releases[i-1], releases[i])
 	}
@@ -39,11 +33,9 @@ func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 
 func between(b *strings.Builder, runs []run.Run, old, now Release) {
 	before, after := trace.Side{Name: old.Subject}, trace.Side{Name: now.Subject}
-	if len(runs) > 1 { // one seed has no distribution
-		for _, r := range runs {
-			before.Values = append(before.Values, trace.ValuesOf(r, old.Subject)...)
-			after.Values = append(after.Values, trace.ValuesOf(r, now.Subject)...)
-		}
+	for _, r := range runs {
+		before.Values = append(before.Values, trace.ValuesOf(r, old.Subject)...)
+		after.Values = append(after.Values, trace.ValuesOf(r, now.Subject)...)
 	}
 	a := Of(runs[0], before, after)
 	fmt.Fprintf(b, "\n## %s to %s\n\n", old.Version, now.Version)

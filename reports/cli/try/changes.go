@@ -32,8 +32,8 @@ func Changes(n Needs) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.changes(c, n, args) },
 	}
 	o.config.AddVirtualFlags(command.Flags())
-	command.Flags().IntVar(&o.seeds, "seeds", 1, fmt.Sprintf("rehearse with so many seeds: a value has changed if "+
-		"those of all seeds differ by more than chance; 1, or at least %d", fewestSeeds))
+	command.Flags().IntVar(&o.seeds, "seeds", fewestSeeds, "rehearse with so many seeds: a value has changed if those "+
+		"of all seeds differ by more than chance")
 	n.Selection(command, &o.config)
 	return command
 }
@@ -50,8 +50,8 @@ func (o options) changes(c *cobra.Command, n Needs, names []string) error {
 		return fmt.Errorf("%s alone has no neighbour: name at least two releases", names[0])
 	}
 	slices.SortFunc(subjects, func(a, b kubelet.Subject) int { return semver.Compare(a.Version, b.Version) })
-	if o.seeds != 1 && o.seeds < fewestSeeds {
-		const format = "it must be 1, or at least %d: chance orders fewer values, too"
+	if o.seeds < fewestSeeds {
+		const format = "it must be at least %d: chance orders fewer values, too"
 		return option.Invalid("seeds", o.seeds, format, fewestSeeds)
 	}
 	o.config.Subjects = strings.Join(names, ",")

@@ -45,7 +45,7 @@ func TestBadInput(t *testing.T) {
 		"an unknown base": {
 			Command, []string{"v1.37.2", "--against=v1.99"}, `there is no virtual node "v1.99"`,
 		},
-		"few seeds":   {Changes, []string{"v1.36.3", "v1.37.2", "--seeds=3"}, "--seeds=3: it must be 1, or at least 8"},
+		"few seeds":   {Changes, []string{"v1.36.3", "v1.37.2", "--seeds=3"}, "--seeds=3: it must be at least 8"},
 		"one release": {Changes, []string{"v1.37.2"}, "v1.37.2 alone has no neighbour"},
 	} {
 		t.Run(name, func(t *testing.T) {
