@@ -75,7 +75,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md drift divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -182,6 +182,10 @@ changes-md: tool
 # docs/versions.md of the changes that the formulas ask for.
 versions-md: tool
 	@./bin/podclock version --changes > docs/versions.md
+
+# podclock try on refactorings of the kubelet. None may count as a change.
+refactorings: tool
+	@./.ci/refactor
 
 # From OLD to NEW, in the file GITHUB_STEP_SUMMARY or on standard output. A function that changed, exit code 3, is no
 # failure; one that is gone is.

@@ -21,7 +21,7 @@ func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 	fmt.Fprintf(&b, "# What changed between releases\n\n"+
 		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial, "+
 		"with %d seeds, which\ndecide its random waits. A value has a row if those of all seeds differ by more than "+
-		"chance, which alone makes less than one row\nof a section. The row has their medians. A verdict is that of "+
+		"chance. Chance alone makes less than one row\nof a section. The row has their medians. A verdict is that of "+
 		"the first seed. The known changes are those that formulas ask for,\nwith their sources "+
 		"([versions.md](versions.md)). A row names those that the claim's own formula asks for. A change of calls,\n"+
 		"requests or events that no claim measures is not listed.\n", len(runs))

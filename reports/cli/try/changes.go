@@ -32,8 +32,8 @@ func Changes(n Needs) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.changes(c, n, args) },
 	}
 	o.config.AddVirtualFlags(command.Flags())
-	command.Flags().IntVar(&o.seeds, "seeds", fewestSeeds, "rehearse with so many seeds: a value has changed if those "+
-		"of all seeds differ by more than chance")
+	command.Flags().IntVar(&o.seeds, "seeds", fewestSeeds, fmt.Sprintf("rehearse with so many seeds, at least %d: a "+
+		"value has changed if those of all seeds differ by more than chance", fewestSeeds))
 	n.Selection(command, &o.config)
 	return command
 }
