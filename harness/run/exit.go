@@ -100,6 +100,21 @@ func (r Run) Unjudged() []Unjudged {
 	return slices.DeleteFunc(areas, func(u Unjudged) bool { return u.Inconclusive == 0 })
 }
 
+// Fails reports whether an outcome of the run fails it: whether it deviates, has no known verdict, or is inconclusive
+// where too much is ([Run.Unjudged]). It looks at the outcome's subject only.
+func (r Run) Fails(o Outcome) bool {
+	switch o.Verdict {
+	case trial.Conforms, trial.Divergent, trial.Unsupported:
+		return false
+	case trial.Inconclusive:
+		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(x Outcome) bool { return x.Subject != o.Subject })
+		return slices.ContainsFunc(r.Unjudged(), func(u Unjudged) bool {
+			return u.Fails && (u.Area == "" || u.Area == trial.Trial{ID: o.Trial}.Area())
+		})
+	}
+	return true
+}
+
 func (u Unjudged) tooMuch() bool {
 	return float64(u.Inconclusive) > TooMuchInconclusive*float64(u.Trials)
 }

@@ -100,6 +100,34 @@ func TestExitCodeOfWhatIsUnjudged(t *testing.T) {
 			}
 			g.Expect(unjudged).To(gomega.Equal(c.unjudged))
 			g.Expect(r.ExitCode()).To(gomega.Equal(c.want))
+			g.Expect(slices.ContainsFunc(r.Outcomes, r.Fails)).To(gomega.Equal(c.want != ExitConforms))
 		})
 	}
+}
+
+// An inconclusive outcome fails in its area and its subject only, and those that fit its area's limit do not fail
+// because of another area.
+func TestFails(t *testing.T) {
+	g := gomega.NewWithT(t)
+	changing := []string{"doubt", "never came", "doubt"}
+	failing := func(outcomes ...[]Outcome) (all []string) {
+		r := Run{Outcomes: slices.Concat(outcomes...)}
+		for _, o := range r.Outcomes {
+			if r.Fails(o) {
+				all = append(all, o.Subject+" "+o.Trial)
+			}
+		}
+		return all
+	}
+	g.Expect(failing(some("a", "hooks", 20, 1, changing...), some("a", "taints", 3, 2, changing...),
+		some("b", "taints", 20, 1, changing...))).
+		To(gomega.Equal([]string{"a taints/0", "a taints/1"}))
+	g.Expect(failing(some("a", "hooks", 4, 1, changing...), some("a", "taints", 4, 1, changing...))).
+		To(gomega.Equal([]string{"a hooks/0", "a taints/0"}), "too many of the subject")
+	others := []Outcome{
+		{Trial: "hooks/1", Subject: "a", Verdict: trial.Deviates}, {Trial: "hooks/2", Subject: "a", Verdict: "fine"},
+		{Trial: "hooks/3", Subject: "a", Verdict: trial.Divergent},
+		{Trial: "hooks/4", Subject: "a", Verdict: trial.Unsupported},
+	}
+	g.Expect(failing(others)).To(gomega.Equal([]string{"a hooks/1", "a hooks/2"}))
 }
