@@ -71,9 +71,9 @@ func (i InCluster) Manifests() []any {
 	security := fixtures.PodSecurity()
 	security.FSGroup = security.RunAsUser
 	container := i.Container(ResultsDir)
-	container.Env = []corev1.EnvVar{{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{
+	container.Env = append(container.Env, corev1.EnvVar{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{
 		FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"},
-	}}}
+	}})
 	spec := batchv1.JobSpec{BackoffLimit: new(10 * workers), Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
 		ServiceAccountName: job, RestartPolicy: corev1.RestartPolicyOnFailure, EnableServiceLinks: new(false),
 		TerminationGracePeriodSeconds: new(int64(120)), SecurityContext: security,
@@ -94,7 +94,8 @@ func (i InCluster) Manifests() []any {
 
 const results = "results"
 
-// Container returns the container of podclock, with its results at a path.
+// Container returns the container of podclock, with its results at a path. Temporary files are there as well, because
+// the root file system is read-only.
 func (i InCluster) Container(path string) corev1.Container {
 	security := fixtures.ContainerSecurity()
 	security.ReadOnlyRootFilesystem = new(true)
@@ -107,5 +108,6 @@ func (i InCluster) Container(path string) corev1.Container {
 			Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")},
 		},
 		VolumeMounts: []corev1.VolumeMount{{Name: results, MountPath: path}},
+		Env:          []corev1.EnvVar{{Name: "TMPDIR", Value: path}},
 	}
 }

@@ -58,6 +58,7 @@ func TestManifestsOfAJob(t *testing.T) {
 		"--out=/results", And(HavePrefix("--images="), ContainSubstring("/fault:"), ContainSubstring("/recorder:")),
 		"--profile=quick", "--nodes=a,b"))
 	g.Expect(job.Spec.Template.Spec.Volumes[0].PersistentVolumeClaim.ClaimName).To(Equal("podclock"))
+	g.Expect(container.Env).To(ContainElement(corev1.EnvVar{Name: "TMPDIR", Value: "/results"}))
 }
 
 // Each pod of the Job has its own nodes.
