@@ -242,7 +242,7 @@ func TestSonobuoyGetsAnErrorBeforeTheRun(t *testing.T) {
 	g.Expect(filepath.Join(results, "done")).To(BeARegularFile())
 	text, err := os.ReadFile(filepath.Join(results, "error", runs.JUnitFile))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(text)).To(And(ContainSubstring("<error"), ContainSubstring("/nowhere")))
+	g.Expect(string(text)).To(And(ContainSubstring("<failure"), ContainSubstring("/nowhere")))
 }
 
 // TestAnInterruptEndsReadingCommands expects that an interrupt ends them at once, even while they wait for

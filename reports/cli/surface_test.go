@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/onsi/ginkgo/v2/reporters"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -248,7 +249,7 @@ func (s surface) addSensitivity(p detection.Report) {
 }
 
 func (s surface) addSuites(report []byte, err error, names map[string]string, claims []string) {
-	var suites junit.Suites
+	var suites reporters.JUnitTestSuites
 	if err == nil {
 		err = xml.Unmarshal(report, &suites)
 	}
@@ -278,22 +279,16 @@ func (s surface) addSuites(report []byte, err error, names map[string]string, cl
 		}
 		s.add(junitKind, name, is)
 	}
-	s.add(junitKind, "testsuites "+suites.Name, "the report")
-	for _, suite := range suites.Suites {
+	for _, suite := range suites.TestSuites {
 		in := "testsuite " + general(suite.Name)
-		s.add(junitKind, in, "a suite")
-		if suite.Properties != nil {
-			for _, p := range suite.Properties.List {
-				add(in+", property "+general(p.Name), p.Value)
-			}
-		}
-		for _, c := range suite.Cases {
+		s.add(junitKind, in, "a suite") // its properties are Ginkgo's
+		for _, c := range suite.TestCases {
 			of := in + ", testcase " + general(c.Name)
-			s.add(junitKind, of, "classname "+general(c.Class))
+			s.add(junitKind, of, "classname "+general(c.Classname))
 			if c.Properties == nil {
 				continue
 			}
-			for _, p := range c.Properties.List {
+			for _, p := range c.Properties.Properties {
 				add(of+", property "+general(p.Name), p.Value)
 			}
 		}

@@ -61,8 +61,8 @@ func TestAnInterruptedSensitivityRunWithAFalseAlarm(t *testing.T) {
 	}
 	g.Expect(junit.Sensitivity(&xml, p)).To(Succeed())
 	g.Expect(xml.String()).
-		To(ContainSubstring(`<failure type="false alarm" message="1 trial deviates on virtual:v1.36.3, ` +
-			`probes/three-lives liveness-failing-probes-2: 2, 1 below 3">`))
+		To(ContainSubstring(`<failure message="false alarm: 1 trial deviates on virtual:v1.36.3, ` +
+			`probes/three-lives liveness-failing-probes-2: 2, 1 below 3"`))
 }
 
 func TestSensitivityExitCodes(t *testing.T) {

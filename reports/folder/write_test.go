@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/onsi/ginkgo/v2/reporters"
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/run"
@@ -25,12 +26,12 @@ func summaryText(t *testing.T, r run.Run, o terminal.Options) string {
 	return b.String()
 }
 
-func parse(t *testing.T, r run.Run) junit.Suites {
+func parse(t *testing.T, r run.Run) reporters.JUnitTestSuites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
 	g.Expect(junit.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
-	var s junit.Suites
+	var s reporters.JUnitTestSuites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
 }

@@ -1,20 +1,22 @@
-// Package junit writes a run or a sensitivity report in the JUnit format. It judges nothing.
+// Package junit writes a run or a sensitivity report with Ginkgo's JUnit reporter. It judges nothing.
 package junit
 
 import (
-	"fmt"
+	"cmp"
 	"io"
-	"path/filepath"
+	"math"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Run writes the run in the JUnit format of Jenkins' junit-10 schema: one suite per subject and area, and one
-// case per trial. Cases also have properties for the measured numbers, as in pytest's reports. The schema does
-// not have these.
+// Run writes one suite per subject and area, and one case per trial. The measured numbers are properties of cases.
 //
 // Readers find a test's history by the names of suite, class and case. The names never depend on a result:
 // suite and class are "podclock.<area>.<subject>", and the case is the trial's ID. Dots in a subject's name
@@ -23,169 +25,136 @@ import (
 // TestGrid can show one property of a case in its cell (short_text_metric of a test group,
 // testgrid-in-cell-metric of a Prow job). The property margin_ms is made for it.
 //
-// A deviation is a failure. An inconclusive trial, or one that never ran, is an error. Readers that look only
-// for failures and errors would show it green if it were skipped. A divergence passes, and its output has the
-// documentation's promise. Only what a subject does not support is skipped. The suite "podclock.run" has one
-// case. It is an error if the harness had a problem or nothing to run, so a run without results is never green.
+// A deviation is a failure. An inconclusive trial is a failure if it fails the run ([run.Run.Fails]), else it is
+// skipped, as what a subject does not support. A divergence passes. The suite "podclock.run" has one case. It fails
+// if the harness had a problem or could not judge, so a run without results is never green.
 func Run(w io.Writer, v view.Overview) error {
-	report, r := Suites{Name: "podclock"}, v.Run
-	if !r.Reported.IsZero() {
-		report.Time = seconds(r.Reported.Sub(r.Started))
-	}
-	return report.write(w, "run "+r.ID, func(yield func(suite) bool) {
-		more := yield(runSuite(v))
+	r := v.Run
+	return write(w, "run "+r.ID, func(yield func(types.Report) bool) {
+		if !yield(suite("podclock.run", r.Started, runCase(v))) {
+			return
+		}
 		for _, b := range v.Subjects {
+			about := subjectEntries(b)
 			for _, part := range b.Areas() {
-				more = more && yield(areaSuite(r, part, v.Figures.Lanes))
+				var cases []types.SpecReport
+				for _, o := range part.Outcomes {
+					e := append(slices.Clone(about), Entries(o)...)
+					for _, d := range v.Figures.Lanes.About(o) {
+						e.add("lanes-disagree."+cmp.Or(d.Claim, "trial"), d.Opinions())
+					}
+					cases = append(cases, trialCase(o, e, b.Outcomes, cmp.Or(r.Reported, r.Started)))
+				}
+				name := "podclock." + view.AreaOf(part.Outcomes[0]) + "." + Undotted(b.Name)
+				if !yield(suite(name, r.Started, cases...)) {
+					return
+				}
 			}
 		}
 	})
 }
 
-// runSuite returns the suite about the run itself.
-func runSuite(v view.Overview) suite {
-	about, r, f := &properties{}, v.Run, v.Figures
-	about.add("run", r.ID)
-	about.add("exit-code", fmt.Sprint(r.ExitCode()))
-	about.add("profile", r.Profile)
-	about.add("trials", fmt.Sprint(f.Trials))
-	about.add("subjects", fmt.Sprint(f.Subjects))
-	about.add("claims", fmt.Sprint(f.Claims))
-	about.add("two-sided-claims", fmt.Sprint(f.TwoSided))
-	about.add("sum-of-durations", seconds(f.Sum))
-	about.add("ready-to-report", seconds(f.Wall))
-	about.add("longest-trial", seconds(f.Longest))
-	about.add("wall-over-longest", fmt.Sprintf("%.2f", f.Ratio))
+// Undotted replaces a subject's dots, which Jenkins would take for those of a package.
+func Undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }
+
+// runCase returns the case about the run itself. It has the narrowest margin of all trials, and the number of verdicts
+// of each kind.
+func runCase(v view.Overview) types.SpecReport {
+	r, f := v.Run, v.Figures
+	var e entries
+	e.add("run", r.ID)
+	e.add("exit-code", r.ExitCode())
+	e.add("profile", r.Profile)
+	e.add("trials", f.Trials)
+	e.add("subjects", f.Subjects)
+	e.add("claims", f.Claims)
+	e.add("two-sided-claims", f.TwoSided)
+	e.add("sum-of-durations", seconds(f.Sum))
+	e.add("ready-to-report", seconds(f.Wall))
+	e.add("longest-trial", seconds(f.Longest))
+	e.add("wall-over-longest", math.Round(100*f.Ratio)/100)
 	if v := f.Virtual; v != nil {
-		about.add("virtual-wall", seconds(v.Wall))
-		about.add("virtual-time", seconds(v.Virtual))
-		about.add("virtual-time-over-wall", fmt.Sprintf("%.0f", v.Ratio))
-		about.add("virtual-longest-trial", seconds(v.Longest))
-		about.add("virtual-claims-of-models", fmt.Sprint(v.Modelled))
+		e.add("virtual-wall", seconds(v.Wall))
+		e.add("virtual-time", seconds(v.Virtual))
+		e.add("virtual-time-over-wall", math.Round(v.Ratio))
+		e.add("virtual-longest-trial", seconds(v.Longest))
+		e.add("virtual-claims-of-models", v.Modelled)
 	}
 	if l := f.Lanes; l != nil {
-		about.add("lanes-judged-both", fmt.Sprint(l.Trials.Judged))
-		about.add("lanes-agree", fmt.Sprint(l.Trials.Agree))
-		about.add("lanes", l.String())
+		e.add("lanes-judged-both", l.Trials.Judged)
+		e.add("lanes-agree", l.Trials.Agree)
+		e.add("lanes", l.String())
 	}
-	about.add("podclock", r.Environment.Podclock)
-	about.add("kernel", r.Environment.Kernel)
-	about.add("engine", r.Environment.Engine)
-	about.add("node-image", r.Environment.NodeImage)
-	s := suite{Name: "podclock.run", Timestamp: timestamp(r.Started), Properties: about}
-	c := testcase{Name: "run/could-judge", Class: "podclock.run", Time: seconds(0), Properties: runNumbers(r)}
-	if !r.Ready.IsZero() {
-		c.Time = seconds(r.Ready.Sub(r.Started))
+	e.add("podclock", r.Environment.Podclock)
+	e.add("kernel", r.Environment.Kernel)
+	e.add("engine", r.Environment.Engine)
+	e.add("node-image", r.Environment.NodeImage)
+	var all []trial.Finding
+	for _, o := range r.Outcomes {
+		all = append(all, view.FindingsOf(o)...)
 	}
-	problems := r.Problems
-	if len(problems) == 0 && len(r.Outcomes) == 0 {
-		problems = []string{"no trial was selected"}
+	e.margin(all)
+	for _, v := range view.Verdicts() {
+		e.add(string(v), r.Count(v))
 	}
-	if len(problems) == 0 && r.ExitCode() == run.ExitUnjudged && len(r.LanesDisagree()) > 0 {
-		problems = []string{view.ExitReason(r)}
+	c := passed("run/could-judge", max(0, r.Ready.Sub(r.Started)), e) // 0 if it never was ready
+	why := strings.Join(r.Problems, "\n")
+	if why == "" && r.ExitCode() == run.ExitUnjudged {
+		why = view.ExitReason(r)
 	}
-	if len(problems) > 0 {
-		c.Error = &complaint{Type: "problem", Message: problems[0], Text: view.Printable(strings.Join(problems, "\n"))}
-	}
-	s.Cases, s.Time = []testcase{c}, c.Time
-	return s
-}
-
-// areaSuite returns the suite of one area on one subject.
-func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
-	about := &properties{}
-	about.add("subject", b.Name)
-	about.add("lane", string(b.RanIn()))
-	about.add("kubelet", b.Kubelet.Version)
-	about.add("mutation", b.Mutation)
-	about.add("binary", b.Path)
-	about.add("node", b.Node)
-	if b.RanIn() == run.VirtualLane {
-		about.add("lane-limits", view.VirtualLimits)
-	}
-	if b.Extrapolated() {
-		about.add("extrapolated", "true")
-	}
-	s := suite{Name: class(b.Outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
-	if b.RanIn() == run.NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
-		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at the same time
-	}
-	for _, o := range b.Outcomes {
-		c := outcomeCase(o)
-		c.disagree(lanes.About(o))
-		s.Cases = append(s.Cases, c)
-	}
-	return s
-}
-
-// class returns the class of an area on a subject.
-func class(o run.Outcome) string { return "podclock." + view.AreaOf(o) + "." + Undotted(o.Subject) }
-
-func outcomeCase(o run.Outcome) testcase {
-	c := testcase{Name: o.Trial, Class: class(o), Time: seconds(o.Took()), Properties: numbers(o)}
-	switch o.Verdict {
-	case trial.Conforms:
-	case trial.Divergent:
-		c.Output = &output{Text: view.Printable(broken(o))}
-	case trial.Unsupported:
-		c.Skipped = &complaint{Type: string(o.Verdict), Message: view.ReasonOf(o)}
-	case trial.Deviates:
-		file := filepath.Join(run.DeviationsFolder, run.DeviationFile(o))
-		c.Failure = &complaint{
-			Type: string(o.Verdict), Message: view.ReasonOf(o),
-			Text: view.Printable(details(o) + "\nits pod, timeline and node log: " + file + "\n"),
-		}
-	default: // inconclusive, or no known verdict
-		c.Error = &complaint{
-			Type:    string(trial.Inconclusive),
-			Message: view.ReasonOf(o),
-			Text:    view.Printable(details(o)),
-		}
+	if why != "" {
+		end(&c, types.SpecStateFailed, why, run.MarkdownFile, cmp.Or(r.Reported, r.Started))
 	}
 	return c
 }
 
-// details lists every claim that does not conform, with its terms.
-func details(o run.Outcome) string {
-	var b strings.Builder
-	for _, f := range view.FindingsOf(o) {
-		if f.Verdict == trial.Conforms {
-			continue
-		}
-		fmt.Fprintf(&b, "\n%s: %s\n", f.Claim, f.Verdict)
-		line := func(name, text string) {
-			if text != "" {
-				fmt.Fprintf(&b, "  %s: %s\n", name, text)
-			}
-		}
-		line("why", f.Why)
-		line("measured", view.FormatMeasured(f))
-		line("the code computes", f.Implemented.String()+" = "+f.Implemented.Explain())
-		line("documented", view.FormatDocumented(f))
-		line("formula", f.Formula+", "+f.Says)
-		line("source", f.Source)
-		if f.Diagnosis != nil {
-			line("diagnosis", view.AsIf(*f.Diagnosis)+", "+view.WouldBe(*f.Diagnosis))
-		}
+// subjectEntries are at each case of a subject, because Ginkgo's suites have properties of their own only.
+func subjectEntries(b view.Column) (e entries) {
+	e.add("subject", b.Name)
+	e.add("lane", string(b.RanIn()))
+	e.add("kubelet", b.Kubelet.Version)
+	e.add("mutation", b.Mutation)
+	e.add("binary", b.Path)
+	e.add("node", b.Node)
+	if b.RanIn() == run.VirtualLane {
+		e.add("lane-limits", view.VirtualLimits)
 	}
-	return b.String()
+	if b.Extrapolated() {
+		e.add("extrapolated", true)
+	}
+	return e
 }
 
-// broken returns the documentation's promise and the gap to it, for each divergent claim.
-func broken(o run.Outcome) string {
-	var b strings.Builder
-	for _, f := range view.FindingsOf(o) {
-		if f.Verdict != trial.Divergent {
-			continue
-		}
-		fmt.Fprintf(&b, "\n%s: %s\n  the documentation promises: %s\n  page: %s\n", f.Claim, f.Why, f.Promise,
-			f.DocumentedAt)
-		if f.Issues != "" {
-			fmt.Fprintf(&b, "  issues: %s\n", f.Issues)
-		}
+// trialCase returns the case of one outcome. Whether an inconclusive one fails depends on all outcomes of its subject.
+// at is the end of the run.
+func trialCase(o run.Outcome, e entries, subject []run.Outcome, at time.Time) types.SpecReport {
+	c := passed(o.Trial, o.Took(), e)
+	if last := o.Last(); last != nil {
+		at = last.Started.Add(last.Took)
 	}
-	return b.String()
+	reason := view.ReasonOf(o)
+	switch {
+	case o.Verdict == trial.Deviates:
+		file := run.DeviationsFolder + "/" + run.DeviationFile(o)
+		end(&c, types.SpecStateFailed, cmp.Or(explained(o), reason), file, at)
+	case run.Run{Outcomes: subject}.Fails(o):
+		why := strings.TrimSpace(string(o.Verdict) + ": " + reason + "\n" + explained(o))
+		end(&c, types.SpecStateFailed, why, run.MarkdownFile, at)
+	case o.Verdict == trial.Inconclusive:
+		end(&c, types.SpecStateSkipped, string(o.Verdict)+": "+reason, run.MarkdownFile, at)
+	case o.Verdict == trial.Unsupported:
+		end(&c, types.SpecStateSkipped, reason, run.MarkdownFile, at)
+	}
+	return c
 }
 
-// Undotted replaces a subject's dots, which Jenkins would take for those of a package.
-func Undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }
+// explained explains the claims that have the outcome's verdict.
+func explained(o run.Outcome) string {
+	var all []string
+	for _, f := range view.FindingsOf(o) {
+		if f.Verdict == o.Verdict {
+			all = append(all, view.Explain(f))
+		}
+	}
+	return strings.Join(all, "\n")
+}
