@@ -17,9 +17,8 @@
 #   NODE_IMAGE=build|published|reference     the nodes' image
 #   CLUSTER=name  KIND_CONFIG=file  OUT=dir  the cluster, its base configuration, the folder of runs
 #   JUNIT=file                               write the JUnit report to this file as well
-#   GINKGO_ARGS='…'                          flags in Ginkgo's spelling: --ginkgo.focus, --ginkgo.skip,
-#                                            --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, --ginkgo.v,
-#                                            --ginkgo.junit-report. For others: ginkgo --tags e2e ./suites
+#   GINKGO_ARGS='--ginkgo.v …'               flags of Ginkgo's, with its prefix. The trials are its specs, so
+#                                            `go tool ginkgo --tags e2e ./suites` plays them as well
 # `make soak`, random scenarios on virtual nodes:
 #   SUBJECTS=virtual:v1.37.2                 the subjects, in the virtual lane; default the newest version
 #   SOAK=10000  SEED=1  KINDS=10             scenarios for each subject, the first seed, and the number of kinds of
@@ -79,10 +78,10 @@ CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
-	@LANE=node ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
+	@LANE=node ./bin/podclock run $(GINKGO_ARGS)
 
 rehearse: tool
-	@LANE=virtual ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
+	@LANE=virtual ./bin/podclock run $(GINKGO_ARGS)
 
 # All rounds share one cluster. The report is OUT/repeat-…/repeat.md, rewritten after every round.
 repeat: tool

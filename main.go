@@ -6,6 +6,7 @@ import (
 
 	"github.com/podclock/podclock/reports/cli"
 	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/specs"
 )
 
-func main() { os.Exit(cli.Main(suites.Catalogue)) }
+func main() { os.Exit(cli.Main(suites.Catalogue, specs.Suite(specs.Program{}))) }

@@ -109,7 +109,7 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 func TestARunOfVirtualSubjectsNeedsNothingOfANode(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, conclude := rehearsed(t, "virtual:v1.36.3,virtual:v1.35.4")
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(Succeed())
 	g.Expect(happened()).
 		To(Equal([]string{"open virtual", "start virtual"}), "its specs wait for it, the set-up does not")
 	conclude()
@@ -124,7 +124,7 @@ func TestARunOfVirtualSubjectsNeedsNothingOfANode(t *testing.T) {
 func TestARunOfNodesOpensNoVirtualLane(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "v1.36.3")
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(Succeed())
 	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
 	_, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -136,7 +136,7 @@ func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
 	done := make(chan error)
-	go func() { done <- s.SetUp(t.Context(), t.Context()) }()
+	go func() { done <- s.SetUp(t.Context(), t.Context(), SettingUp) }()
 	g.Eventually(happened).Should(HaveLen(3))
 	g.Consistently(happened, "100ms").Should(Equal([]string{"engine", "open virtual", "start virtual"}))
 	conclude()
@@ -161,7 +161,7 @@ func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
 	s, _, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
 	s.steps.nodes = func(context.Context, context.Context) (laboratory, error) { return nil, errors.New("no cluster") }
 	conclude()
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("no cluster"))
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(MatchError("no cluster"))
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Problems).To(Equal([]string{"set-up failed: no cluster"}))
@@ -180,7 +180,7 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
 		return nil, errors.New("it does not compile")
 	}
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(Succeed())
 	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
 	g.Expect(log.String()).
 		To(Equal("set-up of the virtual lane failed: it does not compile; the node lane continues\n"),
@@ -206,7 +206,7 @@ func TestARunOfVirtualSubjectsEndsIfTheyCantBeBuilt(t *testing.T) {
 	s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
 		return nil, errors.New("it does not compile")
 	}
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("it does not compile"))
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(MatchError("it does not compile"))
 	g.Expect(happened()).To(BeEmpty())
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -217,7 +217,7 @@ func TestTheEngineIsFoundFirst(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
 	s.steps.engine = func(context.Context) error { return errors.New("no engine") }
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("no engine"))
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(MatchError("no engine"))
 	g.Expect(happened()).To(BeEmpty())
 	_, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -242,7 +242,8 @@ func TestAnInterruptWhileVirtualNodesAreBuiltEndsTheSetUp(t *testing.T) {
 				end(errors.New("interrupted"))
 				return nil, context.Cause(ended)
 			}
-			g.Expect(s.SetUp(whose(ended, t.Context()))).To(MatchError("interrupted"))
+			ctx, life := whose(ended, t.Context())
+			g.Expect(s.SetUp(ctx, life, SettingUp)).To(MatchError("interrupted"))
 			g.Expect(happened()).To(Equal([]string{"engine"}))
 			r, err := s.Finish(t.Context())
 			g.Expect(err).NotTo(HaveOccurred())
@@ -256,7 +257,7 @@ func TestAnInterruptEndsTheWaitForTheVirtualLane(t *testing.T) {
 	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))
-	g.Expect(s.SetUp(ctx, t.Context())).To(MatchError("interrupted"))
+	g.Expect(s.SetUp(ctx, t.Context(), SettingUp)).To(MatchError("interrupted"))
 	g.Expect(happened()).NotTo(ContainElement("open node"))
 	_, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -277,7 +278,7 @@ func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 		return open(ctx, life)
 	}
 	conclude()
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(Succeed())
 	g.Expect(log.String()).
 		To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "it is printed at once, and once")
 	g.Expect(s.Lost()).To(HaveLen(1))

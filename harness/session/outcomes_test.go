@@ -55,7 +55,7 @@ func TestWhatTheEndCutShort(t *testing.T) {
 	s.steps.nodes = func(context.Context, context.Context) (laboratory, error) {
 		return &halfway{fakeLab: fakeLab{say: func(string) {}}}, nil
 	}
-	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(s.SetUp(t.Context(), t.Context(), SettingUp)).To(Succeed())
 	run, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cut(run.Outcomes)).

@@ -66,11 +66,13 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	return s, nil
 }
 
-// SetUp sets up the lanes within ctx and starts the trials, which run until Finish or until life ends.
-func (s *Session) SetUp(ctx, life context.Context) error {
+// SetUp sets up the lanes within a bound and starts the trials, which run until Finish or until life ends.
+func (s *Session) SetUp(ctx, life context.Context, within time.Duration) error {
 	if len(s.selected) == 0 { // everything was played before
 		return nil
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("the set-up took longer than %v", within))
+	defer cancel()
 	err := s.setUp(ctx, life)
 	if err != nil {
 		s.Problem(fmt.Sprintf("set-up failed: %v", err))
@@ -135,9 +137,7 @@ func (s *Session) Play(ctx context.Context, within time.Duration, during During)
 }
 
 func (s *Session) judgeAll(ctx, life context.Context, within time.Duration, during During) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("the set-up took longer than %v", within))
-	defer cancel()
-	if err := s.SetUp(bounded, life); err != nil {
+	if err := s.SetUp(ctx, life, within); err != nil {
 		return err
 	}
 	await := func(ctx context.Context) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Suite is the first word of the text that focus and skip match, as in the Ginkgo suite.
-const Suite = "podclock"
+// SuiteName is the first word of the text that focus and skip match, as in the Ginkgo suite.
+const SuiteName = "podclock"
 
 // AddFocusFlag adds --focus and its variable, for commands without the other flags of a selection.
 func (c *Config) AddFocusFlag(set *pflag.FlagSet) {
@@ -73,7 +73,7 @@ func (c Config) matcher() (func(subject string, t trial.Trial) bool, error) {
 			"it can't be read: write labels with !, &&, || and parentheses, such as 'probes && !http'")
 	}
 	return func(subject string, t trial.Trial) bool {
-		text := Suite + " " + subject + " " + t.ID
+		text := SuiteName + " " + subject + " " + t.ID
 		return focus.MatchString(text) && (c.Skip == "" || !skip.MatchString(text)) && labels(LabelsOf(t))
 	}, nil
 }

@@ -24,6 +24,24 @@ type Program struct {
 	Show func(lane run.Lane) Display
 	// Save writes a run's files, run.json first. If it is nil, there is only run.json.
 	Save func(dir string, r run.Run) error
+	// Colour is true if standard output shows colours. OneTerminal is true if it is the terminal that shows the progress.
+	Colour, OneTerminal bool
+	// TakeInterrupts makes interrupts end the run's context only. A suite calls it when its own handler listens.
+	TakeInterrupts func()
+}
+
+// Suite plays the trials of a run as the specs of a test framework.
+type Suite struct {
+	// Choose returns the selected trials that the framework's own flags leave, or why its flags make no sense.
+	Choose func(selected []stage.Selection) ([]stage.Selection, error)
+	// Play plays them, and saves the run also after an interrupt. It plays nothing if a flag asks for that.
+	Play func(ctx context.Context, c Config, selected []stage.Selection, p Program) (Played, error)
+}
+
+// Played is a run with its folder, which is empty if nothing was played.
+type Played struct {
+	Run    run.Run
+	Folder string
 }
 
 // Display shows progress and log lines until Stop.
@@ -79,6 +97,9 @@ type steps struct {
 
 // Dir returns the run's folder, which New created.
 func (s *Session) Dir() string { return s.dir }
+
+// Log returns the log of the run, which the display of its progress passes on.
+func (s *Session) Log() io.Writer { return s.log }
 
 // Cluster is nil before the node lane's cluster is up.
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }

@@ -37,7 +37,7 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		defer cancel()
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
 		var out bytes.Buffer
-		g.Expect(Execute(ctx, suites.Catalogue, []string{"build", subject}, strings.NewReader(""), &out, log)).
+		g.Expect(Execute(ctx, suites.Catalogue, ginkgo, []string{"build", subject}, strings.NewReader(""), &out, log)).
 			To(Equal(runs.ExitUnjudged))
 		g.Expect(log.String()).
 			To(And(ContainSubstring(log.words),

@@ -13,11 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/render"
 )
 
-type app struct{ catalogue func() []trial.Trial }
+type app struct {
+	catalogue func() []trial.Trial
+	suite     session.Suite
+}
 
 func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
 	return runs.Rejudge(r, render.Finder(a.catalogue()))
@@ -40,27 +44,40 @@ const sameInterrupt = time.Second
 // interruptible returns a context that the first interrupt ends. A second one ends the program at once, and says what
 // that leaves.
 func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
-	ctx, cancel := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	again := make(chan os.Signal, 1)
-	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	ctx, stop, _ = interrupts(c)
+	return ctx, stop
+}
+
+// interrupts is interruptible beside a library that handles interrupts as well: take removes its handlers.
+func interrupts(c *cobra.Command) (ctx context.Context, stop, take func()) {
+	ctx, cancel := context.WithCancelCause(c.Context())
+	signals := make(chan os.Signal, 1)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	signal.Notify(signals, ends...)
 	go func() {
-		if _, more := <-again; !more {
+		first, more := <-signals
+		if !more {
 			return
 		}
-		first := time.Now()
-		for s := range again {
-			if time.Since(first) < sameInterrupt {
+		cancel(fmt.Errorf("%v signal received", first))
+		at := time.Now()
+		for s := range signals {
+			if time.Since(at) < sameInterrupt {
 				continue
 			}
 			_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock: interrupted again:", left(c))
 			os.Exit(128 + int(s.(syscall.Signal)))
 		}
 	}()
+	take = func() {
+		signal.Reset(ends...)
+		signal.Notify(signals, ends...)
+	}
 	return ctx, sync.OnceFunc(func() {
-		cancel()
-		signal.Stop(again)
-		close(again)
-	})
+		cancel(nil)
+		signal.Stop(signals)
+		close(signals)
+	}), take
 }
 
 // left says what a command leaves that has no time to clean up.

@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
 
 	"github.com/podclock/podclock/harness/existing"
 	runs "github.com/podclock/podclock/harness/run"
@@ -212,5 +214,27 @@ func TestFleetRefusesOneJUnitFile(t *testing.T) {
 		waves, err := o.needsWaves(config)
 		g.Expect(waves).To(Equal(tt.waves), "%+v", tt)
 		g.Expect(err != nil).To(Equal(tt.err), "%+v", tt)
+	}
+}
+
+// Ginkgo's flags choose trials of a fleet. Its reports and its timeout are of one suite, so they are refused.
+func TestAFleetIsNoSuite(t *testing.T) {
+	for args, says := range map[string]string{
+		"--ginkgo.focus=a --ginkgo.skip=b --ginkgo.label-filter=c": "",
+		"--ginkgo.junit-report=x":                                  "--ginkgo.junit-report=x: it has no effect on a fleet",
+		"--ginkgo.timeout=5m":                                      "--ginkgo.timeout=5m0s: it has no effect on a fleet",
+	} {
+		set := pflag.NewFlagSet("run", pflag.ContinueOnError)
+		for _, name := range []string{"focus", "skip", "label-filter", "junit-report"} {
+			set.String(ginkgoPrefix+name, "", "")
+		}
+		set.Duration(ginkgoPrefix+"timeout", 0, "")
+		g := NewWithT(t)
+		g.Expect(set.Parse(strings.Fields(args))).To(Succeed())
+		if says == "" {
+			g.Expect(choosesOnly(set)).To(Succeed())
+			continue
+		}
+		g.Expect(choosesOnly(set)).To(MatchError(HavePrefix(says)))
 	}
 }

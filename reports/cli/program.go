@@ -18,6 +18,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
@@ -33,20 +34,23 @@ import (
 	"github.com/podclock/podclock/reports/delivery"
 )
 
-// Main runs the program with the user's arguments and returns the exit code.
-func Main(catalogue func() []trial.Trial) int {
-	// Reports describe a lost API server, so client-go's log is not needed.
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+// Main runs the program with the user's arguments and returns the exit code. suite plays runs.
+func Main(catalogue func() []trial.Trial, suite session.Suite) int {
 	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
 		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
 	}
-	return Execute(context.Background(), catalogue, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return Execute(context.Background(), catalogue, suite, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Execute writes results to out, progress and errors to log, and returns the exit code.
-func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string, in io.Reader, out, log io.Writer) int {
-	root := app{catalogue}.program()
+func Execute(
+	ctx context.Context, catalogue func() []trial.Trial, suite session.Suite, args []string, in io.Reader,
+	out, log io.Writer,
+) int {
+	// Reports describe a lost API server, so client-go's log is not needed.
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	root := app{catalogue, suite}.program()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -63,7 +67,9 @@ const (
 )
 
 // Program returns the program with all its commands, as the release describes them.
-func Program(catalogue func() []trial.Trial) *cobra.Command { return app{catalogue}.program() }
+func Program(catalogue func() []trial.Trial) *cobra.Command {
+	return app{catalogue: catalogue}.program()
+}
 
 func (a app) program() *cobra.Command {
 	root := &cobra.Command{

@@ -16,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/specs"
 )
 
 // asProgram makes the test's binary run the program. Ginkgo allows one suite in a process, so each run needs a
@@ -24,13 +25,16 @@ const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(suites.Catalogue))
+		os.Exit(Main(suites.Catalogue, ginkgo))
 	}
 	os.Exit(m.Run())
 }
 
 // tested is the program under test.
-var tested = app{suites.Catalogue}
+var tested = app{suites.Catalogue, ginkgo}
+
+// ginkgo plays runs.
+var ginkgo = specs.Suite(specs.Program{})
 
 // said is the output and the exit code of a call of the program.
 type said struct {
@@ -41,7 +45,7 @@ type said struct {
 // call calls the program in this process.
 func call(ctx context.Context, args ...string) said {
 	var out, log bytes.Buffer
-	code := Execute(ctx, suites.Catalogue, args, strings.NewReader(""), &out, &log)
+	code := Execute(ctx, suites.Catalogue, ginkgo, args, strings.NewReader(""), &out, &log)
 	return said{code, out.String(), log.String()}
 }
 

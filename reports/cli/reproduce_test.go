@@ -24,7 +24,7 @@ func given(t *testing.T, command string) map[string]string {
 	g.Expect(err).NotTo(HaveOccurred(), command)
 	args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
 	g.Expect(args[0]).To(Equal("run"))
-	c := app{suites.Catalogue}.run()
+	c := app{catalogue: suites.Catalogue}.run()
 	g.Expect(c.ParseFlags(args[1:])).To(Succeed(), command)
 	all := map[string]string{}
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -44,7 +44,7 @@ func printed(t *testing.T, on *existing.Cluster, args ...string) string {
 	var o existingOptions
 	c := &cobra.Command{}
 	sessionFlags(c, &config)
-	app{suites.Catalogue}.selectionFlags(c, &config)
+	app{catalogue: suites.Catalogue}.selectionFlags(c, &config)
 	o.flags(c, &config)
 	g.Expect(c.ParseFlags(args)).To(Succeed())
 	if o.pullSecret {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/podclock/podclock/harness/existing"
 	runs "github.com/podclock/podclock/harness/run"
@@ -46,19 +47,20 @@ type runOptions struct {
 func (a app) run() *cobra.Command {
 	o := runOptions{app: a}
 	command := &cobra.Command{
-		Use:   "run [flags] [-- --ginkgo.FLAG...]",
+		Use:   "run [flags]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
 		Long: "Run the selected trials of every subject at the same time, and judge them. The node lane boots a " +
 			"cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
-			runs.LatestLink + " names the newest.\n\nA variable in brackets sets a flag that is not given. After -- " +
-			"come flags in Ginkgo's spelling: " + ginkgoFlags + ".",
+			runs.LatestLink + " names the newest.\n\nThe trials are Ginkgo specs: subject, area, trial. All flags of " +
+			"Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.label-filter, --ginkgo.json-report … " +
+			"(https://onsi.github.io/ginkgo/).\n\nA variable in brackets sets a flag that is not given.",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
   podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you built, beside the released one
   podclock run --lane=virtual --subjects=v1.36,./kubernetes your checkout of Kubernetes, beside the release
   podclock run --lane=virtual --focus=termination/          an area under virtual time
   podclock run --dry-run --label-filter='crash-loop'        list the trials of a label`,
-		Args: onlyAfterDash,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, args []string) error { return o.deliver.Failed(o.begin(c, args)) },
 	}
 	sessionFlags(command, &o.config)
@@ -76,13 +78,23 @@ func (a app) run() *cobra.Command {
 	set.DurationVar(&o.timeout, "timeout", 0,
 		"end the run after this time and judge what was measured (default: only the bounds of the trials)")
 	option.Variables(set, "dry-run", "junit")
+	addGinkgo(set)
 	return command
 }
 
+// addGinkgo adds the flags that Ginkgo registered, if this program has it. Help describes them by a link.
+func addGinkgo(set *pflag.FlagSet) {
+	flag.VisitAll(func(f *flag.Flag) {
+		if strings.HasPrefix(f.Name, ginkgoPrefix) {
+			set.AddGoFlag(f)
+			set.Lookup(f.Name).Hidden = true
+		}
+	})
+}
+
+const ginkgoPrefix = "ginkgo."
+
 func (o *runOptions) begin(c *cobra.Command, args []string) error {
-	if err := o.readGinkgo(args); err != nil {
-		return err
-	}
 	if err := o.check(); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
@@ -97,67 +109,48 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
+	chosen, err := o.suite.Choose(selected)
+	if err != nil {
+		return err
+	}
 	if o.dryRun {
-		return listSelected(c.OutOrStdout(), selected)
+		return listSelected(c.OutOrStdout(), chosen)
 	}
 	if config, err = o.sameNodes(config); err != nil {
 		return err
 	}
-	selected = slices.DeleteFunc(selected, func(s stage.Selection) bool {
-		return !slices.Contains(config.SubjectNames(), s.Subject)
-	})
+	gone := func(s stage.Selection) bool { return !slices.Contains(config.SubjectNames(), s.Subject) }
+	selected, chosen = slices.DeleteFunc(selected, gone), slices.DeleteFunc(chosen, gone)
 	fleet, err := o.needsWaves(config)
+	if err == nil && fleet {
+		err = choosesOnly(c.Flags())
+	}
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	if err := o.existing.agree(c, config, selected); err != nil {
+	if err := o.existing.agree(c, config, chosen); err != nil {
 		return err
 	}
-	play := o.play
-	if fleet {
-		play = o.playFleet
-	}
-	return o.deliverEnd(c, func(ctx context.Context) (ending, error) { return play(ctx, c, config, selected) })
+	return o.deliverEnd(c, func(ctx context.Context, take func()) (ending, error) {
+		program := programOf(c, o.verbose, folder.Writer(o.catalogue))
+		if fleet {
+			return o.playFleet(ctx, c, config, chosen, program)
+		}
+		program.Show, program.TakeInterrupts = o.deliver.Show(program.Show, len(chosen)), take
+		return o.play(ctx, c, config, selected, program)
+	})
 }
 
-func onlyAfterDash(c *cobra.Command, args []string) error {
-	before := args
-	if dash := c.ArgsLenAtDash(); dash >= 0 {
-		before = args[:dash]
+// noArguments refuses arguments. After -- come flags of Ginkgo's as well.
+func noArguments(c *cobra.Command, args []string) error {
+	if c.ArgsLenAtDash() == 0 {
+		if err := c.Flags().Parse(args); err != nil {
+			return c.FlagErrorFunc()(c, err)
+		}
+		args = c.Flags().Args()
 	}
-	if len(before) > 0 {
-		return fmt.Errorf("unknown argument %q: select trials with --focus, and write Ginkgo's flags after --",
-			before[0])
-	}
-	return nil
-}
-
-const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, " +
-	"--ginkgo.v and --ginkgo.junit-report"
-
-// readGinkgo reads the arguments after --, in Ginkgo's spelling.
-func (o *runOptions) readGinkgo(args []string) error {
-	set := flag.NewFlagSet("ginkgo", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	several := func(name string, into *string) {
-		set.Func(name, "", func(s string) error {
-			*into = strings.Trim(*into+"|"+s, "|")
-			return nil
-		})
-	}
-	several("ginkgo.focus", &o.config.Focus)
-	several("ginkgo.skip", &o.config.Skip)
-	set.StringVar(&o.config.Labels, "ginkgo.label-filter", o.config.Labels, "")
-	set.BoolVar(&o.dryRun, "ginkgo.dry-run", o.dryRun, "")
-	set.DurationVar(&o.timeout, "ginkgo.timeout", o.timeout, "")
-	set.BoolVar(&o.verbose, "ginkgo.v", o.verbose, "")
-	set.StringVar(&o.junit, "ginkgo.junit-report", o.junit, "")
-	const others = "after -- podclock run accepts " + ginkgoFlags + "; for other flags call ginkgo --tags e2e ./suites"
-	if err := set.Parse(args); err != nil {
-		return fmt.Errorf("%s: %w", others, err)
-	}
-	if set.NArg() > 0 {
-		return fmt.Errorf("%s: unknown argument %q", others, set.Arg(0))
+	if len(args) > 0 {
+		return fmt.Errorf("unknown argument %q: select trials with --focus", args[0])
 	}
 	return nil
 }
@@ -217,10 +210,24 @@ func (o *runOptions) needsWaves(config session.Config) (bool, error) {
 	return fleet, nil
 }
 
+// choosesOnly refuses the flags of Ginkgo's that do more than choose trials. A wave of a fleet is no suite of Ginkgo's.
+func choosesOnly(set *pflag.FlagSet) (err error) {
+	chooses := []string{"ginkgo.focus", "ginkgo.skip", "ginkgo.label-filter"}
+	set.Visit(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Name, ginkgoPrefix) && !slices.Contains(chooses, f.Name) {
+			err = option.Invalid(f.Name, f.Value, "it has no effect on a fleet, whose waves are runs of their own: leave "+
+				"the flag out, or give a greater --at-once")
+		}
+	})
+	return err
+}
+
 // deliverEnd plays within the timeout and delivers the results. If it was stopped or measured nothing, the Job's next
 // container continues instead. Sonobuoy starts none.
-func (o *runOptions) deliverEnd(c *cobra.Command, play func(context.Context) (ending, error)) error {
-	ctx, stop := interruptible(c)
+func (o *runOptions) deliverEnd(
+	c *cobra.Command, play func(ctx context.Context, takeInterrupts func()) (ending, error),
+) error {
+	ctx, stop, take := interrupts(c)
 	defer stop()
 	bounded := ctx
 	if o.timeout > 0 {
@@ -228,7 +235,7 @@ func (o *runOptions) deliverEnd(c *cobra.Command, play func(context.Context) (en
 		bounded, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
 		defer cancel()
 	}
-	p, err := play(bounded)
+	p, err := play(bounded, take)
 	if p.dir == "" {
 		return err
 	}
@@ -247,25 +254,23 @@ func (o *runOptions) deliverEnd(c *cobra.Command, play func(context.Context) (en
 }
 
 func (o *runOptions) play(
-	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
 ) (ending, error) {
-	program := programOf(c, o.verbose, folder.Writer(o.catalogue))
-	program.Show = o.deliver.Show(program.Show, len(selected))
-	s, err := session.New(config, selected, program)
-	if err != nil {
+	played, err := o.suite.Play(ctx, config, selected, program)
+	if played.Folder == "" {
 		return ending{}, err
 	}
-	r, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
-	v := view.OverviewOf(r, view.DivergencesOptions{})
+	r, v := played.Run, view.OverviewOf(played.Run, view.DivergencesOptions{})
 	if o.junit != "" {
 		err = errors.Join(err, folder.WriteFile(o.junit, func(w io.Writer) error { return junit.Run(w, v) }))
 	}
-	p := ending{s.Dir(), delivery.Complete(r), r.Ran(), r.ExitCode()}
-	return p, errors.Join(err, summarize(c.OutOrStdout(), v, s.Dir()))
+	p := ending{played.Folder, delivery.Complete(r), r.Ran(), r.ExitCode()}
+	return p, errors.Join(err, summarize(c.OutOrStdout(), v, played.Folder))
 }
 
+// playFleet plays each wave by the session itself: Ginkgo has one suite in a process, and a wave is a run.
 func (o *runOptions) playFleet(
-	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection,
+	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
 ) (ending, error) {
 	f := fleetPlay{log: c.ErrOrStderr()}
 	if config.Continue {
@@ -285,10 +290,10 @@ func (o *runOptions) playFleet(
 	if err := f.plan(config, o.existing.atOnce); err != nil {
 		return ending{}, err
 	}
-	program := programOf(c, o.verbose, func(dir string, r runs.Run) error {
+	program.Save = func(dir string, r runs.Run) error {
 		debug.FreeOSMemory() // what the trials no longer use, before the reports need some
 		return folder.Write(dir, r)
-	})
+	}
 	show := program.Show
 	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
 		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
@@ -310,7 +315,8 @@ func (o *runOptions) playFleet(
 }
 
 func summarize(w io.Writer, v view.Overview, dir string) error {
-	if err := terminal.Run(w, v, terminal.Options{Screen: shell.ScreenOf(w), Folder: dir}); err != nil {
+	options := terminal.Options{Screen: shell.ScreenOf(w), Folder: dir, NoClaims: true}
+	if err := terminal.Run(w, v, options); err != nil {
 		return err
 	}
 	page := filepath.Join(dir, html.File)

@@ -70,8 +70,8 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 14, "probes/"},
 		"by a flag of Ginkgo's": {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1,
 			"termination/grace-1 "},
-		"by Ginkgo's dry run": {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1,
-			"termination/grace-1 "},
+		"by a flag of Ginkgo's without --": {nil, []string{"--dry-run", "--ginkgo.label-filter=termination",
+			"--ginkgo.focus=grace-1$", "--ginkgo.focus=grace-2$", "--ginkgo.skip=grace-2"}, 1, "termination/grace-1 "},
 		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.37.2,v1.23.1",
 			"--focus=v1.23.1 termination/grace-1$"}, 1, "v1.23.1  termination/grace-1 "},
 	} {
@@ -95,11 +95,16 @@ func TestRunRefusesBeforeItStarts(t *testing.T) {
 			`no trial of the profile quick is selected by focus "no-such-trial"`},
 		"no regular expression": {[]string{"--focus=grace-("}, "--focus=grace-(: it must be a regular expression"},
 		"no label filter":       {[]string{"--label-filter=(probes"}, "--label-filter=(probes: it can't be read"},
-		"no flag of Ginkgo's": {[]string{"--", "--ginkgo.fokus=x"},
-			"for other flags call ginkgo --tags e2e ./suites: flag provided but not defined"},
-		"no flag after --": {[]string{"--", "termination"}, `unknown argument "termination"`},
-		"in several processes": {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"},
-			"for other flags call ginkgo --tags e2e ./suites"},
+		"no flag of Ginkgo's": {[]string{"--ginkgo.fokus=x"},
+			"unknown flag: --ginkgo.fokus; podclock run --help lists the flags"},
+		"no flag after --":             {[]string{"--", "termination"}, `unknown argument "termination"`},
+		"no flag of Ginkgo's after --": {[]string{"--", "--ginkgo.fokus=x"}, "unknown flag: --ginkgo.fokus"},
+		"in several processes": {[]string{"--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"},
+			"all trials run at the same time in one process: leave out -p, --procs"},
+		"processes of Ginkgo's program": {[]string{"--procs=2"}, "unknown flag: --procs"},
+		"Ginkgo's filters leave nothing": {[]string{"--ginkgo.focus=no-such-trial"},
+			"Ginkgo's filters leave none of 176 selected trials: change --ginkgo.focus"},
+		"Ginkgo's verbosities":   {[]string{"--ginkgo.v", "--ginkgo.succinct"}, "more than one of -v, -vv and --succinct"},
 		"an invalid time":        {[]string{"--timeout=long"}, "invalid argument"},
 		"a negative time":        {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
 		"a report onto a folder": {[]string{"--junit=."}, "--junit=.: it is a folder: name a file"},
@@ -213,7 +218,7 @@ func TestTheEndOfARunInAPod(t *testing.T) {
 			c := &cobra.Command{}
 			c.SetContext(ctx)
 			c.SetErr(io.Discard)
-			err := o.deliverEnd(c, func(ctx context.Context) (ending, error) {
+			err := o.deliverEnd(c, func(ctx context.Context, _ func()) (ending, error) {
 				if tt.interrupt {
 					stop()
 				}

@@ -48,11 +48,13 @@ func (a app) trying() try.Needs {
 
 // programOf returns what a session needs. save writes a run's folder; every shows a line for every trial.
 func programOf(c *cobra.Command, every bool, save func(dir string, r runs.Run) error) session.Program {
+	out, progress := shell.ScreenOf(c.OutOrStdout()), terminal.ScreenOf(os.Stderr)
 	return session.Program{
-		Log:  c.ErrOrStderr(),
-		Save: save,
+		Log:    c.ErrOrStderr(),
+		Save:   save,
+		Colour: out.Colour, OneTerminal: out.Terminal && progress.Terminal,
 		Show: func(lane runs.Lane) session.Display {
-			p := terminal.StartProgress(os.Stderr, terminal.ScreenOf(os.Stderr))
+			p := terminal.StartProgress(os.Stderr, progress)
 			p.Every, p.Timeless = every, lane == runs.VirtualLane
 			return p
 		},

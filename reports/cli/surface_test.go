@@ -56,9 +56,6 @@ func presentSurface() surface {
 	for _, f := range render.Formats() {
 		s.add(flagKind, "podclock report --format="+f.Name, "a word")
 	}
-	for _, name := range regexp.MustCompile(`--[a-z.-]+`).FindAllString(ginkgoFlags, -1) {
-		s.add(flagKind, "podclock run -- "+name, "in Ginkgo's spelling")
-	}
 	s.addExitCodes(exitCodes().Long)
 	s.add(runKind, "schema="+runs.Schema, "the format")
 	s.addShape(runKind, "", reflect.TypeFor[runs.Run]())
@@ -92,6 +89,9 @@ func (s surface) addCommands(c *cobra.Command) {
 	}
 	usual := strings.NewReplacer(kubelet.Versions()[0], "NEWEST", runtime.GOARCH, "ARCHITECTURE")
 	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Name, ginkgoPrefix) {
+			return // Ginkgo decides
+		}
 		name, kind := c.CommandPath()+" --"+f.Name, f.Value.Type()
 		if words := strings.Split(kind, "|"); len(words) > 1 {
 			kind = "a word"

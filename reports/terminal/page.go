@@ -13,6 +13,8 @@ type Options struct {
 	Screen Screen
 	// Folder is where the run was saved. If it is empty, the report names no files.
 	Folder string
+	// NoClaims leaves out the claims of deviating trials, because Ginkgo printed them.
+	NoClaims bool
 }
 
 // page is a report that is being written.

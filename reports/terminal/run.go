@@ -38,7 +38,9 @@ func Run(w io.Writer, v view.Overview, o Options) error {
 			p.line("  ", c.Title(), ", ", view.Tally(c.Outcomes), ".")
 		}
 	}
-	p.passages(v.Passages(view.Brief()))
+	limits := view.Brief()
+	limits.NoClaims = o.NoClaims
+	p.passages(v.Passages(limits))
 	p.line("")
 	if v.Size != "" {
 		p.line("", v.Size)

@@ -14,6 +14,8 @@ type Limits struct {
 	// Trials limits the deviating trials of one explanation that have their claims listed. Claims limits the
 	// claims of each.
 	Trials, Claims int
+	// NoClaims leaves out the claims of deviating trials, because they were printed before.
+	NoClaims bool
 	// Lines limits the lines of a list. Names limits the trials that a line names.
 	Lines, Names int
 	// Reason limits the columns of a reason. A longer one ends with a hint to the file Whole.
@@ -82,6 +84,9 @@ func (l Limits) deviations(e Explanation) Passage {
 	shown := first(e.On, l.Trials)
 	for _, t := range shown {
 		line := Line{Text: t.String(), Link: t.File}
+		if l.NoClaims {
+			t.Claims = nil
+		}
 		for _, c := range first(t.Claims, l.Claims) {
 			text := l.snip(c.Text)
 			if c.Computes != "" {

@@ -1,0 +1,110 @@
+package specs
+
+import (
+	"context"
+	"errors"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// running is the run that the suite's nodes play.
+type running struct {
+	// ctx ends with an interrupt, and when the time for the run is over.
+	ctx     context.Context
+	program session.Program
+	session *session.Session
+	chosen  []stage.Selection
+	end     context.CancelCauseFunc
+	aborted bool
+	played  run.Run
+	// ending is what went wrong after the trials.
+	ending error
+}
+
+func (r *running) setUp(spec SpecContext) {
+	r.program.TakeInterrupts()
+	ctx, stop := r.until(spec)
+	defer stop()
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	r.end = end
+	if err := r.session.SetUp(ctx, life, session.SettingUp); err != nil {
+		Fail(err.Error())
+	}
+}
+
+// until returns a context that ends with the spec's or the run's.
+func (r *running) until(spec SpecContext) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(spec)
+	detach := context.AfterFunc(r.ctx, func() { cancel(context.Cause(r.ctx)) })
+	return ctx, func() {
+		detach()
+		cancel(nil)
+	}
+}
+
+// await is the body of a trial's It.
+func (r *running) await(spec SpecContext, one stage.Selection) {
+	ctx, stop := r.until(spec)
+	defer stop()
+	outcome, err := r.session.Await(ctx, one.Trial.ID, one.Subject)
+	if err != nil {
+		r.abort(err)
+	}
+	assert(outcome, func() bool {
+		all, err := r.all(ctx)
+		if err != nil {
+			r.abort(err)
+		}
+		return all.Fails(outcome)
+	})
+}
+
+// abort skips the specs that are left. What was measured is judged and saved.
+func (r *running) abort(err error) {
+	r.aborted = true
+	r.session.Problem(err.Error())
+	AbortSuite(err.Error(), 1)
+}
+
+// all awaits every trial. Whether an inconclusive trial fails depends on the others.
+func (r *running) all(ctx context.Context) (all run.Run, err error) {
+	for _, one := range r.chosen {
+		outcome, err := r.session.Await(ctx, one.Trial.ID, one.Subject)
+		if err != nil {
+			return all, err
+		}
+		all.Outcomes = append(all.Outcomes, outcome)
+	}
+	return all, nil
+}
+
+func (r *running) finish(ctx SpecContext) {
+	r.played, r.ending = r.session.Finish(ctx)
+	if r.end != nil {
+		r.end(errors.New("the run is over"))
+	}
+	if r.ending != nil {
+		Fail(r.ending.Error())
+	}
+	if r.played.ExitCode() != run.ExitConforms && !r.failed() {
+		Fail(view.ExitReason(r.played)) // such as lanes that disagree
+	}
+}
+
+// failed reports whether a failure of another node explains the exit code.
+func (r *running) failed() bool {
+	if r.aborted || len(r.played.Problems) > 0 {
+		return true
+	}
+	for _, o := range r.played.Outcomes {
+		if r.played.Fails(o) {
+			return true
+		}
+	}
+	return false
+}
