@@ -63,7 +63,11 @@ func TestSuites(t *testing.T) {
 
 // configured reads the configuration from the environment, as `podclock run` does without flags.
 func configured() (session.Config, []stage.Selection, error) {
-	var c session.Config
+	base, err := os.ReadFile("../kind-config.yaml")
+	if err != nil {
+		return session.Config{}, nil, err
+	}
+	c := session.Config{KindBase: base}
 	set := pflag.NewFlagSet("suites", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)

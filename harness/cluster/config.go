@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the base configuration
 	"errors"
 	"fmt"
 	"net/netip"
@@ -20,26 +19,27 @@ const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 // noProxy has no constant in kind's public API.
 const noProxy v1alpha4.ProxyMode = "none"
 
-//go:embed kind-config.yaml
-var base []byte
-
-// LoadConfig reads and checks the base kind configuration at path, or podclock's own if that is empty. The error names
-// the file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images)
-// are errors.
-func LoadConfig(path string) (*v1alpha4.Cluster, error) {
-	raw, err := base, error(nil)
-	if path != "" {
-		raw, err = os.ReadFile(path)
+// loadConfig reads and checks the base kind configuration: the file at ConfigPath, or else Base. The error names the
+// file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images) are
+// errors.
+func (o Options) loadConfig() (*v1alpha4.Cluster, error) {
+	raw, err := o.Base, error(nil)
+	if o.ConfigPath != "" {
+		raw, err = os.ReadFile(o.ConfigPath)
+	} else if len(raw) == 0 {
+		return nil, errors.New("no kind configuration to base the cluster on: give the path of one (KIND_CONFIG)")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the kind configuration: %w; give the path of a readable file", err)
 	}
 	cfg, err := parseConfig(raw)
 	if err != nil {
-		return nil, fmt.Errorf("kind configuration %s: %w", path, err)
+		return nil, fmt.Errorf("kind configuration %s: %w", o.configName(), err)
 	}
 	return cfg, nil
 }
+
+func (o Options) configName() string { return cmp.Or(o.ConfigPath, "kind-config.yaml") }
 
 func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	cfg := &v1alpha4.Cluster{}

@@ -9,13 +9,13 @@ import (
 )
 
 // baseConfig is the configuration that users edit.
-const baseConfig = "kind-config.yaml"
+const baseConfig = "../../kind-config.yaml"
 
 const header = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
 
 func TestTheBaseConfigLoads(t *testing.T) {
 	g := NewWithT(t)
-	cfg, err := LoadConfig(baseConfig)
+	cfg, err := Options{ConfigPath: baseConfig}.loadConfig()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cfg.Nodes).To(HaveLen(1))
 	g.Expect(cfg.KubeadmConfigPatches).NotTo(BeEmpty())
@@ -100,7 +100,7 @@ func TestABadConfigIsRefusedWithItsPlaceAndTheRemedy(t *testing.T) {
 			g := NewWithT(t)
 			path := filepath.Join(t.TempDir(), "kind-config.yaml")
 			g.Expect(os.WriteFile(path, []byte(c.config), 0o644)).To(Succeed())
-			_, err := LoadConfig(path)
+			_, err := Options{ConfigPath: path}.loadConfig()
 			g.Expect(err).To(HaveOccurred())
 			g.Expect(err.Error()).To(ContainSubstring(path))
 			for _, s := range c.says {
@@ -124,7 +124,7 @@ featureGates: {A: true}
 
 func TestAMissingConfigIsRefused(t *testing.T) {
 	g := NewWithT(t)
-	_, err := LoadConfig(filepath.Join(t.TempDir(), "none.yaml"))
+	_, err := Options{ConfigPath: filepath.Join(t.TempDir(), "none.yaml")}.loadConfig()
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 	g.Expect(err.Error()).To(ContainSubstring("none.yaml"))
 }

@@ -85,6 +85,7 @@ func (o Options) waveConfig(t task) session.Config {
 		Keep: t.reference != "", Pool: t.pool,
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
+		KindBase:   o.Cluster.KindBase,
 		KindConfig: o.Cluster.KindConfig,
 		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Built: t.built,
 	}

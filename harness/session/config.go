@@ -42,6 +42,8 @@ type Config struct {
 	// registry is in reach, else a build.
 	NodeImage string
 	Cluster   string
+	// KindBase is the kind configuration that a cluster is based on, unless KindConfig names a file.
+	KindBase []byte
 	// KindConfig and Out, the folder of all runs, are relative to the project's root.
 	KindConfig string
 	Keep       bool
@@ -128,7 +130,7 @@ func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 		"the nodes' image: build, published, or a reference (default an image that "+
 			"exists, else the published one if a registry is in reach, else build)")
 	set.StringVar(&c.KindConfig, "kind-config", "",
-		"the base kind configuration, relative to the project's root (default harness/cluster/kind-config.yaml)")
+		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
 	option.Variables(set, "cluster", "node-image", "kind-config")
 }
 
@@ -301,7 +303,9 @@ func (c Config) laneOf(subject string) kubelet.Lane {
 }
 
 func (c Config) clusterOptions(spares map[string]int) cluster.Options {
-	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
+	o := cluster.Options{
+		Name: c.Cluster, Base: c.KindBase, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares,
+	}
 	for _, s := range c.settled() {
 		o.Subjects = append(o.Subjects, s.Slug())
 	}

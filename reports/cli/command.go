@@ -17,7 +17,11 @@ import (
 	"github.com/podclock/podclock/reports/render"
 )
 
-type app struct{ catalogue func() []trial.Trial }
+// app is the program with its trials and the kind configuration that clusters are based on.
+type app struct {
+	catalogue  func() []trial.Trial
+	kindConfig []byte
+}
 
 func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
 	return runs.Rejudge(r, render.Finder(a.catalogue()))

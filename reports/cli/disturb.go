@@ -54,7 +54,7 @@ func (a app) disturb() *cobra.Command {
 			return shell.Ended(err, table.ExitCode)
 		},
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	set := command.Flags()
 	o.config.AddFocusFlag(set)
 	shell.Complete(command, "focus", a.completeTrials)

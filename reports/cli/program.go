@@ -33,20 +33,20 @@ import (
 	"github.com/podclock/podclock/reports/delivery"
 )
 
-// Main runs the program with the user's arguments and returns the exit code.
-func Main(catalogue func() []trial.Trial) int {
+// Main runs the program with the user's arguments and returns the exit code. Clusters are based on kindConfig.
+func Main(catalogue func() []trial.Trial, kindConfig []byte) int {
 	// Reports describe a lost API server, so client-go's log is not needed.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
 		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
 	}
-	return Execute(context.Background(), catalogue, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return app{catalogue, kindConfig}.execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// Execute writes results to out, progress and errors to log, and returns the exit code.
-func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string, in io.Reader, out, log io.Writer) int {
-	root := app{catalogue}.program()
+// execute writes results to out, progress and errors to log, and returns the exit code.
+func (a app) execute(ctx context.Context, args []string, in io.Reader, out, log io.Writer) int {
+	root := a.program()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -63,7 +63,9 @@ const (
 )
 
 // Program returns the program with all its commands, as the release describes them.
-func Program(catalogue func() []trial.Trial) *cobra.Command { return app{catalogue}.program() }
+func Program(catalogue func() []trial.Trial) *cobra.Command {
+	return app{catalogue: catalogue}.program()
+}
 
 func (a app) program() *cobra.Command {
 	root := &cobra.Command{

@@ -24,13 +24,21 @@ const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(suites.Catalogue))
+		os.Exit(Main(tested.catalogue, tested.kindConfig))
 	}
 	os.Exit(m.Run())
 }
 
 // tested is the program under test.
-var tested = app{suites.Catalogue}
+var tested = app{suites.Catalogue, readKindConfig()}
+
+func readKindConfig() []byte {
+	text, err := os.ReadFile("../../kind-config.yaml")
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
 
 // said is the output and the exit code of a call of the program.
 type said struct {
@@ -41,7 +49,7 @@ type said struct {
 // call calls the program in this process.
 func call(ctx context.Context, args ...string) said {
 	var out, log bytes.Buffer
-	code := Execute(ctx, suites.Catalogue, args, strings.NewReader(""), &out, &log)
+	code := tested.execute(ctx, args, strings.NewReader(""), &out, &log)
 	return said{code, out.String(), log.String()}
 }
 

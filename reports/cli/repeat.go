@@ -57,7 +57,7 @@ func (a app) repeat() *cobra.Command {
 			return option.AsGiven(c.Flags(), o.play(c))
 		},
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	set := command.Flags()
 	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")

@@ -61,7 +61,7 @@ func (a app) run() *cobra.Command {
 		Args: onlyAfterDash,
 		RunE: func(c *cobra.Command, args []string) error { return o.deliver.Failed(o.begin(c, args)) },
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	o.existing.flags(command, &o.config)
 	set := command.Flags()

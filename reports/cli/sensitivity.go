@@ -62,6 +62,7 @@ func (a app) sensitivity() *cobra.Command {
 			return shell.Ended(errors.Join(printSensitivity(c.OutOrStdout(), r.Dir(), report), err), report.ExitCode())
 		},
 	}
+	request.Cluster.KindBase = a.kindConfig
 	request.AddFlags(command.Flags())
 	shell.Complete(command, "mutants", completeList(mutationWords))
 	shell.CompleteWords(command, "lane", string(kubelet.LaneVirtual), string(kubelet.LaneNode), string(mutants.Both))

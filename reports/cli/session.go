@@ -14,7 +14,8 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-func sessionFlags(command *cobra.Command, c *session.Config) {
+func (a app) sessionFlags(command *cobra.Command, c *session.Config) {
+	c.KindBase = a.kindConfig
 	c.AddFlags(command.Flags())
 	shell.Complete(command, "subjects", completeList(subjectWords))
 	shell.CompleteWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
