@@ -76,7 +76,7 @@ const takingDown = 2 * time.Minute
 func takeDown(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takingDown)
 	defer cancel()
-	return cluster.Down(ctx, cluster.Options{Name: o.clusterName(), Log: o.Log})
+	return cluster.NewProvider(cluster.Options{Name: o.clusterName(), Log: o.Log}).Destroy(ctx)
 }
 
 // waveConfig has the user's cluster flags. The next wave gets the cluster, unless its control plane is mutated.
