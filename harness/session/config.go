@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -178,6 +179,14 @@ func (c Config) Resolve() (Config, error) {
 	}
 	c.idle = nil
 	return c, cluster.Validate(c.clusterOptions(nil))
+}
+
+// CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It builds and boots nothing.
+func (c Config) CheckCluster(ctx context.Context) error {
+	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
+		return nil
+	}
+	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)
 }
 
 // OnExisting is the value of --on for a cluster that podclock did not make.

@@ -76,6 +76,9 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 		return err
 	}
 	selected, err := config.Select(o.catalogue())
+	if err == nil {
+		err = config.CheckCluster(c.Context())
+	}
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,9 @@ func (o *repeatOptions) selection() (rounds.Series, error) {
 
 func (o *repeatOptions) play(c *cobra.Command) error {
 	selection, err := o.selection()
+	if err == nil {
+		err = selection.Config.CheckCluster(c.Context())
+	}
 	if err != nil {
 		return err
 	}

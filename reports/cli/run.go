@@ -110,6 +110,9 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
+	if err := config.CheckCluster(c.Context()); err != nil {
+		return err
+	}
 	if err := o.existing.agree(c, config, selected); err != nil {
 		return err
 	}

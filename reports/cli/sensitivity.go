@@ -39,6 +39,9 @@ func (a app) sensitivity() *cobra.Command {
 				return a.judgeSensitivity(c.OutOrStdout(), judge, request.Record)
 			}
 			options, err := request.Options(a.catalogue())
+			if err == nil {
+				err = options.CheckCluster(c.Context())
+			}
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}
