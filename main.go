@@ -2,6 +2,7 @@
 package main
 
 import (
+	_ "embed" // the base configuration of clusters
 	"os"
 
 	"github.com/podclock/podclock/reports/cli"
@@ -9,4 +10,10 @@ import (
 	"github.com/podclock/podclock/suites/specs"
 )
 
-func main() { os.Exit(cli.Main(suites.Catalogue, specs.Suite(specs.Program{}))) }
+//go:embed kind-config.yaml
+var kindConfig []byte
+
+func main() {
+	podclock := cli.App{Catalogue: suites.Catalogue, Suite: specs.Suite(specs.Program{}), KindConfig: kindConfig}
+	os.Exit(podclock.Main())
+}

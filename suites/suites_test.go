@@ -25,7 +25,12 @@ func TestMain(m *testing.M) {
 // TestSuites is `podclock run` for `ginkgo --tags e2e ./suites`: the same specs, configured by the same variables. It
 // has a build tag because it boots a cluster if a subject is in the node lane.
 func TestSuites(t *testing.T) {
-	exitCode = cli.Execute(t.Context(), suites.Catalogue, specs.Suite(t), []string{"run"}, os.Stdin, os.Stdout, os.Stderr)
+	kindConfig, err := os.ReadFile("../kind-config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	podclock := cli.App{Catalogue: suites.Catalogue, Suite: specs.Suite(t), KindConfig: kindConfig}
+	exitCode = podclock.Execute(t.Context(), []string{"run"}, os.Stdin, os.Stdout, os.Stderr)
 	if exitCode != run.ExitConforms {
 		t.Fail()
 	}

@@ -4,7 +4,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,24 +15,52 @@ import (
 	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
-// Cluster is a running cluster that belongs to this process. Its methods may be called concurrently, except Close.
+// Cluster is one cluster, as a provider of e2e-framework. From Create to Destroy it belongs to this process. Its methods
+// may be called concurrently, except Create, Destroy, and what configures it before Create.
 type Cluster struct {
+	// Set is nil before Create.
 	*nodes.Set
-	// Name is the cluster's name in kind. Kubeconfig is the path of its kubeconfig, which is not the user's own.
-	Name, Kubeconfig string
 	// Workers are the nodes that all trials of a subject share, Spares its other nodes in order, both by subject.
 	Workers map[string]string
 	Spares  map[string][]string
-	// Image is the reference of the node image. Empty: kind's default.
-	Image string
 	// Adopted: an earlier run created and kept the cluster.
 	Adopted bool
 	// Boot is the time until every node was Ready.
 	Boot time.Duration
 
 	options Options
-	books   *books
 	driver  *driver
+	books   *books // nil unless the cluster belongs to this process
+	// ownNetwork: podclock sets up the pod network. limits are those of this host that may be too low, or nil.
+	ownNetwork bool
+	limits     error
+}
+
+// open takes the right to the cluster's name.
+func (c *Cluster) open() error {
+	dir, err := c.options.stateDir()
+	if err != nil {
+		return err
+	}
+	b, err := openBooks(dir, c.options.Name)
+	if err != nil {
+		return err
+	}
+	c.books = b
+	c.driver = &driver{
+		name: c.options.Name, engine: c.options.Engine, kubeconfig: b.kubeconfigPath(), logf: c.options.logf,
+	}
+	return nil
+}
+
+// release gives up the right to the cluster's name.
+func (c *Cluster) release() error {
+	if c.books == nil {
+		return nil
+	}
+	err := c.books.close()
+	c.books = nil
+	return err
 }
 
 // WorkerNames returns the names of all workers, including spares, in order.
@@ -47,28 +74,10 @@ func (c *Cluster) spareNames() []string {
 	return slices.Concat(slices.Collect(maps.Values(c.Spares))...)
 }
 
-// LoadArchive loads a docker archive onto every worker, including spares.
-func (c *Cluster) LoadArchive(ctx context.Context, archivePath string) error {
-	return c.Set.LoadArchive(ctx, archivePath, c.WorkerNames()...)
-}
-
 // PutComponent is [nodes.Set.PutComponent] with a line in the log.
 func (c *Cluster) PutComponent(ctx context.Context, component nodes.Component) error {
 	c.options.logf("putting %s %s into the control plane", component.Name, component.Version)
 	return c.Set.PutComponent(ctx, component)
-}
-
-// Close deletes the cluster unless it is to be kept or was adopted, even if the context has ended.
-func (c *Cluster) Close(ctx context.Context) error {
-	if c.options.Keep || c.Adopted {
-		c.options.logf("kept; KUBECONFIG=%s, \"make down\" deletes it", c.Kubeconfig)
-		return c.books.close()
-	}
-	if err := c.driver.destroy(ctx); err != nil {
-		return errors.Join(err, c.books.close()) // the record stays, so the next run can delete it
-	}
-	c.options.logf("deleted")
-	return errors.Join(c.books.forget(), c.books.close())
 }
 
 func (c *Cluster) connect() error {
@@ -76,11 +85,11 @@ func (c *Cluster) connect() error {
 	if err != nil {
 		return err
 	}
-	all, err := provider.ListInternalNodes(c.Name)
+	all, err := provider.ListInternalNodes(c.options.Name)
 	if err != nil {
 		return nodes.Explain(fmt.Errorf("listing its nodes: %w", err))
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig)
+	config, err := clientcmd.BuildConfigFromFlags("", c.driver.kubeconfig)
 	if err != nil {
 		return fmt.Errorf("reading its kubeconfig: %w", err)
 	}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the base configuration
 	"errors"
 	"fmt"
 	"net/netip"
@@ -20,26 +19,27 @@ const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 // noProxy has no constant in kind's public API.
 const noProxy v1alpha4.ProxyMode = "none"
 
-//go:embed kind-config.yaml
-var base []byte
-
-// LoadConfig reads and checks the base kind configuration at path, or podclock's own if that is empty. The error names
-// the file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images)
-// are errors.
-func LoadConfig(path string) (*v1alpha4.Cluster, error) {
-	raw, err := base, error(nil)
-	if path != "" {
-		raw, err = os.ReadFile(path)
+// loadConfig reads and checks the base kind configuration: the file at ConfigPath, or else Base. The error names the
+// file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images) are
+// errors.
+func (o Options) loadConfig() (*v1alpha4.Cluster, error) {
+	raw, err := o.Base, error(nil)
+	if o.ConfigPath != "" {
+		raw, err = os.ReadFile(o.ConfigPath)
+	} else if len(raw) == 0 {
+		return nil, errors.New("no kind configuration to base the cluster on: give the path of one (KIND_CONFIG)")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the kind configuration: %w; give the path of a readable file", err)
 	}
 	cfg, err := parseConfig(raw)
 	if err != nil {
-		return nil, fmt.Errorf("kind configuration %s: %w", path, err)
+		return nil, fmt.Errorf("kind configuration %s: %w", o.configName(), err)
 	}
 	return cfg, nil
 }
+
+func (o Options) configName() string { return cmp.Or(o.ConfigPath, "kind-config.yaml") }
 
 func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	cfg := &v1alpha4.Cluster{}
@@ -85,12 +85,8 @@ func checkNodes(nodes []v1alpha4.Node) error {
 		if n.Image != "" {
 			return fmt.Errorf("%s.image: %q would be ignored; remove it and set NODE_IMAGE=%s", field, n.Image, n.Image)
 		}
-		for _, m := range n.ExtraPortMappings {
-			ports := field + ".extraPortMappings: "
-			err := cmp.Or(checkPort(ports+"hostPort", m.HostPort), checkPort(ports+"containerPort", m.ContainerPort))
-			if err != nil {
-				return err
-			}
+		if err := checkPortMappings(field+".extraPortMappings", n.ExtraPortMappings); err != nil {
+			return err
 		}
 		if err := checkKubeadmPatches(field+".", n.KubeadmConfigPatches, n.KubeadmConfigPatchesJSON6902); err != nil {
 			return err
@@ -133,7 +129,9 @@ func checkSubnets(field, subnets string, family v1alpha4.ClusterIPFamily) error 
 	if subnets == "" {
 		return nil // kind's default
 	}
-	for cidr := range strings.SplitSeq(subnets, ",") {
+	families := map[bool]bool{}
+	all := strings.Split(subnets, ",")
+	for _, cidr := range all {
 		prefix, err := netip.ParsePrefix(cidr)
 		if err != nil {
 			return fmt.Errorf("%s: %w; give a CIDR such as 10.244.0.0/16", field, err)
@@ -142,6 +140,37 @@ func checkSubnets(field, subnets string, family v1alpha4.ClusterIPFamily) error 
 			const format = "%s: %s is not of the family in networking.ipFamily (default ipv4); change one of them"
 			return fmt.Errorf(format, field, cidr)
 		}
+		families[prefix.Addr().Is6()] = true
+	}
+	if len(all) != len(families) {
+		return fmt.Errorf("%s: %d subnets of one family; give one of each family in networking.ipFamily", field, len(all))
+	}
+	return nil
+}
+
+// checkPortMappings refuses what kind does: no port, an address that is none, and a port that is given twice.
+func checkPortMappings(field string, mappings []v1alpha4.PortMapping) error {
+	type port struct {
+		number   int32
+		protocol v1alpha4.PortMappingProtocol
+	}
+	taken := map[port][]netip.Addr{}
+	for _, m := range mappings {
+		if err := cmp.Or(checkPort(field+": hostPort", m.HostPort),
+			checkPort(field+": containerPort", m.ContainerPort)); err != nil {
+			return err
+		}
+		p := port{m.HostPort, cmp.Or(m.Protocol, v1alpha4.PortMappingProtocolTCP)}
+		address, err := netip.ParseAddr(cmp.Or(m.ListenAddress, "0.0.0.0"))
+		if err != nil {
+			return fmt.Errorf("%s: listenAddress: %w; give an IP address of this host", field, err)
+		}
+		for _, other := range taken[p] {
+			if m.HostPort > 0 && (other == address || other.IsUnspecified() || address.IsUnspecified()) {
+				return fmt.Errorf("%s: hostPort %d is given twice; change one of them", field, m.HostPort)
+			}
+		}
+		taken[p] = append(taken[p], address)
 	}
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // baseConfig is the configuration that users edit.
-const baseConfig = "kind-config.yaml"
+const baseConfig = "../../kind-config.yaml"
 
 const header = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
 
 func TestTheBaseConfigLoads(t *testing.T) {
 	g := NewWithT(t)
-	cfg, err := LoadConfig(baseConfig)
+	cfg, err := Options{ConfigPath: baseConfig}.loadConfig()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cfg.Nodes).To(HaveLen(1))
 	g.Expect(cfg.KubeadmConfigPatches).NotTo(BeEmpty())
@@ -78,6 +78,19 @@ func TestABadConfigIsRefusedWithItsPlaceAndTheRemedy(t *testing.T) {
 		"service family": {
 			header + "networking: {serviceSubnet: \"fd00::/112\"}\n", []string{"networking.serviceSubnet", "ipFamily"},
 		},
+		"two pod subnets": {
+			header + "networking: {podSubnet: \"10.1.0.0/16,10.2.0.0/16\"}\n",
+			[]string{"networking.podSubnet", "2 subnets of one family"},
+		},
+		"a port twice": {
+			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 1, hostPort: 80}, " +
+				"{containerPort: 2, hostPort: 80, listenAddress: 127.0.0.1}]}]\n",
+			[]string{"nodes[0].extraPortMappings", "hostPort 80 is given twice"},
+		},
+		"a listen address": {
+			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 1, listenAddress: here}]}]\n",
+			[]string{"listenAddress", "IP address"},
+		},
 		"kubeadm patch": {
 			header + "kubeadmConfigPatches: [\"a: [\"]\n", []string{"kubeadmConfigPatches[0]", "not YAML"},
 		},
@@ -100,7 +113,7 @@ func TestABadConfigIsRefusedWithItsPlaceAndTheRemedy(t *testing.T) {
 			g := NewWithT(t)
 			path := filepath.Join(t.TempDir(), "kind-config.yaml")
 			g.Expect(os.WriteFile(path, []byte(c.config), 0o644)).To(Succeed())
-			_, err := LoadConfig(path)
+			_, err := Options{ConfigPath: path}.loadConfig()
 			g.Expect(err).To(HaveOccurred())
 			g.Expect(err.Error()).To(ContainSubstring(path))
 			for _, s := range c.says {
@@ -114,7 +127,13 @@ func TestAConfigMayUseWhatKindOffers(t *testing.T) {
 	g := NewWithT(t)
 	_, err := parseConfig([]byte(header + `
 nodes:
-- {role: control-plane, extraPortMappings: [{containerPort: 80, hostPort: 8080}]}
+- role: control-plane
+  extraPortMappings:
+  - {containerPort: 80, hostPort: 8080, listenAddress: 127.0.0.1}
+  - {containerPort: 80, hostPort: 8080, listenAddress: 127.0.0.2}
+  - {containerPort: 80, hostPort: 8080, protocol: UDP}
+  - {containerPort: 81}
+  - {containerPort: 82}
 - {role: worker, extraMounts: [{hostPath: /a, containerPath: /b}], labels: {a: b}}
 networking: {ipFamily: dual, podSubnet: "10.1.0.0/16,fd00::/56", apiServerPort: -1, kubeProxyMode: nftables}
 featureGates: {A: true}
@@ -124,7 +143,7 @@ featureGates: {A: true}
 
 func TestAMissingConfigIsRefused(t *testing.T) {
 	g := NewWithT(t)
-	_, err := LoadConfig(filepath.Join(t.TempDir(), "none.yaml"))
+	_, err := Options{ConfigPath: filepath.Join(t.TempDir(), "none.yaml")}.loadConfig()
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 	g.Expect(err.Error()).To(ContainSubstring("none.yaml"))
 }

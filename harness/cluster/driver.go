@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -36,6 +37,7 @@ const (
 	deleteTimeout = 2 * time.Minute
 	logsTimeout   = 2 * time.Minute
 	deletePoll    = 200 * time.Millisecond
+	askTimeout    = 3 * time.Minute // some images are large
 )
 
 // driver drives kind as a library for one cluster. Its calls end when their context does.
@@ -176,16 +178,31 @@ func (d *driver) delete(ctx context.Context) error {
 	}
 }
 
+// ask runs the container engine's client and returns what it printed.
+func (d *driver) ask(ctx context.Context, args ...string) (string, error) {
+	late := fmt.Errorf("%s took longer than %v", d.engine, askTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, askTimeout, late)
+	defer cancel()
+	var stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, d.engine, args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w: %s", d.engine, args[0], err, nodes.LastLines(stderr.String(), 1))
+	}
+	return strings.TrimSpace(string(out)), nodes.Because(ctx, err)
+}
+
 // thaw ends what is frozen below nodes that could not be removed. runc freezes a container's group while it changes its
 // devices. If the node is killed then, the group stays frozen, and the engine waits for processes that do not end. On
 // cgroup v2, which has no such folder, a frozen process can be killed.
 func (d *driver) thaw(ctx context.Context, left []kindnodes.Node) error {
 	for _, n := range left {
-		id, err := exec.CommandContext(ctx, d.engine, "inspect", "--format", "{{.Id}}", n.String()).Output()
+		id, err := d.ask(ctx, "inspect", "--format", "{{.Id}}", n.String())
 		if err != nil {
 			continue // it is gone
 		}
-		thawed, err := thaw("/sys/fs/cgroup/freezer", strings.TrimSpace(string(id)))
+		thawed, err := thaw("/sys/fs/cgroup/freezer", id)
 		if err != nil {
 			return fmt.Errorf("thawing processes of node %s: %w", n, err)
 		}

@@ -52,7 +52,7 @@ func TestACancelledCreateLeavesNothingBehind(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
 	interrupted := errors.New("interrupted")
-	_, err := Up(cancelled(t, dir, interrupted), o)
+	_, err := NewProvider(o).Create(cancelled(t, dir, interrupted))
 	g.Expect(err).To(MatchError(interrupted))
 	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was not interrupted")
 	g.Expect(containers(dir)).To(BeEmpty())
@@ -67,7 +67,7 @@ func TestAFailedCreateIsExplainedAndLeavesNothingBehind(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
 	g.Expect(os.WriteFile(filepath.Join(dir, "refuse"), nil, 0o644)).To(Succeed())
-	_, err := Up(t.Context(), o)
+	_, err := NewProvider(o).Create(t.Context())
 	g.Expect(err).To(MatchError(And(ContainSubstring("no space left on device"), ContainSubstring("free some space"))))
 	g.Expect(containers(dir)).To(BeEmpty())
 }
@@ -79,9 +79,9 @@ func TestAForeignClusterIsNeverTouched(t *testing.T) {
 	g.Expect(os.MkdirAll(filepath.Dir(theirs), 0o755)).To(Succeed())
 	g.Expect(os.WriteFile(theirs, []byte("/lib/modules\n/kind/podclock/theirs\n"), 0o644)).To(Succeed())
 
-	_, err := Up(t.Context(), o)
+	_, err := NewProvider(o).Create(t.Context())
 	g.Expect(err).To(MatchError(errForeign))
-	g.Expect(Down(t.Context(), o)).To(MatchError(errForeign))
+	g.Expect(NewProvider(o).Destroy(t.Context())).To(MatchError(errForeign))
 	g.Expect(containers(dir)).To(ConsistOf(theirs))
 
 	// Also with a record of our own earlier cluster of that name.
@@ -89,14 +89,14 @@ func TestAForeignClusterIsNeverTouched(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(b.write(&record{Name: "a", Engine: "docker", Mark: "ours"})).To(Succeed())
 	g.Expect(b.close()).To(Succeed())
-	g.Expect(Down(t.Context(), o)).To(MatchError(errForeign))
+	g.Expect(NewProvider(o).Destroy(t.Context())).To(MatchError(errForeign))
 	g.Expect(containers(dir)).To(ConsistOf(theirs))
 }
 
 func TestDownDeletesOurs(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
-	g.Expect(Down(t.Context(), o)).To(Succeed(), "no cluster exists")
+	g.Expect(NewProvider(o).Destroy(t.Context())).To(Succeed(), "no cluster exists")
 
 	node := filepath.Join(dir, "nodes", "a-control-plane")
 	g.Expect(os.MkdirAll(filepath.Dir(node), 0o755)).To(Succeed())
@@ -104,11 +104,11 @@ func TestDownDeletesOurs(t *testing.T) {
 	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(b.write(&record{Name: "a", Engine: "docker", Mark: "ours", Kept: true})).To(Succeed())
-	g.Expect(Down(t.Context(), o)).To(BeAssignableToTypeOf(&busyError{}), "while a run uses it")
+	g.Expect(NewProvider(o).Destroy(t.Context())).To(BeAssignableToTypeOf(&busyError{}), "while a run uses it")
 	g.Expect(containers(dir)).To(ConsistOf(node))
 
 	g.Expect(b.close()).To(Succeed())
-	g.Expect(Down(t.Context(), o)).To(Succeed())
+	g.Expect(NewProvider(o).Destroy(t.Context())).To(Succeed())
 	g.Expect(containers(dir)).To(BeEmpty())
 	g.Expect(b.read()).To(BeNil())
 }

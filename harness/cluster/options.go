@@ -28,7 +28,8 @@ var engines = []string{engine.Docker, engine.Podman, engine.Nerdctl, "finch", "n
 // Options describe the wanted cluster.
 type Options struct {
 	Name string
-	// ConfigPath is the base kind configuration, empty for podclock's own; see [LoadConfig].
+	// Base is the kind configuration that podclock adds to: kind-config.yaml. If ConfigPath is given, that file is it.
+	Base       []byte
 	ConfigPath string
 	// NodeImage is the reference of the node image. Empty: kind's default.
 	NodeImage string

@@ -1,19 +1,15 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	kindnodes "sigs.k8s.io/kind/pkg/cluster/nodes"
-
-	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
 // markPath is the folder in a node that contains the mount point named like the cluster's mark.
@@ -36,20 +32,16 @@ func mark(cfg *v1alpha4.Cluster, word string) {
 }
 
 // marks returns the mark of every node, "" for none. The format works with docker, podman and nerdctl.
-func marks(ctx context.Context, client string, all []kindnodes.Node) ([]string, error) {
+func (d *driver) marks(ctx context.Context, all []kindnodes.Node) ([]string, error) {
 	found := make([]string, 0, len(all))
 	for _, n := range all {
-		var stderr bytes.Buffer
 		const format = `{{range .Mounts}}{{println .Destination}}{{end}}`
-		cmd := exec.CommandContext(ctx, client, "inspect", "--format", format, n.String())
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
+		mounts, err := d.ask(ctx, "inspect", "--format", format, n.String())
 		if err != nil {
-			text := nodes.LastLines(stderr.String(), 1)
-			return nil, fmt.Errorf("reading with %s who owns node %s: %w: %s", client, n, err, text)
+			return nil, fmt.Errorf("reading who owns node %s: %w", n, err)
 		}
 		word := ""
-		for mount := range strings.Lines(string(out)) {
+		for mount := range strings.Lines(mounts) {
 			if dir, base := path.Split(strings.TrimSpace(mount)); path.Clean(dir) == markPath {
 				word = base
 			}

@@ -35,10 +35,12 @@ func TestRealLifeOfACluster(t *testing.T) {
 	o := realOptions(t)
 	g := NewWithT(t)
 	o.Keep = true
-	c, err := Up(t.Context(), o)
+	c := NewProvider(o)
+	_, err := c.Create(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() {
-		g.Expect(Down(t.Context(), o)).To(Succeed())
+		o.Keep = false
+		g.Expect(NewProvider(o).Destroy(t.Context())).To(Succeed())
 		left, err := c.driver.kind.ListNodes(o.Name)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(left).To(BeEmpty())
@@ -50,7 +52,7 @@ func TestRealLifeOfACluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(runtimeConfig).To(MatchRegexp(`stats_collect_period = ['"]1h`), "the patch without a version")
 	g.Expect(runtimeConfig).To(ContainSubstring(wire.RuntimeAddress))
-	g.Expect(c.Close(t.Context())).To(Succeed())
+	g.Expect(c.Destroy(t.Context())).To(Succeed())
 
 	if o.Host.CgroupV1 { // as runc leaves it if it is killed while it changes a container's devices
 		_, err = c.Run(t.Context(), c.Workers["second"], time.Minute,
@@ -59,10 +61,11 @@ func TestRealLifeOfACluster(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 
-	c, err = Up(t.Context(), o)
+	c = NewProvider(o)
+	_, err = c.Create(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Adopted).To(BeTrue())
-	defer func() { g.Expect(c.Close(t.Context())).To(Succeed()) }()
+	defer func() { g.Expect(c.Destroy(t.Context())).To(Succeed()) }()
 
 	// Another kubelet: the image's own and a byte that changes its hash.
 	worker := c.Workers["first"]
@@ -101,6 +104,6 @@ func TestRealLifeOfACluster(t *testing.T) {
 	g.Expect(hashes[:64]).To(Equal(hashes[len(hashes)-67 : len(hashes)-3]))
 
 	logs := t.TempDir()
-	g.Expect(c.driver.exportLogs(t.Context(), logs)).To(Succeed())
+	g.Expect(c.ExportLogs(t.Context(), logs)).To(Succeed())
 	g.Expect(filepath.Join(logs, worker, "kubelet.log")).To(BeAnExistingFile())
 }

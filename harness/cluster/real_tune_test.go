@@ -19,9 +19,10 @@ func TestRealTuning(t *testing.T) {
 	o := realOptions(t)
 	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, map[string]int{"subject": 2}
 	g := NewWithT(t)
-	c, err := Up(t.Context(), o)
+	c := NewProvider(o)
+	_, err := c.Create(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	defer func() { g.Expect(c.Close(t.Context())).To(Succeed()) }()
+	defer func() { g.Expect(c.Destroy(t.Context())).To(Succeed()) }()
 	t.Logf("%d nodes in %.1f s", len(c.All), c.Boot.Seconds())
 	g.Expect(c.Spares).To(Equal(map[string][]string{"subject": {"pc-test-tune-worker2", "pc-test-tune-worker3"}}))
 	spare := c.Spares["subject"][0]

@@ -78,6 +78,9 @@ func (b *books) recordPath() string { return filepath.Join(b.dir, b.name+".json"
 
 func (b *books) kubeconfigPath() string { return filepath.Join(b.dir, b.name+".kubeconfig") }
 
+// internal is the end of the path of a second kubeconfig, for clients in the nodes' network.
+const internal = ".internal"
+
 // read returns the record, or nil if there is none.
 func (b *books) read() (*record, error) {
 	raw, err := os.ReadFile(b.recordPath())
@@ -113,7 +116,7 @@ func (b *books) write(r *record) error {
 
 func (b *books) forget() error {
 	var errs []error
-	for _, path := range []string{b.recordPath(), b.kubeconfigPath()} {
+	for _, path := range []string{b.recordPath(), b.kubeconfigPath(), b.kubeconfigPath() + internal} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("forgetting cluster %q: %w", b.name, err))
 		}

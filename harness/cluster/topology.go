@@ -155,13 +155,13 @@ func (o Options) plan() (*plan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	base, err := LoadConfig(o.ConfigPath)
+	base, err := o.loadConfig()
 	if err != nil {
 		return nil, err
 	}
 	cfg, err := topology(base, o)
 	if err != nil {
-		return nil, fmt.Errorf("kind configuration %s: %w", o.ConfigPath, err)
+		return nil, fmt.Errorf("kind configuration %s: %w", o.configName(), err)
 	}
 	raw, err := yaml.Marshal(cfg)
 	if err != nil {

@@ -21,58 +21,6 @@ const (
 	adoptTimeout = 20 * time.Second
 )
 
-// Up boots the cluster that the options describe, or adopts the one of that name that an earlier run kept. It returns
-// once every node is Ready. The caller must [Cluster.Close] the result.
-//
-// Up removes a cluster that a killed run left. It returns an error for one that a running process uses or that has no
-// record in the cache folder. If Up fails or its context ends, it leaves no containers.
-func Up(ctx context.Context, o Options) (*Cluster, error) {
-	p, err := o.plan()
-	if err != nil {
-		return nil, err
-	}
-	c, err := open(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.up(ctx, p); err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, c.books.close()))
-	}
-	return c, nil
-}
-
-// Down deletes the cluster of that name if podclock created it and no running process uses it. It uses the options
-// Name, CacheDir and Log.
-func Down(ctx context.Context, o Options) error {
-	if err := o.validateName(); err != nil {
-		return err
-	}
-	c, err := open(o)
-	if err != nil {
-		return err
-	}
-	if err := c.down(ctx); err != nil {
-		return fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, c.books.close()))
-	}
-	return c.books.close()
-}
-
-func open(o Options) (*Cluster, error) {
-	dir, err := o.stateDir()
-	if err != nil {
-		return nil, err
-	}
-	b, err := openBooks(dir, o.Name)
-	if err != nil {
-		return nil, err
-	}
-	kubeconfig := b.kubeconfigPath()
-	return &Cluster{
-		Name: o.Name, Kubeconfig: kubeconfig, Image: o.NodeImage, options: o, books: b,
-		driver: &driver{name: o.Name, engine: o.Engine, kubeconfig: kubeconfig, logf: o.logf},
-	}, nil
-}
-
 func (c *Cluster) down(ctx context.Context) error {
 	r, err := c.books.read()
 	if err != nil {
@@ -149,11 +97,11 @@ func (c *Cluster) existing(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := provider.ListNodes(c.Name)
+	all, err := provider.ListNodes(c.options.Name)
 	if err != nil {
 		return nil, nodes.Explain(fmt.Errorf("listing its nodes: %w", err))
 	}
-	return marks(ctx, c.driver.engine, all)
+	return c.driver.marks(ctx, all)
 }
 
 func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
@@ -161,7 +109,7 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := provider.ExportKubeConfig(c.Name, c.Kubeconfig, false); err != nil {
+	if err := provider.ExportKubeConfig(c.options.Name, c.driver.kubeconfig, false); err != nil {
 		return nodes.Explain(fmt.Errorf("writing its kubeconfig: %w", err))
 	}
 	if err := c.connect(); err != nil {
@@ -183,7 +131,7 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 }
 
 func (c *Cluster) awaitNodes(ctx context.Context, p *plan, registered, ready time.Duration) error {
-	if p.ownNetwork {
+	if c.ownNetwork = p.ownNetwork; c.ownNetwork {
 		if err := c.SetUpNetwork(ctx, registered); err != nil {
 			return err
 		}
@@ -196,7 +144,7 @@ func (c *Cluster) awaitNodes(ctx context.Context, p *plan, registered, ready tim
 
 func (c *Cluster) create(ctx context.Context, p *plan) error {
 	r := &record{
-		Name: c.Name, Engine: c.driver.engine, PID: os.Getpid(),
+		Name: c.options.Name, Engine: c.driver.engine, PID: os.Getpid(),
 		Mark: newMark(), Topology: p.digest, Created: time.Now().UTC().Truncate(time.Second),
 	}
 	if err := c.books.write(r); err != nil {
@@ -204,6 +152,7 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	}
 	mark(&p.config, r.Mark)
 	raised, limits := raiseInotify(inotifyDir, len(p.config.Nodes))
+	c.limits = limits
 	for _, what := range raised {
 		c.options.logf("%s", what)
 	}
@@ -216,10 +165,15 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	if err == nil {
 		return nil
 	}
+	return c.discard(ctx, err)
+}
+
+// discard deletes a new cluster that is not as it should be, and adds to err what is known.
+func (c *Cluster) discard(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		err = c.diagnose(ctx, err)
-		if limits != nil {
-			err = fmt.Errorf("%w; %w", err, limits)
+		if c.limits != nil {
+			err = fmt.Errorf("%w; %w", err, c.limits)
 		}
 	}
 	if delErr := c.driver.destroy(ctx); delErr != nil {
@@ -243,7 +197,7 @@ func (c *Cluster) diagnose(ctx context.Context, err error) error {
 	if openErr != nil {
 		return err
 	}
-	all, listErr := provider.ListInternalNodes(c.Name)
+	all, listErr := provider.ListInternalNodes(c.options.Name)
 	if listErr != nil || len(all) == 0 {
 		return err
 	}

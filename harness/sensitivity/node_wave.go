@@ -76,7 +76,7 @@ const takingDown = 2 * time.Minute
 func takeDown(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takingDown)
 	defer cancel()
-	return cluster.Down(ctx, cluster.Options{Name: o.clusterName(), Log: o.Log})
+	return cluster.NewProvider(cluster.Options{Name: o.clusterName(), Log: o.Log}).Destroy(ctx)
 }
 
 // waveConfig has the user's cluster flags. The next wave gets the cluster, unless its control plane is mutated.
@@ -85,6 +85,7 @@ func (o Options) waveConfig(t task) session.Config {
 		Keep: t.reference != "", Pool: t.pool,
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
+		KindBase:   o.Cluster.KindBase,
 		KindConfig: o.Cluster.KindConfig,
 		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Built: t.built,
 	}

@@ -37,7 +37,8 @@ func TestRecordOfARequest(t *testing.T) {
 	met := detection.LaneReport{Lane: run.NodeLane, Mutants: []detection.Mutant{
 		{Name: "resultrun-one", Verdict: detection.Caught}, {Name: "resultrun-kept", Verdict: detection.Undecided},
 	}}
-	asked := Request{Lane: kubelet.LaneNode, Mutants: "resultrun-one,resultrun-kept", Unmet: true}
+	asked := Request{Lane: kubelet.LaneNode, Mutants: "resultrun-one,resultrun-kept", Unmet: true,
+		Cluster: session.Config{KindBase: []byte(kindBase)}}
 	asked.Record = save("v1.37.2", met)
 	o, err := asked.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())

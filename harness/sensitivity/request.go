@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -119,6 +120,18 @@ func (o *Options) checkNodeLane(r Request) error {
 	}
 	_, err := o.waveConfig(task{reference: o.Version}).Resolve()
 	return err
+}
+
+// CheckCluster is [session.Config.CheckCluster] for the cluster of the node lane, if that has a part.
+func (o Options) CheckCluster(ctx context.Context) error {
+	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
+		return nil
+	}
+	c, err := o.waveConfig(task{reference: o.Version}).Resolve()
+	if err != nil {
+		return err
+	}
+	return c.CheckCluster(ctx)
 }
 
 func (o *Options) useRecord(r Request) (err error) {

@@ -14,6 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
+// kindBase is the least kind configuration.
+const kindBase = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
+
 var shortAndLong = []trial.Trial{{ID: "short", Lasts: time.Second}, {ID: "long", Lasts: time.Hour}}
 
 func TestRequestDefaults(t *testing.T) {
@@ -37,6 +40,7 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 		Profile: "quick",
 		Version: "v1.35.4",
 		Out:     "/tmp",
+		Cluster: session.Config{KindBase: []byte(kindBase)},
 	}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}))

@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,6 +43,8 @@ type Config struct {
 	// registry is in reach, else a build.
 	NodeImage string
 	Cluster   string
+	// KindBase is the kind configuration that a cluster is based on, unless KindConfig names a file.
+	KindBase []byte
 	// KindConfig and Out, the folder of all runs, are relative to the project's root.
 	KindConfig string
 	Keep       bool
@@ -128,7 +131,7 @@ func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 		"the nodes' image: build, published, or a reference (default an image that "+
 			"exists, else the published one if a registry is in reach, else build)")
 	set.StringVar(&c.KindConfig, "kind-config", "",
-		"the base kind configuration, relative to the project's root (default harness/cluster/kind-config.yaml)")
+		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
 	option.Variables(set, "cluster", "node-image", "kind-config")
 }
 
@@ -176,6 +179,14 @@ func (c Config) Resolve() (Config, error) {
 	}
 	c.idle = nil
 	return c, cluster.Validate(c.clusterOptions(nil))
+}
+
+// CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It builds and boots nothing.
+func (c Config) CheckCluster(ctx context.Context) error {
+	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
+		return nil
+	}
+	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)
 }
 
 // OnExisting is the value of --on for a cluster that podclock did not make.
@@ -301,7 +312,9 @@ func (c Config) laneOf(subject string) kubelet.Lane {
 }
 
 func (c Config) clusterOptions(spares map[string]int) cluster.Options {
-	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
+	o := cluster.Options{
+		Name: c.Cluster, Base: c.KindBase, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares,
+	}
 	for _, s := range c.settled() {
 		o.Subjects = append(o.Subjects, s.Slug())
 	}

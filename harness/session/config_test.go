@@ -13,9 +13,12 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
+// kindBase is the least kind configuration.
+const kindBase = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
+
 // parsed reads a configuration from variables, as the program does.
 func parsed(environment map[string]string) (Config, error) {
-	var c Config
+	c := Config{KindBase: []byte(kindBase)}
 	set := pflag.NewFlagSet("session", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
@@ -61,7 +64,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	out := t.TempDir()
 	c, err := parsed(map[string]string{
 		"SUBJECTS": "v1.37.2, v1.37.2+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
-		"KIND_CONFIG": "harness/cluster/kind-config.yaml",
+		"KIND_CONFIG": "kind-config.yaml",
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "v1.37.2+resultrun-one"}))
@@ -75,7 +78,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 		"SUBJECTS":    "v1.37.2, v1.37.2+resultrun-one",
 		"NODE_IMAGE":  "build",
 		"CLUSTER":     "mine",
-		"KIND_CONFIG": "harness/cluster/kind-config.yaml",
+		"KIND_CONFIG": "kind-config.yaml",
 		"KEEP":        "1",
 	}))
 }
@@ -96,7 +99,9 @@ func TestConfigOfAMutatedControlPlane(t *testing.T) {
 // With a pool of one worker, the mutants of one component take turns. Those of another would stay beside them.
 func TestConfigOfControlPlanesInTurn(t *testing.T) {
 	g := NewWithT(t)
-	c := Config{Subjects: "v1.37.2+toleration-ignored,v1.37.2+toleration-longest", Pool: 1}
+	c, err := parsed(nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	c.Subjects, c.Pool = "v1.37.2+toleration-ignored,v1.37.2+toleration-longest", 1
 	resolved, err := c.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(resolved.settled()).To(BeEmpty())

@@ -1,10 +1,17 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
+
+	"sigs.k8s.io/e2e-framework/pkg/env"
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+	"sigs.k8s.io/e2e-framework/pkg/envfuncs"
+	"sigs.k8s.io/e2e-framework/support"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/cluster/nodes"
@@ -30,7 +37,12 @@ func (s *Session) findEngine(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
+func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error) {
+	defer func() {
+		if err != nil {
+			s.saveLogs(ctx)
+		}
+	}()
 	here, err := engine.InspectHost()
 	if err != nil {
 		return nil, err
@@ -70,26 +82,16 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	o := s.config.clusterOptions(s.spares())
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, here,
 		s.log, s.dir
-	if s.cluster, err = cluster.Up(ctx, o); err != nil {
+	provider := cluster.NewProvider(o)
+	booted := func(ctx context.Context, _ *envconf.Config) (context.Context, error) {
+		s.cluster, s.run.Environment.Cluster = provider, o.Name
+		return ctx, s.putUnderTest(ctx, kubelets, components, runtimes)
+	}
+	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
+		envfuncs.LoadImageArchiveToCluster(o.Name, fault.Archive),
+		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive))
+	if err != nil {
 		return nil, err
-	}
-	s.run.Environment.Cluster = s.cluster.Name
-	for _, subject := range s.config.settled() {
-		if component, mutated := components[subject.Slug()]; mutated {
-			if err := s.cluster.PutComponent(ctx, component); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := s.putKubelets(ctx, kubelets, runtimes); err != nil {
-		return nil, err
-	}
-	s.run.Ready = time.Now()
-
-	for _, archive := range []string{fault.Archive, recorder.Archive} {
-		if err := s.cluster.LoadArchive(ctx, archive); err != nil {
-			return nil, fmt.Errorf("load the victims' images: %w", err)
-		}
 	}
 	subjects, err := s.inspectKubelets(ctx)
 	if err != nil {
@@ -112,6 +114,59 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 			},
 		})
 	})
+}
+
+// through calls functions of an environment until one fails. The context has what they put there.
+func through(ctx context.Context, cfg *envconf.Config, steps ...env.Func) (context.Context, error) {
+	for _, step := range steps {
+		var err error
+		if ctx, err = step(ctx, cfg); err != nil {
+			return ctx, err
+		}
+	}
+	return ctx, nil
+}
+
+// saveLogs saves the logs of a cluster on which no trial could start. An interrupt has no need of them.
+func (s *Session) saveLogs(ctx context.Context) {
+	if s.cluster == nil || ctx.Err() != nil {
+		return
+	}
+	if _, err := envfuncs.ExportClusterLogs(s.run.Environment.Cluster, s.dir)(ctx, s.env); err != nil {
+		_, _ = fmt.Fprintln(s.log, cmp.Or(errors.Unwrap(err), err)) // the function calls it the loading of an image
+		return
+	}
+	_, _ = fmt.Fprintf(s.log, "the nodes' logs are in %s\n", s.dir)
+}
+
+// closeCluster deletes the cluster unless it is kept.
+func (s *Session) closeCluster(ctx context.Context) error {
+	if s.cluster == nil {
+		return nil
+	}
+	name := s.run.Environment.Cluster
+	ctx = context.WithValue(ctx, support.ClusterNameContextKey(name), s.cluster)
+	_, err := envfuncs.DestroyCluster(name)(ctx, s.env)
+	return err
+}
+
+// putUnderTest puts the subjects' components into the control plane, and their kubelets and runtimes on their workers.
+func (s *Session) putUnderTest(
+	ctx context.Context, kubelets map[string]builder.Binary, components map[string]nodes.Component,
+	runtimes map[string]nodes.Runtime,
+) error {
+	for _, subject := range s.config.settled() {
+		if component, mutated := components[subject.Slug()]; mutated {
+			if err := s.cluster.PutComponent(ctx, component); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.putKubelets(ctx, kubelets, runtimes); err != nil {
+		return err
+	}
+	s.run.Ready = time.Now()
+	return nil
 }
 
 func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary, error) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/run"
@@ -43,7 +45,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	}
 	s := &Session{
 		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected, lock: lock,
-		labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
+		env: envconf.New(), labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	if c.Existing != nil {
@@ -100,10 +102,8 @@ func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())
 	}
-	if s.cluster != nil {
-		if closing := s.cluster.Close(ctx); closing != nil && err == nil {
-			err = closing
-		}
+	if closing := s.closeCluster(ctx); closing != nil && err == nil {
+		err = closing
 	}
 	return s.run, err
 }

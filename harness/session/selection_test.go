@@ -13,9 +13,12 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
+// kindBase is the least kind configuration.
+const kindBase = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
+
 // parsed reads a configuration from variables, as the program does.
 func parsed(environment map[string]string) (session.Config, error) {
-	var c session.Config
+	c := session.Config{KindBase: []byte(kindBase)}
 	set := pflag.NewFlagSet("session", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
@@ -109,7 +112,7 @@ func TestSelectionNamesTheVariable(t *testing.T) {
 		"--profile=full has": {"FOCUS": "nothing"},
 		"virtual subject":    {"FOCUS": "collected-while-starting", "PROFILE": "full"},
 	} {
-		var c session.Config
+		c := session.Config{KindBase: []byte(kindBase)}
 		set := pflag.NewFlagSet("session", pflag.ContinueOnError)
 		c.AddFlags(set)
 		c.AddSelectionFlags(set)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/kubelet"
@@ -61,6 +63,8 @@ type Session struct {
 	dir     string
 	steps   steps
 	engine  *engine.Engine
+	// env is what functions of e2e-framework share, cluster the one that they booted.
+	env     *envconf.Config
 	cluster *cluster.Cluster
 	labs    map[kubelet.Lane]laboratory
 	// selected includes trials that never ran.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/podclock/podclock/harness/cache"
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/suites"
 )
 
 func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
@@ -37,7 +36,7 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		defer cancel()
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
 		var out bytes.Buffer
-		g.Expect(Execute(ctx, suites.Catalogue, ginkgo, []string{"build", subject}, strings.NewReader(""), &out, log)).
+		g.Expect(tested.Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).
 			To(Equal(runs.ExitUnjudged))
 		g.Expect(log.String()).
 			To(And(ContainSubstring(log.words),

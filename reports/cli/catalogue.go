@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/reports/listing"
 )
 
-func (a app) list() *cobra.Command {
+func (a App) list() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "catalogue [AREA|TRIAL...]",
 		Short:             "list every trial, its claims and their formulas",
@@ -26,7 +26,7 @@ func (a app) list() *cobra.Command {
 	}
 	o := shell.Output(command, shell.Markdown)
 	command.RunE = func(c *cobra.Command, args []string) error {
-		chosen, err := named(a.catalogue(), args)
+		chosen, err := named(a.Catalogue(), args)
 		if err != nil {
 			return err
 		}

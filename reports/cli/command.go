@@ -18,17 +18,19 @@ import (
 	"github.com/podclock/podclock/reports/render"
 )
 
-type app struct {
-	catalogue func() []trial.Trial
-	suite     session.Suite
+// App is the program: its trials, how a run of them is played, and the kind configuration that clusters are based on.
+type App struct {
+	Catalogue  func() []trial.Trial
+	Suite      session.Suite
+	KindConfig []byte
 }
 
-func (a app) rejudge(r runs.Run) (runs.Run, []runs.Change) {
-	return runs.Rejudge(r, render.Finder(a.catalogue()))
+func (a App) rejudge(r runs.Run) (runs.Run, []runs.Change) {
+	return runs.Rejudge(r, render.Finder(a.Catalogue()))
 }
 
 // load reads a saved run, and judges it again if asked to.
-func (a app) load(path string, judge bool) (runs.Run, error) {
+func (a App) load(path string, judge bool) (runs.Run, error) {
 	run, err := runs.Load(path)
 	if err == nil && judge {
 		run, _ = a.rejudge(run)

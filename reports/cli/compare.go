@@ -17,15 +17,15 @@ import (
 )
 
 type compareOptions struct {
-	app
+	App
 	subjects []string
 	history  []string
 	judge    bool
 	output   *string
 }
 
-func (a app) compare() *cobra.Command {
-	o := compareOptions{app: a}
+func (a App) compare() *cobra.Command {
+	o := compareOptions{App: a}
 	command := &cobra.Command{
 		Use:               "compare BEFORE [AFTER]",
 		Short:             "compare two saved runs or two kubelets: what got worse, what moved",

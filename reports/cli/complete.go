@@ -25,10 +25,10 @@ func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Compl
 	return folders, cobra.ShellCompDirectiveDefault
 }
 
-func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion,
+func (a App) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
 	var trials []cobra.Completion
-	for _, t := range a.catalogue() {
+	for _, t := range a.Catalogue() {
 		if strings.HasPrefix(t.ID, begun) && !slices.Contains(given, t.ID) {
 			trials = append(trials, cobra.CompletionWithDesc(t.ID, t.About))
 		}
@@ -36,9 +36,9 @@ func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]c
 	return trials, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a app) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a App) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var labels []cobra.Completion
-	for _, t := range a.catalogue() {
+	for _, t := range a.Catalogue() {
 		for _, label := range append([]string{t.Area()}, t.Labels...) {
 			if strings.HasPrefix(label, begun) && !slices.Contains(labels, label) {
 				labels = append(labels, label)

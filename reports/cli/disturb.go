@@ -21,14 +21,14 @@ import (
 )
 
 type disturbOptions struct {
-	app
+	App
 	config session.Config
 	names  string
 	judge  string
 }
 
-func (a app) disturb() *cobra.Command {
-	o := disturbOptions{app: a}
+func (a App) disturb() *cobra.Command {
+	o := disturbOptions{App: a}
 	command := &cobra.Command{
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
@@ -45,7 +45,7 @@ func (a app) disturb() *cobra.Command {
 			if err := option.Only(c.Flags(), "judge"); err != nil {
 				return err
 			}
-			table, err := repetition.JudgeDisturbances(o.judge, render.Finder(o.catalogue()))
+			table, err := repetition.JudgeDisturbances(o.judge, render.Finder(o.Catalogue()))
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (a app) disturb() *cobra.Command {
 			return shell.Ended(err, table.ExitCode)
 		},
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	set := command.Flags()
 	o.config.AddFocusFlag(set)
 	shell.Complete(command, "focus", a.completeTrials)
@@ -75,7 +75,10 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	selected, err := config.Select(o.catalogue())
+	selected, err := config.Select(o.Catalogue())
+	if err == nil {
+		err = config.CheckCluster(c.Context())
+	}
 	if err != nil {
 		return err
 	}

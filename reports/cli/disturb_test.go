@@ -21,7 +21,7 @@ func TestAnInterruptedTableNamesTheMissingRows(t *testing.T) {
 	g := NewWithT(t)
 	all, err := rounds.Parse("cpu,disk")
 	g.Expect(err).NotTo(HaveOccurred())
-	c, err := rounds.Disturbable(session.Config{Out: t.TempDir()})
+	c, err := rounds.Disturbable(session.Config{KindBase: tested.KindConfig, Out: t.TempDir()})
 	g.Expect(err).NotTo(HaveOccurred())
 	dir := t.TempDir()
 	r := rounds.New(rounds.Series{Config: c}, session.Program{Log: io.Discard})

@@ -14,7 +14,7 @@ import (
 )
 
 // divergences writes docs/generated/divergences.md. It refuses incomplete runs.
-func (a app) divergences() *cobra.Command {
+func (a App) divergences() *cobra.Command {
 	partial, judge := false, false
 	command := &cobra.Command{
 		Use:               "divergences RUN",
@@ -33,7 +33,7 @@ func (a app) divergences() *cobra.Command {
 					"or add --any", saved.ID, strings.Join(missing, "; "), session.Full,
 					strings.Join(kubelet.Versions(), ","))
 			}
-			o := render.Divergences(a.catalogue())
+			o := render.Divergences(a.Catalogue())
 			o.Missing = missing
 			return markdown.Divergences(c.OutOrStdout(), saved, o)
 		},
@@ -44,9 +44,9 @@ func (a app) divergences() *cobra.Command {
 }
 
 // ids returns the trials that real nodes play.
-func (a app) ids() []string {
+func (a App) ids() []string {
 	var all []string
-	for _, t := range a.catalogue() {
+	for _, t := range a.Catalogue() {
 		if !t.VirtualOnly() {
 			all = append(all, t.ID)
 		}

@@ -20,7 +20,7 @@ func down() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, stop := interruptible(c)
 			defer stop()
-			return cluster.Down(ctx, cluster.Options{Name: name, Log: c.ErrOrStderr()})
+			return cluster.NewProvider(cluster.Options{Name: name, Log: c.ErrOrStderr()}).Destroy(ctx)
 		},
 	}
 	command.Flags().StringVar(&name, "cluster", "podclock", "the kind cluster's name")

@@ -137,7 +137,7 @@ func ends(began time.Time, ended, left int) string {
 	return ", the last one ends about " + last.Format(time.TimeOnly)
 }
 
-func (a app) fleet() *cobra.Command {
+func (a App) fleet() *cobra.Command {
 	return &cobra.Command{
 		Use:   "fleet FOLDER...",
 		Short: "print what saved runs of a cluster's nodes say together, by group",

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/reports/trend"
 )
 
-func (a app) history() *cobra.Command {
+func (a App) history() *cobra.Command {
 	var most int
 	var judge bool
 	command := &cobra.Command{

@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func (a app) judge() *cobra.Command {
+func (a App) judge() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "judge RUN",
 		Short:             "judge a saved run again, without a cluster",

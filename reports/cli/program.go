@@ -18,7 +18,6 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/program"
-	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
@@ -34,23 +33,20 @@ import (
 	"github.com/podclock/podclock/reports/delivery"
 )
 
-// Main runs the program with the user's arguments and returns the exit code. suite plays runs.
-func Main(catalogue func() []trial.Trial, suite session.Suite) int {
+// Main runs the program with the user's arguments and returns the exit code.
+func (a App) Main() int {
 	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
 		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
 	}
-	return Execute(context.Background(), catalogue, suite, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return a.Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Execute writes results to out, progress and errors to log, and returns the exit code.
-func Execute(
-	ctx context.Context, catalogue func() []trial.Trial, suite session.Suite, args []string, in io.Reader,
-	out, log io.Writer,
-) int {
+func (a App) Execute(ctx context.Context, args []string, in io.Reader, out, log io.Writer) int {
 	// Reports describe a lost API server, so client-go's log is not needed.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
-	root := app{catalogue, suite}.program()
+	root := a.program()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -68,10 +64,10 @@ const (
 
 // Program returns the program with all its commands, as the release describes them.
 func Program(catalogue func() []trial.Trial) *cobra.Command {
-	return app{catalogue: catalogue}.program()
+	return App{Catalogue: catalogue}.program()
 }
 
-func (a app) program() *cobra.Command {
+func (a App) program() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podclock",
 		Short: "measure how a Kubernetes node kills and restarts pods, and predict it",

@@ -25,16 +25,21 @@ const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(suites.Catalogue, ginkgo))
+		os.Exit(tested.Main())
 	}
 	os.Exit(m.Run())
 }
 
 // tested is the program under test.
-var tested = app{suites.Catalogue, ginkgo}
+var tested = App{suites.Catalogue, specs.Suite(specs.Program{}), readKindConfig()}
 
-// ginkgo plays runs.
-var ginkgo = specs.Suite(specs.Program{})
+func readKindConfig() []byte {
+	text, err := os.ReadFile("../../kind-config.yaml")
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
 
 // said is the output and the exit code of a call of the program.
 type said struct {
@@ -45,7 +50,7 @@ type said struct {
 // call calls the program in this process.
 func call(ctx context.Context, args ...string) said {
 	var out, log bytes.Buffer
-	code := Execute(ctx, suites.Catalogue, ginkgo, args, strings.NewReader(""), &out, &log)
+	code := tested.Execute(ctx, args, strings.NewReader(""), &out, &log)
 	return said{code, out.String(), log.String()}
 }
 

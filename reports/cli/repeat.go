@@ -22,7 +22,7 @@ import (
 )
 
 type repeatOptions struct {
-	app
+	App
 	config         session.Config
 	rounds, copies int
 	of             []string
@@ -31,8 +31,8 @@ type repeatOptions struct {
 	judge          bool
 }
 
-func (a app) repeat() *cobra.Command {
-	o := repeatOptions{app: a}
+func (a App) repeat() *cobra.Command {
+	o := repeatOptions{App: a}
 	command := &cobra.Command{
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
@@ -57,7 +57,7 @@ func (a app) repeat() *cobra.Command {
 			return option.AsGiven(c.Flags(), o.play(c))
 		},
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	set := command.Flags()
 	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")
@@ -88,12 +88,15 @@ func (o *repeatOptions) selection() (rounds.Series, error) {
 	if err != nil {
 		return rounds.Series{}, err
 	}
-	selected, err := config.Select(o.catalogue())
+	selected, err := config.Select(o.Catalogue())
 	return rounds.Series{Config: config, Selected: selected}, err
 }
 
 func (o *repeatOptions) play(c *cobra.Command) error {
 	selection, err := o.selection()
+	if err == nil {
+		err = selection.Config.CheckCluster(c.Context())
+	}
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (s *testedSeries) run(ctx context.Context) (repetition.Rounds, error) {
 
 func newSeries(t *testing.T, n int, keep bool, played ...played) (*testedSeries, context.Context) {
 	g := NewWithT(t)
-	c, err := session.Config{Out: t.TempDir(), Keep: keep}.Resolve()
+	c, err := session.Config{KindBase: tested.KindConfig, Out: t.TempDir(), Keep: keep}.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
 	dir, err := repetition.RoundsFolder(c.Out, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())

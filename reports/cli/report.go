@@ -26,7 +26,7 @@ import (
 const toOutput = "-"
 
 type reportOptions struct {
-	app
+	App
 	formats        []string
 	to             string
 	judge          bool
@@ -36,8 +36,8 @@ type reportOptions struct {
 	numbers        bool
 }
 
-func (a app) report() *cobra.Command {
-	o := reportOptions{app: a}
+func (a App) report() *cobra.Command {
+	o := reportOptions{App: a}
 	command := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "render a saved run as a page, JUnit, Markdown, OpenMetrics or another format",
@@ -151,7 +151,7 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 }
 
 func (o reportOptions) options() (render.Options, error) {
-	options := render.Options{Catalogue: o.catalogue, Podclock: program.Read().Name(), Numbers: o.numbers}
+	options := render.Options{Catalogue: o.Catalogue, Podclock: program.Read().Name(), Numbers: o.numbers}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/kubeconfig"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/suites"
 )
 
 // given returns the flags that the real command reads from what a shell makes of a command line.
@@ -24,7 +23,7 @@ func given(t *testing.T, command string) map[string]string {
 	g.Expect(err).NotTo(HaveOccurred(), command)
 	args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
 	g.Expect(args[0]).To(Equal("run"))
-	c := app{catalogue: suites.Catalogue}.run()
+	c := tested.run()
 	g.Expect(c.ParseFlags(args[1:])).To(Succeed(), command)
 	all := map[string]string{}
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -43,8 +42,8 @@ func printed(t *testing.T, on *existing.Cluster, args ...string) string {
 	var config session.Config
 	var o existingOptions
 	c := &cobra.Command{}
-	sessionFlags(c, &config)
-	app{catalogue: suites.Catalogue}.selectionFlags(c, &config)
+	tested.sessionFlags(c, &config)
+	tested.selectionFlags(c, &config)
 	o.flags(c, &config)
 	g.Expect(c.ParseFlags(args)).To(Succeed())
 	if o.pullSecret {

@@ -35,7 +35,7 @@ import (
 )
 
 type runOptions struct {
-	app
+	App
 	config          session.Config
 	existing        existingOptions
 	deliver         delivery.Options
@@ -44,8 +44,8 @@ type runOptions struct {
 	timeout         time.Duration
 }
 
-func (a app) run() *cobra.Command {
-	o := runOptions{app: a}
+func (a App) run() *cobra.Command {
+	o := runOptions{App: a}
 	command := &cobra.Command{
 		Use:   "run [flags]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
@@ -63,7 +63,7 @@ func (a app) run() *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, args []string) error { return o.deliver.Failed(o.begin(c, args)) },
 	}
-	sessionFlags(command, &o.config)
+	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	o.existing.flags(command, &o.config)
 	set := command.Flags()
@@ -105,11 +105,11 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	selected, err := config.Select(o.catalogue())
+	selected, err := config.Select(o.Catalogue())
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	chosen, err := o.suite.Choose(selected)
+	chosen, err := o.Suite.Choose(selected)
 	if err != nil {
 		return err
 	}
@@ -128,11 +128,14 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
+	if err := config.CheckCluster(c.Context()); err != nil {
+		return err
+	}
 	if err := o.existing.agree(c, config, chosen); err != nil {
 		return err
 	}
 	return o.deliverEnd(c, func(ctx context.Context, take func()) (ending, error) {
-		program := programOf(c, o.verbose, folder.Writer(o.catalogue))
+		program := programOf(c, o.verbose, folder.Writer(o.Catalogue))
 		if fleet {
 			return o.playFleet(ctx, c, config, chosen, program)
 		}
@@ -256,7 +259,7 @@ func (o *runOptions) deliverEnd(
 func (o *runOptions) play(
 	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
 ) (ending, error) {
-	played, err := o.suite.Play(ctx, config, selected, program)
+	played, err := o.Suite.Play(ctx, config, selected, program)
 	if played.Folder == "" {
 		return ending{}, err
 	}

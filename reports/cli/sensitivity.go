@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-func (a app) sensitivity() *cobra.Command {
+func (a App) sensitivity() *cobra.Command {
 	var request mutants.Request
 	var judge string
 	command := &cobra.Command{
@@ -38,7 +38,10 @@ func (a app) sensitivity() *cobra.Command {
 				}
 				return a.judgeSensitivity(c.OutOrStdout(), judge, request.Record)
 			}
-			options, err := request.Options(a.catalogue())
+			options, err := request.Options(a.Catalogue())
+			if err == nil {
+				err = options.CheckCluster(c.Context())
+			}
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}
@@ -62,6 +65,7 @@ func (a app) sensitivity() *cobra.Command {
 			return shell.Ended(errors.Join(printSensitivity(c.OutOrStdout(), r.Dir(), report), err), report.ExitCode())
 		},
 	}
+	request.Cluster.KindBase = a.KindConfig
 	request.AddFlags(command.Flags())
 	shell.Complete(command, "mutants", completeList(mutationWords))
 	shell.CompleteWords(command, "lane", string(kubelet.LaneVirtual), string(kubelet.LaneNode), string(mutants.Both))
@@ -76,8 +80,8 @@ func (a app) sensitivity() *cobra.Command {
 }
 
 // judgeSensitivity judges a saved sensitivity run again, and adds its verdicts to a record, if one is named.
-func (a app) judgeSensitivity(w io.Writer, dir, record string) error {
-	report, err := mutants.Again(dir, session.Environment(nil).Podclock, render.Finder(a.catalogue()))
+func (a App) judgeSensitivity(w io.Writer, dir, record string) error {
+	report, err := mutants.Again(dir, session.Environment(nil).Podclock, render.Finder(a.Catalogue()))
 	if err != nil {
 		return err
 	}

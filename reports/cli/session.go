@@ -14,7 +14,8 @@ import (
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-func sessionFlags(command *cobra.Command, c *session.Config) {
+func (a App) sessionFlags(command *cobra.Command, c *session.Config) {
+	c.KindBase = a.KindConfig
 	c.AddFlags(command.Flags())
 	shell.Complete(command, "subjects", completeList(subjectWords))
 	shell.CompleteWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
@@ -29,19 +30,19 @@ func completeClusterFlags(command *cobra.Command) {
 	shell.CompleteFiles(command, "kind-config", "yaml", "yml")
 }
 
-func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
+func (a App) selectionFlags(command *cobra.Command, c *session.Config) {
 	c.AddSelectionFlags(command.Flags())
 	shell.Complete(command, "focus", a.completeTrials)
 	shell.Complete(command, "skip", a.completeTrials)
 	shell.Complete(command, "label-filter", a.completeLabels)
 }
 
-func (a app) trying() try.Needs {
+func (a App) trying() try.Needs {
 	return try.Needs{
-		Catalogue: a.catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,
+		Catalogue: a.Catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,
 		Interruptible: interruptible,
 		Program: func(c *cobra.Command) session.Program {
-			return programOf(c, false, folder.Writer(a.catalogue))
+			return programOf(c, false, folder.Writer(a.Catalogue))
 		},
 	}
 }

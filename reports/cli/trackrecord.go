@@ -19,7 +19,7 @@ import (
 )
 
 // trackRecord writes docs/generated/track-record.md. It refuses incomplete runs.
-func (a app) trackRecord() *cobra.Command {
+func (a App) trackRecord() *cobra.Command {
 	partial, judge := false, false
 	command := &cobra.Command{
 		Use:               "track-record RUN SENSITIVITY…",
@@ -46,7 +46,7 @@ func (a app) trackRecord() *cobra.Command {
 					"SUBJECTS=%s and one of make sensitivity, or add --any", run.ID, tested.ID,
 					strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
-			o := render.Divergences(a.catalogue())
+			o := render.Divergences(a.Catalogue())
 			o.Missing = missing
 			return markdown.TrackRecord(c.OutOrStdout(), run, tested, o)
 		},

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+
+	"github.com/podclock/podclock/images"
 )
 
 const (
@@ -20,8 +22,8 @@ const (
 	loadsAtOnce = 4               // more were not faster on two cores
 )
 
-// LoadArchive loads a docker archive onto nodes. It skips nodes that have every tag of the archive, because podclock's
-// tags are hashes of the content.
+// LoadArchive loads a docker archive onto nodes. It skips nodes that have every tag of the archive, if these are
+// podclock's, which are hashes of the content.
 func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...string) error {
 	manifest, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(archivePath) })
 	if err != nil {
@@ -43,7 +45,7 @@ func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...
 			if err != nil {
 				return err
 			}
-			missing := func(tag string) bool { return !present[tag] }
+			missing := func(tag string) bool { return !present[tag] || !strings.HasPrefix(tag, images.Local+"/") }
 			if len(tags) > 0 && !slices.ContainsFunc(tags, missing) {
 				return nil
 			}

@@ -226,7 +226,8 @@ func TestSlow(t *testing.T) {
 
 func TestDisturbable(t *testing.T) {
 	g := NewWithT(t)
-	c, err := Disturbable(session.Config{})
+	base := []byte(kindBase)
+	c, err := Disturbable(session.Config{KindBase: base})
 	g.Expect(err).NotTo(HaveOccurred())
 	selected, err := c.Select(suites.Catalogue())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -239,8 +240,8 @@ func TestDisturbable(t *testing.T) {
 	g.Expect(selected).To(HaveLen(4 * len(disturbedTrials)))
 
 	for want, c := range map[string]session.Config{
-		"is virtual, and nothing disturbs": {Subjects: "v1.36.3,virtual:v1.36.3"},
-		"none is a released kubelet":       {Subjects: "v1.36.3+resultrun-one"},
+		"is virtual, and nothing disturbs": {KindBase: base, Subjects: "v1.36.3,virtual:v1.36.3"},
+		"none is a released kubelet":       {KindBase: base, Subjects: "v1.36.3+resultrun-one"},
 		"there is no kubelet":              {Subjects: "v9.9.9"},
 	} {
 		_, err := Disturbable(c)

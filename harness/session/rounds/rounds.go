@@ -45,7 +45,7 @@ func New(all Series, p session.Program) *Rounds {
 		return played, s.Booted(), errors.Join(interrupted, err)
 	}
 	r.Down = func(ctx context.Context) error {
-		return cluster.Down(ctx, cluster.Options{Name: c.Cluster, Log: p.Log})
+		return cluster.NewProvider(cluster.Options{Name: c.Cluster, Log: p.Log}).Destroy(ctx)
 	}
 	return r
 }

@@ -13,9 +13,12 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
+// kindBase is the least kind configuration.
+const kindBase = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"
+
 // parsed reads a configuration from variables, as the program does.
 func parsed(environment map[string]string) (session.Config, error) {
-	var c session.Config
+	c := session.Config{KindBase: []byte(kindBase)}
 	set := pflag.NewFlagSet("rounds", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
