@@ -37,6 +37,7 @@ require (
 	k8s.io/client-go v0.36.3
 	k8s.io/klog/v2 v2.140.0
 	pgregory.net/rapid v1.3.0
+	sigs.k8s.io/controller-runtime v0.23.3
 	sigs.k8s.io/e2e-framework v0.7.0
 	sigs.k8s.io/kind v0.33.0
 	sigs.k8s.io/yaml v1.6.0
@@ -45,7 +46,6 @@ require (
 require (
 	github.com/vladimirvivien/gexe v0.5.0 // indirect
 	gotest.tools/v3 v3.5.2 // indirect
-	sigs.k8s.io/controller-runtime v0.23.3 // indirect
 )
 
 require (

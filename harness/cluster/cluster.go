@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/podclock/podclock/harness/cluster/nodes"
@@ -98,8 +98,8 @@ func (c *Cluster) connect() error {
 }
 
 func (c *Cluster) findWorkers(ctx context.Context) error {
-	list, err := c.Client.Nodes.List(ctx, metav1.ListOptions{})
-	if err != nil {
+	list := &corev1.NodeList{}
+	if err := c.Client.List(ctx, list); err != nil {
 		return fmt.Errorf("listing its nodes: %w", nodes.Because(ctx, err))
 	}
 	c.Workers, c.Spares = map[string]string{}, map[string][]string{}

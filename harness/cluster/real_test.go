@@ -79,8 +79,8 @@ func TestRealLifeOfACluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(binary.Close()).To(Succeed())
 	kubeletPID := func() string {
-		node, err := c.Client.Nodes.Get(t.Context(), worker)
-		g.Expect(err).NotTo(HaveOccurred())
+		node := &corev1.Node{}
+		g.Expect(c.Client.Get(t.Context(), worker, "", node)).To(Succeed())
 		g.Expect(node.Status.Conditions).To(ContainElement(And(
 			HaveField("Type", corev1.NodeReady), HaveField("Status", corev1.ConditionTrue))))
 		pid, err := c.Run(t.Context(), worker, time.Minute, `systemctl show --property MainPID --value kubelet`)

@@ -77,13 +77,11 @@ func TestRealTuning(t *testing.T) {
 			},
 		},
 	}
-	pods := c.Client.Pods.In(bystander.Namespace)
-	_, err = pods.Create(t.Context(), bystander)
-	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Client.Create(t.Context(), bystander)).To(Succeed())
 	container := func() (id string) {
 		g.Eventually(func(g Gomega) {
-			now, err := pods.Get(t.Context(), bystander.Name)
-			g.Expect(err).NotTo(HaveOccurred())
+			now := &corev1.Pod{}
+			g.Expect(c.Client.Get(t.Context(), bystander.Name, bystander.Namespace, now)).To(Succeed())
 			g.Expect(now.Status.ContainerStatuses).To(ConsistOf(HaveField("State.Running", Not(BeNil()))))
 			id = now.Status.ContainerStatuses[0].ContainerID
 		}, time.Minute, time.Second).Should(Succeed())
@@ -144,8 +142,8 @@ cd mounted
 `)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Eventually(func(g Gomega) {
-		node, err := c.Client.Nodes.Get(t.Context(), spare)
-		g.Expect(err).NotTo(HaveOccurred())
+		node := &corev1.Node{}
+		g.Expect(c.Client.Get(t.Context(), spare, "", node)).To(Succeed())
 		g.Expect(node.Spec.Taints).To(ConsistOf(HaveField("Key", corev1.TaintNodeDiskPressure)))
 	}, time.Minute, time.Second).Should(Succeed())
 

@@ -7,10 +7,13 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/lab"
 )
 
@@ -66,10 +69,17 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 	return c.left(ctx)
 }
 
+// What podclock made, and the recorders of runs under way.
+var (
+	podclocks      = client.MatchingLabels{fixtures.PartOf: "podclock"}
+	theirRecorders = client.MatchingLabels{"app.kubernetes.io/component": "recorder"}
+	running        = client.MatchingFields{"status.phase": string(corev1.PodRunning)}
+)
+
 func (c *Cluster) left(ctx context.Context) (Left, error) {
 	l := Left{cluster: c}
-	spaces, err := c.client.Namespaces.List(ctx, metav1.ListOptions{LabelSelector: lab.Label})
-	if err != nil {
+	spaces := &corev1.NamespaceList{}
+	if err := c.client.List(ctx, spaces, podclocks); err != nil {
 		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, c.explain(err))
 	}
 	for _, ns := range spaces.Items {
@@ -81,9 +91,8 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			}
 			continue
 		}
-		recorders, err := c.client.Pods.In(ns.Name).List(ctx, metav1.ListOptions{
-			LabelSelector: lab.RecorderLabel, FieldSelector: "status.phase=" + string(corev1.PodRunning),
-		})
+		recorders := &corev1.PodList{}
+		err := c.client.List(ctx, recorders, client.InNamespace(ns.Name), running, theirRecorders)
 		if err != nil {
 			return l, fmt.Errorf("list the recorders of namespace %s: %w", ns.Name, c.explain(err))
 		}
@@ -93,8 +102,8 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			l.Namespaces = append(l.Namespaces, ns.Name)
 		}
 	}
-	nodes, err := c.client.Nodes.List(ctx, metav1.ListOptions{})
-	if err != nil {
+	nodes := &corev1.NodeList{}
+	if err := c.client.List(ctx, nodes); err != nil {
 		return l, fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
 	}
 	for _, n := range nodes.Items {
@@ -102,7 +111,7 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			l.Tainted = append(l.Tainted, n.Name)
 		}
 	}
-	_, err = c.client.PriorityClasses.Get(ctx, lab.LowestPriority)
+	err := c.client.Get(ctx, client.ObjectKey{Name: lab.LowestPriority}, &schedulingv1.PriorityClass{})
 	switch l.priorityClass = err == nil; {
 	case err == nil, apierrors.IsNotFound(err), apierrors.IsForbidden(err): // without the right, it stays
 		return l, nil
@@ -135,7 +144,7 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 		}
 	}
 	for _, name := range l.spaces(all) {
-		err := l.cluster.client.Namespaces.Delete(ctx, name, metav1.DeleteOptions{})
+		err := l.cluster.client.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete namespace %s: %w", name, l.cluster.explain(err))
 		}
@@ -143,7 +152,8 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 	if !l.priorityClass || !l.unused(all) {
 		return nil
 	}
-	err := l.cluster.client.PriorityClasses.Delete(ctx, lab.LowestPriority, metav1.DeleteOptions{})
+	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: lab.LowestPriority}}
+	err := l.cluster.client.Delete(ctx, class)
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete priority class %s: %w", lab.LowestPriority, l.cluster.explain(err))
 	}
@@ -151,14 +161,12 @@ func (l Left) Remove(ctx context.Context, all bool) error {
 }
 
 func (c *Cluster) untaint(ctx context.Context, node string) error {
-	nodes := c.client.Nodes
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		n, err := nodes.Get(ctx, node)
-		if err != nil {
+		n := &corev1.Node{}
+		if err := c.client.Get(ctx, client.ObjectKey{Name: node}, n); err != nil {
 			return err
 		}
 		n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, ours)
-		_, err = nodes.Update(ctx, n)
-		return err
+		return c.client.Update(ctx, n)
 	})
 }

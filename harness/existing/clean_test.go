@@ -1,13 +1,10 @@
 package existing
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
-	"io"
-	"maps"
-	"net/http"
-	"slices"
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -16,118 +13,69 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-func podclocks(name string) metav1.ObjectMeta {
+func ofPodclock(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Name: name, Labels: map[string]string{"app.kubernetes.io/part-of": "podclock"}}
 }
 
-// apiServer keeps objects by their paths. It answers one kind of request, such as "get nodes", with an error.
-type apiServer struct {
-	objects map[string]metav1.Object
-	fails   string
-	err     error
+// clientOf returns a client of a cluster with these objects.
+func clientOf(objects ...client.Object) client.WithWatch {
+	phase := func(o client.Object) []string { return []string{string(o.(*corev1.Pod).Status.Phase)} }
+	return fake.NewClientBuilder().WithObjects(objects...).WithIndex(&corev1.Pod{}, "status.phase", phase).Build()
 }
 
-const (
-	spaces  = "/api/v1/namespaces/"
-	nodes   = "/api/v1/nodes/"
-	classes = "/apis/scheduling.k8s.io/v1/priorityclasses/"
-)
-
-func (a apiServer) client(t *testing.T) *kube.Client {
-	t.Helper()
-	client, err := kube.New(&rest.Config{Host: "https://c", Transport: a, QPS: -1})
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return client
-}
-
-// RoundTrip answers without a socket.
-func (a apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer := func(status int, o any) (*http.Response, error) {
-		text, err := json.Marshal(o)
-		return &http.Response{
-			StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: io.NopCloser(bytes.NewReader(text)), Request: r,
-		}, err
+// failing answers one kind of request, such as "get nodes", with an error.
+func failing(all client.WithWatch, request string, err error) client.Client {
+	fails := func(verb string, o any) bool {
+		kind := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", o), "*v1."), "List")
+		plural := strings.NewReplacer("classs", "classes").Replace(strings.ToLower(kind) + "s")
+		return request == verb+" "+plural
 	}
-	_, below, _ := strings.Cut(r.URL.Path, "/v1/")
-	path := strings.Split(below, "/")
-	if len(path) > 2 {
-		path = path[2:] // what is in a namespace
-	}
-	verb := map[string]string{http.MethodGet: "get", http.MethodPut: "update", http.MethodDelete: "delete"}[r.Method]
-	if len(path) == 1 {
-		verb = "list"
-	}
-	object := a.objects[r.URL.Path]
-	var refusal apierrors.APIStatus
-	switch {
-	case verb+" "+path[0] == a.fails && errors.As(a.err, &refusal):
-		return answer(int(refusal.Status().Code), refusal.Status())
-	case verb+" "+path[0] == a.fails:
-		return nil, a.err
-	case verb == "list":
-		return a.list(r, answer)
-	case object == nil:
-		return answer(http.StatusNotFound, apierrors.NewNotFound(schema.GroupResource{}, path[1]).Status())
-	case verb == "delete":
-		delete(a.objects, r.URL.Path)
-	case verb == "update":
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
-		}
-		n := &corev1.Node{}
-		if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, n); err != nil {
-			return nil, err
-		}
-		a.objects[r.URL.Path] = n
-	}
-	return answer(http.StatusOK, object)
-}
-
-// list answers with the objects right below a path that the selectors choose.
-func (a apiServer) list(
-	r *http.Request, answer func(int, any) (*http.Response, error),
-) (*http.Response, error) {
-	byLabel, err := labels.Parse(r.URL.Query().Get("labelSelector"))
-	if err != nil {
-		return nil, err
-	}
-	byField, err := fields.ParseSelector(r.URL.Query().Get("fieldSelector"))
-	if err != nil {
-		return nil, err
-	}
-	items := []any{}
-	for _, path := range slices.Sorted(maps.Keys(a.objects)) {
-		o, set := a.objects[path], fields.Set{}
-		if p, is := o.(*corev1.Pod); is {
-			set["status.phase"] = string(p.Status.Phase)
-		}
-		name, below := strings.CutPrefix(path, r.URL.Path+"/")
-		if below && !strings.Contains(name, "/") && byLabel.Matches(labels.Set(o.GetLabels())) && byField.Matches(set) {
-			items = append(items, o)
-		}
-	}
-	return answer(http.StatusOK, map[string]any{"items": items})
+	return interceptor.NewClient(all, interceptor.Funcs{
+		Get: func(
+			ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption,
+		) error {
+			if fails("get", o) {
+				return err
+			}
+			return c.Get(ctx, key, o, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, o client.ObjectList, opts ...client.ListOption) error {
+			if fails("list", o) {
+				return err
+			}
+			return c.List(ctx, o, opts...)
+		},
+		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
+			if fails("update", o) {
+				return err
+			}
+			return c.Update(ctx, o, opts...)
+		},
+		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			if fails("delete", o) {
+				return err
+			}
+			return c.Delete(ctx, o, opts...)
+		},
+	})
 }
 
 // A finalizer may keep a namespace for ever.
 func TestCleanSaysWhatKeepsANamespace(t *testing.T) {
 	g := NewWithT(t)
 	now := metav1.Now()
-	kept, ending := corev1.Namespace{ObjectMeta: podclocks("kept")}, corev1.Namespace{ObjectMeta: podclocks("ending")}
+	kept, ending := corev1.Namespace{ObjectMeta: ofPodclock("kept")}, corev1.Namespace{ObjectMeta: ofPodclock("ending")}
 	kept.DeletionTimestamp, kept.Finalizers, ending.DeletionTimestamp = &now, []string{"b.example"}, &now
 	condition := func(kind corev1.NamespaceConditionType, status corev1.ConditionStatus, message string) {
 		kept.Status.Conditions = append(kept.Status.Conditions,
@@ -136,8 +84,15 @@ func TestCleanSaysWhatKeepsANamespace(t *testing.T) {
 	condition(corev1.NamespaceDeletionDiscoveryFailure, corev1.ConditionTrue, "metrics.k8s.io/v1beta1 is stale")
 	condition(corev1.NamespaceDeletionContentFailure, corev1.ConditionFalse, "all content was deleted")
 	condition(corev1.NamespaceFinalizersRemaining, corev1.ConditionTrue, "a.example in 1 pods")
-	has := apiServer{objects: map[string]metav1.Object{spaces + "kept": &kept, spaces + "ending": &ending}}
-	left, err := (&Cluster{client: has.client(t)}).left(t.Context())
+	both := interceptor.NewClient(clientOf(&kept), interceptor.Funcs{ // the fake keeps nothing that ends at once
+		List: func(ctx context.Context, c client.WithWatch, o client.ObjectList, opts ...client.ListOption) error {
+			if spaces, is := o.(*corev1.NamespaceList); is {
+				defer func() { spaces.Items = append(spaces.Items, ending) }()
+			}
+			return c.List(ctx, o, opts...)
+		},
+	})
+	left, err := (&Cluster{client: both}).left(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(left.Kept).To(Equal([]string{
 		"kept waits: metrics.k8s.io/v1beta1 is stale; a.example in 1 pods; it has the finalizer b.example",
@@ -155,7 +110,7 @@ func TestCleanRemovesOnlyWhatRunsLeft(t *testing.T) {
 		Status: corev1.PodStatus{Phase: corev1.PodRunning},
 	}
 	ended := recorder.DeepCopy()
-	ended.Status.Phase = corev1.PodSucceeded
+	ended.Namespace, ended.Status.Phase = "left", corev1.PodSucceeded
 	tainted := node("a", func(n *corev1.Node) {
 		n.Spec.Taints = []corev1.Taint{{Key: "gpu"}, {Key: trial.TaintKey + "-2"}, {Key: trial.TaintKey}}
 	})
@@ -174,19 +129,16 @@ func TestCleanRemovesOnlyWhatRunsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			has := apiServer{objects: map[string]metav1.Object{
-				spaces + "left":              &corev1.Namespace{ObjectMeta: podclocks("left")},
-				spaces + "theirs":            &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "theirs"}},
-				classes + lab.LowestPriority: &schedulingv1.PriorityClass{ObjectMeta: podclocks(lab.LowestPriority)},
-				nodes + "a":                  tainted.DeepCopy(), nodes + "b": other.DeepCopy(),
-				// One that has ended uses nothing.
-				spaces + "left/pods/recorder": ended,
-			}}
-			if c.used {
-				has.objects[spaces+"used"] = &corev1.Namespace{ObjectMeta: podclocks("used")}
-				has.objects[spaces+"used/pods/recorder"] = recorder
+			has := []client.Object{
+				&corev1.Namespace{ObjectMeta: ofPodclock("left")}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "theirs"}},
+				&schedulingv1.PriorityClass{ObjectMeta: ofPodclock(lab.LowestPriority)},
+				tainted.DeepCopy(), other.DeepCopy(),
+				ended.DeepCopy(), // one that has ended uses nothing
 			}
-			cluster := &Cluster{client: has.client(t)}
+			if c.used {
+				has = append(has, &corev1.Namespace{ObjectMeta: ofPodclock("used")}, recorder.DeepCopy())
+			}
+			cluster := &Cluster{client: clientOf(has...)}
 			left, err := cluster.left(t.Context())
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(left.ToRemove(c.all)).To(Equal(c.removes))
@@ -196,11 +148,11 @@ func TestCleanRemovesOnlyWhatRunsLeft(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(left.ToRemove(c.all)).To(BeEmpty())
 			for _, name := range []string{"a", "b"} {
-				n, is := has.objects[nodes+name].(*corev1.Node)
-				g.Expect(is).To(BeTrue())
+				n := &corev1.Node{}
+				g.Expect(cluster.client.Get(t.Context(), client.ObjectKey{Name: name}, n)).To(Succeed())
 				g.Expect(n.Spec.Taints).To(ContainElement(HaveField("Key", "gpu")), "the owner's taint stays")
 			}
-			g.Expect(has.objects).To(HaveKey(spaces + "theirs"))
+			g.Expect(cluster.client.Get(t.Context(), client.ObjectKey{Name: "theirs"}, &corev1.Namespace{})).To(Succeed())
 		})
 	}
 }
@@ -218,7 +170,7 @@ func TestCleanExplainsWhatFails(t *testing.T) {
 			apierrors.NewForbidden(schema.GroupResource{}, "x", nil), "`podclock rbac` prints the rights",
 		},
 		"no API server": {
-			errors.New("connection refused"),
+			&url.Error{Op: "Get", URL: "https://c", Err: errors.New("connection refused")},
 			"the API server https://c of context prod cannot be asked: connection refused",
 		},
 	} {
@@ -231,12 +183,9 @@ func TestCleanExplainsWhatFails(t *testing.T) {
 			}
 			t.Run(name+" to "+request, func(t *testing.T) {
 				tainted := node("a", func(n *corev1.Node) { n.Spec.Taints = []corev1.Taint{{Key: trial.TaintKey}} })
-				class := &schedulingv1.PriorityClass{ObjectMeta: podclocks(lab.LowestPriority)}
-				has := apiServer{fails: request, err: c.err, objects: map[string]metav1.Object{
-					spaces + "left": &corev1.Namespace{ObjectMeta: podclocks("left")}, nodes + "a": &tainted,
-					classes + class.Name: class,
-				}}
-				cluster := &Cluster{client: has.client(t), Context: "prod", asked: kubeconfig.Target{
+				class := &schedulingv1.PriorityClass{ObjectMeta: ofPodclock(lab.LowestPriority)}
+				has := clientOf(&corev1.Namespace{ObjectMeta: ofPodclock("left")}, &tainted, class)
+				cluster := &Cluster{client: failing(has, request, c.err), Context: "prod", asked: kubeconfig.Target{
 					Context: "prod", Config: &rest.Config{Host: "https://c"},
 				}}
 				left, err := cluster.left(t.Context())

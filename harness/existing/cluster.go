@@ -13,9 +13,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
@@ -80,7 +81,9 @@ type Cluster struct {
 	// Refused are the rights that the user lacks.
 	Refused []Right
 	asked   kubeconfig.Target
-	client  *kube.Client
+	client  client.Client
+	// server is for what the client can't do: raw paths.
+	server kubernetes.Interface
 }
 
 // answersWithin bounds one request. The API server has limits of its own for how many there may be.
@@ -97,13 +100,13 @@ func (o Options) connect() (*Cluster, error) {
 	}
 	asked := kubeconfig.Target{Config: rest.CopyConfig(target.Config), Context: target.Context}
 	asked.Config.Timeout, asked.Config.QPS, asked.Config.Burst = answersWithin, requestsPerSecond, requestsPerSecond
-	client, err := kube.New(asked.Config)
+	resources, server, err := kubeconfig.Clients(asked.Config)
 	if err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	return &Cluster{
 		Config: target.Config, Context: target.Context, Server: target.Config.Host, Kubeconfig: o.Kubeconfig,
-		Allow: o.Allow, client: client, asked: asked,
+		Allow: o.Allow, client: resources.GetControllerRuntimeClient(), server: server, asked: asked,
 	}, nil
 }
 

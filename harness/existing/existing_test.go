@@ -26,6 +26,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/kubeconfig"
+	"github.com/podclock/podclock/harness/kubeconfig/discovered"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -74,6 +75,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.expired:
 		http.Error(w, "{}", http.StatusUnauthorized)
+	case discovered.Answer(r.URL.Path) != nil:
+		answer(discovered.Answer(r.URL.Path))
 	case r.URL.Path == "/version":
 		answer(version.Info{GitVersion: s.version})
 	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/podclock/podclock/harness/formula"
 )
@@ -19,9 +20,11 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Version, err = c.client.Version(ctx); err != nil {
+	version, err := c.server.Discovery().ServerVersion()
+	if err != nil {
 		return nil, fmt.Errorf("ask for the cluster's version: %w", c.explain(err))
 	}
+	c.Version = version.GitVersion
 	if semver.Compare(c.Version, formula.OldestKnown) < 0 {
 		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
 			"is %s", c.Server, c.Context, c.Version, formula.OldestKnown)
@@ -33,7 +36,8 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 }
 
 func (c *Cluster) choose(ctx context.Context, o Options) error {
-	list, err := c.client.Nodes.List(ctx, metav1.ListOptions{LabelSelector: o.NodeSelector})
+	list := &corev1.NodeList{}
+	err := c.client.List(ctx, list, &client.ListOptions{Raw: &metav1.ListOptions{LabelSelector: o.NodeSelector}})
 	if err != nil {
 		return fmt.Errorf("list the nodes of context %s: %w", c.Context, c.explain(err))
 	}

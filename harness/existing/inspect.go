@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
@@ -57,13 +56,13 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		Name: n.Name, System: SystemOf(n), boot: n.Status.NodeInfo.BootID,
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
 	}
-	core := c.client.Groups[corev1.GroupName]
+	core := c.server.CoreV1().RESTClient()
 	var configuration *ask.KubeletConfig
 	var err error
-	_ = wait.PollUntilContextTimeout(ctx, time.Second, startsWithin, true, func(context.Context) (bool, error) {
+	_ = wait.For(func(context.Context) (bool, error) {
 		configuration, err = ask.Config(ctx, core, n.Name)
 		return !apierrors.IsServiceUnavailable(err), nil
-	})
+	}, wait.WithContext(ctx), wait.WithTimeout(startsWithin), wait.WithInterval(time.Second), wait.WithImmediate())
 	gates := map[string]bool(nil)
 	switch {
 	case apierrors.IsForbidden(err):
@@ -87,10 +86,8 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 
 // room returns how many pods of podclock the node has room for, or why it has none.
 func (c *Cluster) room(ctx context.Context, n *corev1.Node) (room int, unfit string, err error) {
-	pods, err := c.client.Pods.List(ctx, metav1.ListOptions{
-		FieldSelector: fields.OneTermEqualSelector("spec.nodeName", n.Name).String(),
-	})
-	if err != nil {
+	pods := &corev1.PodList{}
+	if err := c.client.List(ctx, pods, client.MatchingFields{"spec.nodeName": n.Name}); err != nil {
 		return 0, "", fmt.Errorf("list the pods of node %s: %w", n.Name, c.explain(err))
 	}
 	running := 0

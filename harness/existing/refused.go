@@ -22,9 +22,7 @@ func (c *Cluster) readRights(ctx context.Context) error {
 					Verb: r.Verb, Group: r.Group, Resource: r.Resource, Subresource: r.Subresource,
 				},
 			}}
-			err := c.client.Groups[authorizationv1.GroupName].Post().UseProtobufAsDefaultIfPreferred(true).
-				Resource("selfsubjectaccessreviews").Body(review).Do(ctx).Into(review)
-			if err != nil {
+			if err := c.client.Create(ctx, review); err != nil {
 				return fmt.Errorf("ask whether the user of context %s may %s: %w", c.Context, r, c.explain(err))
 			}
 			refused[i] = !review.Status.Allowed

@@ -9,13 +9,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/fixtures"
 )
 
 const (
 	persistence = 30 * time.Second
+	// askEvery is the pause before a request is made again.
+	askEvery = 500 * time.Millisecond
 	// longestAway is how long the API server may not answer before the run ends.
 	longestAway = 60 * time.Second
 	// accountWithin is how long the controller manager may take to create a namespace's service account.
@@ -31,7 +34,9 @@ func persist(ctx context.Context, request func(context.Context) error) error {
 		}
 		return last == nil, nil
 	}
-	if err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, persistence, true, try); err != nil {
+	err := wait.For(try, wait.WithContext(ctx), wait.WithTimeout(persistence), wait.WithInterval(askEvery),
+		wait.WithImmediate())
+	if err != nil {
 		return cmp.Or(last, err)
 	}
 	return nil
@@ -67,8 +72,7 @@ func (l *site) createNamespace(ctx context.Context) error {
 		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
 	}
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
-		_, err := l.client.Namespaces.Create(ctx, ns)
-		return err
+		return l.client.Create(ctx, ns)
 	})
 }
 
@@ -77,10 +81,12 @@ func (l *site) awaitServiceAccount(ctx context.Context) error {
 	const name = "default"
 	var last error
 	try := func(ctx context.Context) (bool, error) {
-		_, last = l.client.ServiceAccounts.In(l.options.Namespace).Get(ctx, name)
+		last = l.client.Get(ctx, name, l.options.Namespace, &corev1.ServiceAccount{})
 		return last == nil, nil
 	}
-	if err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, accountWithin, true, try); err != nil {
+	err := wait.For(try, wait.WithContext(ctx), wait.WithTimeout(accountWithin), wait.WithInterval(askEvery),
+		wait.WithImmediate())
+	if err != nil {
 		return fmt.Errorf("namespace %s: its service account %s did not come within %v (%w); see the log of "+
 			"kube-controller-manager", l.options.Namespace, name, accountWithin, cmp.Or(last, err))
 	}
@@ -99,8 +105,8 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 		return nil // another run may be under way, and no port is shared
 	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
-		left, err := l.client.Namespaces.List(ctx, metav1.ListOptions{LabelSelector: Label})
-		if err != nil {
+		left := &corev1.NamespaceList{}
+		if err := l.client.List(ctx, left, resources.WithLabelSelector(Label)); err != nil {
 			return err
 		}
 		for _, ns := range left.Items {
@@ -115,7 +121,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
-			_, err := l.client.PriorityClasses.Create(ctx, class)
+			err := l.client.Create(ctx, class)
 			if apierrors.IsAlreadyExists(err) { // an earlier run on a kept cluster made it
 				return nil
 			}
@@ -129,7 +135,7 @@ func (l *site) createPriorityClasses(ctx context.Context) error {
 }
 
 func (l *site) deleteNamespace(ctx context.Context, name string) error {
-	err := l.client.Namespaces.Delete(ctx, name, metav1.DeleteOptions{})
+	err := l.client.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete namespace %s: %w", name, err)
 	}

@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+
+	"github.com/podclock/podclock/harness/kubeconfig/discovered"
 )
 
 // apiServer answers the few requests of a lab without a socket, so that a test runs in virtual time (testing/synctest):
@@ -167,6 +169,12 @@ func (w *response) Write(b []byte) (int, error) {
 func (a *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 	path := strings.Split(strings.TrimPrefix(r.URL.Path, "/api/v1/"), "/")
 	switch {
+	case discovered.Answer(r.URL.Path) != nil:
+		text, err := json.Marshal(discovered.Answer(r.URL.Path))
+		if err != nil {
+			a.t.Errorf("encode an answer: %v", err)
+		}
+		_, _ = w.Write(text)
 	case r.URL.Path == "/readyz":
 		a.mu.Lock()
 		until := a.hungUntil

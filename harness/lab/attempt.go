@@ -208,8 +208,8 @@ func (l *site) delete(ctx context.Context, p *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, removal)
 	defer cancel()
 	now := int64(0)
-	err := l.client.Pods.In(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
-		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
+	err := l.client.Delete(ctx, p, func(o *metav1.DeleteOptions) {
+		o.GracePeriodSeconds, o.Preconditions = &now, metav1.NewUIDPreconditions(string(p.UID))
 	})
 	gone := apierrors.IsNotFound(err) || apierrors.IsConflict(err) // or another pod has its name
 	if err != nil && !gone {

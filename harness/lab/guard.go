@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 )
@@ -65,7 +63,7 @@ func (l *site) askAPI(ctx context.Context, answers chan<- answer) {
 	asked := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, askAPIBound)
 	defer cancel()
-	_, err := l.client.Groups[corev1.GroupName].Get().AbsPath("/readyz").DoRaw(bounded)
+	_, err := l.server.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(bounded)
 	select {
 	case answers <- answer{asked, err}:
 	case <-ctx.Done():

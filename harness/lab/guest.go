@@ -13,7 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/lab/pull"
@@ -40,7 +41,7 @@ func (l *site) createLowestPriority(ctx context.Context) error {
 		PreemptionPolicy: &never,
 		Description:      "pods of podclock: they preempt nothing and go first",
 	}
-	_, err := l.client.PriorityClasses.Create(ctx, class)
+	err := l.client.Create(ctx, class)
 	switch {
 	case apierrors.IsForbidden(err):
 		l.log("the pods have the cluster's default priority: %v", err)
@@ -86,8 +87,7 @@ func (l *site) createPullSecret(ctx context.Context) error {
 	}
 	secret := pull.Secret(l.options.Namespace, l.options.PullSecret)
 	return l.persist(ctx, "create secret "+secret.Name, func(ctx context.Context) error {
-		_, err := l.client.Secrets.In(secret.Namespace).Create(ctx, secret)
-		return err
+		return l.client.Create(ctx, secret)
 	})
 }
 
@@ -107,13 +107,7 @@ const podOfJobWithin = 30 * time.Second
 // createGuestRecorder creates the Job of a node's recorder and returns the recorder.
 func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, error) {
 	job := l.recorderJob(n.name)
-	err := l.persist(ctx, "create job "+job.Name, func(ctx context.Context) (err error) {
-		created, err := l.client.Jobs.In(job.Namespace).Create(ctx, job)
-		if err == nil {
-			job = created
-		}
-		return err
-	})
+	err := l.persist(ctx, "create job "+job.Name, func(ctx context.Context) error { return l.client.Create(ctx, job) })
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +117,17 @@ func (l *site) createGuestRecorder(ctx context.Context, n *node) (*corev1.Pod, e
 	var recorder *corev1.Pod
 	var last error
 	created := func(ctx context.Context) (bool, error) {
-		pods, err := l.client.Pods.In(job.Namespace).List(ctx, metav1.ListOptions{
-			LabelSelector: "job-name=" + job.Name,
-		})
-		if last = err; err == nil && len(pods.Items) > 0 {
+		pods := &corev1.PodList{}
+		last = l.client.GetControllerRuntimeClient().List(ctx, pods, client.InNamespace(job.Namespace),
+			client.MatchingLabels{"job-name": job.Name})
+		if last == nil && len(pods.Items) > 0 {
 			recorder = &pods.Items[0]
 		}
 		return recorder != nil, nil
 	}
-	if err := wait.PollUntilContextTimeout(ctx, time.Second/4, podOfJobWithin, true, created); err != nil {
+	err = wait.For(created, wait.WithContext(ctx), wait.WithTimeout(podOfJobWithin), wait.WithInterval(time.Second/4),
+		wait.WithImmediate())
+	if err != nil {
 		why := cmp.Or(l.events.Newest(string(job.UID)), "it has no event: see kube-controller-manager's log")
 		return nil, fmt.Errorf("job %s has no pod after %v: %w (%s)", job.Name, podOfJobWithin, cmp.Or(last, err), why)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/podclock/podclock/harness/kube"
+	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -40,13 +40,13 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	}
 	config := rest.CopyConfig(o.Config)
 	config.QPS, config.Burst = 200, 400
-	client, err := kube.New(config)
+	client, server, err := kubeconfig.Clients(config)
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	l := &Lab{site: site{
 		opened: time.Now(), Runs: stage.NewRuns(o.Observe),
-		options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(),
+		options: o, client: client, server: server, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {

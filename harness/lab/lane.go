@@ -9,10 +9,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/harness/kubelet/ask"
 	"github.com/podclock/podclock/harness/lab/pace"
@@ -100,9 +99,9 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 }
 
 func (l *site) request(r stage.Request) *rest.Request {
-	client := l.client.Groups[corev1.GroupName]
+	client := l.server.CoreV1().RESTClient()
 	if r.Resource == "poddisruptionbudgets" {
-		client = l.client.Groups[policyv1.GroupName]
+		client = l.server.PolicyV1().RESTClient()
 	}
 	request := client.Verb(r.Method)
 	if r.Patch.Text != nil {
@@ -119,12 +118,13 @@ func (l *site) request(r stage.Request) *rest.Request {
 }
 
 func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
-	pods := e.lab.client.Pods.In(pod.Namespace)
 	gone := func(ctx context.Context) (bool, error) {
-		_, err := pods.Get(ctx, pod.Name)
-		return apierrors.IsNotFound(err), nil
+		err := e.lab.client.Get(ctx, pod.Name, pod.Namespace, &corev1.Pod{})
+		return apierrors.IsNotFound(err), nil // while the API server does not answer, nothing is known
 	}
-	if err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, gone); err != nil {
+	err := wait.For(gone, wait.WithContext(ctx), wait.WithTimeout(stage.DisappearsWithin),
+		wait.WithInterval(50*time.Millisecond), wait.WithImmediate())
+	if err != nil {
 		return fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, pod.Name, err)
 	}
 	return nil
@@ -188,7 +188,7 @@ func (e *lane) readCounters(ctx context.Context, pod *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
 	asked := time.Now()
-	failed, err := ask.FailedProbes(ctx, e.lab.client.Groups[corev1.GroupName], e.node.name, string(pod.UID))
+	failed, err := ask.FailedProbes(ctx, e.lab.server.CoreV1().RESTClient(), e.node.name, string(pod.UID))
 	answered := time.Now()
 	if err == nil {
 		e.counters = &timeline.Counters{

@@ -42,11 +42,9 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 	}
 }
 
-func (l *site) createOwnRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+func (l *site) createOwnRecorder(ctx context.Context, n *node) (*corev1.Pod, error) {
 	pod := l.recorderPod(n.name)
-	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
-		created, err = l.client.Pods.In(pod.Namespace).Create(ctx, pod)
-		return err
+	return pod, l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) error {
+		return l.client.Create(ctx, pod)
 	})
-	return created, err
 }

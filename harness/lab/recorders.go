@@ -79,7 +79,7 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	}
 	n.recorder.Store(string(created.UID))
 	if n.reader == nil {
-		fetch := recording.ThroughAPIServer(l.client.Groups[corev1.GroupName], created.Namespace, created.Name)
+		fetch := recording.ThroughAPIServer(l.server.CoreV1().RESTClient(), created.Namespace, created.Name)
 		n.reader = recording.NewReader(recording.Owned(n.recorderUID, fetch),
 			recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, pause)
 	}
@@ -121,8 +121,8 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 	if n.guest == nil {
 		return nil
 	}
-	running, err := l.client.Pods.In(recorder.Namespace).Get(ctx, recorder.Name)
-	if err != nil {
+	running := &corev1.Pod{}
+	if err := l.client.Get(ctx, recorder.Name, recorder.Namespace, running); err != nil {
 		return fmt.Errorf("read the address of pod %s: %w", recorder.Name, err)
 	}
 	n.guest.Recorder = running.Status.PodIP

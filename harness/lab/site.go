@@ -7,8 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
+
 	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/lab/watch"
 	"github.com/podclock/podclock/harness/stage"
 )
@@ -16,8 +18,10 @@ import (
 // site is the cluster with its recorders and watches, as the attempts use it.
 type site struct {
 	*stage.Runs
-	options    Options
-	client     *kube.Client
+	options Options
+	client  *resources.Resources
+	// server is for what the client can't do: watches, streams and raw paths.
+	server     *kubernetes.Clientset
 	nodes      map[string]*node // by name
 	pods       *watch.Pods
 	events     *watch.Events

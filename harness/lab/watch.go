@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/lab/watch"
@@ -18,8 +19,9 @@ const watchStart = 30 * time.Second
 // watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
 	l.pods, l.events, l.conditions = watch.NewPods(), watch.NewEvents(), watch.NewConditions()
-	pods, events := l.client.Pods.In(l.options.Namespace).Informer(), l.client.Events.In(l.options.Namespace).Informer()
-	nodes := l.client.Nodes.Informer()
+	here := informers.NewSharedInformerFactoryWithOptions(l.server, 0, informers.WithNamespace(l.options.Namespace))
+	pods, events := here.Core().V1().Pods().Informer(), here.Core().V1().Events().Informer()
+	nodes := here.Core().V1().Nodes().Informer()
 	handle := func(informer cache.SharedIndexInformer, take func(obj any), gone func(obj any)) error {
 		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) }, DeleteFunc: gone,

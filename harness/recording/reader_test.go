@@ -12,11 +12,10 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/images/recorder/record"
 )
@@ -217,9 +216,9 @@ const prefix = "/api/v1/namespaces/podclock/pods/recorder-x:7412/proxy"
 
 func core(t *testing.T, address string) rest.Interface {
 	t.Helper()
-	clients, err := kube.New(&rest.Config{Host: "http://" + address})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: "http://" + address})
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return clients.Groups[corev1.GroupName]
+	return client.CoreV1().RESTClient()
 }
 
 func throughProxy(t *testing.T, address string) Fetch {

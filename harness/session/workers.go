@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/existing"
@@ -61,8 +63,8 @@ func (w workers) Tune(
 }
 
 func (w workers) system(ctx context.Context, node string) (run.System, error) {
-	n, err := w.Client.Nodes.Get(ctx, node)
-	if err != nil {
+	n := &corev1.Node{}
+	if err := w.Client.Get(ctx, node, "", n); err != nil {
 		return run.System{}, fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
 	}
 	return existing.SystemOf(n), nil

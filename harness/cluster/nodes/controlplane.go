@@ -11,7 +11,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/yaml"
 )
@@ -187,7 +188,8 @@ func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Compone
 		}
 		return good == componentLooks, nil
 	}
-	err := wait.PollUntilContextTimeout(ctx, componentInterval, componentTimeout, true, done)
+	err := wait.For(done, wait.WithContext(ctx), wait.WithTimeout(componentTimeout),
+		wait.WithInterval(componentInterval), wait.WithImmediate())
 	if err == nil {
 		return nil
 	}
@@ -206,7 +208,9 @@ func (s *Set) whyNotComponent(ctx context.Context, n kind.Node, component Compon
 	case running != sum:
 		return fmt.Errorf("expected one process with hash %s, found %q", sum[:12], running)
 	}
-	pods, err := s.Client.Pods.In("kube-system").List(ctx, metav1.ListOptions{LabelSelector: "tier=control-plane"})
+	pods := &corev1.PodList{}
+	err = s.Client.GetControllerRuntimeClient().List(ctx, pods, client.InNamespace(metav1.NamespaceSystem),
+		client.MatchingLabels{"tier": "control-plane"})
 	if err != nil {
 		return fmt.Errorf("listing the control plane's pods: %w", err)
 	}
@@ -233,18 +237,18 @@ func podReady(pod *corev1.Pod) bool {
 }
 
 func (s *Set) checkAPIServer(ctx context.Context, component Component) error {
-	if _, err := s.Client.Groups[corev1.GroupName].Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+	if _, err := s.API.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
 		return fmt.Errorf("the API server is not ready: %w", err)
 	}
 	if component.Name != apiServer {
 		return nil
 	}
-	reported, err := s.Client.Version(ctx)
+	reported, err := s.API.Discovery().ServerVersion()
 	if err != nil {
 		return fmt.Errorf("reading the API server's version: %w", err)
 	}
-	if reported != component.Version {
-		return fmt.Errorf("the API server reports version %s instead of %s", reported, component.Version)
+	if reported.GitVersion != component.Version {
+		return fmt.Errorf("the API server reports version %s instead of %s", reported.GitVersion, component.Version)
 	}
 	return nil
 }

@@ -196,7 +196,7 @@ func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error
 func (s *Set) awaitHeartbeat(ctx context.Context, n kind.Node, since time.Time) error {
 	node, looks := &corev1.Node{}, 0
 	err := await(ctx, kubeletTimeout, func(ctx context.Context) (bool, error) {
-		if now, err := s.Client.Nodes.Get(ctx, n.String()); err == nil {
+		if now := (&corev1.Node{}); s.Client.Get(ctx, n.String(), "", now) == nil {
 			node = now
 			if whyNotReady(node) == "" && !readyCondition(node).LastHeartbeatTime.Time.Before(since) {
 				return true, nil

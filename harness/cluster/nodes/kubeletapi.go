@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
@@ -16,7 +15,7 @@ import (
 func asked[T any](
 	ctx context.Context, s *Set, node string, read func(context.Context, rest.Interface, string) (T, error),
 ) (result T, err error) {
-	return read(ctx, s.Client.Groups[corev1.GroupName], node)
+	return read(ctx, s.API.CoreV1().RESTClient(), node)
 }
 
 // KubeletConfig returns the effective configuration of a node's kubelet.

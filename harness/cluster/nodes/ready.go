@@ -8,8 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/e2e-framework/klient/wait"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
@@ -24,8 +23,9 @@ func (s *Set) AwaitReady(ctx context.Context, limit time.Duration) error {
 }
 
 // await asks at once and after each pollInterval whether something is done, at most for the limit.
-func await(ctx context.Context, limit time.Duration, done wait.ConditionWithContextFunc) error {
-	return wait.PollUntilContextTimeout(ctx, pollInterval, limit, true, done)
+func await(ctx context.Context, limit time.Duration, done func(context.Context) (bool, error)) error {
+	return wait.For(done, wait.WithContext(ctx), wait.WithTimeout(limit), wait.WithInterval(pollInterval),
+		wait.WithImmediate())
 }
 
 // awaitNodes waits until nothing is wrong with any node and returns all nodes. The error contains the last
@@ -35,8 +35,8 @@ func (s *Set) awaitNodes(
 ) ([]corev1.Node, error) {
 	var known []corev1.Node
 	err := await(ctx, limit, func(ctx context.Context) (bool, error) {
-		list, err := s.Client.Nodes.List(ctx, metav1.ListOptions{})
-		if err != nil {
+		list := &corev1.NodeList{}
+		if err := s.Client.List(ctx, list); err != nil {
 			return false, nil
 		}
 		known = list.Items
@@ -56,8 +56,8 @@ func (s *Set) awaitNodes(
 	}
 	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
 	defer cancel()
-	list, listErr := s.Client.Nodes.List(ctx, metav1.ListOptions{})
-	if listErr != nil { // the wait ignores errors of the API server
+	list := &corev1.NodeList{}
+	if listErr := s.Client.List(ctx, list); listErr != nil { // the wait ignores errors of the API server
 		const format = "waiting for its nodes to be %s: the API server did not answer for %v: %w"
 		return nil, fmt.Errorf(format, goal, limit, listErr)
 	}
@@ -112,8 +112,8 @@ func (s *Set) AwaitUnpressed(ctx context.Context, nodeName string) error {
 func (s *Set) awaitUnpressed(ctx context.Context, nodeName string) error {
 	var has []string
 	err := await(ctx, pressureTimeout, func(ctx context.Context) (bool, error) {
-		node, err := s.Client.Nodes.Get(ctx, nodeName)
-		if err != nil {
+		node := &corev1.Node{}
+		if err := s.Client.Get(ctx, nodeName, "", node); err != nil {
 			return false, nil
 		}
 		has = pressures(node)

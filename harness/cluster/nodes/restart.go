@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -110,7 +111,8 @@ func (s *Set) AwaitKubelet(ctx context.Context, nodeName string, started time.Ti
 	}
 	// A lease's time has a fraction, a status' time has none, so only the lease excludes the old kubelet.
 	err = await(ctx, kubeletTimeout, func(ctx context.Context) (bool, error) {
-		lease, err := s.Client.Leases.In(corev1.NamespaceNodeLease).Get(ctx, nodeName)
+		lease := &coordinationv1.Lease{}
+		err := s.Client.Get(ctx, nodeName, corev1.NamespaceNodeLease, lease)
 		return err == nil && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.After(started), nil
 	})
 	if err != nil {

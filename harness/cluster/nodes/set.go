@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
-	"github.com/podclock/podclock/harness/kube"
+	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
 // Set is the nodes of one cluster. Its methods may be called concurrently.
@@ -20,7 +22,9 @@ type Set struct {
 	// All are the nodes as kind knows them, ControlPlane is the name of the control plane's.
 	All          []kind.Node
 	ControlPlane string
-	Client       *kube.Client
+	// Client reads and changes objects, API is for raw paths.
+	Client *resources.Resources
+	API    kubernetes.Interface
 	// RESTConfig configures a client of the API server.
 	RESTConfig *rest.Config
 }
@@ -36,11 +40,11 @@ func Connect(all []kind.Node, config *rest.Config) (*Set, error) {
 	}
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = clientQPS, clientBurst
-	client, err := kube.New(config)
+	client, api, err := kubeconfig.Clients(config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client of its API server: %w", err)
 	}
-	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client, RESTConfig: config}, nil
+	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client, API: api, RESTConfig: config}, nil
 }
 
 // Node returns the node of that name.

@@ -149,8 +149,8 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 
 func (s *Set) untaint(ctx context.Context, nodeName string) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		node, err := s.Client.Nodes.Get(ctx, nodeName)
-		if err != nil {
+		node := &corev1.Node{}
+		if err := s.Client.Get(ctx, nodeName, "", node); err != nil {
 			return err
 		}
 		before := len(node.Spec.Taints)
@@ -159,8 +159,7 @@ func (s *Set) untaint(ctx context.Context, nodeName string) error {
 		if len(node.Spec.Taints) == before {
 			return nil
 		}
-		_, err = s.Client.Nodes.Update(ctx, node)
-		return err
+		return s.Client.Update(ctx, node)
 	})
 	if err != nil {
 		return fmt.Errorf("removing the taints of trials from node %s: %w", nodeName, Because(ctx, err))

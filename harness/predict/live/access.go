@@ -9,10 +9,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
 
-	"github.com/podclock/podclock/harness/kube"
 	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
@@ -32,9 +32,9 @@ const requestsPerSecond = 1000
 // mostAtOnce is how much is read at once.
 const mostAtOnce = 16
 
-// server is an API server.
+// server is an API server. client-go's own client needs no discovery, which takes a prediction longer than its answers.
 type server struct {
-	*kube.Client
+	*kubernetes.Clientset
 	// served are all resources of the API server, once somebody needs them.
 	served []metav1.APIResource
 	access Access
@@ -54,7 +54,7 @@ func (a Access) connect() (*server, error) {
 	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { s.dates.next = next; return s.dates })
 	c.WarningHandler = rest.NoWarnings{}
-	if s.Client, err = kube.New(c); err != nil {
+	if s.Clientset, err = kubernetes.NewForConfig(c); err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
 	return s, nil

@@ -51,21 +51,24 @@ func (s *server) get(ctx context.Context, n Name) (runtime.Object, error) {
 		return s.custom(ctx, n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
 	}
 	object := n.kind.object.DeepCopyObject()
-	request := s.Groups[n.kind.group()].Get().Namespace(s.access.Namespace).Resource(n.kind.resource).Name(n.name)
-	return object, request.Do(ctx).Into(object)
+	path := pathOf(n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
+	return object, s.CoreV1().RESTClient().Get().AbsPath(path).Do(ctx).Into(object)
 }
 
 // custom reads an object of a kind whose type podclock may lack.
 func (s *server) custom(
 	ctx context.Context, version, resource, namespace, name string,
 ) (*unstructured.Unstructured, error) {
+	object := &unstructured.Unstructured{}
+	return object, s.ask(ctx, pathOf(version, resource, namespace, name), object)
+}
+
+func pathOf(version, resource, namespace, name string) string {
 	prefix := "apis"
 	if !strings.Contains(version, "/") {
 		prefix = "api"
 	}
-	object := &unstructured.Unstructured{}
-	path := strings.Join([]string{"", prefix, version, "namespaces", namespace, resource, name}, "/")
-	return object, s.ask(ctx, path, object)
+	return strings.Join([]string{"", prefix, version, "namespaces", namespace, resource, name}, "/")
 }
 
 // family knows which objects descend from another one: it, or what it controls, controls them.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -63,7 +62,7 @@ func (s *server) resources(ctx context.Context) ([]metav1.APIResource, error) {
 }
 
 func (s *server) ask(ctx context.Context, path string, into any) error {
-	answer := s.Groups[corev1.GroupName].Get().AbsPath(path).SetHeader("Accept", runtime.ContentTypeJSON).Do(ctx)
+	answer := s.CoreV1().RESTClient().Get().AbsPath(path).SetHeader("Accept", runtime.ContentTypeJSON).Do(ctx)
 	text, err := answer.Raw()
 	if err != nil {
 		return answer.Error()

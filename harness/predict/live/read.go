@@ -68,11 +68,11 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 		}
 		r.cluster.Workloads = append(r.cluster.Workloads, all...)
 	}
-	version, err := r.Version(ctx)
+	version, err := r.Discovery().ServerVersion()
 	if err != nil {
 		return r.cluster, r.explain(err, "get", "/version", "")
 	}
-	r.cluster.Version = kubelet.Release(version)
+	r.cluster.Version = kubelet.Release(version.GitVersion)
 	if err := r.nodes(ctx); err != nil {
 		return r.cluster, err
 	}
@@ -117,7 +117,7 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 	case *batchv1.Job:
 		w.Jobs = []batchv1.Job{*o}
 	case *batchv1.CronJob:
-		jobs, err := r.Jobs.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
+		jobs, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			r.unread("Not read: the Jobs and pods of %s: %v.", n,
 				r.explain(err, "list", "jobs.batch", r.access.Namespace))
@@ -149,7 +149,7 @@ func madeFrom(all []next.Workload, p corev1.Pod) int {
 
 // readAround reads what bears on the workloads of a namespace.
 func (r *reader) readAround(ctx context.Context) {
-	budgets, err := r.Budgets.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	budgets, err := r.PolicyV1().PodDisruptionBudgets(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so drains count as allowed by them: the PodDisruptionBudgets: %v.",
 			r.explain(err, "list", "poddisruptionbudgets.policy", r.access.Namespace))
@@ -158,7 +158,7 @@ func (r *reader) readAround(ctx context.Context) {
 			r.add(&budgets.Items[i], policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"))
 		}
 	}
-	scalers, err := r.Autoscalers.In(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	scalers, err := r.AutoscalingV2().HorizontalPodAutoscalers(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so replicas count as fixed: the HorizontalPodAutoscalers: %v.",
 			r.explain(err, "list", "horizontalpodautoscalers.autoscaling", r.access.Namespace))
@@ -200,7 +200,7 @@ func (r *reader) jobOf(ctx context.Context, pod *corev1.Pod) []batchv1.Job {
 	if owner == nil || owner.Kind != "Job" {
 		return nil
 	}
-	job, err := r.Jobs.In(pod.Namespace).Get(ctx, owner.Name)
+	job, err := r.BatchV1().Jobs(pod.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
 	if err != nil {
 		r.unread("Not read: Job %s of pod %s: "+
 			"%v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
@@ -216,7 +216,7 @@ func (r *reader) pods(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n, err)
 	}
-	all, err := r.Pods.In(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
+	all, err := r.CoreV1().Pods(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
 	if err != nil {
 		r.unread("Not read: the pods of %s: %v.", n, r.explain(err, "list", "pods", r.access.Namespace))
 		return nil, nil
@@ -273,7 +273,7 @@ func (r *reader) nodes(ctx context.Context) error {
 }
 
 func (r *reader) node(ctx context.Context, name string) (n next.Node, err error) {
-	node, err := r.Nodes.Get(ctx, name)
+	node, err := r.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 		n.Gone = true
@@ -308,7 +308,7 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 
 // configz asks a kubelet for its configuration, through the API server.
 func (r *reader) configz(ctx context.Context, node string) (json.RawMessage, error) {
-	text, err := r.Groups[corev1.GroupName].Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("configz").
+	text, err := r.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("configz").
 		Do(ctx).Raw()
 	if err != nil {
 		return nil, err // the text is about the error

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/podclock/podclock/harness/kubeconfig/discovered"
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 
@@ -30,6 +31,8 @@ func clean(t *testing.T, spaces []corev1.Namespace, refusal *apierrors.StatusErr
 		case refusal != nil:
 			w.WriteHeader(int(refusal.ErrStatus.Code))
 			answer = refusal.Status()
+		case discovered.Answer(r.URL.Path) != nil:
+			answer = discovered.Answer(r.URL.Path)
 		case r.URL.Path == "/api/v1/namespaces":
 			answer = corev1.NamespaceList{Items: spaces}
 		case strings.Contains(r.URL.Path, "/priorityclasses/"):
