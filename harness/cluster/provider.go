@@ -119,8 +119,11 @@ func (c *Cluster) WaitForControlPlane(ctx context.Context, client klient.Client)
 	if err == nil {
 		return nil
 	}
+	// The wait ignores errors of the API server.
+	looking, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	err = fmt.Errorf("its API server did not list %d Ready nodes within %v: %w", len(c.All), readyTimeout,
-		nodes.Because(ctx, err))
+		errors.Join(client.Resources().List(looking, &corev1.NodeList{}), nodes.Because(ctx, err)))
 	if !c.Adopted {
 		err = c.discard(ctx, err)
 	}
