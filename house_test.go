@@ -18,11 +18,11 @@ import (
 
 // The limits of the house. docs/architecture.md explains them.
 const (
-	mostLines         = 2500
+	mostLines         = 2550
 	mostExportedTypes = 30
 	mostColumns       = 120
 	mostLongLines     = 50
-	mostProductBytes  = 3_003_000
+	mostProductBytes  = 3_045_000
 	mostTestData      = 700_000
 	modulePath        = "github.com/podclock/podclock/"
 )

@@ -10,6 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
+// OfContent reports whether a reference is of an image that podclock built: its tag is a hash of the content.
+func OfContent(ref string) bool { return strings.HasPrefix(ref, local+"/") }
+
 // ParseRefs reads references of images that `podclock images list` or save printed, separated by commas, and returns
 // them by their images' names. A text without a comma is a place, and the result is nil.
 func ParseRefs(text string) (map[string]string, error) {

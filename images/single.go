@@ -48,11 +48,11 @@ type Single struct {
 
 // Ref returns the name of podclock's image with a content. contentHash has at least 12 hexadecimal digits.
 func Ref(image, contentHash string) string {
-	return fmt.Sprintf("%s/%s:%.12s", Local, image, contentHash)
+	return fmt.Sprintf("%s/%s:%.12s", local, image, contentHash)
 }
 
-// Local begins the names of images that no registry has. Their tags are hashes of the content.
-const Local = "localhost/podclock"
+// local begins the names of images that no registry has.
+const local = "localhost/podclock"
 
 // contentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
 func contentHash(img v1.Image) (string, error) {

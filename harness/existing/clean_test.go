@@ -130,7 +130,8 @@ func TestCleanRemovesOnlyWhatRunsLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			has := []client.Object{
-				&corev1.Namespace{ObjectMeta: ofPodclock("left")}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "theirs"}},
+				&corev1.Namespace{ObjectMeta: ofPodclock("left")},
+				&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "theirs"}},
 				&schedulingv1.PriorityClass{ObjectMeta: ofPodclock(lab.LowestPriority)},
 				tainted.DeepCopy(), other.DeepCopy(),
 				ended.DeepCopy(), // one that has ended uses nothing
@@ -152,7 +153,8 @@ func TestCleanRemovesOnlyWhatRunsLeft(t *testing.T) {
 				g.Expect(cluster.client.Get(t.Context(), client.ObjectKey{Name: name}, n)).To(Succeed())
 				g.Expect(n.Spec.Taints).To(ContainElement(HaveField("Key", "gpu")), "the owner's taint stays")
 			}
-			g.Expect(cluster.client.Get(t.Context(), client.ObjectKey{Name: "theirs"}, &corev1.Namespace{})).To(Succeed())
+			theirs := client.ObjectKey{Name: "theirs"}
+			g.Expect(cluster.client.Get(t.Context(), theirs, &corev1.Namespace{})).To(Succeed())
 		})
 	}
 }

@@ -64,13 +64,16 @@ const (
 	component = "app.kubernetes.io/component"
 )
 
+// Owned returns the labels of podclock's namespaces.
+func Owned() map[string]string { return map[string]string{fixtures.PartOf: "podclock"} }
+
+// createNamespace creates the namespace on nodes of others. In podclock's own cluster it exists.
 func (l *site) createNamespace(ctx context.Context) error {
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: l.options.Namespace, Labels: map[string]string{fixtures.PartOf: "podclock"},
-	}}
-	if l.options.Guest {
-		ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
+	if !l.options.Guest {
+		return nil
 	}
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: l.options.Namespace, Labels: Owned()}}
+	ns.Labels["pod-security.kubernetes.io/enforce"] = l.options.Security
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
 		return l.client.Create(ctx, ns)
 	})
@@ -110,6 +113,9 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 			return err
 		}
 		for _, ns := range left.Items {
+			if ns.Name == l.options.Namespace {
+				continue
+			}
 			if err := l.deleteNamespace(ctx, ns.Name); err != nil {
 				return err
 			}

@@ -89,7 +89,8 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 	}
 	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
 		envfuncs.LoadImageArchiveToCluster(o.Name, fault.Archive),
-		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive))
+		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive),
+		envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned())))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			Subjects:  subjects,
 			Workers:   workers{s.cluster, s.becomes(kubelets, components)},
 			Pool:      s.pool(),
-			Namespace: "podclock-" + s.run.ID,
+			Namespace: s.namespace(0),
 			Log:       s.log,
 			Observe:   s.observe,
 			Images: lab.Images{

@@ -26,7 +26,7 @@ type Program struct {
 	Show func(lane run.Lane) Display
 	// Save writes a run's files, run.json first. If it is nil, there is only run.json.
 	Save func(dir string, r run.Run) error
-	// Colour is true if standard output shows colours. OneTerminal is true if it is the terminal that shows the progress.
+	// Colour is true if standard output shows colours. OneTerminal is true if the progress is on the same terminal.
 	Colour, OneTerminal bool
 	// TakeInterrupts makes interrupts end the run's context only. A suite calls it when its own handler listens.
 	TakeInterrupts func()

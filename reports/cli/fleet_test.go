@@ -219,10 +219,12 @@ func TestFleetRefusesOneJUnitFile(t *testing.T) {
 
 // Ginkgo's flags choose trials of a fleet. Its reports and its timeout are of one suite, so they are refused.
 func TestAFleetIsNoSuite(t *testing.T) {
+	const noEffect = ": it has no effect on a fleet"
 	for args, says := range map[string]string{
 		"--ginkgo.focus=a --ginkgo.skip=b --ginkgo.label-filter=c": "",
-		"--ginkgo.junit-report=x":                                  "--ginkgo.junit-report=x: it has no effect on a fleet",
-		"--ginkgo.timeout=5m":                                      "--ginkgo.timeout=5m0s: it has no effect on a fleet",
+
+		"--ginkgo.junit-report=x": "--ginkgo.junit-report=x" + noEffect,
+		"--ginkgo.timeout=5m":     "--ginkgo.timeout=5m0s" + noEffect,
 	} {
 		set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 		for _, name := range []string{"focus", "skip", "label-filter", "junit-report"} {

@@ -52,7 +52,7 @@ func (a App) run() *cobra.Command {
 		Long: "Run the selected trials of every subject at the same time, and judge them. The node lane boots a " +
 			"cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
 			runs.LatestLink + " names the newest.\n\nThe trials are Ginkgo specs: subject, area, trial. All flags of " +
-			"Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.label-filter, --ginkgo.json-report … " +
+			"Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.json-report … " +
 			"(https://onsi.github.io/ginkgo/).\n\nA variable in brackets sets a flag that is not given.",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
@@ -218,8 +218,8 @@ func choosesOnly(set *pflag.FlagSet) (err error) {
 	chooses := []string{"ginkgo.focus", "ginkgo.skip", "ginkgo.label-filter"}
 	set.Visit(func(f *pflag.Flag) {
 		if strings.HasPrefix(f.Name, ginkgoPrefix) && !slices.Contains(chooses, f.Name) {
-			err = option.Invalid(f.Name, f.Value, "it has no effect on a fleet, whose waves are runs of their own: leave "+
-				"the flag out, or give a greater --at-once")
+			err = option.Invalid(f.Name, f.Value, "it has no effect on a fleet, whose waves are runs of their own: "+
+				"leave the flag out, or give a greater --at-once")
 		}
 	})
 	return err

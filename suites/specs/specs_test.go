@@ -214,10 +214,12 @@ func TestGinkgoRefusesInOneLine(t *testing.T) {
 		change func(*types.SuiteConfig, *types.ReporterConfig)
 		says   string
 	}{
-		"processes": {func(s *types.SuiteConfig, _ *types.ReporterConfig) { s.ParallelTotal = 2 }, "leave out -p, --procs"},
+		"processes": {func(s *types.SuiteConfig, _ *types.ReporterConfig) { s.ParallelTotal = 2 },
+			"leave out -p, --procs"},
 		"focus": {func(s *types.SuiteConfig, _ *types.ReporterConfig) { s.FocusStrings = []string{"("} },
 			"--ginkgo.focus=(: it must be a regular expression"},
-		"labels": {func(s *types.SuiteConfig, _ *types.ReporterConfig) { s.LabelFilter = "(a" }, "--ginkgo.label-filter=(a"},
+		"labels": {func(s *types.SuiteConfig, _ *types.ReporterConfig) { s.LabelFilter = "(a" },
+			"--ginkgo.label-filter=(a"},
 		"verbosity": {func(_ *types.SuiteConfig, r *types.ReporterConfig) { r.Verbose, r.Succinct = true, true },
 			"more than one of -v, -vv and --succinct"},
 	} {

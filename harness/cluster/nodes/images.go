@@ -45,7 +45,7 @@ func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...
 			if err != nil {
 				return err
 			}
-			missing := func(tag string) bool { return !present[tag] || !strings.HasPrefix(tag, images.Local+"/") }
+			missing := func(tag string) bool { return !present[tag] || !images.OfContent(tag) }
 			if len(tags) > 0 && !slices.ContainsFunc(tags, missing) {
 				return nil
 			}

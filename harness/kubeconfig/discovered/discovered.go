@@ -22,8 +22,8 @@ var (
 	}
 )
 
-// Answer returns the answer to a question of discovery: /api, /apis, or the path of a version such as /api/v1. It is nil
-// for any other path.
+// Answer returns the answer to a question of discovery: /api, /apis, or the path of a version such as /api/v1. It is
+// nil for any other path.
 func Answer(path string) any {
 	switch path {
 	case "/api":
