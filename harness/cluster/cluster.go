@@ -15,8 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
-// Cluster is one cluster, as a provider of e2e-framework. From Create to Destroy it belongs to this process. Its methods
-// may be called concurrently, except Create, Destroy, and what configures it before Create.
+// Cluster is one cluster, as a provider of e2e-framework. From Create to Destroy it belongs to this process. Its
+// methods may be called concurrently, except Create, Destroy, and what configures it before Create.
 type Cluster struct {
 	// Set is nil before Create.
 	*nodes.Set

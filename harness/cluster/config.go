@@ -143,7 +143,8 @@ func checkSubnets(field, subnets string, family v1alpha4.ClusterIPFamily) error 
 		families[prefix.Addr().Is6()] = true
 	}
 	if len(all) != len(families) {
-		return fmt.Errorf("%s: %d subnets of one family; give one of each family in networking.ipFamily", field, len(all))
+		const format = "%s: %d subnets of one family; give one of each family in networking.ipFamily"
+		return fmt.Errorf(format, field, len(all))
 	}
 	return nil
 }

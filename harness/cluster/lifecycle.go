@@ -76,7 +76,7 @@ func (c *Cluster) StartNode(ctx context.Context, node *support.Node, args ...str
 	if !c.ownNetwork {
 		return nil
 	}
-	// Routes do not survive a restart of the container, and its address may be another one. A stopped node has no routes.
+	// Routes do not survive a restart of the container, and its address may be another one. A stopped node has none.
 	all, err := c.ListNode(ctx)
 	if err != nil {
 		return err

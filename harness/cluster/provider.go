@@ -85,8 +85,8 @@ func (c *Cluster) Create(ctx context.Context, args ...string) (string, error) {
 }
 
 // CreateWithConfig boots the cluster, or adopts the one of that name that an earlier run kept, and returns the path of
-// its kubeconfig, which is not the user's own. Every node is then Ready. The file replaces the base configuration unless
-// it is "". A bad option or configuration is an error before anything starts.
+// its kubeconfig, which is not the user's own. Every node is then Ready. The file replaces the base configuration
+// unless it is "". A bad option or configuration is an error before anything starts.
 //
 // It removes a cluster that a killed run left. It returns an error for one that a running process uses or that has no
 // record in the cache folder. If it fails or its context ends, it leaves no containers.

@@ -362,8 +362,8 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
-	o := Options{Out: "/out", Cluster: session.Config{KindBase: []byte("base"), NodeImage: "build", Keep: true, Subjects: "v1.23.1",
-		Profile: "quick"}}
+	o := Options{Out: "/out", Cluster: session.Config{KindBase: []byte("base"), NodeImage: "build", Keep: true,
+		Subjects: "v1.23.1", Profile: "quick"}}
 	w := task{wave: wave{pool: 1}, reference: "v1.37.2", mutants: []string{"v1.37.2+one"}}
 	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
 		KindBase:  []byte("base"),

@@ -181,7 +181,8 @@ func (c Config) Resolve() (Config, error) {
 	return c, cluster.Validate(c.clusterOptions(nil))
 }
 
-// CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It builds and boots nothing.
+// CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It builds and boots
+// nothing.
 func (c Config) CheckCluster(ctx context.Context) error {
 	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
 		return nil

@@ -29,8 +29,8 @@ var (
 	here  *host
 )
 
-// With PODCLOCK_E2E=1 and a node image that podclock built in NODE_IMAGE, the suite boots a cluster. Otherwise it uses a
-// fake container engine.
+// With PODCLOCK_E2E=1 and a node image that podclock built in NODE_IMAGE, the suite boots a cluster. Otherwise it uses
+// a fake container engine.
 func TestMain(m *testing.M) {
 	var err error
 	if here, err = prepare(); err != nil {
