@@ -17,7 +17,7 @@ metadata: {name: web}
 spec:
   terminationGracePeriodSeconds: 20
   containers:
-  - {name: App, image: App, lifecycle: {preStop: {exec: {command: [sleep, '10']}}}}
+  - {name: app, image: app, lifecycle: {preStop: {exec: {command: [sleep, '10']}}}}
 `
 
 // TestAction runs the step of action.yaml as a runner would, on a pull request that gives a pod no time.

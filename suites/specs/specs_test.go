@@ -43,6 +43,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	c, selected := ofSaved(dir, r)
+	if c.KindBase, err = os.ReadFile("../../kind-config.yaml"); err != nil {
+		panic(err)
+	}
 	if c, err = c.Resolve(); err != nil {
 		panic(err)
 	}
