@@ -38,7 +38,8 @@ func TestSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	podclock := cli.App{Catalogue: suites.Catalogue, Suite: specs.Suite(ginkgo.GinkgoTestingT(t)), KindConfig: kindConfig}
+	suite := specs.Suite(ginkgo.GinkgoTestingT(t))
+	podclock := cli.App{Catalogue: suites.Catalogue, Suite: suite, KindConfig: kindConfig}
 	exitCode = podclock.Execute(t.Context(), []string{"run"}, os.Stdin, os.Stdout, os.Stderr)
 	if exitCode != run.ExitConforms {
 		t.Fail()

@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/kubeconfig/discovered"
 	"github.com/podclock/podclock/images"
 )
 
@@ -155,18 +156,8 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	worker := node(name+"-worker", cluster.SubjectLabel)
 	var object any
 	switch path := r.URL.Path; {
-	case path == "/api":
-		object = metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}}
-	case path == "/apis":
-		object = metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList"}}
-	case path == "/api/v1":
-		object = metav1.APIResourceList{
-			TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: "v1",
-			APIResources: []metav1.APIResource{
-				{Name: "nodes", Kind: "Node", Verbs: metav1.Verbs{"list"}},
-				{Name: "namespaces", Kind: "Namespace", Verbs: metav1.Verbs{"create", "delete"}},
-			},
-		}
+	case discovered.Answer(path) != nil:
+		object = discovered.Answer(path)
 	case path == "/api/v1/nodes":
 		object = corev1.NodeList{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"},
