@@ -2,6 +2,7 @@ package existing
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -20,11 +22,16 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := c.server.Discovery().ServerVersion()
+	// Discovery's ServerVersion takes no context, so it would outlast an interrupt.
+	text, err := c.server.Discovery().RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
 	if err != nil {
 		return nil, fmt.Errorf("ask for the cluster's version: %w", c.explain(err))
 	}
-	c.Version = version.GitVersion
+	var v version.Info
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, fmt.Errorf("ask for the cluster's version: unable to parse the server version: %w", err)
+	}
+	c.Version = v.GitVersion
 	if semver.Compare(c.Version, formula.OldestKnown) < 0 {
 		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
 			"is %s", c.Server, c.Context, c.Version, formula.OldestKnown)
