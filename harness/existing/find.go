@@ -2,7 +2,6 @@ package existing
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,10 +9,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
 // Find reads the cluster and chooses its nodes. The error names what is wrong and the remedy.
@@ -22,16 +21,9 @@ func Find(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Discovery's ServerVersion takes no context, so it would outlast an interrupt.
-	text, err := c.server.Discovery().RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
-	if err != nil {
+	if c.Version, err = kubeconfig.Version(ctx, c.server); err != nil {
 		return nil, fmt.Errorf("ask for the cluster's version: %w", c.explain(err))
 	}
-	var v version.Info
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, fmt.Errorf("ask for the cluster's version: unable to parse the server version: %w", err)
-	}
-	c.Version = v.GitVersion
 	if semver.Compare(c.Version, formula.OldestKnown) < 0 {
 		return nil, fmt.Errorf("the API server %s of context %s is %s: the oldest release whose rules podclock knows "+
 			"is %s", c.Server, c.Context, c.Version, formula.OldestKnown)

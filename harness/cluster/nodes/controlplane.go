@@ -15,6 +15,8 @@ import (
 	"sigs.k8s.io/e2e-framework/klient/wait"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/kubeconfig"
 )
 
 const (
@@ -243,12 +245,12 @@ func (s *Set) checkAPIServer(ctx context.Context, component Component) error {
 	if component.Name != apiServer {
 		return nil
 	}
-	reported, err := s.API.Discovery().ServerVersion()
+	reported, err := kubeconfig.Version(ctx, s.API)
 	if err != nil {
 		return fmt.Errorf("reading the API server's version: %w", err)
 	}
-	if reported.GitVersion != component.Version {
-		return fmt.Errorf("the API server reports version %s instead of %s", reported.GitVersion, component.Version)
+	if reported != component.Version {
+		return fmt.Errorf("the API server reports version %s instead of %s", reported, component.Version)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
@@ -68,11 +69,11 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 		}
 		r.cluster.Workloads = append(r.cluster.Workloads, all...)
 	}
-	version, err := r.Discovery().ServerVersion()
+	version, err := kubeconfig.Version(ctx, r)
 	if err != nil {
 		return r.cluster, r.explain(err, "get", "/version", "")
 	}
-	r.cluster.Version = kubelet.Release(version.GitVersion)
+	r.cluster.Version = kubelet.Release(version)
 	if err := r.nodes(ctx); err != nil {
 		return r.cluster, err
 	}
