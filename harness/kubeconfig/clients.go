@@ -47,7 +47,7 @@ func Version(ctx context.Context, api kubernetes.Interface) (string, error) {
 	}
 	var v version.Info
 	if err := json.Unmarshal(text, &v); err != nil {
-		return "", fmt.Errorf("read the API server's version: %w", err)
+		return "", fmt.Errorf("the answer to /version is no JSON: %w", err)
 	}
 	return v.GitVersion, nil
 }

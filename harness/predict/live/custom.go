@@ -51,8 +51,9 @@ func (s *server) get(ctx context.Context, n Name) (runtime.Object, error) {
 		return s.custom(ctx, n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
 	}
 	object := n.kind.object.DeepCopyObject()
-	path := pathOf(n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
-	return object, s.CoreV1().RESTClient().Get().AbsPath(path).Do(ctx).Into(object)
+	// Namespace refuses what would change the path, which AbsPath would take.
+	request := s.CoreV1().RESTClient().Get().AbsPath(root(n.kind.apiVersion)).Namespace(s.access.Namespace)
+	return object, request.Resource(n.kind.resource).Name(n.name).Do(ctx).Into(object)
 }
 
 // custom reads an object of a kind whose type podclock may lack.
@@ -60,15 +61,16 @@ func (s *server) custom(
 	ctx context.Context, version, resource, namespace, name string,
 ) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
-	return object, s.ask(ctx, pathOf(version, resource, namespace, name), object)
+	path := strings.Join([]string{root(version), "namespaces", namespace, resource, name}, "/")
+	return object, s.ask(ctx, path, object)
 }
 
-func pathOf(version, resource, namespace, name string) string {
-	prefix := "apis"
+// root returns the path of a group's version.
+func root(version string) string {
 	if !strings.Contains(version, "/") {
-		prefix = "api"
+		return "/api/" + version
 	}
-	return strings.Join([]string{"", prefix, version, "namespaces", namespace, resource, name}, "/")
+	return "/apis/" + version
 }
 
 // family knows which objects descend from another one: it, or what it controls, controls them.

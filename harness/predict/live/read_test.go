@@ -341,3 +341,13 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+func TestANamespaceThatIsAPathIsNotAskedFor(t *testing.T) {
+	g := NewWithT(t)
+	a := serve(t, api{"/api/v1/pods/web": denied(http.StatusTeapot, "Asked")})
+	for _, namespace := range []string{"a/b", "..", "a%2fb"} {
+		a.Namespace = namespace
+		_, err := read(t, a, "pod/web")
+		g.Expect(err).To(MatchError(ContainSubstring("invalid namespace %q", namespace)))
+	}
+}
