@@ -119,7 +119,7 @@ var (
 )
 
 // testCode matches the packages that only tests import.
-var testCode = regexp.MustCompile(`^reports/(fixture|html/browser)/`)
+var testCode = regexp.MustCompile(`^(reports/(fixture|html/browser)|harness/kubeconfig/discovered)/`)
 
 // TestSize bounds the product's code and the test data, both in bytes.
 func TestSize(t *testing.T) {

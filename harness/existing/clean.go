@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/lab"
 )
 
@@ -69,17 +68,10 @@ func FindLeft(ctx context.Context, o Options) (Left, error) {
 	return c.left(ctx)
 }
 
-// What podclock made, and the recorders of runs under way.
-var (
-	podclocks      = client.MatchingLabels{fixtures.PartOf: "podclock"}
-	theirRecorders = client.MatchingLabels{"app.kubernetes.io/component": "recorder"}
-	running        = client.MatchingFields{"status.phase": string(corev1.PodRunning)}
-)
-
 func (c *Cluster) left(ctx context.Context) (Left, error) {
 	l := Left{cluster: c}
 	spaces := &corev1.NamespaceList{}
-	if err := c.client.List(ctx, spaces, podclocks); err != nil {
+	if err := c.client.List(ctx, spaces, client.MatchingLabels(lab.Owned())); err != nil {
 		return l, fmt.Errorf("list podclock's namespaces of context %s: %w", c.Context, c.explain(err))
 	}
 	for _, ns := range spaces.Items {
@@ -92,7 +84,8 @@ func (c *Cluster) left(ctx context.Context) (Left, error) {
 			continue
 		}
 		recorders := &corev1.PodList{}
-		err := c.client.List(ctx, recorders, client.InNamespace(ns.Name), running, theirRecorders)
+		err := c.client.List(ctx, recorders, client.InNamespace(ns.Name), client.MatchingLabels(lab.Recorders()),
+			client.MatchingFields{"status.phase": string(corev1.PodRunning)})
 		if err != nil {
 			return l, fmt.Errorf("list the recorders of namespace %s: %w", ns.Name, c.explain(err))
 		}

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
 	"sigs.k8s.io/e2e-framework/klient/wait"
 
@@ -25,8 +26,8 @@ const (
 	accountWithin = 2 * time.Minute
 )
 
-// persist makes a request until it succeeds, is refused for good, or persistence is over.
-func persist(ctx context.Context, request func(context.Context) error) error {
+// Persist makes a request until it succeeds, is refused for good, or persistence is over.
+func Persist(ctx context.Context, request func(context.Context) error) error {
 	var last error
 	try := func(ctx context.Context) (bool, error) {
 		if last = request(ctx); last != nil && refused(last) {
@@ -44,7 +45,7 @@ func persist(ctx context.Context, request func(context.Context) error) error {
 
 // persist adds the request's name to the error.
 func (l *site) persist(ctx context.Context, what string, request func(context.Context) error) error {
-	if err := persist(ctx, request); err != nil {
+	if err := Persist(ctx, request); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
@@ -56,16 +57,13 @@ func refused(err error) bool {
 		apierrors.IsForbidden(err)
 }
 
-// Label selects everything that a lab creates, RecorderLabel its recorders.
-const (
-	Label         = fixtures.PartOf + "=podclock"
-	RecorderLabel = component + "=recorder"
+const component = "app.kubernetes.io/component"
 
-	component = "app.kubernetes.io/component"
-)
-
-// Owned returns the labels of podclock's namespaces.
+// Owned returns the labels of everything that podclock creates.
 func Owned() map[string]string { return map[string]string{fixtures.PartOf: "podclock"} }
+
+// Recorders returns the labels that only recorders have.
+func Recorders() map[string]string { return map[string]string{component: "recorder"} }
 
 // createNamespace creates the namespace on nodes of others. In podclock's own cluster it exists.
 func (l *site) createNamespace(ctx context.Context) error {
@@ -109,7 +107,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left := &corev1.NamespaceList{}
-		if err := l.client.List(ctx, left, resources.WithLabelSelector(Label)); err != nil {
+		if err := l.client.List(ctx, left, resources.WithLabelSelector(labels.FormatLabels(Owned()))); err != nil {
 			return err
 		}
 		for _, ns := range left.Items {

@@ -61,7 +61,7 @@ type runningPod struct {
 func newAPIServer(t *testing.T) *apiServer {
 	return &apiServer{
 		t:          t,
-		namespaces: map[string]bool{"trials": true}, // made by who boots the cluster
+		namespaces: map[string]bool{"trials": true}, // created before the lab opens
 		pods:       map[string]*runningPod{},
 		changed:    make(chan struct{}),
 		down:       make(chan struct{}),

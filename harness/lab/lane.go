@@ -93,7 +93,7 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 		do = func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Error() }
 	}
 	if r.Method == http.MethodPost && r.Subresource == "" {
-		return persist(ctx, do)
+		return Persist(ctx, do)
 	}
 	return do(ctx)
 }

@@ -62,8 +62,9 @@ type Options struct {
 	// Pool are nodes that run one subject after another.
 	Pool []string
 	// Workers may be nil, if no trial needs a worker of its own.
-	Workers   Workers
-	Images    Images
+	Workers Workers
+	Images  Images
+	// Namespace has the lab's pods. The lab creates it on nodes of others only. Close deletes it.
 	Namespace string
 	// StartsAtOnce bounds the pods that start at one time on all nodes, one on each core. 0 are the cores of this host.
 	StartsAtOnce int

@@ -90,7 +90,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
 		envfuncs.LoadImageArchiveToCluster(o.Name, fault.Archive),
 		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive),
-		envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned())))
+		persistently(envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned()))))
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +126,16 @@ func through(ctx context.Context, cfg *envconf.Config, steps ...env.Func) (conte
 		}
 	}
 	return ctx, nil
+}
+
+// persistently repeats a function while the API server does not answer. What it puts into the context is dropped.
+func persistently(step env.Func) env.Func {
+	return func(ctx context.Context, cfg *envconf.Config) (context.Context, error) {
+		return ctx, lab.Persist(ctx, func(ctx context.Context) error {
+			_, err := step(ctx, cfg)
+			return err
+		})
+	}
 }
 
 // saveLogs saves the logs of a cluster on which no trial could start. An interrupt has no need of them.

@@ -271,7 +271,7 @@ func (o *runOptions) play(
 	return p, errors.Join(err, summarize(c.OutOrStdout(), v, played.Folder))
 }
 
-// playFleet plays each wave by the session itself: Ginkgo has one suite in a process, and a wave is a run.
+// playFleet plays each wave by the session itself. Ginkgo's flags describe one suite, and each wave is a run.
 func (o *runOptions) playFleet(
 	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
 ) (ending, error) {

@@ -20,7 +20,8 @@ type running struct {
 	session *session.Session
 	chosen  []stage.Selection
 	end     context.CancelCauseFunc
-	aborted bool
+	// failing is true once Ginkgo counts a failure.
+	failing bool
 	played  run.Run
 	// ending is what went wrong after the trials.
 	ending error
@@ -33,6 +34,7 @@ func (r *running) setUp(spec SpecContext) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	r.end = end
 	if err := r.session.SetUp(ctx, life, session.SettingUp); err != nil {
+		r.failing = true
 		Fail(err.Error())
 	}
 }
@@ -66,7 +68,6 @@ func (r *running) await(spec SpecContext, one stage.Selection) {
 
 // abort skips the specs that are left. What was measured is judged and saved.
 func (r *running) abort(err error) {
-	r.aborted = true
 	r.session.Problem(err.Error())
 	AbortSuite(err.Error(), 1)
 }
@@ -91,20 +92,10 @@ func (r *running) finish(ctx SpecContext) {
 	if r.ending != nil {
 		Fail(r.ending.Error())
 	}
-	if r.played.ExitCode() != run.ExitConforms && !r.failed() {
-		Fail(view.ExitReason(r.played)) // such as lanes that disagree
+	if r.played.ExitCode() != run.ExitConforms && !r.failing {
+		Fail(view.ExitReason(r.played)) // such as lanes that disagree, or a check of the whole run
 	}
 }
 
-// failed reports whether a failure of another node explains the exit code.
-func (r *running) failed() bool {
-	if r.aborted || len(r.played.Problems) > 0 {
-		return true
-	}
-	for _, o := range r.played.Outcomes {
-		if r.played.Fails(o) {
-			return true
-		}
-	}
-	return false
-}
+// note is called after each spec.
+func (r *running) note(spec SpecReport) { r.failing = r.failing || spec.Failed() }

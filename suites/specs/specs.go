@@ -119,6 +119,7 @@ func play(
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	formatter.ColorableStdOut = output
 	ginkgo.BeforeSuite(r.setUp)
+	ginkgo.ReportAfterEach(r.note)
 	ginkgo.AfterSuite(r.finish, ginkgo.NodeTimeout(session.Ending))
 	tree(selected, r.await)
 	passed := ginkgo.RunSpecs(t, session.SuiteName, suite, reporter)

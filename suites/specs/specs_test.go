@@ -96,6 +96,9 @@ func playSaved(t *testing.T, r run.Run, args ...string) played {
 	g.Expect(err).NotTo(HaveOccurred(), p.out)
 	var reports []types.Report
 	g.Expect(json.Unmarshal(text, &reports)).To(Succeed())
+	if !reports[0].SuiteConfig.DryRun {
+		g.Expect(reports[0].SuiteSucceeded).To(Equal(p.code == run.ExitConforms), p.out)
+	}
 	for _, s := range reports[0].SpecReports {
 		p.specs[strings.TrimSpace(s.FullText()+" "+s.LeafNodeType.String())] = s
 	}
@@ -188,7 +191,19 @@ func TestEntriesOfSpecs(t *testing.T) {
 	g.Expect(playSaved(t, fixture.Conforming()).out).NotTo(ContainSubstring("margin_ms"), "nobody asked")
 }
 
-// Ginkgo's own flags choose specs, and the suite fails if and only if the exit code is not 0.
+// A run that judged nothing has no failed spec, and is no success either.
+func TestARunWithoutAJudgementFails(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Conforming()
+	for i := range r.Outcomes {
+		r.Outcomes[i].Verdict, r.Outcomes[i].Attempts = trial.Unsupported, nil
+	}
+	p := playSaved(t, r)
+	g.Expect(p.code).To(Equal(run.ExitUnjudged), p.out)
+	g.Expect(p.specs["AfterSuite"].State).To(Equal(types.SpecStateFailed), p.out)
+}
+
+// Ginkgo's own flags choose specs.
 func TestGinkgosFlags(t *testing.T) {
 	g := NewWithT(t)
 	all := playSaved(t, fixture.Conforming())

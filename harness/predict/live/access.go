@@ -32,7 +32,8 @@ const requestsPerSecond = 1000
 // mostAtOnce is how much is read at once.
 const mostAtOnce = 16
 
-// server is an API server. client-go's own client needs no discovery, which takes a prediction longer than its answers.
+// server is an API server. It is read by client-go alone: klient asks for the API's resources first, which takes longer
+// than what a prediction reads.
 type server struct {
 	*kubernetes.Clientset
 	// served are all resources of the API server, once somebody needs them.
