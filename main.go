@@ -2,7 +2,7 @@
 package main
 
 import (
-	_ "embed" // the base configuration of clusters
+	_ "embed" // the base configuration of clusters, and the record of mutants
 	"os"
 
 	"github.com/podclock/podclock/reports/cli"
@@ -13,7 +13,12 @@ import (
 //go:embed kind-config.yaml
 var kindConfig []byte
 
+//go:embed docs/generated/sensitivity/proof.json
+var record []byte
+
 func main() {
-	podclock := cli.App{Catalogue: suites.Catalogue, Suite: specs.Suite(specs.Program{}), KindConfig: kindConfig}
+	podclock := cli.App{
+		Catalogue: suites.Catalogue, Suite: specs.Suite(specs.Program{}), KindConfig: kindConfig, Record: record,
+	}
 	os.Exit(podclock.Main())
 }

@@ -38,8 +38,12 @@ func TestSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	record, err := os.ReadFile("../docs/generated/sensitivity/proof.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	suite := specs.Suite(ginkgo.GinkgoTestingT(t))
-	podclock := cli.App{Catalogue: suites.Catalogue, Suite: suite, KindConfig: kindConfig}
+	podclock := cli.App{Catalogue: suites.Catalogue, Suite: suite, KindConfig: kindConfig, Record: record}
 	exitCode = podclock.Execute(t.Context(), []string{"run"}, os.Stdin, os.Stdout, os.Stderr)
 	if exitCode != run.ExitConforms {
 		t.Fail()

@@ -42,6 +42,21 @@ type Report struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
+// CatchesByTrial returns the names of the mutants that each trial caught in any lane, by the trial's ID.
+func (p Report) CatchesByTrial() map[string][]string {
+	all := map[string][]string{}
+	for _, l := range p.Lanes {
+		for _, m := range l.Mutants {
+			for _, c := range m.Catches {
+				if !slices.Contains(all[c.Trial], m.Name) {
+					all[c.Trial] = append(all[c.Trial], m.Name)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // LaneReport is the report of one lane.
 type LaneReport struct {
 	Lane    run.Lane  `json:"lane"`

@@ -15,6 +15,7 @@ const lookBack = time.Second
 // The names of rules that others ask for.
 const (
 	likelyDelay   = "delayed work"
+	delayedInputs = "delayed input"
 	unlikelyDelay = "unlikely delay"
 	pooledMisses  = "pooled misses"
 )

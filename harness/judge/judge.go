@@ -38,7 +38,7 @@ var rules = []rule{
 	// What could have changed the value or its absence.
 	{name: "assumed configuration", claim: assumedConfiguration, from: misses, to: trial.Inconclusive},
 	{name: likelyDelay, value: present, claim: delayedWork, from: misses, to: trial.Inconclusive, delay: true},
-	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive, delay: true},
+	{name: delayedInputs, value: present, claim: delayedInput, from: misses, to: trial.Inconclusive, delay: true},
 	{name: unlikelyDelay, value: present, claim: longestDelay, from: misses, to: trial.Inconclusive},
 	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},
 	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive, delay: true},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -73,6 +74,18 @@ func Pool(attempts []trial.Result) Pooled {
 func Missed(r trial.Result) bool {
 	return r.Verdict == trial.Deviates ||
 		slices.ContainsFunc(r.Findings, func(f trial.Finding) bool { return f.Rule == unlikelyDelay })
+}
+
+// Doomed returns why an attempt under way can't conform any more: the node delayed a time that was measured, or what it
+// depends on. It returns "" while it can.
+func Doomed(r trial.Result) string {
+	for _, f := range r.Findings {
+		delayed := f.Rule == likelyDelay || f.Rule == delayedInputs || f.Rule == unlikelyDelay
+		if delayed && f.Measured != nil && f.Implemented.Unit == formula.Nanoseconds {
+			return f.Claim + ": " + f.Why
+		}
+	}
+	return ""
 }
 
 // shared returns what a miss that only the longest delay explains can have in common with another one.

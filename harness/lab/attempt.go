@@ -29,55 +29,53 @@ func (l *site) most(n *node) int {
 	return l.options.Attempts
 }
 
-// attempts makes attempts until they are conclusive. Each holds a place until its pods have started. If placed, the
-// caller took the first one's place.
-func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, placed bool) {
+// attempts makes attempts until they are conclusive. Each holds a place until its pods have started. The caller may have
+// taken the first one's place and room.
+func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, first *slot) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
-		if placed {
+		if first != nil {
+			first.room.Leave()
 			p.End()
 		}
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
+	var second *twin
 	r.Repeat(l.ctx, l.most(n), func(number int) (played stage.Played) {
 		defer func() { played.Lost = l.options.Guest && n.isAbandoned() }()
-		if mature, _ := n.matured(r.Trial); placed && (!mature || n.unusable() != "") {
-			p.End() // others can start while the node recovers or matures
-			placed = false
+		if second != nil && number == secondAttempt {
+			if played, begun := second.take(r); begun {
+				return played
+			}
 		}
-		if !placed {
-			if why := l.readyFor(r.Trial, n, p, number); why != "" {
+		s := first
+		if s == nil {
+			var why string
+			if s, why = l.enter(r.Trial, n, p, number); why != "" {
 				return stage.Played{Skipped: trial.Inconclusive, Why: why}
 			}
 		}
-		placed = false // this attempt gives it back
-		leave, err := l.enter(n, r.Trial, p, number)
-		if err != nil {
-			return stage.Played{Skipped: trial.Inconclusive, Why: err.Error()}
-		}
-		defer leave()
+		first = nil // this attempt gives it back
+		defer s.room.Leave()
 		if why := n.unusable(); why != "" {
 			p.End()
 			return stage.Played{Skipped: trial.Inconclusive, Why: why}
 		}
-		return l.attempt(r, n, p, number)
+		if number == 1 {
+			second = l.plan(r, n, p)
+			defer func() { second.end(played.Result) }()
+		}
+		return l.attempt(l.ctx, r, n, p, number, s)
 	})
 }
 
-// enter takes room for a trial that has a place, which others have meanwhile. A narrow node runs another attempt alone.
-func (l *site) enter(n *node, t trial.Trial, p *pace.Pace, number int) (leave func(), err error) {
-	alone := number > 1 && n.room.Narrowed()
-	if leave, entered := n.room.TryEnter(t, alone); entered {
-		return leave, nil
-	}
-	p.End()
-	if leave, err = n.room.Enter(l.ctx, t, alone); err != nil {
-		return nil, err
-	}
-	if err = p.Begin(l.ctx); err != nil {
-		leave()
-	}
-	return leave, err
+// slot is what a start needs: a place and room.
+type slot struct {
+	room *pace.Occupant
+	// busy means that the nodes were busy all the same.
+	busy bool
+	// ahead means that the attempt before is under way.
+	ahead bool
 }
 
 // placeFor is how long a pod that does not start keeps its place: placeTimes the start of the recorder on a slow node.
@@ -86,55 +84,69 @@ const (
 	placeTimes = 5
 )
 
-// readyFor waits until the node can run the trial, and takes a place. It returns why it can't.
-func (l *site) readyFor(t trial.Trial, n *node, p *pace.Pace, number int) string {
+// enter waits until the node can run the trial and has room for it, then for a place. It returns why it can't. A narrow
+// node runs another attempt alone.
+func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot, why string) {
 	if why := n.recovers(l.ctx); why != "" {
-		return why
+		return nil, why
 	}
 	if t.Worker != nil && l.options.Workers != nil {
 		if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
-			return err.Error()
+			return nil, err.Error()
 		}
 	}
 	if _, when := n.matured(t); pace.SleepUntil(l.ctx, when) != nil {
-		return context.Cause(l.ctx).Error()
+		return nil, context.Cause(l.ctx).Error()
 	}
-	begin := p.Begin
+	share := 1.0
 	if number > 1 && !n.room.Narrowed() {
 		n.calm(l.ctx)
-		share := p.Busy
+		share = p.Busy
 		if number == l.most(n) {
 			share = pace.Calm
 		}
-		begin = func(ctx context.Context) error { return p.BeginBelow(ctx, share, t.Lasts) }
 	}
-	if err := begin(l.ctx); err != nil {
-		return context.Cause(l.ctx).Error()
+	room, err := n.room.Enter(l.ctx, t, number > 1 && n.room.Narrowed())
+	if err != nil {
+		return nil, err.Error()
 	}
-	return ""
+	busy, err := p.BeginBelow(l.ctx, share)
+	if err != nil {
+		room.Leave()
+		return nil, err.Error()
+	}
+	return &slot{room: room, busy: busy}, ""
 }
 
-func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Played {
-	r.Begin(number)
+func (l *site) attempt(
+	life context.Context, r *stage.Run, n *node, p *pace.Pace, number int, begin *slot,
+) stage.Played {
+	if !begin.ahead {
+		r.Begin(number)
+	}
 	release := sync.OnceFunc(p.End)
 	defer release()
 	late := time.AfterFunc(max(placeFor, placeTimes*n.recorderTook), release)
 	defer late.Stop()
 	bound := r.Trial.Bound() + stage.StartWithin + stage.LongestDelay
 	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
-	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, over)
+	ctx, cancel := context.WithTimeoutCause(life, bound, over)
 	defer cancel()
-	on := &lane{trial: r.Trial, lab: l, node: n, created: time.Now()}
+	on := &lane{trial: r.Trial, lab: l, node: n, room: begin.room, created: time.Now()}
 	player := &stage.Player{
 		Deployment: stage.Deployment{
 			Trial: r.Trial, Slug: l.subject(r.Subject).Slug, Attempt: number,
 			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
 		},
-		On: on,
+		On:    on,
+		Again: number < l.most(n),
 		Begun: func(unstarted string) {
 			release()
-			r.Started()
-			if n.startFailed(unstarted != "" && l.ctx.Err() == nil) {
+			begin.room.Started()
+			if !begin.ahead {
+				r.Started()
+			}
+			if n.startFailed(unstarted != "" && life.Err() == nil) {
 				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last one: %s", hopeless, unstarted))
 			}
 		},
@@ -142,8 +154,15 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace.Pace, number int) stage.Pl
 	a := player.Play(ctx)
 	ended := time.Now()
 	futile := a.Result.Verdict == trial.Inconclusive && l.pressed(p.Busy)
+	if life.Err() != nil && l.ctx.Err() == nil { // the attempt before was enough
+		l.remove(n, player)
+		return a
+	}
+	if begin.busy {
+		p.Judged(futile)
+	}
 	if most := n.room.Judged(on.created, futile); most > 0 {
-		l.log("node %s is too busy: from now on it has at most %d pods at one time", n.name, most)
+		l.log("node %s is too busy: until it is calm, at most %d pods are at work there at one time", n.name, most)
 	}
 	if judge.Missed(a.Result) && l.options.Workers != nil {
 		// The kubelet or a container may have died since the last look, which explains a miss.

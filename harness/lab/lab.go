@@ -72,14 +72,14 @@ func (l *Lab) open(ctx context.Context) error {
 		}
 	}
 	for _, s := range l.options.Subjects {
-		l.nodes[s.Node] = newNode(s, s.Node, l.options.Room[s.Node])
+		l.nodes[s.Node] = l.newNode(s, s.Node)
 		for _, spare := range s.Spares {
-			l.nodes[spare] = newNode(s, spare, l.options.Room[spare])
+			l.nodes[spare] = l.newNode(s, spare)
 		}
 	}
 	delete(l.nodes, "") // of the subjects of the pool
 	for _, name := range l.options.Pool {
-		l.nodes[name] = newNode(Subject{}, name, l.options.Room[name])
+		l.nodes[name] = l.newNode(Subject{}, name)
 	}
 	if err := l.watch(ctx); err != nil {
 		return err

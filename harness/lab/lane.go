@@ -28,6 +28,7 @@ type lane struct {
 	trial   trial.Trial
 	lab     *site
 	node    *node
+	room    *pace.Occupant
 	created time.Time
 	// pods are the result of the last Look, looked is what was known then. One of the arrivals is closed when
 	// there may be more.
@@ -39,13 +40,14 @@ type lane struct {
 }
 
 type known struct {
-	marks, versions, events, conditions int
-	seconds                             int64
+	of         struct{ marks, versions, events int } // of the pods
+	conditions int
+	seconds    int64
 }
 
-func (e *lane) known() known {
-	k := known{versions: e.lab.pods.Count(e.pods), events: e.lab.events.Count(e.pods)}
-	k.marks, k.seconds = e.node.seen(e.pods)
+func (e *lane) known() (k known) {
+	k.of.versions, k.of.events = e.lab.pods.Count(e.pods), e.lab.events.Count(e.pods)
+	k.of.marks, k.seconds = e.node.seen(e.pods)
 	k.conditions = e.lab.conditions.Count(e.node.name)
 	return k
 }
@@ -213,7 +215,11 @@ func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 
 func (e *lane) Look(pods []stage.Deployed) stage.Record {
 	e.pods, e.arrivals = pods, e.arrival()
-	e.looked = e.known()
+	now := e.known()
+	if now.of != e.looked.of {
+		e.room.Acted()
+	}
+	e.looked = now
 	since := e.Instant(e.created, e.created)
 	marks, losses, known := e.node.recorded(pods, since.At)
 	recorded := make([]stage.Recorded, len(pods))

@@ -51,9 +51,10 @@ type node struct {
 	exits   []string
 }
 
-func newNode(s Subject, name string, most int) *node {
+func (l *site) newNode(s Subject, name string) *node {
+	calm := func() bool { return !l.pressed(pace.Calm) }
 	return &node{
-		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: pace.NewRoom(most),
+		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: pace.NewRoom(l.options.Room[name], calm),
 		marks: map[string][]mark.Record{}, forgotten: map[string]bool{}, changed: make(chan struct{}),
 	}
 }

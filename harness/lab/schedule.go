@@ -1,7 +1,9 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/lab/pace"
@@ -40,21 +42,10 @@ func (l *Lab) Start(selections []stage.Selection) {
 	p.Prolong(inTurn)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial, inTurn) })
+		l.watching.Go(func() { l.explainIdle(p) })
 	}
 	l.running.Go(func() { l.runOnPool(pooled, p) })
-	l.running.Go(func() {
-		for i, r := range ordinary {
-			n := l.nodes[l.subject(r.Subject).Node]
-			if err := p.Await(l.ctx, i, r.Trial.Lasts); err != nil {
-				r.Finish()
-				continue
-			}
-			l.running.Go(func() {
-				defer r.Finish()
-				l.attempts(r, n, p, true)
-			})
-		}
-	})
+	l.running.Go(func() { l.startInTurn(ordinary, p) })
 	for subject, runs := range own {
 		l.running.Go(func() {
 			if l.options.Guest {
@@ -63,6 +54,103 @@ func (l *Lab) Start(selections []stage.Selection) {
 				l.runOnSpares(l.subject(subject), jobs(runs), p)
 			}
 		})
+	}
+}
+
+const (
+	// A pace that leaves cores idle for idleFor while trials wait says what they wait for. idle is the share of time in
+	// which some task waits for a core, below which two cores are less than 85 % busy.
+	idleFor = 10 * time.Second
+	idle    = 0.5
+)
+
+// explainIdle logs what the next start waits for while cores are idle, once for each reason.
+func (l *Lab) explainIdle(p *pace.Pace) {
+	said, since, why := map[string]bool{}, time.Now(), ""
+	for pace.SleepUntil(l.ctx, time.Now().Add(time.Second)) == nil {
+		waiting := 0
+		for _, s := range l.States() {
+			if s.Phase == stage.Waiting {
+				waiting++
+			}
+		}
+		if waiting == 0 {
+			return
+		}
+		now := p.Awaited()
+		if now != why || l.pressed(idle) {
+			since, why = time.Now(), now
+		}
+		if time.Since(since) >= idleFor && !said[why] {
+			said[why] = true
+			l.log("cores are idle while %d trials wait for %s", waiting, why)
+		}
+	}
+}
+
+// startInTurn starts the trials of ordinary workers as soon as their nodes and the pace allow.
+func (l *Lab) startInTurn(waiting []*stage.Run, p *pace.Pace) {
+	total, started := map[string]int{}, map[string]int{} // by subject
+	for _, r := range waiting {
+		total[r.Subject]++
+	}
+	behind := func(r *stage.Run) float64 { return float64(started[r.Subject]) / float64(total[r.Subject]) }
+	for number := 0; len(waiting) > 0; number++ {
+		i, room, err := l.next(waiting, behind, p)
+		if err != nil {
+			for _, r := range waiting {
+				r.Finish()
+			}
+			return
+		}
+		r := waiting[i]
+		waiting = slices.Delete(waiting, i, i+1)
+		started[r.Subject]++
+		var first *slot
+		if room != nil {
+			busy, err := p.Await(l.ctx, number, r.Trial.Lasts)
+			if err != nil {
+				r.Finish()
+				continue
+			}
+			first = &slot{room: room, busy: busy}
+		}
+		l.running.Go(func() {
+			defer r.Finish()
+			l.attempts(r, l.nodes[l.subject(r.Subject).Node], p, first)
+		})
+	}
+}
+
+// next returns the trial that starts next, with its room: the longest that can start of the subject that is behind
+// most. One without room has a node that can't be used now, which its attempt waits for.
+func (l *Lab) next(
+	waiting []*stage.Run, behind func(*stage.Run) float64, p *pace.Pace,
+) (index int, room *pace.Occupant, err error) {
+	order := make([]int, len(waiting))
+	for i := range waiting {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(behind(waiting[a]), behind(waiting[b])) })
+	for {
+		why := "nodes whose kubelets are older than the trials' longest probe period"
+		for _, i := range order {
+			n := l.nodes[l.subject(waiting[i].Subject).Node]
+			if n.unusable() != "" {
+				return i, nil, nil
+			}
+			if mature, _ := n.matured(waiting[i].Trial); !mature {
+				continue
+			}
+			if room := n.room.TryEnter(waiting[i].Trial); room != nil {
+				return i, room, nil
+			}
+			why = "room on node " + n.name
+		}
+		p.Awaits(why)
+		if err := pace.SleepUntil(l.ctx, time.Now().Add(pace.LookEvery)); err != nil {
+			return 0, nil, err
+		}
 	}
 }
 

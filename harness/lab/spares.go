@@ -133,7 +133,7 @@ func (l *Lab) runAll(n *node, j job, p *pace.Pace) {
 	for _, r := range j.runs {
 		running.Go(func() {
 			defer r.Finish()
-			l.attempts(r, n, p, false)
+			l.attempts(r, n, p, nil)
 		})
 		if j.worker.Alone {
 			running.Wait()

@@ -53,6 +53,9 @@ type Config struct {
 	Seed uint64
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
+	// Within is how long the selected trials may take, 0 without a bound. Catches is what they are chosen by.
+	Within  time.Duration
+	Catches func() (Catches, error)
 
 	// Existing is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
 	Existing *existing.Cluster

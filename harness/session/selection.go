@@ -22,7 +22,7 @@ func (c *Config) AddFocusFlag(set *pflag.FlagSet) {
 	option.Variable(set, "focus", "FOCUS")
 }
 
-// AddSelectionFlags adds --focus, --skip and --label-filter with their variables.
+// AddSelectionFlags adds --focus, --skip, --label-filter and --within with their variables.
 func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 	c.AddFocusFlag(set)
 	set.StringVar(&c.Skip, "skip", "", "a regular expression: no trials whose subject and ID match")
@@ -30,15 +30,21 @@ func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Labels, "label-filter", "",
 		"labels and areas with !, &&, || and parentheses, such as 'probes && !startup'")
 	option.Variable(set, "label-filter", "LABELS")
+	set.DurationVar(&c.Within, "within", 0, "choose the trials that find the most within this time, from the first "+
+		"start to the last verdict on this host, such as 3m")
+	option.Variable(set, "within", "WITHIN")
 }
 
-// Select returns the profile's trials on every subject that focus, skip and the label filter leave. Focus and skip
-// match "podclock SUBJECT ID". A trial for virtual nodes only has no real node as a subject. The configuration must be
-// resolved. No trial is an error.
-func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
+// Select returns the profile's trials on every subject that focus, skip and the label filter leave, and of those the
+// ones that fit into the time. Focus and skip match "podclock SUBJECT ID". A trial for virtual nodes only has no real
+// node as a subject. The configuration must be resolved. No trial is an error.
+func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, error) {
+	if c.Within < 0 {
+		return nil, Choice{}, option.Invalid("within", c.Within, "it must be how long the trials may take, such as 3m")
+	}
 	matches, err := c.matcher()
 	if err != nil {
-		return nil, err
+		return nil, Choice{}, err
 	}
 	var selected []stage.Selection
 	for _, subject := range c.subjects {
@@ -50,11 +56,22 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
 		}
 	}
 	if len(selected) == 0 {
-		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; "+
+		return nil, Choice{}, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; "+
 			"podclock run --dry-run lists trials, --profile=full has all %d, and some need a virtual subject",
 			c.Profile, c.Focus, c.Skip, c.Labels, len(catalogue))
 	}
-	return selected, nil
+	if c.Within == 0 {
+		return selected, Choice{}, nil
+	}
+	catches, err := c.Catches()
+	if err != nil {
+		return nil, Choice{}, err
+	}
+	kept, choice := c.choose(selected, catches)
+	if len(kept) == 0 {
+		return nil, choice, option.Invalid("within", c.Within, "no selected trial is that short on this host")
+	}
+	return kept, choice, nil
 }
 
 func (c Config) matcher() (func(subject string, t trial.Trial) bool, error) {

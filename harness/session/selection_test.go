@@ -39,7 +39,7 @@ func chosen(g *WithT, environment map[string]string, copies int) (trials, subjec
 		c, err = c.WithCopies(copies)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
-	selected, err := c.Select(suites.Catalogue())
+	selected, _, err := c.Select(suites.Catalogue())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, s := range selected {
 		if !slices.Contains(trials, s.Trial.ID) {
@@ -121,7 +121,7 @@ func TestSelectionNamesTheVariable(t *testing.T) {
 			Succeed())
 		resolved, err := c.Resolve()
 		g.Expect(err).NotTo(HaveOccurred())
-		_, err = resolved.Select(suites.Catalogue())
+		_, _, err = resolved.Select(suites.Catalogue())
 		g.Expect(option.AsGiven(set, err)).To(MatchError(ContainSubstring(want)), "%v", environment)
 	}
 }

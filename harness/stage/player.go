@@ -32,6 +32,8 @@ type Player struct {
 	Begun func(unstarted string)
 	// OffTick returns the next time at which the lane injects a cue that waits for no point. It may be nil.
 	OffTick func(time.Time) time.Time
+	// Again means that a further attempt may follow. Then this one ends as soon as it can't conform any more.
+	Again bool
 
 	scene   scene
 	created time.Time
@@ -52,6 +54,9 @@ type Played struct {
 func (p *Player) Play(ctx context.Context) Played {
 	a := Played{Attempt: trial.Attempt{Started: time.Now(), Node: p.Node}}
 	p.created, p.scene = p.On.Now(), scene{Deployment: p.Deployment, on: p.On}
+	if p.Again {
+		p.scene.doom = &doom{trial: p.Trial}
+	}
 	a.Why = p.play(ctx)
 	a.Took = time.Since(a.Started)
 	p.Judge(&a)

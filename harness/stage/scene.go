@@ -29,6 +29,8 @@ type scene struct {
 	// distance.
 	delay *time.Duration
 	undo  []func(context.Context) error
+	// doom is nil if the attempt is played to its end.
+	doom *doom
 	// unsupported means that the kubelet does not know what a cue configures, or the API server a pod's field.
 	unsupported bool
 }
@@ -120,9 +122,15 @@ func (s *scene) await(
 		late := !s.on.Now().Before(until)
 		r := s.look()
 		what := missing(timeline.Build(r.Evidence, delay.Record{}), r.Kubelet)
+		doomed := ""
+		if what != "" {
+			doomed = s.doom.sealed(r, what, s.on.Now())
+		}
 		switch {
 		case what == "":
 			return "", false
+		case doomed != "":
+			return fmt.Sprintf("waited for %s, which can't help any more: %s", what, doomed), false
 		case len(r.Evidence.Losses) > 0: // nothing that comes now can make it conclusive
 			return fmt.Sprintf("waited for %s: %s", what, r.Evidence.Losses[0].Why), false
 		case ended != nil:

@@ -14,6 +14,7 @@ var packages = []string{
 	"systemd", "dbus",
 	"conntrack", "iptables", "nftables", "iproute2", "ethtool", "util-linux", "mount", "kmod", // the kubelet
 	"libseccomp2", "socat", // socat is for port forwarding
+	"crun",                                                         // what containerd starts containers with
 	"e2fsprogs", "bash", "ca-certificates", "curl", "jq", "procps", // kind's entrypoint and hooks
 }
 

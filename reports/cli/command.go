@@ -18,11 +18,13 @@ import (
 	"github.com/podclock/podclock/reports/render"
 )
 
-// App is the program: its trials, how a run of them is played, and the kind configuration that clusters are based on.
+// App is the program: its trials, how a run of them is played, the kind configuration that clusters are based on, and
+// the record of mutants (detection.Report as JSON) that --within chooses by.
 type App struct {
 	Catalogue  func() []trial.Trial
 	Suite      session.Suite
 	KindConfig []byte
+	Record     []byte
 }
 
 func (a App) rejudge(r runs.Run) (runs.Run, []runs.Change) {

@@ -75,7 +75,8 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	selected, err := config.Select(o.Catalogue())
+	selected, choice, err := config.Select(o.Catalogue())
+	tell(c, choice)
 	if err == nil {
 		err = config.CheckCluster(c.Context())
 	}

@@ -31,10 +31,11 @@ func TestMain(m *testing.M) {
 }
 
 // tested is the program under test.
-var tested = App{suites.Catalogue, specs.Suite(specs.Program{}), readKindConfig()}
+var tested = App{suites.Catalogue, specs.Suite(specs.Program{}), readFile("kind-config.yaml"),
+	readFile("docs/generated/sensitivity/proof.json")}
 
-func readKindConfig() []byte {
-	text, err := os.ReadFile("../../kind-config.yaml")
+func readFile(name string) []byte {
+	text, err := os.ReadFile(filepath.Join("../..", name))
 	if err != nil {
 		panic(err)
 	}

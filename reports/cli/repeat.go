@@ -74,7 +74,7 @@ func (a App) repeat() *cobra.Command {
 	return command
 }
 
-func (o *repeatOptions) selection() (rounds.Series, error) {
+func (o *repeatOptions) selection(c *cobra.Command) (rounds.Series, error) {
 	if o.rounds < 1 {
 		return rounds.Series{}, option.Invalid("rounds", o.rounds, "it must be at least 1")
 	}
@@ -88,12 +88,13 @@ func (o *repeatOptions) selection() (rounds.Series, error) {
 	if err != nil {
 		return rounds.Series{}, err
 	}
-	selected, err := config.Select(o.Catalogue())
+	selected, choice, err := config.Select(o.Catalogue())
+	tell(c, choice)
 	return rounds.Series{Config: config, Selected: selected}, err
 }
 
 func (o *repeatOptions) play(c *cobra.Command) error {
-	selection, err := o.selection()
+	selection, err := o.selection(c)
 	if err == nil {
 		err = selection.Config.CheckCluster(c.Context())
 	}

@@ -105,10 +105,11 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	selected, err := config.Select(o.Catalogue())
+	selected, choice, err := config.Select(o.Catalogue())
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
+	tell(c, choice)
 	chosen, err := o.Suite.Choose(selected)
 	if err != nil {
 		return err

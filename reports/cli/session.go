@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
@@ -35,6 +38,23 @@ func (a App) selectionFlags(command *cobra.Command, c *session.Config) {
 	shell.Complete(command, "focus", a.completeTrials)
 	shell.Complete(command, "skip", a.completeTrials)
 	shell.Complete(command, "label-filter", a.completeLabels)
+	c.Catches = a.catches
+}
+
+// catches reads the record of mutants that this program has.
+func (a App) catches() (session.Catches, error) {
+	var recorded detection.Report
+	if err := json.Unmarshal(a.Record, &recorded); err != nil {
+		return nil, fmt.Errorf("read the record of mutants of this program: %w", err)
+	}
+	return recorded.CatchesByTrial(), nil
+}
+
+// tell prints what --within left out.
+func tell(c *cobra.Command, choice session.Choice) {
+	if left := choice.String(); left != "" {
+		_, _ = fmt.Fprintln(c.ErrOrStderr(), left)
+	}
 }
 
 func (a App) trying() try.Needs {

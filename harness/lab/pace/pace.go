@@ -3,6 +3,8 @@ package pace
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -24,6 +26,11 @@ type Pace struct {
 	pressed      func(share float64) bool
 	// Busy is the share of time in which some task waits for a core, above which no pod is started.
 	Busy float64
+
+	mu       sync.Mutex
+	started  time.Time // the last start
+	patience time.Duration
+	awaits   string
 }
 
 const (
@@ -34,26 +41,29 @@ const (
 	// more trials needed a further attempt.
 	trialCost = 1200 * time.Millisecond
 	load      = 0.75
-	// inTime is the share of its possible wait after which a trial is due, lateBy how many times the longest trial busy
-	// nodes may delay its start. So a slow host takes longer. On a host whose processes start slowly, 16 of 176 quick
-	// trials had ended after 5 min with 0.05. With 4, the first 100 were judged in 14 min; then the rest started at
-	// once, and 27 of the next 34 were inconclusive.
-	inTime        = 0.9
-	lateBy        = 8
-	pressureEvery = 250 * time.Millisecond
+	// inTime is the share of its possible wait after which a trial is due.
+	inTime = 0.9
+	// mostLonger is how many times its longest trial a run may take whose longest trial needs a second attempt. The
+	// second one starts a little earlier than that allows.
+	mostLonger = 1.25
+	// LookEvery is the time between two looks at what a start waits for.
+	LookEvery = 250 * time.Millisecond
 	// busy is the share of time in which some task waits for a core, above which no pod is started, busyWithMany the
 	// same if the CPU decides how long the run takes. With one subject, 14 quick trials needed a further attempt with
 	// 0.72, and 25 with 0.9, in no less time. With three, 0.72 left a quarter of the cores' time unused. The last
 	// attempt waits for calm nodes.
 	busy, busyWithMany, Calm = 0.72, 0.9, 0.45
+	// Nodes that stay busy get a start after a patience. It grows while attempts that began so are futile, and shrinks
+	// while they are conclusive. Without it, a load that lasts would end the run, not slow it down.
+	patience, leastPatience, mostPatience = 20 * time.Second, 2 * time.Second, 2 * time.Minute
 )
 
 // New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
 // more than a share of the last seconds.
 func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
 	p := &Pace{
-		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(),
-		pressed: pressed, Busy: busy,
+		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), started: time.Now(),
+		pressed: pressed, Busy: busy, patience: patience,
 	}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
@@ -85,37 +95,79 @@ func (p *Pace) latest(lasts time.Duration) time.Duration {
 	return max(0, time.Duration(inTime*float64(p.longest-lasts)))
 }
 
+// Again returns when the second attempt of a trial must start to end within mostLonger of the run, and whether it would
+// be too late for that if the first one showed at its end that it is inconclusive.
+func (p *Pace) Again(lasts time.Duration) (when time.Time, long bool) {
+	most := time.Duration(mostLonger * float64(p.longest))
+	return p.begun.Add(most - lasts), 2*lasts > most
+}
+
 func (p *Pace) due(number int, lasts time.Duration) time.Time {
 	return p.begun.Add(min(time.Duration(number)*p.gap, p.latest(lasts)))
 }
 
-// Await waits until a start is due, then until the nodes are not busy or it is late, then for a place.
-func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) error {
-	if err := SleepUntil(ctx, p.due(number, lasts)); err != nil {
-		return err
+// Await waits until a start is due, then as BeginBelow.
+func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) (impatient bool, err error) {
+	due := p.due(number, lasts)
+	p.Awaits(fmt.Sprintf("a start every %v, because starts delay what is measured and the longest trial takes longer",
+		p.gap.Round(time.Second/10)))
+	if err := SleepUntil(ctx, due); err != nil {
+		return false, err
 	}
-	return p.BeginBelow(ctx, p.Busy, lasts)
+	return p.BeginBelow(ctx, p.Busy)
 }
 
-// BeginBelow waits until the share is not exceeded or it is late, then for a place.
-func (p *Pace) BeginBelow(ctx context.Context, share float64, lasts time.Duration) error {
-	latest := p.begun.Add(p.latest(lasts) + time.Duration(lateBy*float64(p.longest)))
-	waits := func() bool { return p.pressed(share) && time.Now().Before(latest) }
+// BeginBelow waits until the share is not exceeded or its patience is over, then for a place. It reports whether the
+// nodes were busy all the same.
+func (p *Pace) BeginBelow(ctx context.Context, share float64) (impatient bool, err error) {
 	for {
-		for waits() {
-			if err := SleepUntil(ctx, time.Now().Add(pressureEvery)); err != nil {
-				return err
+		p.Awaits("tasks that wait for a core")
+		for p.pressed(share) && !p.impatient() {
+			if err := SleepUntil(ctx, time.Now().Add(LookEvery)); err != nil {
+				return false, err
 			}
 		}
 		if err := p.next.Acquire(ctx, 1); err != nil {
-			return err
+			return false, err
 		}
-		if !waits() { // still: the pod that started before may have changed it
+		// still: the pod that started before may have changed it
+		if impatient = p.pressed(share); !impatient || p.impatient() {
 			defer p.next.Release(1)
-			return p.Begin(ctx)
+			return impatient, p.Begin(ctx)
 		}
 		p.next.Release(1)
 	}
+}
+
+func (p *Pace) impatient() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Since(p.started) >= p.patience
+}
+
+// Judged notes how an attempt ended that began on busy nodes.
+func (p *Pace) Judged(futile bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if futile {
+		p.patience = min(2*p.patience, mostPatience)
+	} else {
+		p.patience = max(p.patience/2, leastPatience)
+	}
+}
+
+// Awaits notes what the next start waits for.
+func (p *Pace) Awaits(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.awaits = what
+}
+
+// Awaited returns what the next start waits for.
+func (p *Pace) Awaited() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.awaits
 }
 
 // Begin waits for a place.
@@ -123,7 +175,14 @@ func (p *Pace) Begin(ctx context.Context) error {
 	if err := p.spaced.Wait(ctx); err != nil {
 		return err
 	}
-	return p.places.Acquire(ctx, 1)
+	p.Awaits("pods that start")
+	if err := p.places.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.started = time.Now()
+	return nil
 }
 
 // End gives a place back.

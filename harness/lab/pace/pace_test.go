@@ -53,8 +53,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are busy, but not so long that the run takes longer. The last attempt waits for calm
-// nodes.
+// A start waits while the nodes are busy, but not for ever. The last attempt waits for calm nodes.
 func TestPaceWaitsForCalmNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -72,17 +71,38 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 			{Trial: trial.Trial{Lasts: 100 * time.Second}},
 			{Trial: trial.Trial{Lasts: 20 * time.Second}},
 		}
-		p := New(ordered, 4, 1.2/load, func(share float64) bool { return pressure() > share })
-		g.Expect(p.Await(t.Context(), 0, 100*time.Second)).To(Succeed())
+		p := New(ordered, 40, 1.2/load, func(share float64) bool { return pressure() > share })
+		below := func(share float64) bool {
+			busy, err := p.BeginBelow(t.Context(), share)
+			g.Expect(err).NotTo(HaveOccurred())
+			return busy
+		}
+		_, err := p.Await(t.Context(), 0, 100*time.Second)
+		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
-		g.Expect(p.BeginBelow(t.Context(), p.Busy, 20*time.Second)).To(Succeed())
+		g.Expect(below(p.Busy)).To(BeFalse())
 		g.Expect(time.Since(begun)).To(Equal(p.gap), "the gap after the last start")
-		g.Expect(p.BeginBelow(t.Context(), Calm, 20*time.Second)).To(Succeed())
+		g.Expect(below(Calm)).To(BeFalse())
 		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not calm")
 		time.Sleep(6 * time.Second)
-		g.Expect(p.Await(t.Context(), 1, 20*time.Second)).To(Succeed())
-		g.Expect(time.Since(begun)).
-			To(BeNumerically("~", 872*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 800 s")
+		waits := func(futile bool, want time.Duration) {
+			before := time.Now()
+			g.Expect(below(p.Busy)).To(BeTrue(), "the nodes stay busy")
+			g.Expect(time.Since(before)).To(BeNumerically("~", want, time.Second))
+			p.Judged(futile)
+		}
+		waits(false, patience-6*time.Second)
+		waits(false, patience/2)
+		waits(true, patience/4)
+		waits(true, patience/2)
+		for range 9 {
+			p.Judged(false)
+		}
+		waits(true, leastPatience)
+		for range 9 {
+			p.Judged(true)
+		}
+		waits(true, mostPatience)
 	})
 }
 
@@ -101,7 +121,8 @@ func TestStartsWaitForTheOneBefore(t *testing.T) {
 		var all sync.WaitGroup
 		for range ordered {
 			all.Go(func() {
-				g.Expect(p.BeginBelow(t.Context(), p.Busy, 20*time.Second)).To(Succeed())
+				_, err := p.BeginBelow(t.Context(), p.Busy)
+				g.Expect(err).NotTo(HaveOccurred())
 				mu.Lock()
 				defer mu.Unlock()
 				started, quiet = append(started, time.Since(begun)), time.Now().Add(10*time.Second)

@@ -9,33 +9,47 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Room bounds the pods of the lab on a node. It narrows if the node is too busy: one without hardware acceleration ran
-// nine pods at once, and none of 13 trials was conclusive in six minutes. It widens while all attempts are conclusive.
+// Room bounds the pods at work on a node. A pod is at work while it starts, and until nothing of it was recorded for a
+// while. One that waits in a back-off or for its next cue occupies nothing. The room narrows if the node is too busy:
+// one without hardware acceleration ran nine pods at once, and none of 13 trials was conclusive in six minutes. It
+// widens while attempts are conclusive or the node is calm.
 type Room struct {
 	mu sync.Mutex
-	// widest is the bound in the beginning. tooMany pods made the node too busy.
-	most, used, widest, tooMany int64
-	// alone is how many trials wait until the room is empty. Nothing else enters before them.
+	// most bounds the pods at work, widest all pods of the lab. Only one that narrowed is less than widest.
+	most, widest int64
+	inside       map[*Occupant]bool
+	// peak is the most pods that were at work since the room changed.
+	peak int64
+	// still is how long after its last record a pod is at work.
+	still time.Duration
+	// alone is how many trials wait until no pod is at work. Nothing else enters before them.
 	alone int
-	left  chan struct{} // closed when pods leave or the room widens
 	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes spoiled.
 	changed       time.Time
 	ended, futile int
+	calm          func() bool
+	calmSince     time.Time // zero while the node is not calm
 }
 
 const (
 	// leastFutile is how many attempts show that a node is too busy, if they are the most of those that ended.
-	// leastGood is how many show that it is not.
+	// leastGood is how many show that it is not, and so does widensAfter of calm while a trial waits for room.
 	leastFutile, leastGood = 3, 4
+	widensAfter            = 5 * time.Second
 	// A node whose recorder took longer than slowStart to start begins with slowRoom. Thirteen recorders at once took
 	// two to three seconds on two cores, one took eight without hardware acceleration.
 	slowStart = 5 * time.Second
 	slowRoom  = 2
+	// stillFor is the shortest time after its last record in which a pod is at work. On a slow node, it is as long as
+	// stillStarts starts: a start there would delay what the pod does next.
+	stillFor    = 3 * time.Second
+	stillStarts = 2
 )
 
-// NewRoom returns room for so many pods, or without a bound for 0.
-func NewRoom(most int) *Room {
-	r := &Room{most: int64(most), left: make(chan struct{}), tooMany: math.MaxInt64}
+// NewRoom returns room for so many pods, or without a bound for 0. calm reports whether hardly any task waits for a
+// core.
+func NewRoom(most int, calm func() bool) *Room {
+	r := &Room{most: int64(most), inside: map[*Occupant]bool{}, still: stillFor, calm: calm}
 	if most == 0 {
 		r.most = math.MaxInt64
 	}
@@ -43,10 +57,12 @@ func NewRoom(most int) *Room {
 	return r
 }
 
-// Started narrows the room of a node whose recorder took long to start. It returns the new bound, or 0.
+// Started notes how long the node's recorder took to start. It narrows the room of a slow node, and returns the new
+// bound, or 0.
 func (r *Room) Started(took time.Duration) (narrowed int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.still = max(stillFor, stillStarts*took)
 	if took <= slowStart || r.most <= slowRoom {
 		return 0
 	}
@@ -55,63 +71,114 @@ func (r *Room) Started(took time.Duration) (narrowed int64) {
 
 // become changes the bound and counts from zero. The caller holds the lock.
 func (r *Room) become(most int64) int64 {
-	r.most, r.changed, r.ended, r.futile = most, time.Now(), 0, 0
-	r.wake()
+	r.most, r.changed, r.ended, r.futile, r.calmSince = most, time.Now(), 0, 0, time.Time{}
+	r.peak = r.atWork()
 	return most
 }
 
-// wake lets those that wait look again. The caller holds the lock.
-func (r *Room) wake() {
-	close(r.left)
-	r.left = make(chan struct{})
+func (r *Room) atWork() (pods int64) {
+	for o := range r.inside {
+		if o.starts || time.Since(o.acted) < r.still {
+			pods += o.weight
+		}
+	}
+	return pods
 }
 
-// TryEnter takes room for a trial's pods if there is some, and returns how to leave it. A trial with more pods than fit
-// gets the room alone, and so does one that asks for that.
-func (r *Room) TryEnter(t trial.Trial, alone bool) (leave func(), entered bool) {
+func (r *Room) all() (pods int64) {
+	for o := range r.inside {
+		pods += o.pods
+	}
+	return pods
+}
+
+// Occupant is a trial's pods in a room.
+type Occupant struct {
+	room *Room
+	// weight is the share of the room that the pods have while they are at work.
+	pods, weight int64
+	starts       bool
+	acted        time.Time
+}
+
+// Acted notes that something of the pods was recorded.
+func (o *Occupant) Acted() {
+	o.room.mu.Lock()
+	defer o.room.mu.Unlock()
+	o.acted = time.Now()
+}
+
+// Started notes that the pods have started, or never will.
+func (o *Occupant) Started() {
+	o.room.mu.Lock()
+	defer o.room.mu.Unlock()
+	o.starts, o.acted = false, time.Now()
+}
+
+// Leave gives the room back. It may be called more than once.
+func (o *Occupant) Leave() {
+	o.room.mu.Lock()
+	defer o.room.mu.Unlock()
+	delete(o.room.inside, o)
+}
+
+// TryEnter takes room for a trial's pods, or returns nil.
+func (r *Room) TryEnter(t trial.Trial) *Occupant {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.alone > 0 {
-		return nil, false
+		return nil
 	}
-	return r.tryEnter(t, alone)
+	return r.enter(t, false)
 }
 
-func (r *Room) tryEnter(t trial.Trial, alone bool) (leave func(), entered bool) {
+// enter admits a trial with more pods than fit, or one that wants to be alone, if no pod is at work. The caller holds
+// the lock.
+func (r *Room) enter(t trial.Trial, alone bool) *Occupant {
 	pods := int64(1 + len(t.Companions))
+	working, all := r.atWork(), r.all()
+	if all > 0 && all+pods > r.widest || working > 0 && (alone || working+pods > r.most) {
+		r.widen()
+		return nil
+	}
+	o := &Occupant{room: r, pods: pods, weight: pods, starts: true}
 	if alone {
-		pods = max(pods, min(r.most, math.MaxInt64/2)) // a sum of two must not overflow
+		o.weight = max(pods, min(r.most, math.MaxInt64/2)) // a sum of two must not overflow
 	}
-	if r.used > 0 && r.used+pods > r.most {
-		return nil, false
-	}
-	r.used += pods
-	return func() { r.leave(pods) }, true
+	r.inside[o], r.peak = true, max(r.peak, working+pods)
+	return o
 }
 
-// Enter waits for room for a trial's pods, or for all of the room, and returns how to leave it.
-func (r *Room) Enter(ctx context.Context, t trial.Trial, alone bool) (leave func(), err error) {
-	try := r.TryEnter
+// widen doubles a narrow room after a while of calm. The caller holds the lock.
+func (r *Room) widen() {
+	switch {
+	case r.most >= r.widest || !r.calm():
+		r.calmSince = time.Time{}
+	case r.calmSince.IsZero():
+		r.calmSince = time.Now()
+	case time.Since(r.calmSince) >= widensAfter:
+		r.become(min(2*r.most, r.widest))
+	}
+}
+
+// Enter waits for room for a trial's pods, or until no other pod is at work.
+func (r *Room) Enter(ctx context.Context, t trial.Trial, alone bool) (*Occupant, error) {
+	try := func() *Occupant { return r.TryEnter(t) }
 	if alone {
 		r.wait(1)
 		defer r.wait(-1)
-		try = func(t trial.Trial, alone bool) (func(), bool) {
+		try = func() *Occupant {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			return r.tryEnter(t, alone)
+			return r.enter(t, true)
 		}
 	}
 	for {
-		r.mu.Lock()
-		left := r.left
-		r.mu.Unlock()
-		if leave, entered := try(t, alone); entered {
-			return leave, nil
+		if o := try(); o != nil {
+			return o, nil
 		}
-		select {
-		case <-left:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := SleepUntil(ctx, time.Now().Add(LookEvery)); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -121,18 +188,10 @@ func (r *Room) wait(by int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.alone += by
-	r.wake()
-}
-
-func (r *Room) leave(pods int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.used -= pods
-	r.wake()
 }
 
 // Judged notes an attempt that began at a time. If most attempts since then were futile because the nodes are busy, the
-// room narrows to half of the pods that run now, and that is what it returns. Else it returns 0.
+// room narrows to half of the most pods that were at work, and that is what it returns. Else it returns 0.
 func (r *Room) Judged(began time.Time, futile bool) (narrowed int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,10 +203,9 @@ func (r *Room) Judged(began time.Time, futile bool) (narrowed int64) {
 		r.futile++
 	}
 	switch {
-	case r.futile >= leastFutile && 2*r.futile > r.ended && r.used > 1:
-		r.tooMany = r.used
-		return r.become(r.used / 2)
-	case r.futile == 0 && r.ended >= leastGood && r.most < r.widest && 2*r.most < r.tooMany:
+	case r.futile >= leastFutile && 2*r.futile > r.ended && r.peak > 1:
+		return r.become(max(1, min(r.most, r.peak)/2))
+	case r.futile == 0 && r.ended >= leastGood && r.most < r.widest:
 		r.become(min(2*r.most, r.widest))
 	}
 	return 0

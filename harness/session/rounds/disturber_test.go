@@ -229,7 +229,7 @@ func TestDisturbable(t *testing.T) {
 	base := []byte(kindBase)
 	c, err := Disturbable(session.Config{KindBase: base})
 	g.Expect(err).NotTo(HaveOccurred())
-	selected, err := c.Select(suites.Catalogue())
+	selected, _, err := c.Select(suites.Catalogue())
 	g.Expect(err).NotTo(HaveOccurred())
 	trials := map[string]bool{}
 	for _, s := range selected {

@@ -137,9 +137,12 @@ func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err err
 	if err != nil {
 		return r, "", option.AsGiven(c.Flags(), err)
 	}
-	selected, err := config.Select(n.Catalogue())
+	selected, choice, err := config.Select(n.Catalogue())
 	if err != nil {
 		return r, "", option.AsGiven(c.Flags(), err)
+	}
+	if left := choice.String(); left != "" {
+		_, _ = fmt.Fprintln(c.ErrOrStderr(), left)
 	}
 	s, err := session.New(config, selected, n.Program(c))
 	if err != nil {

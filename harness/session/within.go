@@ -1,0 +1,133 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Catches are the names of the mutants that each trial is recorded to catch, by the trial's ID.
+type Catches map[string][]string
+
+// Choice is what --within left of a selection.
+type Choice struct {
+	Within        time.Duration
+	Kept, LeftOut []string // IDs of trials
+	// Caught is the number of recorded mutants that the kept trials catch, of those that all of them do.
+	Caught, Of int
+}
+
+// String says it in one line. It is empty if nothing was left out.
+func (c Choice) String() string {
+	if len(c.LeftOut) == 0 {
+		return ""
+	}
+	recorded := "no trial of this selection is recorded to catch a mutant"
+	if c.Of > 0 {
+		recorded = fmt.Sprintf("they catch %d of the %d recorded mutants that all catch (%.1f %%)",
+			c.Caught, c.Of, 100*float64(c.Caught)/float64(c.Of))
+	}
+	return fmt.Sprintf("%d of %d trials are chosen to end within %v on this host; %s; left out: %s", len(c.Kept),
+		len(c.Kept)+len(c.LeftOut), c.Within, recorded, strings.Join(c.LeftOut, ", "))
+}
+
+// virtualCost is the CPU time of a trial in the virtual lane.
+const virtualCost = 200 * time.Millisecond
+
+// again is worth as much as so many mutants: a second trial that catches one.
+const again = 0.1
+
+// choose keeps the trials that catch the most recorded mutants for their CPU time, as many as end within the bound.
+func (c Config) choose(selected []stage.Selection, catches Catches) ([]stage.Selection, Choice) {
+	h := Choice{Within: c.Within}
+	var waiting, kept []trial.Trial
+	for _, s := range selected {
+		if !slices.ContainsFunc(waiting, func(t trial.Trial) bool { return t.ID == s.Trial.ID }) {
+			waiting = append(waiting, s.Trial)
+		}
+	}
+	all, caught := map[string]int{}, map[string]int{} // the catches of each mutant
+	for _, t := range waiting {
+		for _, m := range catches[t.ID] {
+			all[m]++
+		}
+	}
+	worth := func(t trial.Trial) (gain float64) {
+		for _, m := range catches[t.ID] {
+			if caught[m] == 0 {
+				gain++
+			} else if caught[m] == 1 {
+				gain += again
+			}
+		}
+		return gain / float64(pods(t))
+	}
+	for len(waiting) > 0 {
+		best := slices.MinFunc(waiting, func(a, b trial.Trial) int {
+			return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Lasts, b.Lasts), cmp.Compare(a.ID, b.ID))
+		})
+		waiting = slices.DeleteFunc(waiting, func(t trial.Trial) bool { return t.ID == best.ID })
+		if c.takes(append(slices.Clip(kept), best)) > c.Within {
+			h.LeftOut = append(h.LeftOut, best.ID)
+			continue
+		}
+		kept = append(kept, best)
+		h.Kept = append(h.Kept, best.ID)
+		for _, m := range catches[best.ID] {
+			caught[m]++
+		}
+	}
+	h.Caught, h.Of = len(caught), len(all)
+	slices.Sort(h.Kept)
+	slices.Sort(h.LeftOut)
+	return slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
+		return slices.Contains(h.LeftOut, s.Trial.ID)
+	}), h
+}
+
+// pods returns how many pods a trial starts.
+func pods(t trial.Trial) int { return 1 + len(t.Companions) }
+
+// takes returns how long trials take on all subjects, from the first start to the last verdict: the starts need the
+// cores, and the longest trials start first.
+func (c Config) takes(trials []trial.Trial) time.Duration {
+	cores := float64(runtime.NumCPU())
+	virtual := len(c.in(kubelet.LaneVirtual)) * len(trials)
+	played := time.Duration(float64(virtual) * float64(virtualCost) / cores)
+	subjects := len(c.in(kubelet.LaneNode))
+	if c.Existing != nil {
+		cores = max(1, existing.Cores(c.Existing.Nodes))
+	}
+	started, ended, own := time.Duration(0), time.Duration(0), map[string][]trial.Trial{}
+	for _, t := range slices.SortedFunc(slices.Values(trials), func(a, b trial.Trial) int {
+		return cmp.Compare(b.Lasts, a.Lasts)
+	}) {
+		if subjects == 0 || t.VirtualOnly() {
+			continue
+		}
+		started += pace.Least(subjects*pods(t), cores)
+		ended = max(ended, started+t.Lasts)
+		if t.Worker != nil {
+			own[t.Worker.Name] = append(own[t.Worker.Name], t)
+		}
+	}
+	all := time.Duration(0)
+	for _, trials := range own {
+		on := stage.TimeOn(*trials[0].Worker, trials) + tuning
+		all, ended = all+on, max(ended, on)
+	}
+	if len(own) > 0 {
+		spares := max(1, min(len(own), mostSpares, mostWorkers/subjects-1))
+		ended = max(ended, all/time.Duration(spares))
+	}
+	return played + ended
+}

@@ -1,0 +1,36 @@
+package stage
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// doom finds out whether an attempt under way can still conform. To judge costs CPU time, so it is done once for each
+// fact that the attempt waits for.
+type doom struct {
+	trial  trial.Trial
+	awaits string
+	since  time.Time
+	judged bool
+}
+
+// explained is how long after a mark what delayed it is known: the next samples, and an outage of a component.
+const explained = 1500 * time.Millisecond
+
+// sealed returns why the attempt can't conform any more, or "". It waits for what now.
+func (d *doom) sealed(r Record, what string, now time.Time) string {
+	switch {
+	case d == nil:
+		return ""
+	case what != d.awaits:
+		d.awaits, d.since, d.judged = what, now, false
+	case !d.judged && now.Sub(d.since) >= explained:
+		d.judged = true
+		delays := r.Delays()
+		return judge.Doomed(judge.Judge(d.trial, timeline.Build(r.Evidence, delays), delays, r.Kubelet))
+	}
+	return ""
+}
