@@ -1,5 +1,6 @@
 # `make e2e` runs the trials on a real cluster. `make rehearse` runs them on the kubelets' code under virtual time and
-# needs only Go. `make test` runs everything that needs no cluster. All targets set up what they need.
+# needs only Go. `make test` runs the tests that take seconds, `make test-images test-pages test-virtual` the others. None
+# of them needs a cluster. All targets set up what they need.
 #
 # The targets call the program, bin/podclock. Its --help describes every flag. A flag with a variable in brackets can be
 # given here as NAME=value. The value reaches the program through the environment, so it may contain spaces.
@@ -74,7 +75,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -102,18 +103,31 @@ predictions: export SOAK := $(or $(SOAK),1000)
 predictions:
 	@go test -count=1 -timeout=0 -v -run='^TestPredictions$$' ./harness/soak
 
-# The tests need a virtual node and the web page. Their first builds take minutes, so they come before go test, which
-# would hide their progress. The page's tests find it built.
-# The last line runs the virtual node's own tests.
-test: tool
-	go vet ./...
-	go vet -tags e2e ./suites
+# The tests that need no virtual node, no browser and no image. -short leaves those to the targets below.
+test:
+	go test -short ./...
+
+# The tests that compile podclock's images.
+test-images:
+	go test -timeout=30m ./images/... ./reports/cli/incluster
+
+# The tests that open pages in a browser. The web page is built first, because go test would hide its progress.
+test-pages:
 	GOOS=js GOARCH=wasm go vet ./reports/web/wasm
 	./.ci/browser
 	go run ./reports/web/build out/web
+	go test -timeout=30m ./reports/html ./reports/trend ./reports/web
+
+# The tests that play trials on virtual nodes, and the virtual node's own. Its first build takes minutes, so it comes
+# before go test as well.
+test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
-	go test -timeout=30m ./...
+	go test -timeout=30m ./harness/soak ./harness/kubelet/builder
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
+
+vet:
+	go vet ./...
+	go vet -tags e2e ./suites
 
 # The web page that predicts without a server: the files in OUT/web, for any static host.
 web:

@@ -152,6 +152,33 @@ func TestDocumentsAreShort(t *testing.T) {
 	}
 }
 
+// short matches a test that make test leaves out.
+var short = regexp.MustCompile(`testing\.Short\(\)|browser\.Start\(`)
+
+// TestSlowTestsHaveATarget makes sure that .ci/run runs each test that make test leaves out.
+func TestSlowTestsHaveATarget(t *testing.T) {
+	g := NewWithT(t)
+	makefile, err := os.ReadFile("Makefile")
+	g.Expect(err).NotTo(HaveOccurred())
+	ci, err := os.ReadFile(".ci/run")
+	g.Expect(err).NotTo(HaveOccurred())
+	var tested []string
+	for _, target := range regexp.MustCompile(`(?m)^(test-\w+):.*\n((?:\t.*\n)+)`).FindAllStringSubmatch(string(makefile), -1) {
+		g.Expect(string(ci)).To(ContainSubstring(target[1]))
+		tested = append(tested, strings.Fields(target[2])...)
+	}
+	walk(t, func(path string, content []byte) {
+		folder := "./" + filepath.ToSlash(filepath.Dir(path))
+		below := func(pattern string) bool {
+			prefix, all := strings.CutSuffix(pattern, "/...")
+			return pattern == folder || all && strings.HasPrefix(folder+"/", prefix+"/")
+		}
+		if strings.HasSuffix(path, "_test.go") && path != "house_test.go" && short.Match(content) {
+			g.Expect(slices.ContainsFunc(tested, below)).To(BeTrue(), "no target test-… of the Makefile has %s", folder)
+		}
+	})
+}
+
 // words are those that no text of the project uses, each with what to write instead.
 var words = map[string]string{
 	`anew`:                                 "again",

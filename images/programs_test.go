@@ -19,6 +19,7 @@ import (
 )
 
 func TestBuildsTheProgramsOnceEach(t *testing.T) {
+	skipInShort(t)
 	folder := cacheFolder(t)
 	for _, program := range []string{Fault, Recorder} {
 		var log bytes.Buffer
@@ -57,6 +58,13 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 	}
 }
 
+// skipInShort leaves a test that compiles programs to make test-images.
+func skipInShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles programs")
+	}
+}
+
 // cacheFolder is where Build keeps the programs for the time of the test.
 func cacheFolder(t testing.TB) string {
 	t.Helper()
@@ -89,6 +97,7 @@ func checkImage(t *testing.T, built Program, path string) {
 
 // There is no loader and no library in the images.
 func TestTheProgramsAreStatic(t *testing.T) {
+	skipInShort(t)
 	for _, program := range []string{Fault, Recorder} {
 		file := filepath.Join(t.TempDir(), program)
 		if err := compile(context.Background(), program, runtime.GOARCH, file); err != nil {

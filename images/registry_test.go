@@ -69,6 +69,7 @@ func serve(t *testing.T, start func(http.Handler) *httptest.Server) (place strin
 func host(place string) string { before, _, _ := strings.Cut(place, "/"); return before }
 
 func TestPush(t *testing.T) {
+	skipInShort(t)
 	g := NewWithT(t)
 	place := serve(t, httptest.NewServer)
 	set, err := BuildSet(t.Context(), false)
@@ -164,6 +165,7 @@ func TestThePullSecretHasOneRegistry(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
+	skipInShort(t)
 	g := NewWithT(t)
 	cacheFolder(t)
 	file := filepath.Join(t.TempDir(), "podclock.tar")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {
+	skipInShort(t)
 	g := NewWithT(t)
 	cacheFolder(t)
 	built, err := Build(t.Context(), Fault, runtime.GOARCH, io.Discard)
@@ -45,6 +46,7 @@ func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {
 }
 
 func TestOnlyTheFaultProgramHasFurtherImages(t *testing.T) {
+	skipInShort(t)
 	g := NewWithT(t)
 	cacheFolder(t)
 	built, err := Build(t.Context(), Recorder, runtime.GOARCH, io.Discard)

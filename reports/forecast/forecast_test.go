@@ -392,9 +392,6 @@ func BenchmarkThousandDocuments(b *testing.B) {
 
 // A manifest of a thousand different pods is rendered completely. The benchmark measures the time.
 func TestThousandDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a second or two")
-	}
 	g := NewWithT(t)
 	f, err := rendered(many(1000, 1000), asText)
 	g.Expect(err).NotTo(HaveOccurred())

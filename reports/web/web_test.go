@@ -30,9 +30,18 @@ var folder = filepath.Join("..", "..", "out", "web")
 var build = sync.OnceValue(func() error { return Build(context.Background(), folder) })
 
 // serve serves the page's folder until the test ends.
+// built makes the page's files.
+func built(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it compiles podclock for browsers")
+	}
+	NewWithT(t).Expect(build()).To(Succeed())
+}
+
 func serve(t testing.TB) *httptest.Server {
 	t.Helper()
-	NewWithT(t).Expect(build()).To(Succeed())
+	built(t)
 	s := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(s.Close)
 	return s
@@ -320,8 +329,8 @@ func (p visit) saysWhatIsMissing(t *testing.T) {
 
 // Two builds of the same sources are the same, and the script that keeps the files knows all of them.
 func TestOfflineFiles(t *testing.T) {
+	built(t)
 	g := NewWithT(t)
-	g.Expect(build()).To(Succeed())
 	script, err := os.ReadFile(filepath.Join(folder, "offline.js"))
 	g.Expect(err).NotTo(HaveOccurred())
 	files, err := os.ReadDir(folder)

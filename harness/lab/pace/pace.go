@@ -37,10 +37,11 @@ const (
 	// spread is the share of the longest trial over which starts are spread, at most longestGap apart.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. With faster starts,
-	// more trials needed a further attempt.
+	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. Cheap trials start
+	// eager times faster than that: the pressure decides.
 	trialCost = 1200 * time.Millisecond
 	load      = 0.75
+	eager     = 2
 	// inTime is the share of its possible wait after which a trial is due.
 	inTime = 0.9
 	// mostLonger is how many times its longest trial a run may take whose longest trial needs a second attempt. The
@@ -70,7 +71,7 @@ func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(floa
 		p.longest = ordered[0].Trial.Lasts
 		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
 		if least := Least(1, cores); p.gap < least {
-			p.gap, p.Busy = least, busyWithMany
+			p.gap, p.Busy = least/eager, busyWithMany
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}
 	}
@@ -108,10 +109,8 @@ func (p *Pace) due(number int, lasts time.Duration) time.Time {
 
 // Await waits until a start is due, then as BeginBelow.
 func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) (impatient bool, err error) {
-	due := p.due(number, lasts)
-	p.Awaits(fmt.Sprintf("a start every %v, because starts delay what is measured and the longest trial takes longer",
-		p.gap.Round(time.Second/10)))
-	if err := SleepUntil(ctx, due); err != nil {
+	p.Awaits(p.spread())
+	if err := SleepUntil(ctx, p.due(number, lasts)); err != nil {
 		return false, err
 	}
 	return p.BeginBelow(ctx, p.Busy)
@@ -156,6 +155,10 @@ func (p *Pace) Judged(futile bool) {
 	}
 }
 
+func (p *Pace) spread() string {
+	return fmt.Sprintf("a start every %v, because starts delay what is measured", p.gap.Round(time.Second/10))
+}
+
 // Awaits notes what the next start waits for.
 func (p *Pace) Awaits(what string) {
 	p.mu.Lock()
@@ -172,6 +175,7 @@ func (p *Pace) Awaited() string {
 
 // Begin waits for a place.
 func (p *Pace) Begin(ctx context.Context) error {
+	p.Awaits(p.spread())
 	if err := p.spaced.Wait(ctx); err != nil {
 		return err
 	}

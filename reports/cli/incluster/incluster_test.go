@@ -14,6 +14,9 @@ import (
 
 func printed(t *testing.T, args ...string) (documents []string, err error) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it compiles the images of all platforms")
+	}
 	run := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	for _, name := range passed {
 		if name == "nodes" || name == "allow" {

@@ -29,6 +29,9 @@ type Browser struct{ ctx context.Context }
 // Start starts a Chromium that ends with the test. It skips the test if there is none.
 func Start(t testing.TB) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it opens a browser")
+	}
 	path := ""
 	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil {

@@ -1,4 +1,4 @@
-# CRI-O takes containerd's place. Both have the same runc and the same CNI plugin.
+# CRI-O takes containerd's place, with runc and the same CNI plugin.
 unit=crio
 socket=/var/run/crio/crio.sock
 http=--http1.1
