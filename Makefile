@@ -10,8 +10,9 @@
 #                                            or of a checkout of Kubernetes (./kubernetes, ./kubernetes@REVISION).
 #                                            virtual:v1.37.2 is in the virtual lane. `make rehearse` puts all subjects
 #                                            there, by default all versions of that lane
-#   PROFILE=quick|full                       most trials of at most three minutes, or all; `make rehearse` runs all
+#   PROFILE=quick|full                       some 130 trials of at most three minutes, or all; `make rehearse` runs all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter select trials
+#   WITHIN=3m                                of these, the trials that find the most in this time
 #   SEED=1                                   what the random numbers of virtual nodes depend on
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it

@@ -2,7 +2,9 @@
 package suites
 
 import (
+	_ "embed" // the names of the quick trials
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/suites/deletion"
@@ -13,9 +15,15 @@ import (
 	"github.com/podclock/podclock/suites/termination"
 )
 
+// quick names the trials of the quick profile. They catch the mutants of docs/generated/sensitivity that short trials
+// catch, for the least CPU time, and show what documents and CI show. A test bounds their number and what they miss.
+//
+//go:embed quick.txt
+var quick string
+
 // Catalogue returns every trial, area by area.
 func Catalogue() []trial.Trial {
-	return slices.Concat(
+	all := slices.Concat(
 		deletion.Trials(),
 		termination.Trials(),
 		probes.Trials(),
@@ -23,6 +31,11 @@ func Catalogue() []trial.Trial {
 		sidecars.Trials(),
 		restarts.Trials(),
 	)
+	inQuick := strings.Fields(quick)
+	for i, t := range all {
+		all[i].Nightly = !slices.Contains(inQuick, t.ID)
+	}
+	return all
 }
 
 // Index returns the catalogue by trial ID. Each call builds all trials.

@@ -63,7 +63,7 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, first *slot) {
 		}
 		if number == 1 {
 			second = l.plan(r, n, p)
-			defer func() { second.end(played.Result) }()
+			defer func() { second.end(l.ctx, played.Result) }()
 		}
 		return l.attempt(l.ctx, r, n, p, number, s)
 	})

@@ -479,3 +479,40 @@ func TestADeviationHasItsPodsAndLog(t *testing.T) {
 		g.Expect(d.Missing).To(BeEmpty())
 	})
 }
+
+// The subject that is behind starts next, its longest trial first.
+func TestSubjectsAreServedEvenly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		const other = "v1.35.4"
+		l := w.open(t, func(o *Options) {
+			o.Subjects = append(o.Subjects, Subject{
+				Name: other, Slug: "v1-35-4", Node: spareName, Kubelet: formula.Kubelet{Version: other},
+			})
+		})
+		var selections []stage.Selection
+		for i := range 12 {
+			tr := deletion(fmt.Sprintf("trial-%02d", i), int64(40-i))
+			selections = append(selections, stage.Selection{Trial: tr, Subject: subjectName})
+			if i%3 == 0 {
+				selections = append(selections, stage.Selection{Trial: tr, Subject: other})
+			}
+		}
+		l.Start(selections)
+		for _, s := range selections {
+			_, err := l.Await(t.Context(), s.Trial.ID, s.Subject)
+			g.Expect(err).NotTo(HaveOccurred())
+		}
+		first, second, last := 0, 0, map[string]string{}
+		for _, pod := range w.created {
+			slug := "v1-36-3"
+			if first++; strings.Contains(pod, "v1-35-4") {
+				slug, first, second = "v1-35-4", first-1, second+1
+			}
+			g.Expect(float64(first)/12-float64(second)/4).To(BeNumerically("~", 0, 0.26), "%v", w.created)
+			g.Expect(pod > last[slug]).To(BeTrue(), "%s comes after %s", pod, last[slug])
+			last[slug] = pod
+		}
+	})
+}

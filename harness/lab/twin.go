@@ -53,13 +53,13 @@ func (l *site) plan(r *stage.Run, n *node, p *pace.Pace) *twin {
 	return t
 }
 
-// end stops the second attempt if the first one was conclusive, or if it has not begun.
-func (t *twin) end(first trial.Result) {
+// end stops the second attempt if the first one was conclusive, if it has not begun, or if the lab ends.
+func (t *twin) end(ctx context.Context, first trial.Result) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
-	needed := t.begun && judge.Pool([]trial.Result{first}).Open
+	needed := t.begun && ctx.Err() == nil && judge.Pool([]trial.Result{first}).Open
 	t.mu.Unlock()
 	if !needed {
 		t.stop(errors.New("the first attempt is enough"))

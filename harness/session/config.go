@@ -87,7 +87,7 @@ type Config struct {
 type Profile string
 
 const (
-	// Quick has every trial of at most QuickBound that is not nightly.
+	// Quick has the trials of at most QuickBound that are not nightly.
 	Quick Profile = "quick"
 	// Full has every trial.
 	Full Profile = "full"
@@ -112,7 +112,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
 	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
-		"quick: most trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
+		"quick: some 130 trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	option.Variables(set, "subjects", "lane", "profile", "keep")
 	c.AddVirtualFlags(set)

@@ -43,7 +43,7 @@ type Trial struct {
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
 	Lasts time.Duration
-	// Nightly keeps a short trial out of the quick profile. A quick one shows its rule, or it needs its own worker.
+	// Nightly keeps a short trial out of the quick profile: others show its rule and catch the same mutants.
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, or empty.
 	NodeOnly string

@@ -86,6 +86,6 @@ func ByGate(t trial.Trial, c formula.Change, gates ...string) trial.Trial {
 	t.ID += "-by-gate"
 	t.About += " Its feature gate is off by default, and turned on."
 	t.Worker = &trial.Worker{Name: gates[0], KubeletConfig: map[string]any{"featureGates": on}}
-	t.Needs, t.Nightly = []formula.Change{c}, true
+	t.Needs = []formula.Change{c}
 	return t
 }

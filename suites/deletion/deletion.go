@@ -121,11 +121,11 @@ func deletesOfTheEnded() []trial.Trial {
 			Claims: slices.Concat(stored, removed),
 		},
 		{
-			ID:    "deletion/failed-init",
-			About: "A pod whose init container has failed for good is removed at once, whatever its grace period.",
-			Pod:   neverInitialised,
-			Cues:  []trial.Cue{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
-			Lasts: 9 * time.Second, Nightly: true,
+			ID:     "deletion/failed-init",
+			About:  "A pod whose init container has failed for good is removed at once, whatever its grace period.",
+			Pod:    neverInitialised,
+			Cues:   []trial.Cue{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
+			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, removed),
 		},
 	}
@@ -262,14 +262,14 @@ func evictions() []trial.Trial {
 			ID:    "deletion/eviction-unset",
 			About: "An eviction of a pod without a grace period of its own leaves thirty seconds.",
 			Pod:   fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
-			Cues:  []trial.Cue{trial.Evict()}, Lasts: 38 * time.Second, Nightly: true,
+			Cues:  []trial.Cue{trial.Evict()}, Lasts: 38 * time.Second,
 			Claims: slices.Concat(stored, condition, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
 			ID:    "deletion/eviction-option-longer",
 			About: "An eviction's own grace period may be longer than the pod's.",
 			Pod:   fixtures.Single(1, fixtures.Ignoring),
-			Cues:  []trial.Cue{within}, Lasts: 11 * time.Second, Nightly: true,
+			Cues:  []trial.Cue{within}, Lasts: 11 * time.Second,
 			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
@@ -288,8 +288,8 @@ func evictions() []trial.Trial {
 			Pod:     fixtures.Single(20, fixtures.Ignoring),
 			Budgets: 1,
 			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
-			Lasts:   13 * time.Second, Nightly: true,
-			Claims: refusedBy(formula.EvictionRefused),
+			Lasts:   13 * time.Second,
+			Claims:  refusedBy(formula.EvictionRefused),
 		},
 		{
 			ID: "deletion/eviction-two-budgets",
@@ -306,8 +306,8 @@ func evictions() []trial.Trial {
 			Pod:     fixtures.Single(20, fixtures.Ignoring),
 			Budgets: 2,
 			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
-			Lasts:   13 * time.Second, Nightly: true,
-			Claims: refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
+			Lasts:   13 * time.Second,
+			Claims:  refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
 		},
 		{
 			ID: "deletion/eviction-while-deleted",
@@ -325,7 +325,7 @@ func evictions() []trial.Trial {
 			About: "An eviction during a delete whose time is over moves the object's deletion to now. The process " +
 				"still has its eleven seconds.",
 			Pod:  fixtures.Single(11, fixtures.Ignoring),
-			Cues: []trial.Cue{trial.Delete(), expired}, Lasts: 19 * time.Second, Nightly: true,
+			Cues: []trial.Cue{trial.Delete(), expired}, Lasts: 19 * time.Second,
 			Claims: slices.Concat(
 				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
 			),
@@ -335,14 +335,14 @@ func evictions() []trial.Trial {
 			About: "An eviction with the grace period of the delete before it changes nothing. The hook took all of " +
 				"the time, and the process has two more seconds.",
 			Pod:  fixtures.Single(20, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
-			Cues: []trial.Cue{trial.DeleteWithin(3), equal}, Lasts: 13 * time.Second, Nightly: true,
+			Cues: []trial.Cue{trial.DeleteWithin(3), equal}, Lasts: 13 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
 		},
 		{
 			ID:    "deletion/eviction-while-evicted",
 			About: "A second eviction shortens the object's deletion like a second delete. The process has its twenty.",
 			Pod:   fixtures.Single(20, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.Evict(), again}, Lasts: 28 * time.Second, Nightly: true,
+			Cues:  []trial.Cue{trial.Evict(), again}, Lasts: 28 * time.Second,
 			Claims: slices.Concat(stored, condition, storedNext(2), shortened, claims.DeletedGracefully),
 		},
 	}

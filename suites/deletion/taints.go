@@ -43,7 +43,7 @@ func taints() []trial.Trial {
 		again.Taint = corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
-			Cues: []trial.Cue{trial.Taint(), again}, Lasts: 22 * time.Second, Nightly: true,
+			Cues: []trial.Cue{trial.Taint(), again}, Lasts: 22 * time.Second,
 			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
 		}
 	}
@@ -52,7 +52,7 @@ func taints() []trial.Trial {
 			ID: "deletion/taint-tolerated-" + what, About: about,
 			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, &seconds)),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()}, Lasts: lasts, Nightly: seconds <= 0,
+			Cues:   []trial.Cue{trial.Taint()}, Lasts: lasts,
 			Claims: claims,
 		}
 	}
@@ -79,7 +79,7 @@ func taints() []trial.Trial {
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectNoSchedule}},
 			},
-			Lasts: 14 * time.Second, Nightly: true,
+			Lasts:  14 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
 		},
 		tolerating("negative", "A negative tolerationSeconds counts as zero: the pod is deleted at once.",
@@ -95,7 +95,7 @@ func taints() []trial.Trial {
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoSchedule}},
 				{Action: trial.TaintNode, When: trial.Cued, After: 2 * time.Second},
 			},
-			Lasts: 14 * time.Second, Nightly: true,
+			Lasts:  14 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
 		},
 		{
@@ -107,7 +107,7 @@ func taints() []trial.Trial {
 				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(2)),
 			),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()}, Lasts: 18 * time.Second, Nightly: true,
+			Cues:   []trial.Cue{trial.Taint()}, Lasts: 18 * time.Second,
 			Claims: deleted(formula.TolerationIgnored),
 		},
 		{

@@ -88,7 +88,7 @@ func storageLimits() []trial.Trial {
 			Worker:    checked,
 			Needs:     []formula.Change{formula.Sidecars},
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second, Nightly: true,
+			Lasts:     50 * time.Second,
 			Claims: append(claims.Needing(formula.SidecarLayerLimits, slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled.Of(sidecar), trial.SIGTERM, formula.LayerLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone), formula.ObeyedSignal),
@@ -153,7 +153,7 @@ func lostEnds() []trial.Trial {
 				fixtures.Named(obedient, victim.Run{Term: victim.ExitNow, ExitCode: 4})),
 			Worker:    checked,
 			KillCause: formula.ByStorageLimit,
-			Lasts:     50 * time.Second, Nightly: true,
+			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Filled, trial.HookBegan, formula.LayerLimitFound(0)),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
@@ -182,7 +182,7 @@ func stuckEvictions() []trial.Trial {
 			Labels:    []string{"liveness"},
 			Worker:    &trial.Worker{Name: "eviction-cleanup"},
 			KillCause: formula.ByStorageLimit,
-			Lasts:     85 * time.Second, Nightly: true,
+			Lasts:     85 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Event("Evicted"), exceeded, formula.ExceededGrace, formula.WaitsOneGrace),
 				claims.Between(exceeded, trial.SIGTERM.Of(next), formula.CleanupLimit),
@@ -240,7 +240,7 @@ func preemption() []trial.Trial {
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
-			Cues:       []trial.Cue{create}, Lasts: 24 * time.Second, Nightly: true,
+			Cues:       []trial.Cue{create}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.HookBegan, formula.PreemptionStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),
@@ -259,7 +259,7 @@ func preemption() []trial.Trial {
 			Worker:     smallDisk,
 			KillCause:  formula.ByLiveness,
 			Cues:       []trial.Cue{create.At(trial.SIGTERM, time.Second)},
-			Lasts:      48 * time.Second, Nightly: true,
+			Lasts:      48 * time.Second,
 			// No claim is on what follows the death: the kill's own sync may still begin a life, which gets the
 			// pod's twelve seconds.
 			Claims: slices.Concat(

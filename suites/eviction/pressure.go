@@ -61,8 +61,8 @@ func diskPressure() []trial.Trial {
 			), fixtures.EmptyDir("")),
 			Worker:    fewInodes,
 			KillCause: formula.ByHardEviction,
-			Lasts:     110 * time.Second, Nightly: true,
-			Claims: filledThenEvicted,
+			Lasts:     110 * time.Second,
+			Claims:    filledThenEvicted,
 		},
 		{
 			ID: "eviction/bytes-hard",
@@ -74,8 +74,8 @@ func diskPressure() []trial.Trial {
 			),
 			Worker:    fewBytes,
 			KillCause: formula.ByHardEviction,
-			Lasts:     80 * time.Second, Nightly: true,
-			Claims: filledThenEvicted,
+			Lasts:     80 * time.Second,
+			Claims:    filledThenEvicted,
 		},
 		{
 			ID:    "eviction/bytes-soft",
@@ -168,7 +168,7 @@ func memoryPressure() []trial.Trial {
 			Pod:       fixtures.Single(10, fixtures.Ignoring),
 			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
 			KillCause: formula.BySoftEviction,
-			Cues:      softMemory(-1), Lasts: 75 * time.Second, Nightly: true,
+			Cues:      softMemory(-1), Lasts: 75 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{softTuned, eventThenKill},
 				evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), evictedForGood,
@@ -204,7 +204,7 @@ func memoryOrder() trial.Trial {
 		Worker:    &trial.Worker{Name: "eviction-order", Alone: true},
 		KillCause: formula.BySoftEviction,
 		// The checks after the first one see the pods' memory as measured after the restart.
-		Cues: softMemory(6), Lasts: 105 * time.Second, Nightly: true,
+		Cues: softMemory(6), Lasts: 105 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			softTuned,
 			eventThenKill,
@@ -245,7 +245,7 @@ func memoryAboveRequests() trial.Trial {
 		},
 		Worker:    &trial.Worker{Name: "eviction-requests", Alone: true},
 		KillCause: formula.BySoftEviction,
-		Cues:      softMemory(0), Lasts: 90 * time.Second, Nightly: true,
+		Cues:      softMemory(0), Lasts: 90 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			softTuned,
 			next(trial.Gone, trial.SIGTERM.Of(large)),

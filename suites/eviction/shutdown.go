@@ -82,7 +82,7 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown-next", 9, 6, lasting),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second, Nightly: true,
+			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
 				claims.Between(trial.Gone.Of(brief), trial.SIGTERM, formula.ShutdownNext),
@@ -112,7 +112,7 @@ func shutdowns() []trial.Trial {
 				shutDown.At(trial.Started.Of(lastOne), 3*time.Second),
 				trial.Cue{Action: trial.BindPod}.At(trial.SIGTERM.Of(lastOne), time.Second),
 			},
-			Lasts: 16 * time.Second, Nightly: true,
+			Lasts: 16 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Cued, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
 				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal,

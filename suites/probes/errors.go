@@ -51,7 +51,7 @@ func errorsAndRedirects() []trial.Trial {
 				}),
 			),
 			Labels: []string{victim.Readiness},
-			Lasts:  26 * time.Second, Nightly: true,
+			Lasts:  26 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(
 					trial.NthProbe(victim.Readiness, 4), trial.NthProbe(victim.Readiness, 5), formula.TriedAgain,
@@ -111,7 +111,7 @@ func redirects(what string, probe fixtures.Probe, about string) trial.Trial {
 			fixtures.Named(port, answering("P"), fixtures.Liveness(probe)),
 			fixtures.Named(away, answering("W"), fixtures.Liveness(probe)),
 		),
-		Lasts: lives + 3*time.Second, Nightly: what != "",
+		Lasts: lives + 3*time.Second,
 		Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
 			claims.New(trial.FailingProbes(victim.Liveness, 1).Of(port), formula.FailingProbes),
 			claims.Between(trial.Started.Of(port), trial.SIGTERM.Of(port), formula.ProbeKills),

@@ -84,7 +84,7 @@ func kubeletRestarts() []trial.Trial {
 			Cues:      []trial.Cue{restart},
 			Labels:    []string{"liveness", "readiness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     60 * time.Second, Nightly: true,
+			Lasts:     60 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.CueDone, after.Of(sidecar), formula.AfterKubeletStart),
 				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
@@ -109,7 +109,7 @@ func kubeletRestarts() []trial.Trial {
 			Cues:      []trial.Cue{restart},
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByStartup,
-			Lasts:     62 * time.Second, Nightly: true,
+			Lasts:     62 * time.Second,
 			Claims: []trial.Claim{
 				claims.New(trial.ProbesWithin(victim.Liveness, 60*time.Second), formula.GateKept),
 			},

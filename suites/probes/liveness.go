@@ -149,8 +149,8 @@ func livenessProbes() []trial.Trial {
 			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByStartup,
-			Lasts:     15 * time.Second, Nightly: true,
-			Claims: killedInGrace(victim.Startup, formula.PodGraceOnProbe),
+			Lasts:     15 * time.Second,
+			Claims:    killedInGrace(victim.Startup, formula.PodGraceOnProbe),
 		},
 		onFailure(victim.Liveness, formula.ByLiveness, fixtures.Liveness,
 			"With restartPolicy OnFailure a probe's kill restarts a container at once, though it then exits with 0."),
@@ -214,7 +214,7 @@ func flapping(what, about string, script victim.Scripts, probe fixtures.Probe, w
 		ID:    "probes/liveness-flapping" + what,
 		About: about,
 		Pod:   fixtures.Single(30, victim.Run{Term: victim.ExitNow, Liveness: script}, fixtures.Liveness(probe)),
-		Lasts: watched + 2*time.Second, Nightly: what != "",
+		Lasts: watched + 2*time.Second,
 		Claims: []trial.Claim{
 			first(victim.Liveness),
 			claims.New(trial.ProbesWithin(victim.Liveness, watched), formula.Cadence),
@@ -239,8 +239,8 @@ func onFailure(
 		),
 		Labels:    []string{kind},
 		KillCause: cause,
-		Lasts:     18 * time.Second, Nightly: kind == victim.Startup,
-		Claims: killedByProbe(kind, 2),
+		Lasts:     18 * time.Second,
+		Claims:    killedByProbe(kind, 2),
 	}
 }
 
@@ -257,7 +257,7 @@ func neverRestarted(
 		),
 		Labels:    []string{kind},
 		KillCause: cause,
-		Lasts:     22 * time.Second, Nightly: kind == victim.Startup,
+		Lasts:     22 * time.Second,
 		Claims: slices.Concat(
 			killedByProbe(kind, 1), claims.Death(trial.Main, formula.ProbeGraceIgnored, formula.ProbeGraceOnPod),
 		),
@@ -318,7 +318,7 @@ func delayBelowPeriod(what string, h fixtures.Handler, delay, period int32, abou
 				Handler: h, InitialDelaySeconds: delay, PeriodSeconds: period, TimeoutSeconds: 2, FailureThreshold: 1,
 			}),
 		),
-		Lasts: time.Duration(4*period+1) * time.Second, Nightly: what != "",
+		Lasts: time.Duration(4*period+1) * time.Second,
 		Claims: []trial.Claim{
 			first(victim.Liveness, formula.DelayIgnored),
 			claims.Between(trial.SIGTERM, trial.Gone, formula.ObeyedSignal),
@@ -345,7 +345,7 @@ func delayJustOver(what string, ends time.Duration) trial.Trial {
 				FailureThreshold: 1,
 			}),
 		),
-		Lasts: 50 * time.Second, Nightly: what != "",
+		Lasts: 50 * time.Second,
 	}
 	for life := 2; life <= 4; life++ {
 		t.Claims = append(t.Claims, claims.Between(

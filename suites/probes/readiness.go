@@ -38,7 +38,7 @@ func readinessProbes() []trial.Trial {
 			),
 			Labels: []string{"readiness"},
 			Needs:  needs(h),
-			Lasts:  lasts, Nightly: true,
+			Lasts:  lasts,
 			Claims: []trial.Claim{
 				inARow(trial.Condition(ready), formula.ReadyAfter),
 				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
@@ -90,7 +90,7 @@ func readinessProbes() []trial.Trial {
 				}),
 			),
 			Labels: []string{"readiness"},
-			Lasts:  22 * time.Second, Nightly: true,
+			Lasts:  22 * time.Second,
 			Claims: []trial.Claim{
 				inARow(trial.Condition(ready), formula.ReadyAfter),
 				claims.Between(
@@ -144,7 +144,7 @@ func readinessProbes() []trial.Trial {
 			),
 			Labels:    []string{"readiness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     22 * time.Second, Nightly: true,
+			Lasts:     22 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(
 					trial.Answered(victim.Readiness, victim.Succeed), trial.Condition(ready), formula.LastSuccessReady,
@@ -229,7 +229,7 @@ func outOfTurn(what, about string, ends victim.Run, probe fixtures.Probe) trial.
 			fixtures.RestartPolicy(corev1.RestartPolicyNever),
 		),
 		Labels: []string{"readiness"},
-		Lasts:  28 * time.Second, Nightly: what != "",
+		Lasts:  28 * time.Second,
 		Claims: []trial.Claim{
 			claims.Between(trial.Gone.Of(other), first, formula.OutOfTurn, formula.InTurn),
 			claims.Between(first, trial.NthProbe(victim.Readiness, 2), formula.AfterOutOfTurn),
@@ -251,7 +251,7 @@ func terminatingExec(what string, grace int64, about string) trial.Trial {
 		Cues:   []trial.Cue{trial.Delete()},
 		Labels: []string{"readiness"},
 		Needs:  []formula.Change{formula.StopsAgain}, // which a probe's command needs in a container that stops
-		Lasts:  time.Duration(grace+8) * time.Second, Nightly: what != "",
+		Lasts:  time.Duration(grace+8) * time.Second,
 		Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
 			claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),
 		}),

@@ -61,7 +61,7 @@ func startupProbes() []trial.Trial {
 			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     30 * time.Second, Nightly: true,
+			Lasts:     30 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 				claims.Between(
@@ -99,8 +99,8 @@ func startupProbes() []trial.Trial {
 			),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     13 * time.Second, Nightly: true,
-			Claims: []trial.Claim{first(victim.Startup, formula.DelayIgnored), startupOnce},
+			Lasts:     13 * time.Second,
+			Claims:    []trial.Claim{first(victim.Startup, formula.DelayIgnored), startupOnce},
 		},
 		{
 			ID: "probes/startup-after-liveness-kill",

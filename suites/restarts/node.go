@@ -36,7 +36,7 @@ func nodeRestartPeriods() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Worker: restartPeriod(seconds),
 			Needs:  []formula.Change{formula.NodeRestartPeriodField},
-			Lasts:  lasts, Nightly: seconds != 1,
+			Lasts:  lasts,
 			Claims: slices.Concat(series{formula.RestartDelay, min(10, seconds), seconds}.delays(waits...), counted(5)),
 		}
 	}
@@ -50,7 +50,7 @@ func nodeRestartPeriods() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Worker: restartPeriod(10),
 			Needs:  []formula.Change{formula.NodeRestartPeriodField},
-			Lasts:  lasts, Nightly: true,
+			Lasts:  lasts,
 			Claims: slices.Concat(series{f, 10, 10}.delays(waits...), counted(5)),
 		}
 	}

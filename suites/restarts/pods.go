@@ -27,7 +27,7 @@ func restartsInPods() []trial.Trial {
 				fixtures.Named(neighbour, ending(exitCode, 6*time.Second, 6*time.Second, livesOn)),
 				fixtures.Named(calm, victim.Run{})),
 			Labels: []string{"crash-loop"},
-			Lasts:  48 * time.Second, Nightly: what != "",
+			Lasts:  48 * time.Second,
 			Claims: slices.Concat(
 				ordinary.delays(0, 10, 20), counted(4),
 				of(neighbour, ordinary.delays(0, 10)), of(neighbour, counted(3)),
@@ -49,7 +49,7 @@ func restartsInPods() []trial.Trial {
 			),
 			Needs:  []formula.Change{formula.Sidecars},
 			Labels: []string{"crash-loop"},
-			Lasts:  22 * time.Second, Nightly: true,
+			Lasts:  22 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), counted(3), of(neighbour, ordinary.delays(0))),
 		},
 		{
@@ -93,7 +93,7 @@ func restartsInPods() []trial.Trial {
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
 			Needs: []formula.Change{formula.ContainerRestartRules},
-			Lasts: 22 * time.Second, Nightly: true,
+			Lasts: 22 * time.Second,
 			Claims: slices.Concat(of(initContainer, ordinary.delays(0, 10)), []trial.Claim{
 				claims.Between(initGone.Life(3), trial.Started, formula.InitThenNext),
 			}),
@@ -132,7 +132,7 @@ func configErrors() []trial.Trial {
 			),
 			Labels: []string{"config-error", "crash-loop"},
 			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: ended, After: comes}},
-			Lasts:  lasts, Nightly: what != "",
+			Lasts:  lasts,
 			Claims: append(of(neighbour, ordinary.delays([]int{0, 10, 20, 40}[:life]...)), claims.Between(
 				ended, trial.Started, formula.ConfigErrorBeside(time.Duration(wait)*time.Second),
 				formula.TriedBesideBackOff,
@@ -161,7 +161,7 @@ func configErrors() []trial.Trial {
 				victim.Run{ExitAfter: []time.Duration{time.Second}}, fixtures.NeedsConfigMap()))),
 			Labels: []string{"config-error"},
 			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
-			Lasts:  time.Minute, Nightly: true,
+			Lasts:  time.Minute,
 			Claims: []trial.Claim{
 				claims.Between(try(2), try(3), formula.ConfigErrorRetry, formula.TriedAtResync),
 				claims.Between(try(3), try(4), formula.ConfigErrorRetry, formula.ConfigErrorBacksOff),

@@ -65,7 +65,7 @@ func freshBackOffs() []trial.Trial {
 				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
 				{Action: trial.RecreatePod, When: trial.Cued},
 			},
-			Lasts: 50 * time.Second, Nightly: what != "",
+			Lasts:  50 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
 		}
 	}
@@ -85,7 +85,7 @@ func freshBackOffs() []trial.Trial {
 			Pod:    fixtures.Single(5, crashing(0, 5)),
 			Labels: []string{"crash-loop"},
 			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(4), After: intoWait}},
-			Lasts:  65 * time.Second, Nightly: true,
+			Lasts:  65 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Cued, 5, formula.AfterNewImage), counted(6)),
 		},
 		recreated("",

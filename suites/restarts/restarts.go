@@ -100,7 +100,7 @@ func crashLoops() []trial.Trial {
 			About:  "The event BackOff comes in the waits of a container that succeeds, too, and not at its restarts.",
 			Pod:    fixtures.Single(5, seen(0, 3)),
 			Labels: []string{"crash-loop"},
-			Lasts:  53 * time.Second, Nightly: true,
+			Lasts:  53 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), backOffsReported, []trial.Claim{
 				backOffEvents(2), backOffEvents(3), backOffEvents(4, formula.ReportedAtEachPoll),
 			}),
@@ -122,15 +122,15 @@ func crashLoops() []trial.Trial {
 			Pod: fixtures.With(
 				fixtures.Single(5, codes(0)), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
 			),
-			Lasts: 26 * time.Second, Nightly: true,
+			Lasts:  26 * time.Second,
 			Claims: endsForGood(1, corev1.PodSucceeded),
 		},
 		{
-			ID:    "restarts/container-never",
-			About: "A container's own restartPolicy Never keeps it from being restarted, whatever its pod's policy.",
-			Pod:   fixtures.Single(5, codes(1), fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever)),
-			Needs: []formula.Change{formula.ContainerRestartRules},
-			Lasts: 26 * time.Second, Nightly: true,
+			ID:     "restarts/container-never",
+			About:  "A container's own restartPolicy Never keeps it from being restarted, whatever its pod's policy.",
+			Pod:    fixtures.Single(5, codes(1), fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever)),
+			Needs:  []formula.Change{formula.ContainerRestartRules},
+			Lasts:  26 * time.Second,
 			Claims: endsForGood(1, corev1.PodFailed),
 		},
 		restartRule,
@@ -207,8 +207,8 @@ func probeLoops() []trial.Trial {
 			Labels:         []string{"crash-loop", "startup"},
 			KillCause:      formula.ByStartup,
 			ContainerStart: 65 * time.Second,
-			Lasts:          3*time.Minute + 50*time.Second, Nightly: true,
-			Claims: collected(3),
+			Lasts:          3*time.Minute + 50*time.Second,
+			Claims:         collected(3),
 		},
 	}
 }

@@ -38,7 +38,7 @@ func lives() []trial.Trial {
 					fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 10},
 				)), sidecar(second, exitsAtOnce)),
 			Labels: []string{"startup"},
-			Lasts:  12 * time.Second, Nightly: true,
+			Lasts:  12 * time.Second,
 			Claims: []trial.Claim{claims.Between(
 				trial.Answered(victim.Startup, victim.Succeed).Of(first), trial.Started.Of(second),
 				formula.StartsAfterSidecar,
@@ -80,7 +80,7 @@ func lives() []trial.Trial {
 			)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
-			Lasts:     17 * time.Second, Nightly: true,
+			Lasts:     17 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{claims.New(trial.FailingProbes(victim.Startup, 1).Of(first), formula.FailingProbes)},
 				claims.Death(first, formula.Remainder), startsAgain(),
@@ -97,7 +97,7 @@ func lives() []trial.Trial {
 			)),
 			Labels:    []string{victim.Liveness},
 			KillCause: formula.ByLiveness,
-			Lasts:     30 * time.Second, Nightly: true,
+			Lasts:     30 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3), formula.RestartDelay),
 				claims.New(trial.FailingProbes(victim.Liveness, 3).Of(first), formula.StreakSurvives),
@@ -115,7 +115,7 @@ func lives() []trial.Trial {
 			)),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     18 * time.Second, Nightly: true,
+			Lasts:     18 * time.Second,
 			Claims: slices.Concat(startsAgain(), []trial.Claim{
 				claims.Between(
 					trial.Started.Of(first).Life(2), trial.FirstProbe(victim.Startup).Of(first).Life(2),
@@ -136,7 +136,7 @@ func lives() []trial.Trial {
 			)),
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     28 * time.Second, Nightly: true,
+			Lasts:     28 * time.Second,
 			Claims: slices.Concat(startsAgain(), []trial.Claim{claims.New(
 				trial.ProbesBefore(victim.Liveness, victim.Startup, 2).Of(first), formula.StartupFirst,
 			)}),
@@ -167,7 +167,7 @@ func lives() []trial.Trial {
 				}),
 			)),
 			Labels: []string{"readiness"},
-			Lasts:  32 * time.Second, Nightly: true,
+			Lasts:  32 * time.Second,
 			Claims: append(readyAndNot(second),
 				claims.Between(
 					trial.Answered(victim.Readiness, victim.Succeed).Of(second), trial.Condition(ready),
@@ -185,7 +185,7 @@ func lives() []trial.Trial {
 				}),
 			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 			Labels: []string{"crash-loop"},
-			Lasts:  25 * time.Second, Nightly: true,
+			Lasts:  25 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
 				claims.Between(
@@ -222,7 +222,7 @@ func lives() []trial.Trial {
 				sidecar(first, victim.Run{ExitAfter: []time.Duration{5 * time.Second, -time.Second}}),
 			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 			Labels: []string{"crash-loop"},
-			Lasts:  12 * time.Second, Nightly: true,
+			Lasts:  12 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
 			},

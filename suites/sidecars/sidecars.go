@@ -136,10 +136,10 @@ func amongOthers() []trial.Trial {
 	endedToo := func(p *corev1.Pod) {
 		p.Spec.Containers = append(p.Spec.Containers, fixtures.Named("ended", ended))
 	}
-	between := func(what, about string, nightly bool, pod *corev1.Pod) trial.Trial {
+	between := func(what, about string, pod *corev1.Pod) trial.Trial {
 		return trial.Trial{
 			ID: "sidecars/" + what, About: about, Pod: pod,
-			Cues: oneDelete, Lasts: 14 * time.Second, Nightly: nightly,
+			Cues: oneDelete, Lasts: 14 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				signalled(second), obeys(second),
@@ -148,12 +148,12 @@ func amongOthers() []trial.Trial {
 		}
 	}
 	return []trial.Trial{
-		between("init-between", "An ordinary init container between two sidecars does not change their order.", false,
+		between("init-between", "An ordinary init container between two sidecars does not change their order.",
 			withSidecars(10, fixtures.Victim(exitsAtOnce),
 				sidecar(first, exitsAtOnce), fixtures.Named(prepare, ended),
 				sidecar(second, exitsAfter(3500*time.Millisecond)))),
 		between("two-inits-between",
-			"Two ordinary init containers between two sidecars do not change their order either.", true,
+			"Two ordinary init containers between two sidecars do not change their order either.",
 			withSidecars(8, fixtures.Victim(exitsAfter(1200*time.Millisecond)),
 				sidecar(first, exitsAtOnce), fixtures.Named(prepare, ended), fixtures.Named("prepare-more", ended),
 				sidecar(second, exitsAfter(2500*time.Millisecond)))),
@@ -162,8 +162,8 @@ func amongOthers() []trial.Trial {
 			About: "A sidecar does not wait for another one that has succeeded and waits for its back-off.",
 			Pod: withSidecars(12, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
 				sidecar(first, exitsAtOnce), sidecar(second, ended)),
-			Cues:  []trial.Cue{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
-			Lasts: 19 * time.Second, Nightly: true,
+			Cues:   []trial.Cue{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
+			Lasts:  19 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, signalled(first), obeys(first)),
 		},
 		{
@@ -172,7 +172,7 @@ func amongOthers() []trial.Trial {
 			Pod: withSidecars(6, fixtures.Victim(exitsAtOnce),
 				sidecar(first, victim.Run{Term: victim.ExitNow, HookSleep: 1500 * time.Millisecond},
 					fixtures.HTTPPreStopByName())),
-			Cues: oneDelete, Lasts: 12 * time.Second, Nightly: true,
+			Cues: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, hook(first, trial.SIGTERM), obeys(first)),
 		},
 		{

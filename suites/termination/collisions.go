@@ -67,8 +67,8 @@ func collisions() []trial.Trial {
 			Pod:       fixtures.Pod(4, fixtures.Victim(failing, neverUp), fixtures.Named(neighbour, failing, neverUp)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
-			Lasts:     19 * time.Second, Nightly: true,
-			Claims: inTurn,
+			Lasts:     19 * time.Second,
+			Claims:    inTurn,
 		},
 		{
 			ID:        "termination/delete-during-startup-kill",
@@ -77,8 +77,8 @@ func collisions() []trial.Trial {
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
 			Cues:      []trial.Cue{trial.DeleteWithin(1).At(trial.SIGTERM, time.Second)},
-			Lasts:     12 * time.Second, Nightly: true,
-			Claims: waiting,
+			Lasts:     12 * time.Second,
+			Claims:    waiting,
 		},
 		restartAll(), claims.ByGate(restartAll(), formula.RestartAllGate,
 			"RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"),
@@ -93,7 +93,7 @@ func collisions() []trial.Trial {
 			KillCause: formula.ByLiveness,
 			// The eviction waits for ten seconds and would make the evictions of other trials late.
 			Worker: &trial.Worker{Name: "eviction-overrun"},
-			Lasts:  95 * time.Second, Nightly: true,
+			Lasts:  95 * time.Second,
 			Claims: slices.Concat([]trial.Claim{exceeded}, claims.Death(trial.Main, formula.Remainder)),
 		},
 		{
@@ -172,7 +172,7 @@ func restartAllWithSidecar() trial.Trial {
 		),
 		Needs:     []formula.Change{formula.RestartAll},
 		KillCause: formula.ByRestartAll,
-		Lasts:     14 * time.Second, Nightly: true,
+		Lasts:     14 * time.Second,
 		Claims: []trial.Claim{
 			claims.Between(trial.Gone, trial.SIGTERM.Of(sidecar), formula.RestartAllKills),
 			claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.Remainder, formula.NoMinimum),

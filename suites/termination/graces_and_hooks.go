@@ -31,7 +31,7 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 		),
 		Worker: &stopSignals,
 		Needs:  []formula.Change{formula.StopSignalGate, formula.StopSignalTaken},
-		Cues:   oneDelete, Lasts: time.Duration(grace+8) * time.Second, Nightly: what != "",
+		Cues:   oneDelete, Lasts: time.Duration(grace+8) * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			claims.New(trial.StopSignal(), formula.OwnStopSignal, rivals...),
 		}, claims.KilledWithoutHook, claims.DeletedGracefully),
@@ -129,7 +129,7 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(8,
 				victim.Run{Term: victim.ExitAfter, TermDelay: time.Second},
 				fixtures.ExecPreStop(victim.Hook{Sleep: 1200 * time.Millisecond, ExitCode: 3})),
-			Cues: oneDelete, Lasts: 12 * time.Second, Nightly: true,
+			Cues: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),
@@ -215,7 +215,7 @@ func deadlines() []trial.Trial {
 			Unscheduled: true,
 			Cues:        []trial.Cue{{Action: trial.BindPod, After: 6 * time.Second}},
 			KillCause:   formula.ByDeadline,
-			Lasts:       24 * time.Second, Nightly: true,
+			Lasts:       24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
 			}, claims.Death(trial.Main, formula.ObeyedSignal), failedAfter(trial.Gone)),
@@ -230,7 +230,7 @@ func deadlines() []trial.Trial {
 				fixtures.ActiveDeadline(25),
 			),
 			KillCause: formula.ByDeadline,
-			Lasts:     32 * time.Second, Nightly: true,
+			Lasts:     32 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),

@@ -63,8 +63,8 @@ const (
 // more than a share of the last seconds.
 func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
 	p := &Pace{
-		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), started: time.Now(),
-		pressed: pressed, Busy: busy, patience: patience,
+		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), pressed: pressed, Busy: busy,
+		begun: time.Now(), started: time.Now(), patience: patience,
 	}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
