@@ -18,11 +18,11 @@ import (
 
 // The limits of the house. docs/architecture.md explains them.
 const (
-	mostLines         = 2550
+	mostLines         = 2700
 	mostExportedTypes = 30
 	mostColumns       = 120
 	mostLongLines     = 50
-	mostProductBytes  = 3_045_000
+	mostProductBytes  = 3_055_000
 	mostTestData      = 700_000
 	modulePath        = "github.com/podclock/podclock/"
 )
@@ -163,7 +163,8 @@ func TestSlowTestsHaveATarget(t *testing.T) {
 	ci, err := os.ReadFile(".ci/run")
 	g.Expect(err).NotTo(HaveOccurred())
 	var tested []string
-	for _, target := range regexp.MustCompile(`(?m)^(test-\w+):.*\n((?:\t.*\n)+)`).FindAllStringSubmatch(string(makefile), -1) {
+	targets := regexp.MustCompile(`(?m)^(test-\w+):.*\n((?:\t.*\n)+)`)
+	for _, target := range targets.FindAllStringSubmatch(string(makefile), -1) {
 		g.Expect(string(ci)).To(ContainSubstring(target[1]))
 		tested = append(tested, strings.Fields(target[2])...)
 	}
@@ -174,7 +175,7 @@ func TestSlowTestsHaveATarget(t *testing.T) {
 			return pattern == folder || all && strings.HasPrefix(folder+"/", prefix+"/")
 		}
 		if strings.HasSuffix(path, "_test.go") && path != "house_test.go" && short.Match(content) {
-			g.Expect(slices.ContainsFunc(tested, below)).To(BeTrue(), "no target test-… of the Makefile has %s", folder)
+			g.Expect(slices.ContainsFunc(tested, below)).To(BeTrue(), "no target test-… has %s", folder)
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/kubeconfig"
+	"github.com/podclock/podclock/harness/lab/pace"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -72,14 +73,14 @@ func (l *Lab) open(ctx context.Context) error {
 		}
 	}
 	for _, s := range l.options.Subjects {
-		l.nodes[s.Node] = l.newNode(s, s.Node)
+		l.add(s, s.Node)
 		for _, spare := range s.Spares {
-			l.nodes[spare] = l.newNode(s, spare)
+			l.add(s, spare)
 		}
 	}
 	delete(l.nodes, "") // of the subjects of the pool
 	for _, name := range l.options.Pool {
-		l.nodes[name] = l.newNode(Subject{}, name)
+		l.add(Subject{}, name)
 	}
 	if err := l.watch(ctx); err != nil {
 		return err
@@ -96,6 +97,11 @@ func (l *Lab) open(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (l *Lab) add(s Subject, node string) {
+	calm := func() bool { return !l.pressed(pace.Calm) }
+	l.nodes[node] = newNode(s, node, pace.NewRoom(l.options.Room[node], calm))
 }
 
 // Nodes returns the nodes of the lab, ordered by name.

@@ -51,10 +51,9 @@ type node struct {
 	exits   []string
 }
 
-func (l *site) newNode(s Subject, name string) *node {
-	calm := func() bool { return !l.pressed(pace.Calm) }
+func newNode(s Subject, name string, room *pace.Room) *node {
 	return &node{
-		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: pace.NewRoom(l.options.Room[name], calm),
+		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: room,
 		marks: map[string][]mark.Record{}, forgotten: map[string]bool{}, changed: make(chan struct{}),
 	}
 }

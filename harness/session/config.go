@@ -83,6 +83,9 @@ type Config struct {
 	idle []string
 }
 
+// Catches are the names of the mutants that each trial is recorded to catch, by the trial's ID.
+type Catches map[string][]string
+
 // Profile is a part of the catalogue.
 type Profile string
 

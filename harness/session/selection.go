@@ -56,8 +56,8 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, erro
 		}
 	}
 	if len(selected) == 0 {
-		return nil, Choice{}, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; "+
-			"podclock run --dry-run lists trials, --profile=full has all %d, and some need a virtual subject",
+		return nil, Choice{}, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter "+
+			"%q; podclock run --dry-run lists trials, --profile=full has all %d, and some need a virtual subject",
 			c.Profile, c.Focus, c.Skip, c.Labels, len(catalogue))
 	}
 	if c.Within == 0 {

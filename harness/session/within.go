@@ -15,9 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Catches are the names of the mutants that each trial is recorded to catch, by the trial's ID.
-type Catches map[string][]string
-
 // Choice is what --within left of a selection.
 type Choice struct {
 	Within        time.Duration

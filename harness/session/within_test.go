@@ -51,8 +51,8 @@ func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 	}), "what takes no longer is free")
 	g.Expect(chosen(10 * time.Minute)).To(And(
 		HaveField("LeftOut", []string{"a/long"}), HaveField("Caught", 5), HaveField("String()", MatchRegexp(
-			`^4 of 5 trials are chosen to end within 10m0s on this host; they catch 5 of the 6 recorded mutants that all `+
-				`catch \(83\.3 %\); left out: a/long$`))))
+			`^4 of 5 trials are chosen to end within 10m0s on this host; they catch 5 of the 6 recorded mutants that `+
+				`all catch \(83\.3 %\); left out: a/long$`))))
 	g.Expect(chosen(2 * time.Hour).String()).To(BeEmpty())
 	g.Expect(chosen(time.Second).Kept).To(BeEmpty())
 }

@@ -39,9 +39,9 @@ const (
 	longestGap = 2 * time.Second
 	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. Cheap trials start
 	// eager times faster than that: the pressure decides.
-	trialCost = 1200 * time.Millisecond
-	load      = 0.75
-	eager     = 2
+	trialCost = 1100 * time.Millisecond
+	load      = 0.9
+	eager     = 1.5
 	// inTime is the share of its possible wait after which a trial is due.
 	inTime = 0.9
 	// mostLonger is how many times its longest trial a run may take whose longest trial needs a second attempt. The
@@ -71,7 +71,7 @@ func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(floa
 		p.longest = ordered[0].Trial.Lasts
 		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
 		if least := Least(1, cores); p.gap < least {
-			p.gap, p.Busy = least/eager, busyWithMany
+			p.gap, p.Busy = time.Duration(float64(least)/eager), busyWithMany
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}
 	}

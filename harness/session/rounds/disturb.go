@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -37,6 +38,7 @@ func Disturbable(c session.Config) (session.Config, error) {
 		c.Subjects = disturbedSubjects
 	}
 	if c.Focus == "" {
+		c.Profile = cmp.Or(c.Profile, session.Full)
 		c.Focus = "(" + strings.Join(disturbedTrials, "|") + ")$"
 	}
 	c, err := c.Resolve()
