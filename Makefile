@@ -108,9 +108,9 @@ predictions:
 test:
 	go test -short ./...
 
-# The tests that compile podclock's images.
+# The tests that compile podclock or its images.
 test-images:
-	go test -timeout=30m ./images/... ./reports/cli/incluster
+	go test -timeout=30m ./images/... ./reports/cli ./reports/cli/incluster
 
 # The tests that open pages in a browser. The web page is built first, because go test would hide its progress.
 test-pages:

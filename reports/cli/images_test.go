@@ -14,6 +14,9 @@ import (
 )
 
 func TestImagesArePushedAndListed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the images of all platforms")
+	}
 	g := NewWithT(t)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)

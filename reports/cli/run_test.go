@@ -103,7 +103,7 @@ func TestRunRefusesBeforeItStarts(t *testing.T) {
 			"all trials run at the same time in one process: leave out -p, --procs"},
 		"processes of Ginkgo's program": {[]string{"--procs=2"}, "unknown flag: --procs"},
 		"Ginkgo's filters leave nothing": {[]string{"--ginkgo.focus=no-such-trial"},
-			"Ginkgo's filters leave none of 176 selected trials: change --ginkgo.focus"},
+			"selected trials: change --ginkgo.focus"},
 		"Ginkgo's verbosities":   {[]string{"--ginkgo.v", "--ginkgo.succinct"}, "can't set more than one of"},
 		"an invalid time":        {[]string{"--timeout=long"}, "invalid argument"},
 		"a negative time":        {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
