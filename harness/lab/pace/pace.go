@@ -39,9 +39,9 @@ const (
 	longestGap = 2 * time.Second
 	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. Cheap trials start
 	// eager times faster than that: the pressure decides.
-	trialCost = 1100 * time.Millisecond
+	trialCost = 1400 * time.Millisecond
 	load      = 0.9
-	eager     = 1.5
+	eager     = 2
 	// inTime is the share of its possible wait after which a trial is due.
 	inTime = 0.9
 	// mostLonger is how many times its longest trial a run may take whose longest trial needs a second attempt. The

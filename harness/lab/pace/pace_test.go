@@ -39,7 +39,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
 	last := len(ordered) - 1
-	for cores, spread := range map[int]time.Duration{2: 64 * time.Second, 4: 32 * time.Second, 64: 32 * time.Second} {
+	for cores, spread := range map[int]time.Duration{2: 62 * time.Second, 4: 31 * time.Second, 64: 32 * time.Second} {
 		p := New(ordered, 2, float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		g.Expect(p.Busy == busyWithMany).To(Equal(cores <= 4), "the CPU of %d cores decides how long it takes", cores)
