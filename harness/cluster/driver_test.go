@@ -23,6 +23,9 @@ func fakeDocker(t *testing.T) (string, Options) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	t.Cleanup(func() { // kind does not wait for a second container when the first one failed
+		NewWithT(t).Eventually(func() error { return os.RemoveAll(dir) }).Should(Succeed())
+	})
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("FAKE_DOCKER", dir)
 	return dir, Options{
