@@ -89,7 +89,8 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 }
 
 // startInTurn starts the trials of ordinary workers as soon as their nodes and the pace allow.
-func (l *Lab) startInTurn(waiting []*stage.Run, p *pace.Pace) {
+func (l *Lab) startInTurn(all []*stage.Run, p *pace.Pace) {
+	waiting := slices.Clone(all)
 	total, started := map[string]int{}, map[string]int{} // by subject
 	for _, r := range waiting {
 		total[r.Subject]++

@@ -194,7 +194,9 @@ func TestTrialsOfAWorkerComeLastOnANodeOfOthers(t *testing.T) {
 			tr.Worker = &trial.Worker{Name: "untuned", Alone: true}
 			return tr
 		}
-		trials := []trial.Trial{untuned("a"), deletion("ordinary", 20), untuned("b"), tuned("c", "tuned", false)}
+		trials := []trial.Trial{
+			untuned("a"), deletion("ordinary", 20), untuned("b"), tuned("c", "tuned", false), deletion("short", 5),
+		}
 		start(l, trials...)
 		ended := time.Time{}
 		for _, tr := range []trial.Trial{trials[1], trials[0], trials[2]} {
