@@ -302,6 +302,7 @@ func (t *twin) take(r *stage.Run) (played stage.Played, begun bool) {
 		r.Begin(secondAttempt)
 		r.Started()
 		t.ended.Wait()
+		t.stop(nil)
 	}
 	return t.played, begun
 }

@@ -7,12 +7,11 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/lab/pace"
+	"github.com/podclock/podclock/harness/stage"
 )
 
 const (
-	// noticed is how long after its beginning an outage is surely known here (record.outageAfter, one more question,
-	// the way).
-	noticed = 1500 * time.Millisecond
+	noticed = stage.Noticed
 	// reported is the shortest time without an answer that a recorder reports (record.outageAfter).
 	reported   = 750 * time.Millisecond
 	calmFor    = time.Second

@@ -57,14 +57,10 @@ func (l *Lab) Start(selections []stage.Selection) {
 	}
 }
 
-const (
-	// A pace that leaves cores idle for idleFor while trials wait says what they wait for. idle is the share of time in
-	// which some task waits for a core, below which two cores are less than 85 % busy.
-	idleFor = 10 * time.Second
-	idle    = 0.5
-)
+// idleFor is how long nodes are less busy than the pace allows, before the log says what trials wait for.
+const idleFor = 10 * time.Second
 
-// explainIdle logs what the next start waits for while cores are idle, once for each reason.
+// explainIdle logs what the next start waits for while the nodes are not busy, once for each reason.
 func (l *Lab) explainIdle(p *pace.Pace) {
 	said, since, why := map[string]bool{}, time.Now(), ""
 	for pace.SleepUntil(l.ctx, time.Now().Add(time.Second)) == nil {
@@ -78,12 +74,12 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 			return
 		}
 		now := p.Awaited()
-		if now != why || l.pressed(idle) {
+		if now != why || l.pressed(p.Busy) {
 			since, why = time.Now(), now
 		}
 		if time.Since(since) >= idleFor && !said[why] {
 			said[why] = true
-			l.log("cores are idle while %d trials wait for %s", waiting, why)
+			l.log("the nodes are not busy, but %d trials wait for %s", waiting, why)
 		}
 	}
 }
@@ -111,6 +107,7 @@ func (l *Lab) startInTurn(all []*stage.Run, p *pace.Pace) {
 		if room != nil {
 			busy, err := p.Await(l.ctx, number, r.Trial.Lasts)
 			if err != nil {
+				room.Leave()
 				r.Finish()
 				continue
 			}

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,8 +38,15 @@ func (c Choice) String() string {
 		len(c.Kept)+len(c.LeftOut), c.Within, recorded, strings.Join(c.LeftOut, ", "))
 }
 
+// Tell writes what was left out, if anything was.
+func (c Choice) Tell(w io.Writer) {
+	if left := c.String(); left != "" {
+		_, _ = fmt.Fprintln(w, left)
+	}
+}
+
 // virtualCost is the CPU time of a trial in the virtual lane.
-const virtualCost = 200 * time.Millisecond
+const virtualCost = 100 * time.Millisecond
 
 // again is worth as much as so many mutants: a second trial that catches one.
 const again = 0.1

@@ -17,8 +17,9 @@ type doom struct {
 	judged bool
 }
 
-// explained is how long after a mark what delayed it is known: the next samples, and an outage of a component.
-const explained = 1500 * time.Millisecond
+// Noticed is how long after its beginning an outage of a component is surely known (record.outageAfter, one more
+// question, the way). By then, the next sample of the node's pressure has come, too.
+const Noticed = 1500 * time.Millisecond
 
 // sealed returns why the attempt can't conform any more, or "". It waits for what now.
 func (d *doom) sealed(r Record, what string, now time.Time) string {
@@ -27,7 +28,7 @@ func (d *doom) sealed(r Record, what string, now time.Time) string {
 		return ""
 	case what != d.awaits:
 		d.awaits, d.since, d.judged = what, now, false
-	case !d.judged && now.Sub(d.since) >= explained:
+	case !d.judged && now.Sub(d.since) >= Noticed:
 		d.judged = true
 		delays := r.Delays()
 		return judge.Doomed(judge.Judge(d.trial, timeline.Build(r.Evidence, delays), delays, r.Kubelet))

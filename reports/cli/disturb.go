@@ -76,7 +76,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 		return err
 	}
 	selected, choice, err := config.Select(o.Catalogue())
-	tell(c, choice)
+	choice.Tell(c.ErrOrStderr())
 	if err == nil {
 		err = config.CheckCluster(c.Context())
 	}

@@ -89,7 +89,7 @@ func (o *repeatOptions) selection(c *cobra.Command) (rounds.Series, error) {
 		return rounds.Series{}, err
 	}
 	selected, choice, err := config.Select(o.Catalogue())
-	tell(c, choice)
+	choice.Tell(c.ErrOrStderr())
 	return rounds.Series{Config: config, Selected: selected}, err
 }
 

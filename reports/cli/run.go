@@ -109,7 +109,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	tell(c, choice)
+	choice.Tell(c.ErrOrStderr())
 	chosen, err := o.Suite.Choose(selected)
 	if err != nil {
 		return err

@@ -50,13 +50,6 @@ func (a App) catches() (session.Catches, error) {
 	return recorded.CatchesByTrial(), nil
 }
 
-// tell prints what --within left out.
-func tell(c *cobra.Command, choice session.Choice) {
-	if left := choice.String(); left != "" {
-		_, _ = fmt.Fprintln(c.ErrOrStderr(), left)
-	}
-}
-
 func (a App) trying() try.Needs {
 	return try.Needs{
 		Catalogue: a.Catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,

@@ -37,15 +37,15 @@ const (
 	// spread is the share of the longest trial over which starts are spread, at most longestGap apart.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. Cheap trials start
-	// eager times faster than that: the pressure decides.
+	// trialCost is the CPU time of a trial, load the share of the host's cores that starts may use. Starts
+	// may come eager times as often as these allow, because not all trials cost that: the pressure decides.
 	trialCost = 1400 * time.Millisecond
 	load      = 0.9
 	eager     = 2
 	// inTime is the share of its possible wait after which a trial is due.
 	inTime = 0.9
-	// mostLonger is how many times its longest trial a run may take whose longest trial needs a second attempt. The
-	// second one starts a little earlier than that allows.
+	// mostLonger bounds a run whose longest trial needs a second attempt, in durations of a run that needs none. The
+	// aim is 1.3, which leaves time for the start.
 	mostLonger = 1.25
 	// LookEvery is the time between two looks at what a start waits for.
 	LookEvery = 250 * time.Millisecond

@@ -15,7 +15,7 @@ import (
 // widens while attempts are conclusive or the node is calm.
 type Room struct {
 	mu sync.Mutex
-	// most bounds the pods at work, widest all pods of the lab. Only one that narrowed is less than widest.
+	// most bounds the pods at work, widest all pods of the lab. They differ only if the room has narrowed.
 	most, widest int64
 	inside       map[*Occupant]bool
 	// peak is the most pods that were at work since the room changed.

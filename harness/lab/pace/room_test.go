@@ -102,6 +102,13 @@ func TestRoomOfASlowNode(t *testing.T) {
 			r.Judged(time.Now(), true)
 		}
 		g.Expect(r.Narrowed()).To(BeTrue())
+		narrow := r.most
+		time.Sleep(time.Second)
+		for range leastGood {
+			g.Expect(r.most).To(Equal(narrow))
+			r.Judged(time.Now(), false)
+		}
+		g.Expect(r.most).To(Equal(2*narrow), "all attempts were conclusive")
 		g.Expect(NewRoom(1, never).Started(8 * time.Second)).To(BeZero())
 	})
 }
@@ -115,12 +122,12 @@ func TestEnterAlone(t *testing.T) {
 		first := r.TryEnter(one)
 		var alone *Occupant
 		entered := make(chan error, 1)
-		enter := func(ctx context.Context, apart bool) {
-			o, err := r.Enter(ctx, one, apart)
+		enter := func(ctx context.Context) {
+			o, err := r.Enter(ctx, one, true)
 			alone = o
 			entered <- err
 		}
-		go enter(t.Context(), true)
+		go enter(t.Context())
 		synctest.Wait()
 		g.Expect(r.TryEnter(one)).To(BeNil(), "another one waits to be alone")
 		first.Started()
@@ -131,7 +138,7 @@ func TestEnterAlone(t *testing.T) {
 		g.Expect(last).NotTo(BeNil())
 
 		ctx, stop := context.WithCancelCause(t.Context())
-		go enter(ctx, true)
+		go enter(ctx)
 		synctest.Wait()
 		stop(errors.New("interrupted"))
 		g.Expect(<-entered).To(MatchError("interrupted"))

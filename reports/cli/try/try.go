@@ -141,9 +141,7 @@ func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err err
 	if err != nil {
 		return r, "", option.AsGiven(c.Flags(), err)
 	}
-	if left := choice.String(); left != "" {
-		_, _ = fmt.Fprintln(c.ErrOrStderr(), left)
-	}
+	choice.Tell(c.ErrOrStderr())
 	s, err := session.New(config, selected, n.Program(c))
 	if err != nil {
 		return r, "", err
