@@ -37,7 +37,7 @@ func skip(v trial.Verdict, why string) attempt {
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
-func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun func()) attempt {
+func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how manner, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
 	}
@@ -45,13 +45,13 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun f
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, overdue)
 	defer cancel()
 	started := time.Now()
-	n, err := launch(ctx, s, how.patience)
+	n, err := at.node(ctx, s, how.patience)
 	if err != nil {
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken = err
 		return a
 	}
-	defer func() { _ = n.end() }()
+	defer n.bound(ctx)()
 	l := &lane{trial: t, node: n, record: newRecord(), seed: how.seed}
 	if err := l.boot(ctx); err != nil {
 		_ = n.end()
@@ -76,10 +76,13 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, how manner, begun f
 	if how.traced {
 		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
 	}
-	_ = n.end()
 	a.Started, a.Took = started, time.Since(started)
 	a.Virtual = l.Now().Sub(p.Created())
-	a.broken, a.log = l.broken, n.log.lines()
+	a.broken = l.broken
+	if a.broken != nil || a.Result.Verdict == trial.Deviates {
+		_ = n.end() // which completes its log
+		a.log = n.log.lines()
+	}
 	if a.Result.Verdict == trial.Deviates {
 		a.Deviation = stage.Deviation(p.Pods(), a.log)
 	}

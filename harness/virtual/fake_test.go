@@ -46,7 +46,6 @@ type fake struct {
 	answer   wire.Answer
 	pods     map[string]*corev1.Pod // by name
 	seq      uint64
-	requests int
 	restarts int
 	budget   bool
 	trace    []wire.Entry
@@ -80,7 +79,6 @@ func (f *fake) run() {
 		}
 		text, _ := json.Marshal(asked{Clock: f.clock, Request: r, Folder: folder})
 		_, _ = log.Write(append(text, '\n'))
-		f.requests++
 		f.misbehave(r)
 		f.answer = wire.Answer{From: f.clock}
 		if err := f.do(r); err != nil {
@@ -126,6 +124,9 @@ func (f *fake) misbehave(r wire.Request) {
 func (f *fake) do(r wire.Request) error {
 	switch {
 	case r.Start != nil:
+		*f = *newFake(f.script)
+		f.answer.From = f.clock
+		fmt.Fprintln(os.Stderr, wire.LogBegins)
 		return f.start(r.Start.KubeletConfig)
 	case r.Restart != nil:
 		f.restarts++

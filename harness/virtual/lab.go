@@ -1,7 +1,7 @@
 // Package virtual is the virtual lane: it runs trials on the kubelet's own code under virtual time.
 //
-// Each attempt gets a virtual node of its own, a process (folder _node). The lane talks to it in the types of package
-// wire and controls its clock. Nothing is delayed or lost, so one attempt is enough. A node that dies, freezes or does
+// Each attempt gets a virtual node of its own. A process (folder _node) plays several, one after the other. The lane
+// talks to it in the types of package wire and controls its clock. Nothing is delayed or lost, so one attempt is enough. A node that dies, freezes or does
 // not answer makes its trial inconclusive.
 package virtual
 
@@ -15,8 +15,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
@@ -46,7 +44,7 @@ type Options struct {
 type Lab struct {
 	*stage.Runs
 	options Options
-	places  *semaphore.Weighted
+	queue   queue
 	ctx     context.Context // ends with Close or with the context given to Open
 	stop    context.CancelCauseFunc
 	running sync.WaitGroup
@@ -67,41 +65,83 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		}
 	}
 	sweep()
-	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, places: semaphore.NewWeighted(int64(o.AtOnce)),
-		panics: map[string][]string{}}
+	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, panics: map[string][]string{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
 
 // Start begins every selection, the longest first. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
-	var waiting []*stage.Run
 	for _, s := range stage.LongestFirst(selections) {
-		waiting = append(waiting, l.Add(s))
+		l.queue.add(l.Add(s))
 	}
-	l.running.Go(func() {
-		for _, r := range waiting {
-			if err := l.places.Acquire(l.ctx, 1); err != nil {
-				r.Conclude(trial.Inconclusive, "it never ran: "+context.Cause(l.ctx).Error())
-				r.Finish()
-				continue
-			}
-			l.running.Go(func() {
-				defer l.places.Release(1)
-				defer r.Finish()
-				r.Repeat(l.ctx, 1, func(number int) stage.Played { return l.play(r, number) })
-			})
-		}
-	})
+	for range l.queue.places(l.options.AtOnce) {
+		l.running.Go(l.serve)
+	}
 }
 
-func (l *Lab) play(r *stage.Run, number int) stage.Played {
+// serve plays what waits, in one place.
+func (l *Lab) serve() {
+	at := &place{ctx: l.ctx}
+	defer at.leave()
+	for {
+		r := l.queue.next(at)
+		if r == nil {
+			return
+		}
+		if l.ctx.Err() != nil {
+			r.Conclude(trial.Inconclusive, "it never ran: "+context.Cause(l.ctx).Error())
+		} else {
+			r.Repeat(l.ctx, 1, func(number int) stage.Played { return l.play(at, r, number) })
+		}
+		r.Finish()
+	}
+}
+
+// queue holds the trials that wait for a place.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*stage.Run
+	serving int
+}
+
+func (q *queue) add(r *stage.Run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, r)
+}
+
+// places returns how many places to open for what waits, with those that serve already at most so many.
+func (q *queue) places(most int) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	more := min(most-q.serving, len(q.waiting))
+	q.serving += more
+	return more
+}
+
+// next returns the first trial of the subject whose process a place keeps, or the first one. It is nil if none waits,
+// and the place is closed.
+func (q *queue) next(at *place) *stage.Run {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		q.serving--
+		return nil
+	}
+	i := max(0, slices.IndexFunc(q.waiting, func(r *stage.Run) bool { return at.keeps(r.Subject) }))
+	r := q.waiting[i]
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return r
+}
+
+func (l *Lab) play(at *place, r *stage.Run, number int) stage.Played {
 	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == r.Subject })
 	if i < 0 {
 		return skip(trial.Inconclusive, "the lab has no subject of this name").Played
 	}
 	r.Begin(number)
-	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
+	a := playOnce(l.ctx, at, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
 	if a.trace != nil {
 		l.options.Trace(*a.trace)
 	}

@@ -48,7 +48,9 @@ func deletion(grace int64, containers ...string) trial.Trial {
 
 // played plays one trial. The error is the failure of the virtual node.
 func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
-	a := playOnce(ctx, s, t, manner{patience: patience}, func() {})
+	at := &place{ctx: ctx}
+	defer at.leave()
+	a := playOnce(ctx, at, s, t, manner{patience: patience}, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
 	if a.Skipped == "" {
 		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}
@@ -228,6 +230,76 @@ func TestStopEndsWhatRunsAndWhatWaits(t *testing.T) {
 		g.Expect(o.Why).To(ContainSubstring("the lab is closed"))
 	}
 	g.Expect(l.Err()).NotTo(HaveOccurred())
+}
+
+// A process plays one trial after another of its subject, until one deviates or breaks it.
+func TestProcessPlaysManyTrials(t *testing.T) {
+	for script, c := range map[string]struct{ trials, processes int }{
+		"obeys":       {mostTrials + 1, 2},
+		"kills-early": {3, 3},
+		"crashes":     {3, 3},
+	} {
+		t.Run(script, func(t *testing.T) {
+			g := NewWithT(t)
+			s, requests := play(t, script)
+			l, err := Open(t.Context(), Options{Subjects: []Subject{s}, AtOnce: 1})
+			g.Expect(err).NotTo(HaveOccurred())
+			var selections []stage.Selection
+			for i := range c.trials {
+				tr := deletion(5)
+				tr.ID += strings.Repeat("x", i+1)
+				selections = append(selections, stage.Selection{Trial: tr, Subject: s.Name})
+			}
+			l.Start(selections)
+			for _, one := range selections {
+				_, err := l.Await(t.Context(), one.Trial.ID, s.Name)
+				g.Expect(err).NotTo(HaveOccurred())
+			}
+			g.Expect(l.Close(t.Context())).To(Succeed())
+			folders, starts := map[string]bool{}, 0
+			for _, r := range requests() {
+				folders[r.Folder] = true
+				if r.Request.Start != nil {
+					starts++
+				}
+			}
+			g.Expect(folders).To(HaveLen(c.processes))
+			g.Expect(starts).To(Equal(c.trials))
+			for folder := range folders {
+				g.Expect(folder).NotTo(BeADirectory())
+			}
+		})
+	}
+}
+
+// A place prefers a trial of the subject whose process it keeps.
+func TestQueuePrefersTheKeptProcess(t *testing.T) {
+	g := NewWithT(t)
+	q := &queue{}
+	for _, subject := range []string{"a", "b", "a"} {
+		q.add(&stage.Run{Selection: stage.Selection{Subject: subject}})
+	}
+	g.Expect(q.places(2)).To(Equal(2))
+	g.Expect(q.places(2)).To(BeZero())
+	at := &place{}
+	g.Expect(q.next(at).Subject).To(Equal("a"))
+	at.kept = &node{subject: "a", ctx: t.Context()}
+	g.Expect(q.next(at).Subject).To(Equal("a"))
+	g.Expect(q.next(at).Subject).To(Equal("b"))
+	g.Expect(q.next(at)).To(BeNil())
+	q.add(&stage.Run{})
+	g.Expect(q.places(2)).To(Equal(1), "one place serves still")
+}
+
+func TestLogIsThatOfTheNewestNode(t *testing.T) {
+	g := NewWithT(t)
+	log := &tail{}
+	_, _ = log.Write([]byte("before\n" + wire.LogBegins + "\nfirst\n"))
+	g.Expect(log.lines()).To(Equal([]string{"first"}))
+	_, _ = log.Write([]byte(wire.LogBegins + "\n"))
+	g.Expect(log.lines()).To(BeEmpty())
+	_, _ = log.Write([]byte("second\n"))
+	g.Expect(log.lines()).To(Equal([]string{"second"}))
 }
 
 func TestCloseEndsAllNodes(t *testing.T) {

@@ -28,8 +28,11 @@ type Subject struct {
 	Env    []string
 }
 
-// node is a process that answers one request after another.
+// node is a process that answers one request after another. It is a new virtual node after each start.
 type node struct {
+	subject string
+	// trials is how many it has played.
+	trials   int
 	command  *exec.Cmd
 	ctx      context.Context
 	stop     context.CancelCauseFunc // kills the process
@@ -47,13 +50,55 @@ type failure struct{ why string }
 
 func (f failure) Error() string { return "the virtual node " + f.why }
 
+// mostTrials bounds the trials that one process plays. A process starts in 35 ms of CPU time, and keeps what its ended
+// nodes hold: some 20 MB each.
+const mostTrials = 12
+
+// place is where one trial is played at a time. It keeps the process of the last one for the next.
+type place struct {
+	ctx  context.Context // bounds the process
+	kept *node
+}
+
+// node returns a process of the subject, which a start makes a new node.
+func (p *place) node(ctx context.Context, s Subject, patience time.Duration) (n *node, err error) {
+	if !p.keeps(s.Name) {
+		p.leave()
+		if p.kept, err = launch(p.ctx, s, patience); err != nil {
+			return nil, err
+		}
+	}
+	p.kept.trials++
+	p.kept.clock = 0
+	return p.kept, ctx.Err()
+}
+
+// keeps reports whether the place has a process that can play another trial of the subject.
+func (p *place) keeps(subject string) bool {
+	n := p.kept
+	return n != nil && n.subject == subject && n.trials < mostTrials && n.ctx.Err() == nil
+}
+
+// leave ends the place's process.
+func (p *place) leave() {
+	if p.kept != nil {
+		_ = p.kept.end()
+		p.kept = nil
+	}
+}
+
+// bound kills the process at the end of ctx, until the returned function is called.
+func (n *node) bound(ctx context.Context) (free func() bool) {
+	return context.AfterFunc(ctx, func() { n.stop(context.Cause(ctx)) })
+}
+
 // launch starts a node's process. It ends with ctx at the latest.
 func launch(ctx context.Context, s Subject, patience time.Duration) (*node, error) {
 	folder, err := makeFolder()
 	if err != nil {
 		return nil, failure{"has no folder for its files: " + err.Error()}
 	}
-	n := &node{log: &tail{}, folder: folder, patience: patience}
+	n := &node{subject: s.Name, log: &tail{}, folder: folder, patience: patience}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
 	n.command = exec.CommandContext(n.ctx, s.Binary)
 	// what a killed process leaves is removed with the folder

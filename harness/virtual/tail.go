@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 const (
@@ -12,7 +14,7 @@ const (
 	mostLines = 6
 )
 
-// tail keeps the end of what a process writes.
+// tail keeps the end of what a process writes, of which its newest node's part is shown.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -33,7 +35,9 @@ func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.text))
-	if t.cut {
+	if i := strings.LastIndex(text, wire.LogBegins); i >= 0 {
+		text = strings.TrimSpace(text[i+len(wire.LogBegins):])
+	} else if t.cut {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	if text == "" {

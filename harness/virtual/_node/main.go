@@ -1,13 +1,14 @@
 // Node is the virtual node: the whole kubelet of one version of Kubernetes in a bubble of virtual time
-// (testing/synctest), with a container runtime, an API server and a machine made for it. It serves one scenario by
-// the protocol of package wire on its standard input and output, and logs to its standard error. Its clock stops
-// while it waits for a request.
+// (testing/synctest), with a container runtime, an API server and a machine made for it. It serves one scenario after
+// another by the protocol of package wire on its standard input and output, and logs to its standard error. Each
+// scenario has a bubble of its own, whose clock stops while it waits for a request, and for good at its end.
 //
 // It is compiled against the module file of one version (../kubernetes). Its folder's name keeps it out of the main
 // module, which does not depend on k8s.io/kubernetes.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -23,6 +24,8 @@ import (
 
 	"k8s.io/component-base/version"
 	"k8s.io/klog/v2"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
 func main() {
@@ -34,11 +37,7 @@ func main() {
 	}
 	root, err := os.MkdirTemp("", "podclock-virtual-")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
-		os.Exit(exitUnserved)
-	}
-	if err := enter(root); err != nil {
-		fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
+		fmt.Fprintln(os.Stderr, "make a folder for the kubelets' files:", err)
 		os.Exit(exitUnserved)
 	}
 	saveCPU()
@@ -46,25 +45,54 @@ func main() {
 	klog.StartFlushDaemon(logFlush) // otherwise the first logged line starts it inside the bubble
 	answers := newAnswers(os.Stdout)
 	dog := watch(answers, func() { _ = os.RemoveAll(root) })
+	requests := json.NewDecoder(os.Stdin)
 	// A bubble needs a test. This one never returns, because some loops of the kubelet cannot be ended.
-	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "node", F: func(t *testing.T) {
-		synctest.Test(t, func(*testing.T) {
-			code := serve(os.Stdin, answers, dog, kubeletRoot)
-			_ = os.RemoveAll(root)
-			os.Exit(code)
-		})
+	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "nodes", F: func(t *testing.T) {
+		ended, stopped := make(chan *wire.Request), make(chan struct{}) // of no bubble
+		var start *wire.Request
+		for {
+			if err := enter(root); err != nil {
+				fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
+				os.Exit(exitUnserved)
+			}
+			go synctest.Test(t, func(*testing.T) {
+				next, code := serve(start, requests, answers, dog, kubeletRoot)
+				if next == nil {
+					_ = os.RemoveAll(root)
+					os.Exit(code)
+				}
+				ended <- next
+				<-stopped // never, and a wait for a channel of no bubble stops the bubble's time
+			})
+			start = <-ended
+		}
 	}}}, nil, nil)
 }
 
-// kubeletRoot is the folder of the kubelet's files below the working directory. It has the same path in every process,
+// kubeletRoot is the folder of the kubelet's files below the working directory. It has the same path in every scenario,
 // because maps have paths as keys.
 const kubeletRoot = "/proc/self/cwd/kubelet"
 
+// enter makes an empty folder for a kubelet's files, in place of that of the scenario before.
 func enter(root string) error {
-	if err := os.Mkdir(filepath.Join(root, filepath.Base(kubeletRoot)), 0o700); err != nil {
+	own, err := os.MkdirTemp(root, "")
+	if err != nil {
 		return err
 	}
-	return os.Chdir(root)
+	if err := os.Mkdir(filepath.Join(own, filepath.Base(kubeletRoot)), 0o700); err != nil {
+		return err
+	}
+	before, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(own); err != nil {
+		return err
+	}
+	if filepath.Dir(before) == root {
+		return os.RemoveAll(before)
+	}
+	return nil
 }
 
 const logFlush = 5 * time.Second

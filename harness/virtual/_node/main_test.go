@@ -50,23 +50,46 @@ func TestLifeOfANode(t *testing.T) {
 	p.Expect(missing.Status).To(Equal(http.StatusNotFound))
 	p.Expect(missing.Reason).To(Equal(metav1.StatusReasonNotFound))
 	p.Expect(p.ask(wire.Request{}).Error).To(Equal("an empty request"))
-	p.Expect(p.ask(wire.Request{Start: &wire.Start{}}).Error).To(ContainSubstring("started before"))
 	p.Expect(p.exit()).To(BeZero())
 }
 
-// With one seed, two nodes do the same at the same time. The jitter of a pod's back-off depends on the seed.
+// A second start is a new node. Nothing of the one before goes on.
+func TestLifeOfASecondNode(t *testing.T) {
+	p, _ := boot(t, map[string]any{"maxPods": 7})
+	p.sleep(2*time.Second + wire.Tick)
+	p.obey(wire.Request{Create: pod("first", victim.Run{ExitAfter: []time.Duration{time.Second}}, nil)})
+	p.sleep(5 * time.Second)
+	p.Expect(p.marks).NotTo(BeEmpty())
+
+	p.marks, p.pods = nil, nil
+	p.clock = time.Unix(0, p.obey(wire.Request{Start: &wire.Start{Images: map[string]string{"fault": ""}}}).To)
+	p.sleep(time.Minute)
+	p.Expect(p.marks).To(BeEmpty())
+	p.Expect(p.pods).To(BeEmpty())
+	p.obey(wire.Request{Create: pod("second", victim.Run{}, nil)})
+	p.sleep(5 * time.Second)
+	p.Expect(p.since(mark.Started, time.Time{})).To(Equal(1))
+	p.Expect(p.exit()).To(BeZero())
+}
+
+// With one seed, two nodes do the same at the same time, in whichever process. The jitter of a pod's back-off depends
+// on the seed.
 func TestOneSeedIsOneTrace(t *testing.T) {
-	traced := func(seed uint64) []wire.Entry {
-		p := launch(t)
+	trace := func(p *process, seed uint64) []wire.Entry {
+		p.clock = time.Time{}
 		p.obey(wire.Request{Start: &wire.Start{Seed: seed, Images: map[string]string{"fault": ""}}})
 		p.sleep(2*time.Second + wire.Tick)
 		for _, name := range []string{"one", "two"} {
 			p.obey(wire.Request{Create: pod(name, victim.Run{ExitAfter: []time.Duration{time.Second}}, nil)})
 		}
 		p.sleep(2 * time.Minute)
-		trace := p.obey(wire.Request{Trace: true}).Trace
+		return p.obey(wire.Request{Trace: true}).Trace
+	}
+	traced := func(seed uint64) []wire.Entry {
+		p := launch(t)
+		all := trace(p, seed)
 		p.Expect(p.exit()).To(BeZero())
-		return trace
+		return all
 	}
 	g := NewWithT(t)
 	first := traced(1)
@@ -78,6 +101,13 @@ func TestOneSeedIsOneTrace(t *testing.T) {
 		g.Expect(traced(1)).To(Equal(first))
 	}
 	g.Expect(traced(2)).NotTo(Equal(first))
+	p := launch(t)
+	for _, seed := range []uint64{2, 1, 3, 1} {
+		if all := trace(p, seed); seed == 1 {
+			g.Expect(all).To(Equal(first))
+		}
+	}
+	g.Expect(p.exit()).To(BeZero())
 }
 
 func TestRequestsThatComeTooEarly(t *testing.T) {

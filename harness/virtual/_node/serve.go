@@ -22,23 +22,35 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
+// serve answers the requests of one scenario. It returns the start of the next one, or an exit code. The scenario's own
+// start is nil if it is still to be read.
+func serve(start *wire.Request, requests *json.Decoder, answers *answers, dog *watchdog, root string) (
+	next *wire.Request, code int,
+) {
+	kubelet.Seed(0)
 	kubelet.Prepare()
 	n := &node{tape: newTape(), journal: journal.New(root), root: root}
 	dog.follow()
-	decoder := json.NewDecoder(requests)
+	synctest.Wait() // also without a read: what comes first at one instant must not depend on it
 	for {
-		var request wire.Request
-		switch err := decoder.Decode(&request); {
-		case errors.Is(err, io.EOF):
-			return 0
-		case err != nil:
-			fmt.Fprintln(os.Stderr, "read a request:", err)
-			return exitUnserved
+		request := start
+		if start = nil; request == nil {
+			request = &wire.Request{}
+			switch err := requests.Decode(request); {
+			case errors.Is(err, io.EOF):
+				return nil, 0
+			case err != nil:
+				fmt.Fprintln(os.Stderr, "read a request:", err)
+				return nil, exitUnserved
+			}
 		}
+		if request.Start != nil && n.asked {
+			return request, 0
+		}
+		n.asked = true
 		dog.guard(true)
 		answer := wire.Answer{From: time.Now().UnixNano()}
-		err := n.do(request, &answer)
+		err := n.do(*request, &answer)
 		synctest.Wait() // what follows at the same instant belongs to the request
 		dog.guard(false)
 		answer.To = time.Now().UnixNano()
@@ -46,7 +58,7 @@ func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int
 		n.tape.unwind(&answer)
 		if err := answers.send(answer); err != nil {
 			fmt.Fprintln(os.Stderr, "send an answer:", err)
-			return exitUnserved
+			return nil, exitUnserved
 		}
 	}
 }
@@ -64,6 +76,7 @@ func blame(a *wire.Answer, err error) {
 }
 
 type node struct {
+	asked   bool
 	tape    *tape
 	journal *journal.Journal
 	root    string
@@ -108,9 +121,7 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 }
 
 func (n *node) start(s wire.Start, a *wire.Answer) error {
-	if n.kubelet != nil {
-		return errors.New("the node was started before")
-	}
+	fmt.Fprintln(os.Stderr, wire.LogBegins)
 	var runtime *cri.Runtime
 	m := machine.New(machine.Options{
 		Root:         n.root,

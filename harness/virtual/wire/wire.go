@@ -17,8 +17,12 @@ import (
 // NodeName is the virtual node's name.
 const NodeName = "virtual"
 
-// Request is one request of the lane. Exactly one field is set. The first request is a Start.
+// LogBegins is the line in a process's log that comes before what a node writes.
+const LogBegins = "podclock: a node starts"
+
+// Request is one request of the lane. Exactly one field is set.
 type Request struct {
+	// Start makes a new node. It comes first. A later one is the end of the node before.
 	Start *Start `json:"start,omitempty"`
 	// Create creates a pod, unscheduled without a nodeName.
 	Create *corev1.Pod `json:"create,omitempty"`

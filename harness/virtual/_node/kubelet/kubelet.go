@@ -20,6 +20,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/kubelet"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
+	"k8s.io/kubernetes/pkg/kubelet/prober"
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/probe"
 	"k8s.io/kubernetes/pkg/util/oom"
@@ -81,8 +82,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	}
 	wait.NeverStop = k.never
 	probe.Dial = k.network.dial
-	probes()
-	forgetCollectors()
+	prober.ProberResults.Reset()
 
 	var ctx context.Context
 	ctx, k.cancel = context.WithCancel(context.Background())

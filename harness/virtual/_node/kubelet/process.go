@@ -3,7 +3,6 @@ package kubelet
 import (
 	"fmt"
 	"strings"
-	"sync"
 	_ "unsafe" // for go:linkname
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,21 +12,32 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/prober"
 )
 
-// registry holds all metrics of the process.
+// Metrics are not registered, except for the probes' counters: a registration yields, and what is registered once in a
+// process would make its first node yield where the others do not. A metric outside of all registries counts nothing.
+func init() {
+	overwrite("legacyregistry.defaultRegistry", &registry, metrics.KubeRegistry(kept{registry}))
+	legacyregistry.Register = func(metrics.Registerable) error { return nil }
+	legacyregistry.MustRegister = func(...metrics.Registerable) {}
+	legacyregistry.RawMustRegister = func(...prometheus.Collector) {}
+	prometheus.DefaultRegisterer = none{}
+}
+
+// registry is where Kubernetes' packages register.
 //
 //go:linkname registry k8s.io/component-base/metrics/legacyregistry.defaultRegistry
 var registry metrics.KubeRegistry
 
-// forgetCollectors gives a kubelet its own metrics. The probes' counters are a variable of the process, registered
-// once (see probes) and reset here.
-func forgetCollectors() {
-	overwrite("legacyregistry.defaultRegistry", &registry, metrics.NewKubeRegistry())
-	legacyregistry.Register = registry.Register
-	legacyregistry.MustRegister = registry.MustRegister
-	legacyregistry.RawMustRegister = registry.RawMustRegister
-	prometheus.DefaultRegisterer = prometheus.NewRegistry()
-	prober.ProberResults.Reset()
-}
+// kept is a registry that takes no further collectors.
+type kept struct{ metrics.KubeRegistry }
+
+func (kept) CustomRegister(metrics.StableCollector) error  { return nil }
+func (kept) CustomMustRegister(...metrics.StableCollector) {}
+
+type none struct{}
+
+func (none) Register(prometheus.Collector) error  { return nil }
+func (none) MustRegister(...prometheus.Collector) {}
+func (none) Unregister(prometheus.Collector) bool { return false }
 
 // overwrite sets a variable of another package by go:linkname. The linker makes an empty one if there is none.
 func overwrite[T comparable](name string, variable *T, value T) {
@@ -43,17 +53,16 @@ func overwrite[T comparable](name string, variable *T, value T) {
 // start, so in a bubble the first error's goroutine would sleep for decades. The first one logs.
 func init() { utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1] }
 
-// probes is the registry of the probes' counters (/metrics/probes). A counter outside of all registries counts
-// nothing.
-var probes = sync.OnceValue(func() metrics.KubeRegistry {
+// probes is the registry of the probes' counters (/metrics/probes), a variable of the process that each kubelet resets.
+var probes = func() metrics.KubeRegistry {
 	registry := metrics.NewKubeRegistry()
 	registry.MustRegister(prober.ProberResults)
 	return registry
-})
+}()
 
 // FailedProbes returns prober_probe_total's failures by pod UID, container, and probe type in lower case.
 func FailedProbes() (map[string]map[string]map[string]int, error) {
-	families, err := probes().Gather()
+	families, err := probes.Gather()
 	if err != nil {
 		return nil, fmt.Errorf("gather the probes' counters: %w", err)
 	}
