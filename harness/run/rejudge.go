@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -25,7 +26,8 @@ func (c Change) String() string {
 
 // Rejudge judges every attempt of a run again from its evidence. It returns a new run and the changed verdicts.
 // Outcomes without an attempt keep their verdict. Outcomes become inconclusive if the catalogue no longer has
-// their trial, or if the run does not describe their subject or node.
+// their trial, or if the run does not describe their subject or node. An outcome is Kept as it was saved if the
+// catalogue's trial is another one now: its evidence says nothing of other pods, cues or claims.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
 	var changes []Change
 	checked := map[[2]string]trial.Verdict{}
@@ -38,6 +40,9 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		if len(o.Attempts) == 0 {
+			continue
+		}
+		if o.Kept = changed(*o, catalogue); o.Kept != "" {
 			continue
 		}
 		o.Attempts = slices.Clone(o.Attempts)
@@ -98,7 +103,40 @@ func (r Run) rejudge(
 		return result, fmt.Sprintf("the saved run does not describe node %s, so its delay is unknown", on)
 	}
 	delays := r.Nodes[n].Delays
-	return judge.Judge(t, timeline.Build(a.Evidence, delays), delays, r.KubeletOf(o, a)), ""
+	return judge.Judge(asSaved(t, a), timeline.Build(a.Evidence, delays), delays, r.KubeletOf(o, a)), ""
+}
+
+// changed returns why the catalogue's trial is another one than the one that ran, or "". A run of an older revision
+// does not say what it did, so a claim that is gone stands for that.
+func changed(o Outcome, catalogue func(id string) (trial.Trial, bool)) string {
+	t, known := catalogue(o.Trial)
+	if !known {
+		return ""
+	}
+	if o.Setup != "" && o.Setup != t.Setup() {
+		return "the trial has other pods or cues since then"
+	}
+	for _, a := range o.Attempts {
+		tl := timeline.Build(a.Evidence, delay.Record{})
+		claims := slices.Concat(t.Claims, t.Standing(tl))
+		for _, f := range a.Result.Findings {
+			if !slices.ContainsFunc(claims, func(c trial.Claim) bool { return c.ID() == f.Claim }) {
+				return "the trial no longer has the claim " + f.Claim
+			}
+		}
+	}
+	return ""
+}
+
+// asSaved returns a trial without the claims that an attempt was not judged by: what they need may not be in its
+// evidence.
+func asSaved(t trial.Trial, a Attempt) trial.Trial {
+	if findings := a.Result.Findings; len(findings) > 0 {
+		t.Claims = slices.DeleteFunc(slices.Clone(t.Claims), func(c trial.Claim) bool {
+			return !slices.ContainsFunc(findings, func(f trial.Finding) bool { return f.Claim == c.ID() })
+		})
+	}
+	return t
 }
 
 // OrUnknown returns the revision that made a run, or, if that is empty, a clause for the end of "the revision that made

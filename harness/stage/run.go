@@ -180,7 +180,7 @@ func (all *Runs) Add(s Selection) *Run {
 		Selection: s, done: make(chan struct{}), observe: all.observe, ended: all.Ended,
 		state: State{Selection: s, Phase: Waiting},
 		outcome: trial.Outcome{
-			Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject,
+			Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Setup: s.Trial.Setup(),
 			Verdict: trial.Inconclusive, Why: "it never ran",
 		},
 	}

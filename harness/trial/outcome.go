@@ -11,12 +11,16 @@ import (
 
 // Outcome is one trial on one subject.
 type Outcome struct {
-	Trial   string  `json:"trial"`
-	About   string  `json:"about"`
-	Subject string  `json:"subject"`
+	Trial   string `json:"trial"`
+	About   string `json:"about"`
+	Subject string `json:"subject"`
+	// Setup is that of the trial that ran ([Trial.Setup]). Runs of older revisions lack it.
+	Setup   string  `json:"setup,omitempty"`
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason of a verdict that no finding explains.
 	Why string `json:"why,omitempty"`
+	// Kept is why a run that was judged again has its saved verdict of this trial, or empty.
+	Kept string `json:"kept,omitempty"`
 	// CutShort means that the run was interrupted, or lost its cluster or a node of others, before the trial ended.
 	CutShort bool      `json:"cutShort,omitempty"`
 	Attempts []Attempt `json:"attempts,omitempty"`

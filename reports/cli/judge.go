@@ -22,7 +22,8 @@ func (a App) judge() *cobra.Command {
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Judge every attempt of a saved run again with the present formulas and judge, and print the changed " +
-			"verdicts. RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
+			"verdicts. A trial that was another one when it ran keeps its saved verdict. RUN is a run's folder, the link " +
+			"to one, or its " + runs.RunFile + ".",
 		Example: `  podclock judge out/latest
   podclock judge out/latest -o json | jq .changes`,
 	}
@@ -51,6 +52,8 @@ type verdict struct {
 	Subject string        `json:"subject"`
 	Verdict trial.Verdict `json:"verdict"`
 	Why     string        `json:"why,omitempty"`
+	// Kept is why the saved verdict was not judged again.
+	Kept string `json:"kept,omitempty"`
 }
 
 // otherVerdict is a changed attempt. Attempts count from 1.
@@ -75,7 +78,13 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		for _, c := range changes {
 			text += fmt.Sprintln(c)
 		}
-		_, err := io.WriteString(w, cmp.Or(text, "Every verdict is the saved one.\n"))
+		text = cmp.Or(text, "Every verdict is the saved one.\n")
+		for _, o := range run.Outcomes {
+			if o.Kept != "" {
+				text += fmt.Sprintf("%s on %s was not judged again: %s\n", o.Trial, o.Subject, o.Kept)
+			}
+		}
+		_, err := io.WriteString(w, text)
 		return err
 	}
 	all := judged{
@@ -83,7 +92,7 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		Changes: []otherVerdict{},
 	}
 	for _, o := range run.Outcomes {
-		all.Verdicts = append(all.Verdicts, verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
+		all.Verdicts = append(all.Verdicts, verdict{o.Trial, o.Subject, o.Verdict, o.Why, o.Kept})
 	}
 	for _, c := range changes {
 		all.Changes = append(all.Changes, otherVerdict(c))

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -51,6 +52,58 @@ func TestRejudgeReportsWhatChanged(t *testing.T) {
 	g.Expect(fixture.AsSaved(again)).To(Equal(fixture.Fixture()))
 	g.Expect(r.Outcomes[0].Verdict).To(Equal(trial.Deviates), "the run that was given stays as it is")
 	g.Expect(r.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Conforms))
+}
+
+// The saved verdict contradicts the evidence, but the trial is another one now.
+func TestTrialThatChangedKeepsItsVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*trial.Trial)
+		setup  bool // whether the run says what it did
+		kept   string
+	}{
+		"another pod":           {func(t *trial.Trial) { t.Budgets++ }, true, "other pods or cues"},
+		"not known then":        {func(t *trial.Trial) { t.Budgets++ }, false, ""},
+		"a claim that is gone":  {func(t *trial.Trial) { t.Claims = t.Claims[1:] }, true, "no longer has the claim"},
+		"gone, not known then":  {func(t *trial.Trial) { t.Claims = t.Claims[1:] }, false, "no longer has the claim"},
+		"another sentence":      {func(t *trial.Trial) { t.About = "It dies." }, true, ""},
+		"a claim that is newer": {newerClaim, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := fixture.Fixture()
+			o := &r.Outcomes[0]
+			o.Verdict = trial.Deviates
+			was, _ := fixture.LookUp(o.Trial)
+			if c.setup {
+				o.Setup = was.Setup()
+			}
+			again, changes := run.Rejudge(r, func(id string) (trial.Trial, bool) {
+				now, known := fixture.LookUp(id)
+				if id == o.Trial {
+					c.change(&now)
+				}
+				return now, known
+			})
+			if c.kept == "" {
+				g.Expect(changes).To(HaveLen(1))
+				g.Expect(again.Outcomes[0].Kept).To(BeEmpty())
+				g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Conforms))
+				g.Expect(again.Outcomes[0].Last().Result.Findings).To(HaveLen(len(o.Last().Result.Findings)))
+				return
+			}
+			g.Expect(changes).To(BeEmpty())
+			g.Expect(again.Outcomes[0].Kept).To(ContainSubstring(c.kept))
+			g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
+			g.Expect(again.Outcomes[0].Attempts).To(Equal(o.Attempts))
+		})
+	}
+}
+
+// newerClaim adds a claim that no evidence of before meets.
+func newerClaim(t *trial.Trial) {
+	never := t.Claims[0]
+	never.Measure = trial.Between(trial.Started, trial.Started.Life(9))
+	t.Claims = append(slices.Clip(t.Claims), never)
 }
 
 func TestRejudgeLooksAtTheEvidence(t *testing.T) {

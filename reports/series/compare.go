@@ -38,7 +38,8 @@ type Comparison struct {
 	// moved together.
 	Moves  []Move  `json:"moves,omitempty"`
 	Shifts []Shift `json:"shifts,omitempty"`
-	// Appeared are trials of the side after alone, Went trials of the side before alone.
+	// Appeared are trials of the side after alone, Went trials of the side before alone. A trial whose pods or cues
+	// changed is in both.
 	Appeared []oneSided `json:"appeared,omitempty"`
 	Went     []oneSided `json:"went,omitempty"`
 	// Differences are facts about the runs themselves.
@@ -147,7 +148,7 @@ func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome, offsets 
 	for _, id := range slices.Sorted(maps.Keys(was)) {
 		old := was[id]
 		now, selected := is[id]
-		if !selected {
+		if !selected || !now.sameTrial(old) {
 			c.Went = append(c.Went, oneSided{id, p.Before, old.Verdict})
 			continue
 		}
@@ -161,10 +162,10 @@ func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome, offsets 
 		pairs = append(pairs, claimPairs(p, old, now, offsets)...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(is)) {
-		if _, known := was[id]; known {
+		now := is[id]
+		if old, known := was[id]; known && now.sameTrial(old) {
 			continue
 		}
-		now := is[id]
 		c.Appeared = append(c.Appeared, oneSided{id, p.After, now.Verdict})
 		if now.Verdict == trial.Deviates {
 			c.Changes = append(c.Changes, *changeOf(p, Outcome{Verdict: view.NotSelected}, now))

@@ -32,8 +32,10 @@ type History struct {
 type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
-	// Runs are the runs that have a verdict of the trial.
-	Runs []TrialRun `json:"runs"`
+	// Runs are the runs that have a verdict of the trial. Former is the number of older ones that are left out, because
+	// the trial had other pods or cues then.
+	Runs   []TrialRun `json:"runs"`
+	Former int        `json:"former,omitempty"`
 	// Changes is how often the verdict differs from that of the run before. Flakes is the number of runs in
 	// which it was worse than before and after, FlakeRate their share. Again is the number of runs that needed
 	// more than one attempt.
@@ -108,10 +110,21 @@ func (b *HistoryBuilder) PassOver(path string, why error) {
 func (b *HistoryBuilder) History() History {
 	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
 	places := map[claimKey]int{} // of a trial if the claim is empty
-	for _, seen := range slices.Backward(b.runs) {
+	former := map[claimKey]int{} // the first run of what the trial is now
+	setups := map[claimKey]Outcome{}
+	for run, seen := range slices.Backward(b.runs) {
 		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
-			at := view.Place(places, claimKey{o.Trial, o.Subject, ""}, &h.Trials,
+			key := claimKey{o.Trial, o.Subject, ""}
+			if now, known := setups[key]; !known || now.Setup == "" {
+				setups[key] = o
+			} else if former[key] == 0 && !o.sameTrial(now) {
+				former[key] = run + 1
+			}
+			if run < former[key] {
+				continue
+			}
+			at := view.Place(places, key, &h.Trials,
 				TrialHistory{Trial: o.Trial, Subject: o.Subject})
 			for _, c := range o.Claims {
 				if c.Judged {
@@ -125,7 +138,12 @@ func (b *HistoryBuilder) History() History {
 		h.Runs = append(h.Runs, seen.RunSummary)
 		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
-			t := &h.Trials[places[claimKey{o.Trial, o.Subject, ""}]]
+			key := claimKey{o.Trial, o.Subject, ""}
+			t := &h.Trials[places[key]]
+			if i < former[key] {
+				t.Former++
+				continue
+			}
 			t.add(i, o)
 			for _, c := range o.Claims {
 				if !c.Judged {

@@ -163,6 +163,12 @@ func (h History) leftPassage() view.Passage {
 	if h.Left > 0 {
 		p.AddLine(run.Plural(h.Left, "older run"))
 	}
+	for _, t := range h.Trials {
+		if t.Former > 0 {
+			p.AddLine(fmt.Sprintf("%s on %s: %s, in which the trial had other pods or cues", t.Trial, t.Subject,
+				run.Plural(t.Former, "older run")))
+		}
+	}
 	for _, why := range h.PassedOver {
 		p.AddLine(why)
 	}

@@ -2,6 +2,7 @@ package series_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,6 +144,37 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g.Expect(moved).To(BeEmpty())
 	g.Expect(nights(late).Report().Title).
 		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "one run does not show how steady it is")
+}
+
+// A trial with other pods or cues is a new one, also by an old name. A run of an older revision does not say which one it
+// had.
+func TestTrialThatChangedIsANewOne(t *testing.T) {
+	g := NewWithT(t)
+	var all []run.Run
+	for n, setup := range []string{"", "one", "one", "", "two", "", "two"} {
+		r := night(n+1, 5020*time.Millisecond, 3)
+		r.Outcomes[0].Setup = setup
+		if setup == "one" {
+			r.Outcomes[0].Verdict = trial.Deviates
+		}
+		all = append(all, r)
+	}
+	h := nights(all...)
+	g.Expect(h.Trials[0].Former).To(Equal(3))
+	g.Expect(h.Trials[0].Runs).To(HaveLen(4))
+	g.Expect(h.Trials[0].Changes).To(BeZero())
+	g.Expect(h.Trials[0].Claims).To(HaveEach(HaveField("Points", HaveLen(4))))
+	g.Expect(h.Trials[1].Former).To(BeZero())
+	g.Expect(h.Trials[1].Runs).To(HaveLen(7))
+	g.Expect(fmt.Sprint(h.Report())).
+		To(ContainSubstring(h.Trials[0].Trial + " on v1.36.3: 3 older runs, in which the trial had other pods or cues"))
+
+	c := series.Compare(all[1], all[6], series.History{})
+	g.Expect(c.Trials).To(Equal(2))
+	g.Expect(c.Changes).To(BeEmpty(), "no verdict got better")
+	g.Expect(c.Appeared).To(ConsistOf(HaveField("Trial", h.Trials[0].Trial)))
+	g.Expect(c.Went).To(ConsistOf(HaveField("Trial", h.Trials[0].Trial)))
+	g.Expect(series.Compare(all[0], all[6], series.History{}).Trials).To(Equal(3), "nobody knows that it changed")
 }
 
 func TestFlakes(t *testing.T) {

@@ -23,6 +23,8 @@ type Observation struct {
 // Outcome is what one run found of one trial on one subject.
 type Outcome struct {
 	Trial, Subject string
+	// Setup is empty in runs of older revisions.
+	Setup string
 	// Kubelet is the version that the subject reports, with its mutation.
 	Kubelet  string
 	Lane     run.Lane
@@ -81,7 +83,7 @@ func Observe(r run.Run) Observation {
 
 func outcomeOf(s run.Subject, o run.Outcome) Outcome {
 	seen := Outcome{
-		Trial: o.Trial, Subject: o.Subject, Kubelet: view.Reported(s), Lane: s.RanIn(),
+		Trial: o.Trial, Subject: o.Subject, Setup: o.Setup, Kubelet: view.Reported(s), Lane: s.RanIn(),
 		Verdict: o.Verdict, Attempts: len(o.Attempts), CutShort: o.CutShort, Why: view.ReasonOf(o),
 	}
 	at := map[string]int{}
@@ -125,6 +127,11 @@ func (seen Observation) Counted() (outcomes []Outcome, cutShort int) {
 		}
 	}
 	return outcomes, cutShort
+}
+
+// sameTrial reports whether two outcomes of one ID are of the same trial, as far as is known.
+func (o Outcome) sameTrial(as Outcome) bool {
+	return o.Setup == as.Setup || o.Setup == "" || as.Setup == ""
 }
 
 func (o Outcome) find(name string) (Claim, bool) {

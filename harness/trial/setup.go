@@ -1,0 +1,74 @@
+package trial
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Setup returns a hash of what the trial does: its pods, their node and the cues. A run saves it, because evidence of
+// other pods says nothing of these. A claim, a duration or a sentence that changes is no other setup.
+func (t Trial) Setup() string {
+	type cue struct {
+		Cue
+		When string
+	}
+	does := struct {
+		Pod                 *corev1.Pod
+		Companions          []*corev1.Pod
+		Unscheduled, Static bool
+		Budgets             int
+		Worker              *Worker
+		Cues                []cue
+		ContainerStart      int64
+	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Worker, nil, int64(t.ContainerStart)}
+	for _, c := range t.Cues {
+		does.Cues = append(does.Cues, cue{c, c.When.String()})
+	}
+	sum := sha256.Sum256(canonical(does))
+	return hex.EncodeToString(sum[:6])
+}
+
+// canonical returns JSON without what is empty, which depends on the version of the API's types.
+func canonical(v any) []byte {
+	var plain any
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &plain)
+	}
+	if err == nil {
+		text, err = json.Marshal(pruned(plain))
+	}
+	if err != nil {
+		panic(fmt.Sprintf("a trial that has no JSON: %v", err)) // it is made of the API's types and plain values
+	}
+	return text
+}
+
+func pruned(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, value := range v {
+			if value = pruned(value); value != nil {
+				kept[name] = value
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	case []any:
+		for i := range v {
+			v[i] = pruned(v[i])
+		}
+		if len(v) == 0 {
+			return nil
+		}
+		return v
+	}
+	return v
+}
