@@ -14,7 +14,6 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -119,7 +118,7 @@ func configured(tr trial.Trial) formula.Kubelet {
 	if err != nil {
 		panic(err)
 	}
-	k, err := stage.Kubelet(newest.Version, nil, text, nil)
+	k, err := formula.KubeletOf(newest.Version, nil, text, nil)
 	if err != nil {
 		panic(err)
 	}

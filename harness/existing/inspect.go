@@ -12,9 +12,7 @@ import (
 	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/ask"
-	"github.com/podclock/podclock/harness/stage"
 )
 
 // candidate is a node, or why it is left alone.
@@ -51,7 +49,7 @@ const startsWithin = 15 * time.Second
 
 // inspect reads what decides a kubelet's times. Without the right to ask the kubelet, the release's defaults count.
 func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
-	version := kubelet.Release(n.Status.NodeInfo.KubeletVersion)
+	version := formula.Release(n.Status.NodeInfo.KubeletVersion)
 	found := Node{
 		Name: n.Name, System: SystemOf(n), boot: n.Status.NodeInfo.BootID,
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
@@ -75,7 +73,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 			return Node{}, err
 		}
 	}
-	if found.Kubelet, err = stage.Kubelet(version, gates, configuration.Raw, nil); err != nil {
+	if found.Kubelet, err = formula.KubeletOf(version, gates, configuration.Raw, nil); err != nil {
 		return Node{}, err
 	}
 	found.Kubelet.Assumed = found.Configuration == nil

@@ -10,7 +10,6 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // Question is the kill of a container that a formula is asked about.
@@ -176,11 +175,11 @@ func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 // ProbeOf returns a container's probe of a kind ("liveness", "readiness", "startup"), or nil.
 func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
 	switch kind {
-	case victim.Readiness:
+	case "readiness":
 		return c.ReadinessProbe
-	case victim.Startup:
+	case "startup":
 		return c.StartupProbe
-	case victim.Liveness:
+	case "liveness":
 		return c.LivenessProbe
 	}
 	return nil

@@ -102,7 +102,7 @@ func (w workers) inspect(
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	k, err := stage.Kubelet(version, gates, c.Raw, given)
+	k, err := formula.KubeletOf(version, gates, c.Raw, given)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("node %s: %w", node, err)
 	}

@@ -75,7 +75,7 @@ func (l *lane) ask(r wire.Request) (wire.Answer, error) {
 		return a, l.fail("let no time pass")
 	}
 	if a.Kubelet != nil && a.Error == "" {
-		if l.kubelet, err = stage.Kubelet(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration,
+		if l.kubelet, err = formula.KubeletOf(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration,
 			a.Kubelet.Given); err != nil {
 			return a, err
 		}

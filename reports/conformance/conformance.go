@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
@@ -171,7 +171,7 @@ func conformance(r run.Run, s run.Subject) v1alpha1.Subject {
 
 // distribution returns what a kubelet's version adds to its release, but no mutation of podclock's.
 func distribution(version, mutation string) string {
-	added := strings.TrimLeft(strings.TrimPrefix(version, kubelet.Release(version)), "+-")
+	added := strings.TrimLeft(strings.TrimPrefix(version, formula.Release(version)), "+-")
 	if added == mutation {
 		return ""
 	}

@@ -22,8 +22,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubeconfig"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/next"
@@ -73,7 +73,7 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 	if err != nil {
 		return r.cluster, r.explain(err, "get", "/version", "")
 	}
-	r.cluster.Version = kubelet.Release(version)
+	r.cluster.Version = formula.Release(version)
 	if err := r.nodes(ctx); err != nil {
 		return r.cluster, err
 	}
@@ -285,7 +285,7 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 	case err != nil:
 		return n, r.explain(err, "get", "nodes", "")
 	default:
-		n.Version, n.Taints = kubelet.Release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
+		n.Version, n.Taints = formula.Release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
 		for i := range node.Status.Conditions {
 			if c := &node.Status.Conditions[i]; c.Type == corev1.NodeReady {
 				n.Ready = c

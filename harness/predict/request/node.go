@@ -12,9 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/stage"
 )
 
 // node is the kubelet whose rules and settings hold.
@@ -55,7 +53,7 @@ const (
 )
 
 func (o *node) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.version, kubernetes, kubelet.Versions()[0], "the kubelet's version")
+	flags.StringVar(&o.version, kubernetes, formula.NewestKnown, "the kubelet's version")
 	flags.StringVar(&o.configuration, kubeletConfig, "",
 		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1) or the output of its /configz, as YAML or JSON")
 	flags.StringToStringVar(&o.gates, "feature-gates", nil, "feature gates of the kubelet that differ "+
@@ -71,7 +69,7 @@ func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	version := "v" + strings.TrimPrefix(o.version, "v")
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
 		return formula.Kubelet{}, fmt.Errorf("bad %s=%s: it is a release such as %s; the formulas were read "+
-			"in releases from %s to %s", o.versionBy, o.version, kubelet.Versions()[0], formula.OldestKnown,
+			"in releases from %s to %s", o.versionBy, o.version, formula.NewestKnown, formula.OldestKnown,
 			formula.NewestKnown)
 	}
 	gates := map[string]bool{}
@@ -85,7 +83,7 @@ func (o node) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if err != nil {
 		return formula.Kubelet{}, err
 	}
-	k, err := stage.Kubelet(version, gates, configuration, nil)
+	k, err := formula.KubeletOf(version, gates, configuration, nil)
 	if err != nil {
 		return formula.Kubelet{}, fmt.Errorf("%s: "+
 			"%w", strings.TrimSuffix(o.configurationBy+"="+o.configuration, "="), err)

@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -42,7 +41,7 @@ func TestAnswersAreForecasts(t *testing.T) {
 		q.Version, q.Event = "v1.30.14", "liveness once healthy"
 		q.Grace, q.HookTakes, q.ExitsAfter = new(int64(7)), new(2.5), new(1.0)
 	})
-	k, err := stage.Kubelet(q.Version, nil, []byte("{}"), nil)
+	k, err := formula.KubeletOf(q.Version, nil, []byte("{}"), nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	m, err := manifest.Read(strings.NewReader(q.Manifest), "the manifest")
 	g.Expect(err).NotTo(HaveOccurred())

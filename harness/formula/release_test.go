@@ -1,4 +1,4 @@
-package kubelet
+package formula
 
 import (
 	"testing"

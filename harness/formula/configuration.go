@@ -1,4 +1,4 @@
-package stage
+package formula
 
 import (
 	"cmp"
@@ -10,14 +10,12 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/podclock/podclock/harness/formula"
 )
 
-// Kubelet returns what determines a kubelet's times: version, feature gates, and its configuration
+// KubeletOf returns what determines a kubelet's times: version, feature gates, and its configuration
 // (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know are zero. given is the
 // configuration that the kubelet got, nil if that is unknown.
-func Kubelet(version string, gates map[string]bool, configuration, given json.RawMessage) (formula.Kubelet, error) {
+func KubeletOf(version string, gates map[string]bool, configuration, given json.RawMessage) (Kubelet, error) {
 	var c struct {
 		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
 		NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
@@ -30,13 +28,13 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
 		FeatureGates                     map[string]bool   `json:"featureGates"`
 
-		ShutdownGracePeriodByPodPriority []formula.PriorityGroup `json:"shutdownGracePeriodByPodPriority"`
+		ShutdownGracePeriodByPodPriority []PriorityGroup `json:"shutdownGracePeriodByPodPriority"`
 		CrashLoopBackOff                 struct {
 			MaxContainerRestartPeriod metav1.Duration `json:"maxContainerRestartPeriod"`
 		} `json:"crashLoopBackOff"`
 	}
 	if err := json.Unmarshal(configuration, &c); err != nil {
-		return formula.Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: %w", version, err)
+		return Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: %w", version, err)
 	}
 	gates = maps.Clone(gates)
 	if gates == nil {
@@ -45,9 +43,9 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 	maps.Copy(gates, c.FeatureGates) // an old kubelet does not report all gates
 	set, err := fieldsOf(given)
 	if err != nil {
-		return formula.Kubelet{}, fmt.Errorf("read the configuration that kubelet %s got: %w", version, err)
+		return Kubelet{}, fmt.Errorf("read the configuration that kubelet %s got: %w", version, err)
 	}
-	k := formula.Kubelet{
+	k := Kubelet{
 		Version: version, Gates: gates, Set: set,
 		MaxContainerRestartPeriod:        c.CrashLoopBackOff.MaxContainerRestartPeriod.Duration,
 		EvictionMaxPodGracePeriod:        int64(c.EvictionMaxPodGracePeriod),
@@ -59,17 +57,17 @@ func Kubelet(version string, gates map[string]bool, configuration, given json.Ra
 		ShutdownGroups:                   c.ShutdownGracePeriodByPodPriority,
 	}
 	if len(k.ShutdownGroups) == 0 {
-		k.ShutdownGroups = formula.PriorityGroupsOf(
+		k.ShutdownGroups = PriorityGroupsOf(
 			c.ShutdownGracePeriod.Duration, c.ShutdownGracePeriodCriticalPods.Duration)
 	}
-	slices.SortFunc(k.ShutdownGroups, func(a, b formula.PriorityGroup) int {
+	slices.SortFunc(k.ShutdownGroups, func(a, b PriorityGroup) int {
 		return cmp.Compare(a.Priority, b.Priority)
 	})
 	for _, signal := range slices.Sorted(maps.Keys(c.EvictionSoftGracePeriod)) {
 		text := c.EvictionSoftGracePeriod[signal]
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 { // as pkg/kubelet/eviction/helpers.go parseGracePeriods
-			return formula.Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: evictionSoftGracePeriod of %s "+
+			return Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: evictionSoftGracePeriod of %s "+
 				"is %q: give it a duration that is not negative, such as 1m30s", version, signal, text)
 		}
 		k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
