@@ -106,7 +106,7 @@ predictions:
 
 # The tests that need no virtual node, no browser and no image. -short leaves those to the targets below.
 test:
-	go test -short ./...
+	go test -short ./... ./.ci/house
 
 # The tests that compile podclock or its images.
 test-images:
@@ -127,7 +127,7 @@ test-virtual: tool
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
 
 vet:
-	go vet ./...
+	go vet ./... ./.ci/house
 	go vet -tags e2e ./suites
 
 # The web page that predicts without a server: the files in OUT/web, for any static host.
@@ -137,7 +137,7 @@ web:
 # The documents, the page that predicts and the report of RUN as one site: the files in OUT/site, for any static host.
 site: tool
 	@./.ci/site '$(OUT_DIR)/site' '$(or $(RUN),$(lastword $(sort $(wildcard $(NIGHTS)/[0-9]*))),$(LAST))'
-	@go test -count=1 -run='^TestLinksOfSite$$' . -site='$(OUT_DIR)/site' $(if $(BASE),-base='$(BASE)')
+	@go test -count=1 -run='^TestLinksOfSite$$' ./.ci/house -site='$(abspath $(OUT_DIR))/site' $(if $(BASE),-base='$(BASE)')
 
 # A guest without hardware acceleration takes some 25 minutes. OUT/vm has its console and its runs.
 vm: tool

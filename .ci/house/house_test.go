@@ -1,4 +1,5 @@
-package main
+// Package house tests the tree itself: the order of its packages and files, its documents, links and workflows.
+package house
 
 import (
 	"go/ast"
@@ -16,45 +17,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The limits of the house. docs/architecture.md explains them.
-const (
-	mostLines         = 2700
-	mostExportedTypes = 30
-	mostColumns       = 120
-	mostLongLines     = 50
-	mostProductBytes  = 3_055_000
-	mostTestData      = 700_000
-	modulePath        = "github.com/podclock/podclock/"
-)
+const modulePath = "github.com/podclock/podclock/"
 
-// unlimited are the packages that may be larger: every formula, and one file for each call of the container
-// runtime's and the API's that the virtual node answers.
-var unlimited = []string{"harness/formula", "harness/virtual/_node"}
-
-// TestPackagesAreSmall bounds each package's product code and its exported types.
-func TestPackagesAreSmall(t *testing.T) {
-	for _, p := range load(t) {
-		lines, exported := 0, 0
-		for _, f := range p.Syntax {
-			lines += p.Fset.File(f.Package).LineCount()
-			for _, d := range f.Decls {
-				if g, ok := d.(*ast.GenDecl); ok {
-					for _, s := range g.Specs {
-						if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
-							exported++
-						}
-					}
-				}
-			}
-		}
-		if slices.Contains(unlimited, strings.TrimPrefix(p.PkgPath, modulePath)) {
-			continue
-		}
-		if lines > mostLines || exported > mostExportedTypes {
-			t.Errorf("%s has %d lines and %d exported types; at most %d and %d are allowed: split it",
-				p.PkgPath, lines, exported, mostLines, mostExportedTypes)
-		}
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
 	}
+	os.Exit(m.Run())
 }
 
 // TestFilesFormLayers fails if two files of one package use each other, directly or through others.
@@ -83,61 +52,6 @@ func TestNothingLowerImportsAnythingHigher(t *testing.T) {
 				t.Errorf("%s imports %s, which is above it", p.PkgPath, imported)
 			}
 		}
-	}
-}
-
-// row is a line of a table, that is, an element of a composite literal, or a field with a tag.
-var row = regexp.MustCompile("json:|^\t+(\"[^\"]*\": *|[A-Za-z.]+: *)?[&{(\"`]")
-
-// TestLinesAreShort allows long lines in tables only, and few of them. A tab counts as four columns.
-func TestLinesAreShort(t *testing.T) {
-	long := 0
-	walk(t, func(path string, data []byte) {
-		if filepath.Ext(path) != ".go" {
-			return
-		}
-		for i, line := range strings.Split(string(data), "\n") {
-			if len([]rune(strings.ReplaceAll(line, "\t", "    "))) <= mostColumns {
-				continue
-			}
-			if long++; !row.MatchString(line) {
-				t.Errorf("%s:%d is longer than %d columns and no row of a table", path, i+1, mostColumns)
-			}
-		}
-	})
-	if long > mostLongLines {
-		t.Errorf("%d lines are longer than %d columns; at most %d rows of tables may be",
-			long, mostColumns, mostLongLines)
-	}
-}
-
-// mutations matches the files of the faults that show what podclock notices, one of each area. They are data of a test.
-// The package's own code is in the other files.
-var (
-	mutations    = regexp.MustCompile(`^harness/(kubelet/mutation/[a-z]+|sensitivity/diagnoses/diagnoses)\.go$`)
-	mutationCode = regexp.MustCompile(`/(apply|catalogue|mutation)\.go$`)
-)
-
-// testCode matches the packages that only tests import.
-var testCode = regexp.MustCompile(`^(reports/(fixture|html/browser)|harness/kubeconfig/discovered)/`)
-
-// TestSize bounds the product's code and the test data, both in bytes.
-func TestSize(t *testing.T) {
-	product, data := 0, 0
-	walk(t, func(path string, content []byte) {
-		switch {
-		case strings.Contains(path, "testdata/"):
-			data += len(content)
-		case mutations.MatchString(path) && !mutationCode.MatchString(path):
-			data += len(content)
-		case filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") && !testCode.MatchString(path):
-			product += len(content)
-		}
-	})
-	t.Logf("%d bytes of product code, %d bytes of test data", product, data)
-	if product > mostProductBytes || data > mostTestData {
-		t.Errorf("%d bytes of product code and %d of test data; at most %d and %d are allowed",
-			product, data, mostProductBytes, mostTestData)
 	}
 }
 
@@ -174,59 +88,8 @@ func TestSlowTestsHaveATarget(t *testing.T) {
 			prefix, all := strings.CutSuffix(pattern, "/...")
 			return pattern == folder || all && strings.HasPrefix(folder+"/", prefix+"/")
 		}
-		if strings.HasSuffix(path, "_test.go") && path != "house_test.go" && short.Match(content) {
+		if strings.HasSuffix(path, "_test.go") && path != ".ci/house/house_test.go" && short.Match(content) {
 			g.Expect(slices.ContainsFunc(tested, below)).To(BeTrue(), "no target test-… has %s", folder)
-		}
-	})
-}
-
-// words are those that no text of the project uses, each with what to write instead.
-var words = map[string]string{
-	`anew`:                                 "again",
-	`mend(s|ed|ing)?`:                      "fix",
-	`thereof|likewise|whereof|wherein`:     "a plain word",
-	`of (whom|which)`:                      "two sentences",
-	`be there|were there (others|none)`:    "if there is",
-	`unsettled|swayed`:                     "doubt",
-	`noise|stall(s|ed)?|stretched`:         "delay",
-	`silences?`:                            "outage",
-	`kept (work )?waiting`:                 "delayed",
-	`stands? still|stood still`:            "stops",
-	`cry wolf|cries wolf`:                  "a false alarm",
-	`clean (code|kubelet)s?|released code`: "the reference",
-	`tells? of|told of|speaks? of`:         "report",
-	`(is|are|was|were|be) told`:            "report",
-	`(tells?|told) (apart|.{1,30} apart)`:  "distinguish",
-	`whoever|lest|hence|whence|thereby`:    "a plain word",
-	`be (they|it)|(can|to) be had`:         "if, or there is",
-	`in vain|graver|made-up`:               "without effect, higher, invented",
-	`(came|comes?) to (its|no|an?) end`:    "end",
-}
-
-// quoted matches files that quote earlier programs, files of other projects, and this file.
-var quoted = regexp.MustCompile(`(^|/)house_test\.go$|/testdata/|^reports/html/assets/`)
-
-// texts matches the files that people write: code, documents, pages, scripts and workflows.
-var texts = regexp.MustCompile(`\.(go|md|js|css|tmpl|ya?ml|sh)$|^(Makefile|\.ci/[a-z-]+)$`)
-
-// TestWords fails if a text uses a word that has a plainer one.
-func TestWords(t *testing.T) {
-	patterns := map[*regexp.Regexp]string{}
-	for pattern, instead := range words {
-		patterns[regexp.MustCompile(`(?i)\b(`+pattern+`)\b`)] = instead
-	}
-	// The keys of saved files and of the recorder's marks keep their names.
-	key := regexp.MustCompile("`[^`]*json:[^`]*`|\\.noise\\b|\"(stall|stallNS|silence|noise|stalls|silences)\\\\?\"")
-	walk(t, func(path string, data []byte) {
-		if quoted.MatchString(path) || !texts.MatchString(path) {
-			return
-		}
-		for i, line := range strings.Split(key.ReplaceAllString(string(data), ""), "\n") {
-			for p, instead := range patterns {
-				if found := p.FindString(line); found != "" {
-					t.Errorf("%s:%d: %q; write %s", path, i+1, found, instead)
-				}
-			}
 		}
 	})
 }
