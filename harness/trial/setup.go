@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 )
 
 // Setup returns a hash of what the trial does: its pods, their node and the cues. A run saves it, because evidence of
-// other pods says nothing of these. A claim, a duration or a sentence that changes is no other setup.
+// other pods says nothing of these. A claim, a duration or a sentence that changes is no other setup, nor is what no
+// formula depends on: see neutral.
 func (t Trial) Setup() string {
 	type cue struct {
 		Cue
@@ -32,7 +34,10 @@ func (t Trial) Setup() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// canonical returns JSON without what is empty, which depends on the version of the API's types.
+// neutral are fields of a pod on which no time depends: who a victim runs as, and where its recorder is.
+var neutral = []string{"securityContext", "env"}
+
+// canonical returns JSON without what is neutral, or empty, which depends on the version of the API's types.
 func canonical(v any) []byte {
 	var plain any
 	text, err := json.Marshal(v)
@@ -53,7 +58,7 @@ func pruned(v any) any {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, value := range v {
-			if value = pruned(value); value != nil {
+			if value = pruned(value); value != nil && !slices.Contains(neutral, name) {
 				kept[name] = value
 			}
 		}

@@ -35,6 +35,9 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 		"claims": func(t *trial.Trial) {
 			t.Claims = []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone)}}
 		},
+		"who it runs as": func(t *trial.Trial) {
+			t.Pod.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsNonRoot: new(true)}
+		},
 		"what is empty": func(t *trial.Trial) {
 			t.Pod.Labels, t.Pod.CreationTimestamp = map[string]string{}, metav1.Time{}
 		},
