@@ -21,11 +21,13 @@
 #   JUNIT=file                               write the JUnit report to this file as well
 #   GINKGO_ARGS='--ginkgo.v …'               flags of Ginkgo's, with its prefix. The trials are its specs, so
 #                                            `go tool ginkgo --tags e2e ./suites` plays them as well
-# `make soak`, random scenarios on virtual nodes:
+# `make fuzz`, random scenarios on virtual nodes (podclock fuzz):
 #   SUBJECTS=virtual:v1.37.2                 the subjects, in the virtual lane; default the newest version
-#   SOAK=10000  SEED=1  KINDS=10             scenarios for each subject, the first seed, and the number of kinds of
-#                                            violations that ends a soak
-# `make predictions`, random manifests predicted and played, with the variables of `make soak`; SOAK is 1000 by default
+#   SCENARIOS=10000  SEED=1  KINDS=10        scenarios for each subject, the first seed, and the number of kinds of
+#                                            violations that ends a subject
+#   OUT=dir                                  the folder: OUT/fuzz-…/fuzz.md
+# `make predictions`, random manifests predicted and played (podclock fuzz --predictions), with the variables of
+# `make fuzz`; SCENARIOS is 1000 by default. `make soak` and SOAK= are the old names of `make fuzz` and SCENARIOS.
 # `make repeat`, the same trials in many rounds, with the variables of `make e2e` except DRY_RUN, JUNIT and GINKGO_ARGS:
 #   N=50  COPIES=1                           the number of rounds, and of workers of each subject
 #   LANE=node|virtual                        the lane of subjects that name none
@@ -76,7 +78,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -96,13 +98,17 @@ disturb: tool
 sensitivity: tool
 	@./bin/podclock sensitivity
 
-soak: export SOAK := $(or $(SOAK),10000)
-soak:
-	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./harness/soak
+fuzz predictions: export SCENARIOS := $(or $(SCENARIOS),$(SOAK))
+fuzz: tool
+	@./bin/podclock fuzz
 
-predictions: export SOAK := $(or $(SOAK),1000)
-predictions:
-	@go test -count=1 -timeout=0 -v -run='^TestPredictions$$' ./harness/soak
+predictions: tool
+	@$(if $(SOAK),echo 'SOAK is now SCENARIOS' >&2)
+	@./bin/podclock fuzz --predictions
+
+soak:
+	@echo 'make soak is now make fuzz, and SOAK is SCENARIOS' >&2
+	@$(MAKE) --no-print-directory fuzz
 
 # The tests that need no virtual node, no browser and no image. -short leaves those to the targets below.
 test:
@@ -123,7 +129,7 @@ test-pages:
 # before go test as well.
 test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
-	go test -timeout=30m ./harness/soak ./harness/kubelet/builder
+	go test -timeout=30m ./harness/fuzz/... ./harness/kubelet/builder
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
 
 vet:

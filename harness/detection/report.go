@@ -134,18 +134,19 @@ type Mutant struct {
 	Unsupported int `json:"unsupported,omitempty"`
 	// Comparison is what its traces show, nil if it has none.
 	Comparison *Comparison `json:"comparison,omitempty"`
-	// Soak is what random scenarios show of a mutant that no trial caught, nil if it met none.
-	Soak *Soak `json:"soak,omitempty"`
+	// Fuzz is what random scenarios show of a mutant that no trial caught, nil if it met none.
+	Fuzz *Fuzz `json:"soak,omitempty"`
 	// Build and Run are the wall times of its build and of its trials.
 	Build time.Duration `json:"build"`
 	Run   time.Duration `json:"run"`
 }
 
-// Soak is the result of random scenarios on one subject. A violation is no catch: a trial must show the same first.
-type Soak struct {
+// Fuzz is the result of random scenarios on one subject. A violation is no catch: a trial must show the same first.
+type Fuzz struct {
 	// Scenarios is the number of scenarios that ran.
 	Scenarios int `json:"scenarios"`
-	// Violations are the different violations: formula, side of the window and cause. `make soak` prints each in full.
+	// Violations are the different violations: formula, side of the window and family. `podclock fuzz` prints each in
+	// full.
 	Violations []string `json:"violations,omitempty"`
 	// Problem is why the scenarios could not run, empty if they ran.
 	Problem string `json:"problem,omitempty"`

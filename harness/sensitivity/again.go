@@ -87,7 +87,7 @@ func mutantAgain(
 		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
 	}
 	judged := judgeMutant(m, version, outcomes, by)
-	judged.Build, judged.Run, judged.Soak, judged.Comparison = old.Build, old.Run, old.Soak, old.Comparison
+	judged.Build, judged.Run, judged.Fuzz, judged.Comparison = old.Build, old.Run, old.Fuzz, old.Comparison
 	return judged, nil
 }
 

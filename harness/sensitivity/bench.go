@@ -31,8 +31,8 @@ type bench interface {
 	discard(p program) error
 	// meet plays trials. The error is why the node could not be started.
 	meet(ctx context.Context, m meeting) (met, error)
-	// soak runs random scenarios.
-	soak(ctx context.Context, s kubelet.Subject) detection.Soak
+	// fuzz runs random scenarios. ran is called after each.
+	fuzz(ctx context.Context, s kubelet.Subject, ran func(scenarios, kinds int)) detection.Fuzz
 }
 
 type program struct {
@@ -126,10 +126,6 @@ func (h host) meet(ctx context.Context, m meeting) (met, error) {
 	got.run.Outcomes, got.run.Nodes = lab.Outcomes(), lab.Nodes()
 	got.run.Check()
 	return got, nil
-}
-
-func (h host) soak(ctx context.Context, s kubelet.Subject) detection.Soak {
-	return soak(ctx, h.root, s)
 }
 
 func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {

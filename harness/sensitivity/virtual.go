@@ -70,7 +70,7 @@ func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 	if err := l.playReference(ctx, reference); err != nil {
 		return l.end(ctx, fmt.Errorf("the reference could not be put under test again: %w", err))
 	}
-	l.soakSurvivors(ctx)
+	l.fuzzSurvivors(ctx)
 	return l.end(ctx, nil)
 }
 
@@ -260,19 +260,22 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	return judged
 }
 
-// soakSurvivors runs random scenarios on each mutant that no trial caught. What they find is missing in the catalogue.
-func (l *virtualLane) soakSurvivors(ctx context.Context) {
+// fuzzSurvivors runs random scenarios on each mutant that no trial caught. What they find is missing in the catalogue.
+func (l *virtualLane) fuzzSurvivors(ctx context.Context) {
 	defer l.display.Testing("", 0, 0)
 	for i, m := range l.report.Mutants {
 		if m.Verdict != detection.Survived || !m.Counts() {
 			continue
 		}
-		l.display.Testing(m.Name+" in random scenarios", 0, soakScenarios)
-		found := l.bench.soak(ctx, l.subject(m.Name))
+		show := func(scenarios, _ int) {
+			l.display.Testing(m.Name+" in random scenarios", scenarios, fuzzScenarios)
+		}
+		show(0, 0)
+		found := l.bench.fuzz(ctx, l.subject(m.Name), show)
 		if ctx.Err() != nil {
 			return
 		}
-		l.report.Mutants[i].Soak = &found
+		l.report.Mutants[i].Fuzz = &found
 		l.keep(l.report)
 	}
 }

@@ -34,7 +34,7 @@ type fakeBench struct {
 	turns                 []time.Duration
 	harmless              string // conforms in all trials
 	unsteady              bool   // the second reference has other traces
-	soaked                []string
+	fuzzed                []string
 }
 
 func (b *fakeBench) build(ctx context.Context, s kubelet.Subject, _ io.Writer) (program, error) {
@@ -102,9 +102,10 @@ func (b *fakeBench) meet(ctx context.Context, m meeting) (met, error) {
 	return got, nil
 }
 
-func (b *fakeBench) soak(_ context.Context, s kubelet.Subject) detection.Soak {
-	b.soaked = append(b.soaked, s.Mutation)
-	return detection.Soak{Scenarios: 7, Violations: []string{"a/b above in delete"}}
+func (b *fakeBench) fuzz(_ context.Context, s kubelet.Subject, ran func(scenarios, kinds int)) detection.Fuzz {
+	b.fuzzed = append(b.fuzzed, s.Mutation)
+	ran(7, 1)
+	return detection.Fuzz{Scenarios: 7, Violations: []string{"a/b above in delete"}}
 }
 
 // three are mutations that a virtual node can have.
@@ -170,11 +171,11 @@ func TestSurvivorsMeetRandomScenarios(t *testing.T) {
 	some := three(t)
 	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
 	report := laneOn(t, b, some, &saved).play(t.Context())
-	g.Expect(b.soaked).To(Equal([]string{some[1].Name}))
-	g.Expect(report.Mutants[0].Soak).To(BeNil())
+	g.Expect(b.fuzzed).To(Equal([]string{some[1].Name}))
+	g.Expect(report.Mutants[0].Fuzz).To(BeNil())
 	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Survived))
-	g.Expect(report.Mutants[1].Soak.Violations).To(Equal([]string{"a/b above in delete"}))
-	g.Expect(saved[len(saved)-1].Mutants[1].Soak).NotTo(BeNil(), "saved as it goes")
+	g.Expect(report.Mutants[1].Fuzz.Violations).To(Equal([]string{"a/b above in delete"}))
+	g.Expect(saved[len(saved)-1].Mutants[1].Fuzz).NotTo(BeNil(), "saved as it goes")
 }
 
 // A mutant meets no more trials than are needed to catch it, and one that nothing catches meets all.

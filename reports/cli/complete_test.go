@@ -53,6 +53,7 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		"formats":           {[]string{"judge", "out", "-o", ""}, ConsistOf("text", "json", "yaml", "markdown")},
 		"no file for a run": {[]string{"run", ""}, BeEmpty()},
 		"the formats":       {[]string{"report", "out", "--format", "html,ju"}, ConsistOf("html,junit")},
+		"subjects to fuzz":  {[]string{"fuzz", "--subjects", "virtual:v1.37"}, ConsistOf("virtual:v1.37.2")},
 		"subjects to build": {[]string{"build", "virtual:v1.37"}, ConsistOf("virtual:v1.37.2")},
 	} {
 		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(offered(t, tt.args...)).To(tt.want.(OmegaMatcher)) })

@@ -23,6 +23,7 @@ import (
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
+	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/prediction"
@@ -90,6 +91,9 @@ func (a App) program() *cobra.Command {
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring: {
 			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.sensitivity(),
+			fuzz.Command(fuzz.Needs{
+				Arguments: arguments(0, 0), Subjects: completeList(subjectWords), Interruptible: interruptible,
+			}),
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
@@ -133,9 +137,9 @@ func exitCodes() *cobra.Command {
      got worse
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
      conforms under a disturbance (disturb), a mutant was not caught or the reference was
-     (sensitivity), a finding (predict), something got worse (compare), a report may not be
-     published (conformance verify), a namespace waits for something (clean), a function of a
-     formula is gone (drift)
+     (sensitivity), a claim or a prediction does not hold (fuzz), a finding (predict), something got
+     worse (compare), a report may not be published (conformance verify), a namespace waits for
+     something (clean), a function of a formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
   3  changed: a function of a formula differs (drift), or what a kubelet does differs from what

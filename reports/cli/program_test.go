@@ -159,6 +159,7 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"a subject": {[]string{"run", "--subjects=v9.9.9"},
 			`--subjects=v9.9.9: subject "v9.9.9": there is no kubelet`},
 		"nothing to build": {[]string{"build"}, "no subject to build"},
+		"no scenarios":     {[]string{"fuzz", "--scenarios=0"}, "--scenarios=0: write a whole number above 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fuzzed"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
@@ -108,6 +109,14 @@ func writeJSON(path string, v any) error {
 
 func writeSeries(path string, report series.Report) error {
 	return WriteFile(path, func(w io.Writer) error { return markdown.Series(w, report) })
+}
+
+// WriteFuzz writes both reports of random scenarios. It can be called after each subject.
+func WriteFuzz(dir string, a fuzzed.Answer) error {
+	return errors.Join(
+		writeJSON(filepath.Join(dir, fuzzed.JSONFile), a),
+		WriteFile(filepath.Join(dir, fuzzed.MarkdownFile), func(w io.Writer) error { return fuzzed.Markdown(w, a) }),
+	)
 }
 
 // WriteSensitivity writes the reports of a sensitivity run, proof.json first. It can be called after each verdict.

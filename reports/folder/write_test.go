@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/fuzzed"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
@@ -66,4 +67,19 @@ func TestSavedRunHasItsFigures(t *testing.T) {
 	}
 	g.Expect(json.Unmarshal(data, &saved)).To(Succeed())
 	g.Expect(saved.Figures).To(Equal(view.FiguresOf(fixture.Fixture())))
+}
+
+func TestRandomScenariosAreSaved(t *testing.T) {
+	g := NewWithT(t)
+	dir := filepath.Join(t.TempDir(), "new")
+	a := fuzzed.Answer{Seed: 3, Scenarios: 7, Subjects: []fuzzed.Subject{{Name: "virtual:v1.37.2"}}}
+	g.Expect(WriteFuzz(dir, a)).To(Succeed())
+	data, err := os.ReadFile(filepath.Join(dir, fuzzed.JSONFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	var saved fuzzed.Answer
+	g.Expect(json.Unmarshal(data, &saved)).To(Succeed())
+	g.Expect(saved).To(Equal(a))
+	text, err := os.ReadFile(filepath.Join(dir, fuzzed.MarkdownFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(text)).To(ContainSubstring("- virtual:v1.37.2: 0 scenarios"))
 }

@@ -100,8 +100,8 @@ func notCaught(l detection.LaneReport, details bool) view.Passage {
 		if difference := differs(m); difference != "" {
 			line.More = append(line.More, difference)
 		}
-		if m.Soak != nil {
-			line.More = append(line.More, soaked(*m.Soak))
+		if m.Fuzz != nil {
+			line.More = append(line.More, fuzzed(*m.Fuzz))
 		}
 		if details {
 			breaks := "breaks: " + m.Breaks

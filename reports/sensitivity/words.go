@@ -164,8 +164,8 @@ func formulas(l detection.LaneReport) (lines []string) {
 	return lines
 }
 
-// soaked returns what random scenarios found.
-func soaked(s detection.Soak) string {
+// fuzzed returns what random scenarios found.
+func fuzzed(s detection.Fuzz) string {
 	switch {
 	case s.Problem != "":
 		return "random scenarios could not run: " + s.Problem

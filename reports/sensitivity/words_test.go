@@ -115,12 +115,12 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 }
 
 // What random scenarios found on a survivor is said beside it.
-func TestSoaked(t *testing.T) {
+func TestFuzzed(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(soaked(detection.Soak{Scenarios: 2000})).To(Equal("2000 random scenarios found no violation"))
-	g.Expect(soaked(detection.Soak{Scenarios: 31, Violations: []string{"a/b above in delete", "c/d never in evict"}})).
+	g.Expect(fuzzed(detection.Fuzz{Scenarios: 2000})).To(Equal("2000 random scenarios found no violation"))
+	g.Expect(fuzzed(detection.Fuzz{Scenarios: 31, Violations: []string{"a/b above in delete", "c/d never in evict"}})).
 		To(Equal("31 random scenarios found what no trial shows, so a trial is missing: a/b above in delete; " +
 			"c/d never in evict"))
-	g.Expect(soaked(detection.Soak{Problem: "exit status 1"})).
+	g.Expect(fuzzed(detection.Fuzz{Problem: "exit status 1"})).
 		To(Equal("random scenarios could not run: exit status 1"))
 }

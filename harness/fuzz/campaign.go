@@ -1,0 +1,66 @@
+// Package fuzz runs random scenarios of package scenario on virtual nodes, and looks for claims that do not hold. A
+// scenario that violates a claim is shrunk to a small one. The package must not know how a report is written.
+package fuzz
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/podclock/podclock/harness/fuzz/choice"
+	"github.com/podclock/podclock/harness/fuzz/scenario"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Campaign describes random scenarios on one subject.
+type Campaign struct {
+	Runner Runner
+	// Seed is the seed of the first scenario. The following scenarios have the following seeds.
+	Seed uint64
+	// Scenarios is the number of scenarios, AtOnce how many of them run at the same time.
+	Scenarios, AtOnce int
+	// Kinds ends the campaign after this many kinds of violations. 0 is no limit.
+	Kinds int
+	// Shrinking is how long the campaign may shrink one counterexample.
+	Shrinking time.Duration
+	// Ran is called after each scenario with the number of those that ran, and of the kinds of violations so far. Found
+	// is called with each kind's smallest violation. Both may be nil. They are never called at the same time.
+	Ran   func(scenarios, kinds int)
+	Found func(Violation)
+
+	// draw is [scenario.Draw], or what a test draws.
+	draw func(*choice.Source) scenario.Scenario
+}
+
+// Run runs the campaign until all scenarios ran, enough kinds of violations are found, or ctx ends.
+func (c Campaign) Run(ctx context.Context) Report {
+	report := Report{Violations: map[string]*Violation{}, Tags: map[string]int{}, Verdicts: map[trial.Verdict]int{}}
+	if c.draw == nil {
+		c.draw = scenario.Draw
+	}
+	r := &running{ctx: ctx, runner: c.Runner, draw: c.draw, shrinking: c.Shrinking, ran: c.Ran, found: c.Found,
+		report: report}
+	begun := time.Now()
+	var workers sync.WaitGroup
+	for range max(1, c.AtOnce) {
+		workers.Go(func() { c.work(r) })
+	}
+	workers.Wait()
+	r.report.Took = time.Since(begun)
+	return r.report
+}
+
+func (c Campaign) work(r *running) {
+	for {
+		r.mu.Lock()
+		found := len(r.report.Violations)
+		enough := r.begun >= c.Scenarios || r.ctx.Err() != nil || c.Kinds > 0 && found >= c.Kinds
+		seed := c.Seed + uint64(r.begun)
+		r.begun++
+		r.mu.Unlock()
+		if enough {
+			return
+		}
+		r.check(seed)
+	}
+}

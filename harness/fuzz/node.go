@@ -1,0 +1,30 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/virtual"
+)
+
+// Node runs trials on virtual nodes of one kubelet.
+type Node struct{ virtual.Subject }
+
+// Run returns an error if the virtual node fails, which the lab logs.
+func (n Node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
+	var failure strings.Builder
+	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{n.Subject}, Log: &failure})
+	if err != nil {
+		return trial.Outcome{}, err
+	}
+	lab.Start([]stage.Selection{{Trial: t, Subject: n.Name}})
+	o, err := lab.Await(ctx, t.ID, n.Name)
+	err = errors.Join(err, lab.Close(ctx))
+	if failure.Len() > 0 {
+		err = errors.Join(err, errors.New(failure.String()))
+	}
+	return o, err
+}

@@ -1,0 +1,127 @@
+package predicted
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// Part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all
+// scenarios.
+//
+// A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. It is
+// taken as a prediction has it that knows what the process and its hook do. That of a formula counts from the step
+// before, that of an answer from the timeline's zero, as in a sentence. Places in windows of different scenarios are
+// compared as fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the
+// work of a real node are not part of the width, because a virtual node needs almost no time for it.
+type Part struct {
+	// Events counts the events, Waits those whose windows are wider than the budgets.
+	Events int `json:"events"`
+	Waits  int `json:"waits"`
+	// First and Last are the places of the first and the last event with such a window, from 0 to 1.
+	First float64 `json:"first"`
+	Last  float64 `json:"last"`
+}
+
+// budgets are the terms for the work of a real node: slack.go of package formula has most of them.
+var budgets = []string{"API server", "cgroups, folders and volumes before", "check: everything is measured again",
+	"controller's delete", "create and start", "end of the postStart hook's process", "event", "exit", "folders walked",
+	"probe on its way", "probes on their way", "runtime", "sandbox stopped", "signal delivery", "start of the hook",
+	"start of the hook's process", "start of the hook's request", "start of the hook, before its first mark",
+	"start of the preStop hook", "starts of probes that outlast the period", "status", "sync", "system bus",
+	"taint's write", "teardown and status", "tick to tick", "watch"}
+
+// tooWide begin the names of formulas and answers whose windows are more than twice as wide, each with the reason.
+var tooWide = []struct {
+	what []string
+	why  string
+	// since is the change since which they are, or nil.
+	since *formula.Change
+}{
+	{[]string{"restarts/pod-ends", "success ", "termination/phase-after-death"},
+		"the kubelet sees the ended pod one whole relist after its sandbox, which a virtual node stops at once; a " +
+			"real one takes up to 1.5 s, so the next relist can be at any time", nil},
+	{[]string{"termination/active-deadline", "active deadline "},
+		"status.startTime is cut to whole seconds, and the kubelet's ticks have one phase in all scenarios", nil},
+	{[]string{"termination/image-change-kills", "spec change ", "eviction/preemption-start", "preemption ",
+		"eviction/shutdown-start", "node shutdown ", "termination/restart-all-kills", "restart all "},
+		"the status of a pod that was not just synced is new enough; kubelets since this change relist a pod after " +
+			"its sync", &formula.RelistsOnDemand},
+	{[]string{"taint "}, "as the ones above on all kubelets: a tolerated taint kills long after the pod's last sync", nil},
+	{[]string{"start liveness-first-probe", "startup first-probe-2", "startup start-2"},
+		"a virtual runtime starts each container equally fast, so these probes have one phase; a real start takes up " +
+			"to 2 s", nil},
+	{[]string{"sidecar's "},
+		"its turn is one term, which holds the budgets of all containers that it waits for", nil},
+}
+
+// listed returns the number in tooWide of a formula or an answer on one version, or -1.
+func listed(what, version string) int {
+	for i, w := range tooWide {
+		begins := func(name string) bool { return strings.HasPrefix(what, name) }
+		if slices.ContainsFunc(w.what, begins) &&
+			(w.since == nil || (formula.Kubelet{Version: version}).Has(*w.since)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// place notes where in its window an event came, by what predicts it.
+func place(all map[string]*Part, what string, window predict.Span, value int64) {
+	if all[what] == nil {
+		all[what] = &Part{}
+	}
+	all[what].add(window, value)
+}
+
+// bare returns a window without budgets.
+func bare(w formula.Window) (at predict.Span) {
+	for _, t := range w.Terms {
+		if !slices.Contains(budgets, t.Name) {
+			at = plus(at, predict.Span{Earliest: time.Duration(t.Earliest), Latest: time.Duration(t.Latest)})
+		}
+	}
+	return at
+}
+
+// bareTimes returns when a timeline's steps come, without budgets.
+func bareTimes(l predict.Timeline) map[string]predict.Span {
+	all := map[string]predict.Span{}
+	for _, s := range l.Steps {
+		at := plus(all[s.After], bare(s.Implemented))
+		for _, b := range s.Also {
+			also := plus(all[b.After], bare(b.Implemented))
+			at = predict.Span{Earliest: max(at.Earliest, also.Earliest), Latest: min(at.Latest, also.Latest)}
+		}
+		all[s.ID] = at
+	}
+	return all
+}
+
+func plus(a, b predict.Span) predict.Span {
+	return predict.Span{Earliest: a.Earliest + b.Earliest, Latest: a.Latest + b.Latest}
+}
+
+func (p *Part) add(window predict.Span, value int64) {
+	width := window.Latest - window.Earliest
+	p.Events++
+	if width <= 0 {
+		return
+	}
+	at := float64(value-int64(window.Earliest)) / float64(width)
+	if p.Waits++; p.Waits == 1 {
+		p.First, p.Last = at, at
+	}
+	p.First, p.Last = min(p.First, at), max(p.Last, at)
+}
+
+// enough is how many events show a part.
+const enough = 20
+
+// judged reports whether there are enough events, wide whether they come in less than half of the windows.
+func (p *Part) judged() bool { return p.Waits >= enough }
+func (p *Part) wide() bool   { return p.judged() && p.Last-p.First < 0.5 }
