@@ -1,8 +1,8 @@
 // Package virtual is the virtual lane: it runs trials on the kubelet's own code under virtual time.
 //
 // Each attempt gets a virtual node of its own. A process (folder _node) plays several, one after the other. The lane
-// talks to it in the types of package wire and controls its clock. Nothing is delayed or lost, so one attempt is enough. A node that dies, freezes or does
-// not answer makes its trial inconclusive.
+// talks to it in the types of package wire and controls its clock. Nothing is delayed or lost, so one attempt is
+// enough. A node that dies, freezes or does not answer makes its trial inconclusive.
 package virtual
 
 import (

@@ -14,7 +14,7 @@ const (
 	mostLines = 6
 )
 
-// tail keeps the end of what a process writes, of which its newest node's part is shown.
+// tail keeps the end of what a process writes. The part of its newest node is shown.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
