@@ -50,11 +50,13 @@ type options struct {
 	predictions      bool
 	out              string
 	output           *string
+	// node is [built], or what a test plays on.
+	node func(ctx context.Context, s kubelet.Subject, log io.Writer) (fuzz.Runner, error)
 }
 
 // Command returns the command.
 func Command(n Needs) *cobra.Command {
-	var o options
+	o := options{node: built}
 	command := &cobra.Command{
 		Use:   "fuzz",
 		Short: "run random pods and faults on virtual nodes, and find claims or predictions that do not hold",
@@ -126,46 +128,51 @@ func (o options) play(c *cobra.Command, n Needs) error {
 	answer := fuzzed.Answer{Seed: o.seed, Scenarios: o.scenarios, Predictions: o.predictions}
 	for _, s := range subjects {
 		log := c.ErrOrStderr()
-		binary, err := builder.Build(ctx, s, builder.Options{Log: log})
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
+		node, err := o.node(ctx, s, log)
 		if err == nil {
-			node := virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}
-			answer.Subjects = append(answer.Subjects, o.fuzz(ctx, s.Version, node, log))
+			answer.Subjects = append(answer.Subjects, o.fuzz(ctx, s, node, log))
 		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			answer.Problem = fmt.Sprintf("interrupted: %v", context.Cause(ctx))
+		case err != nil:
+			answer.Problem = fmt.Sprintf("%s could not be put under test: %v", s, err)
 		}
 		if err := folder.WriteFuzz(dir, answer); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
+		if answer.Problem != "" {
 			break
 		}
 	}
 	return shell.Ended(o.write(c.OutOrStdout(), answer, dir), answer.ExitCode())
 }
 
+// built returns the virtual node of a subject, and builds it if necessary.
+func built(ctx context.Context, s kubelet.Subject, log io.Writer) (fuzz.Runner, error) {
+	binary, err := builder.Build(ctx, s, builder.Options{Log: log})
+	return fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}}, err
+}
+
 // fuzz runs the scenarios of one subject.
-func (o options) fuzz(ctx context.Context, version string, node virtual.Subject, log io.Writer) fuzzed.Subject {
-	progress := terminal.StartFuzzProgress(log, shell.ScreenOf(log), node.Name, o.scenarios)
+func (o options) fuzz(ctx context.Context, of kubelet.Subject, node fuzz.Runner, log io.Writer) fuzzed.Subject {
+	progress := terminal.StartFuzzProgress(log, shell.ScreenOf(log), of.String(), o.scenarios)
 	defer progress.Stop()
 	campaign := fuzz.Campaign{
-		Runner: fuzz.Node{Subject: node}, Seed: o.seed, Scenarios: o.scenarios, AtOnce: runtime.NumCPU(),
+		Runner: node, Seed: o.seed, Scenarios: o.scenarios, AtOnce: runtime.NumCPU(),
 		Kinds: o.kinds, Shrinking: shrinking, Ran: progress.Ran, Found: progress.Found,
 	}
 	if !o.predictions {
 		report := campaign.Run(ctx)
-		return fuzzed.Subject{Name: node.Name, Report: report, Lacks: report.Lacks(o.scenarios, o.kinds)}
+		return fuzzed.Subject{Name: of.String(), Report: report, Lacks: report.Lacks(o.scenarios, o.kinds)}
 	}
 	predicting := predicted.New(campaign.Runner)
 	campaign.Runner = predicting
 	report := campaign.Run(ctx)
 	summary := predicting.Summary()
-	s := fuzzed.Subject{Name: node.Name, Report: report, Predicted: &summary}
+	s := fuzzed.Subject{Name: of.String(), Report: report, Predicted: &summary}
 	s.Lacks = append(report.Lacks(o.scenarios, o.kinds), summary.Lacks(report.Scenarios)...)
-	s.Wide, s.Needless = summary.Imprecise(report.Scenarios, version)
+	s.Wide, s.Needless = summary.Imprecise(report.Scenarios, of.Version)
 	return s
 }
 

@@ -1,6 +1,10 @@
 package fuzz
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,7 +13,11 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 func command(args ...string) *cobra.Command {
@@ -67,6 +75,81 @@ func TestDefaults(t *testing.T) {
 			g.Expect(out).To(Equal(o.out))
 			g.Expect(o.scenarios).To(Equal(tt.scenarios))
 			g.Expect(subjects).To(Equal(tt.subjects))
+		})
+	}
+}
+
+// runner is a node whose verdicts a test decides.
+type runner func() trial.Verdict
+
+func (r runner) Run(context.Context, trial.Trial) (trial.Outcome, error) {
+	v := r()
+	f := trial.Finding{Claim: "c", Verdict: v, Why: "it is late"}
+	return trial.Outcome{
+		Verdict: v, Attempts: []trial.Attempt{{Result: trial.Result{Verdict: v, Findings: []trial.Finding{f}}}},
+	}, nil
+}
+
+// The exit code and the saved report say how the scenarios of all subjects ended.
+func TestPlay(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	for name, tt := range map[string]struct {
+		newest func() trial.Verdict
+		older  error
+		code   int
+		says   string
+	}{
+		"all conform": {func() trial.Verdict { return trial.Conforms }, nil, run.ExitConforms,
+			"Exit code 0: every claim holds.\n"},
+		"one deviates": {func() trial.Verdict { return trial.Deviates }, nil, run.ExitDeviates,
+			"podclock fuzz --subjects=virtual:v1.37.2 --seed=5 --scenarios=1\n"},
+		"none is judged": {func() trial.Verdict { return trial.Inconclusive }, nil, run.ExitUnjudged,
+			"Exit code 2: no claim is violated, but some scenarios have no verdict or are missing.\n"},
+		"one can't be built": {func() trial.Verdict { return trial.Conforms }, errors.New("no space left"),
+			run.ExitUnjudged, "Exit code 2: virtual:v1.36.3 could not be put under test: no space left.\n"},
+		"interrupted": {func() trial.Verdict {
+			cancel(errors.New("interrupt signal received"))
+			return trial.Conforms
+		}, nil, run.ExitUnjudged, "Exit code 2: interrupted: interrupt signal received.\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			within := t.Context()
+			if name == "interrupted" {
+				within = ctx
+			}
+			text := shell.Text
+			o := options{
+				subjects: "v1.37.2,v1.36.3", scenarios: 4, seed: 5, kinds: 1, out: t.TempDir(), output: &text,
+				node: func(_ context.Context, s kubelet.Subject, _ io.Writer) (fuzz.Runner, error) {
+					if s.Version == "v1.36.3" {
+						return runner(func() trial.Verdict { return trial.Conforms }), tt.older
+					}
+					return runner(tt.newest), nil
+				},
+			}
+			var out, log bytes.Buffer
+			c := &cobra.Command{}
+			c.SetOut(&out)
+			c.SetErr(&log)
+			n := Needs{Interruptible: func(*cobra.Command) (context.Context, context.CancelFunc) { return within, func() {} }}
+			err := o.play(c, n)
+			g.Expect(shell.ExitCode(err, io.Discard)).To(Equal(tt.code))
+			g.Expect(out.String()).To(ContainSubstring(tt.says))
+			saved, err := filepath.Glob(filepath.Join(o.out, "fuzz-*", "fuzz.*"))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(saved).To(HaveLen(2), "as JSON and as Markdown")
+			if tt.code != run.ExitConforms {
+				return
+			}
+			for _, format := range []string{shell.JSON, shell.YAML, shell.Markdown} {
+				out.Reset()
+				o.output = &format
+				g.Expect(o.play(c, n)).To(Succeed())
+				g.Expect(json.Valid(out.Bytes())).To(Equal(format == shell.JSON))
+				g.Expect(out.String()).To(ContainSubstring("virtual:v1.36.3"))
+			}
 		})
 	}
 }
