@@ -140,7 +140,7 @@ func (c *checking) attempt(from *choice.Source) (a attempted) {
 		return a
 	}
 	a.described = described
-	known := false
+	var known bool
 	if a.ran, known = c.before[described]; !known {
 		a.ran = c.run(a.scenario.Trial)
 		c.before[described] = a.ran

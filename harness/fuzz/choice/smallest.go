@@ -12,8 +12,8 @@ import (
 // ctx, or if no step makes the list smaller.
 func Smallest(ctx context.Context, made []Choice, try func([]Choice) ([]Choice, bool)) []Choice {
 	s := &search{ctx: ctx, best: made, repeat: try, tried: map[string]bool{}}
-	for ctx.Err() == nil && (s.remove() || s.lower() || s.lowerAndRemove()) {
-		continue // something is smaller, so every step may find more
+	for smaller := true; smaller && ctx.Err() == nil; {
+		smaller = s.remove() || s.lower() || s.lowerAndRemove()
 	}
 	return s.best
 }

@@ -133,7 +133,9 @@ func TestPlay(t *testing.T) {
 			c := &cobra.Command{}
 			c.SetOut(&out)
 			c.SetErr(&log)
-			n := Needs{Interruptible: func(*cobra.Command) (context.Context, context.CancelFunc) { return within, func() {} }}
+			n := Needs{Interruptible: func(*cobra.Command) (context.Context, context.CancelFunc) {
+				return within, func() {}
+			}}
 			err := o.play(c, n)
 			g.Expect(shell.ExitCode(err, io.Discard)).To(Equal(tt.code))
 			g.Expect(out.String()).To(ContainSubstring(tt.says))
