@@ -12,9 +12,9 @@ import (
 // Part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all
 // scenarios.
 //
-// A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. It is
-// taken as a prediction has it that knows what the process and its hook do. That of a formula counts from the step
-// before, that of an answer from the timeline's zero, as in a sentence. Places in windows of different scenarios are
+// A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. The
+// window is that of a prediction that knows what the process and its hook do. A formula's window counts from the step
+// before, an answer's from the timeline's zero, as in a sentence. Places in windows of different scenarios are
 // compared as fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the
 // work of a real node are not part of the width, because a virtual node needs almost no time for it.
 type Part struct {
@@ -34,7 +34,8 @@ var budgets = []string{"API server", "cgroups, folders and volumes before", "che
 	"start of the preStop hook", "starts of probes that outlast the period", "status", "sync", "system bus",
 	"taint's write", "teardown and status", "tick to tick", "watch"}
 
-// tooWide begin the names of formulas and answers whose windows are more than twice as wide, each with the reason.
+// tooWide lists formulas and answers, by the beginnings of their names, whose windows are more than twice as wide, each
+// with the reason.
 var tooWide = []struct {
 	what []string
 	why  string
