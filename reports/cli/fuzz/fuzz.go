@@ -3,6 +3,7 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -107,8 +108,12 @@ func (o *options) checked(given func(flag string) bool) (subjects []kubelet.Subj
 	if o.subjects == "" {
 		o.subjects = kubelet.VirtualVersions()[0]
 	}
-	if subjects, err = kubelet.LaneVirtual.ParseSubjects(o.subjects); err != nil {
-		return nil, "", option.Invalid("subjects", o.subjects, "%w: random scenarios run on virtual nodes", err)
+	subjects, err = kubelet.LaneVirtual.ParseSubjects(o.subjects)
+	if errors.Is(err, kubelet.ErrNodeOnly) {
+		err = fmt.Errorf("%w: random scenarios run on virtual nodes only", err)
+	}
+	if err != nil {
+		return nil, "", option.Invalid("subjects", o.subjects, "%w", err)
 	}
 	config, err := session.Config{Lane: kubelet.LaneVirtual, Subjects: o.subjects, Out: o.out}.Resolve()
 	return subjects, config.Out, err

@@ -45,7 +45,7 @@ func TestBadInput(t *testing.T) {
 		"--subjects=./kubelet":          `--subjects=./kubelet: subject "./kubelet": a binary can't run in virtual`,
 		"--subjects=v1.36.3+no-one":     `--subjects=v1.36.3+no-one: subject "v1.36.3+no-one": there is no mutation`,
 		"--subjects=v1.37.2,v1.37.2":    "--subjects=v1.37.2,v1.37.2: subject",
-		"--subjects=v1.37.2@containerd": "random scenarios run on virtual nodes",
+		"--subjects=v1.37.2@containerd": "random scenarios run on virtual nodes only",
 	} {
 		g := NewWithT(t)
 		err := command(arg).Execute()
