@@ -215,10 +215,7 @@ func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
 		return lastProbeOf(l, p.kind)
 	}
 	return p.among(l.Probes, func(seen timeline.Probe) bool {
-		if p.event == answered {
-			return seen.For+"-"+seen.Answer == p.kind
-		}
-		return seen.For == p.kind
+		return seen.For == p.kind && (p.answer == "" || seen.Answer == p.answer)
 	})
 }
 

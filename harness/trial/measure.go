@@ -26,6 +26,8 @@ type Measure struct {
 	// mark is where a count begins or ends.
 	mark   Point
 	within time.Duration
+	// report is the kind of report whose misreports are counted.
+	report timeline.Report
 	// found is what a count of what has no cause counts.
 	found *[]timeline.Misreport
 }
@@ -237,7 +239,6 @@ func (m Measure) attempt() int {
 
 func (m Measure) probeKind() string {
 	for _, kind := range []string{m.kind, m.To.kind, m.From.kind} {
-		kind, _, _ = strings.Cut(kind, "-") // of an answered probe, the answer follows
 		switch kind {
 		case victim.Liveness, victim.Readiness, victim.Startup:
 			return kind

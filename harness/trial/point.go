@@ -14,6 +14,8 @@ type Point struct {
 	container string
 	life      int
 	kind      string
+	// answer is that of an answered probe.
+	answer string
 	// number selects one of several, from 1. 0 is the first.
 	number int
 }
@@ -86,7 +88,9 @@ func NthProbe(kind string, n int) Point { return inLife(nthProbe, kind).Number(n
 
 // Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
-	return inLife(answered, kind+"-"+answer.String())
+	p := inLife(answered, kind)
+	p.answer = answer.String()
+	return p
 }
 
 // ProbeAfterRestart is a life's first probe of a kind after the kubelet's first restart. Number selects another.
@@ -135,8 +139,10 @@ func (p Point) String() string {
 	case phase, condition, noCondition, eventSeen, nodeHas, nodeLacks:
 		s += "-" + strings.ToLower(p.kind)
 	default:
-		if p.kind != "" {
-			s = strings.ToLower(p.kind) + "-" + s
+		for _, word := range []string{p.answer, p.kind} {
+			if word != "" {
+				s = strings.ToLower(word) + "-" + s
+			}
 		}
 	}
 	if p.container != "" && p.container != Main {

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -39,7 +38,7 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 			Needs: []formula.Change{formula.TerminalPhaseLast},
 		})
 	}
-	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report()] == 0 })
+	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all)
 }
 
@@ -62,26 +61,17 @@ func (t Trial) runs(tl *timeline.Timeline) []Claim {
 }
 
 // misreports counts the reports of a kind that the marks contradict.
-func misreports(r timeline.Report) Measure { return Measure{counted: counted("false-" + r)} }
-
-// report returns the kind of report that the measure counts, or "".
-func (m Measure) report() timeline.Report {
-	r, ok := strings.CutPrefix(string(m.counted), "false-")
-	if !ok {
-		return ""
-	}
-	return timeline.Report(r)
-}
+func misreports(r timeline.Report) Measure { return Measure{counted: counted("false-" + r), report: r} }
 
 // OfReports reports whether the measure counts misreports, or what has no cause.
-func (m Measure) OfReports() bool { return m.report() != "" || m.found != nil }
+func (m Measure) OfReports() bool { return m.report != "" || m.found != nil }
 
 func (m Measure) misreports(t *timeline.Timeline) (all []timeline.Misreport) {
 	if m.found != nil {
 		return *m.found
 	}
 	for _, wrong := range t.Misreports {
-		if wrong.Report == m.report() {
+		if wrong.Report == m.report {
 			all = append(all, wrong)
 		}
 	}
