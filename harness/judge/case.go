@@ -56,6 +56,7 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 		Claim: claim.ID(), Formula: f.ID, Says: f.Says, Source: f.Source, Of: f.Of,
 		Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
 		Implemented: c.implemented, Documented: c.documented, Assumes: f.Assumes(c.input),
+		From: claim.Measure.From, To: claim.Measure.To,
 	}
 	m, missing := claim.Measure.Read(t.timeline)
 	if m == nil {

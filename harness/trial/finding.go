@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -53,6 +52,9 @@ type Finding struct {
 	// Rule is the name of the judge's rule that gave the verdict, empty in files of older revisions.
 	Rule     string    `json:"rule,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`
+	// From and To are the points that a time begins and ends at. Counts have none.
+	From Point `json:"from,omitzero"`
+	To   Point `json:"to,omitzero"`
 	// Since is when a time began whose end never came, on the recorder's clock.
 	Since int64 `json:"since,omitempty"`
 	// Implemented and Documented are widened by the observer's error.
@@ -117,35 +119,19 @@ func (f Finding) Begins() (at int64, known bool) {
 	return f.Since, f.Since != 0
 }
 
-// podPoints are the points of no container.
-var podPoints = []event{
-	cued, cueDone, objectDeleted, deletionBegan, startTime, phase, condition, noCondition, eventSeen,
-	nodeHas, nodeLacks,
+// Restart returns the container and the number, from 1, of the restart that the finding measures: from the end of a life
+// to the start of the next one. It returns false for other findings.
+func (f Finding) Restart() (container string, number int, is bool) {
+	is = f.From.event == gone && f.To.event == started && f.From.container == f.To.container &&
+		f.From.life+1 == f.To.life
+	return f.To.container, f.From.life, is
 }
 
-// EndsIn returns which of some containers a finding's time ends in, or "" for the pod or its node. It reads the claim's
-// name, so it works for saved runs.
-func (f Finding) EndsIn(containers []string) string {
-	end := f.Claim
-	both, apart := strings.CutSuffix(end, "-apart")
-	if _, second, found := strings.Cut(both, "-and-"); apart && found {
-		end = second
-	} else if i := strings.LastIndex(end, "-to-"); i >= 0 {
-		end = end[i+len("-to-"):]
+// Within returns the claim's name without its container if the time begins and ends in one container. The creation of
+// a companion counts as a beginning in the container of the same name.
+func (f Finding) Within() string {
+	if f.To.container == Main || f.To.container == "" || f.From.owner() != f.To.container {
+		return f.Claim
 	}
-	longest := ""
-	for _, name := range containers {
-		if strings.HasPrefix(end, name+"-") && len(name) > len(longest) {
-			longest = name
-		}
-	}
-	if longest != "" {
-		return longest
-	}
-	for _, e := range podPoints {
-		if strings.HasPrefix(end+"-", string(e)+"-") {
-			return ""
-		}
-	}
-	return Main
+	return Between(f.From.unowned(), f.To.unowned()).String()
 }

@@ -1,43 +1,48 @@
 package trial
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/onsi/gomega"
 )
 
-func TestFindingEndsInTheContainerOfItsLastPoint(t *testing.T) {
-	containers := []string{Main, "neighbour", "layer-neighbour", "first", "init"}
-	for want, measures := range map[string][]Measure{
-		Main: {
-			Between(Cued, Gone), Between(Gone, Started.Life(2)), Between(Gone.Of("first"), SIGTERM),
-			Between(Started, FirstProbe("liveness")), Between(Gone.Life(2), Waiting("CrashLoopBackOff").Life(2)),
-			Between(PullAttempt(1), PullAttempt(2)), Between(Filled, PostStartEnded), Apart(Gone.Of("init"), Gone),
-			Between(CueDone, ProbeAfterRestart("liveness").Number(2)),
-		},
-		"neighbour": {Between(SIGTERM, SIGTERM.Of("neighbour")), Apart(Gone, HookBegan.Of("neighbour"))},
-		"layer-neighbour": {
-			Between(SIGTERM.Of("layer-neighbour"), Gone.Of("layer-neighbour")),
-			Between(SIGTERM.Of("neighbour"), Gone.Of("layer-neighbour").Life(3)),
-		},
-		"first": {
-			Between(Cued, Gone.Of("first")), Between(Started, FirstProbe("liveness").Of("first")),
-			Between(Started, Event("Killing").Of("first")),
-		},
-		"init": {Between(Gone.Of("init"), Started.Of("init").Life(2))},
-		"": {
-			Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Cued, DeletionBegan),
-			Between(Started, Condition("Ready")), Between(SIGTERM, NoCondition("Ready").Number(2)),
-			Between(PostStartEnded, Event("FailedPostStartHook")), Between(Filled, NodeCondition("DiskPressure")),
-			Between(Cued, NoNodeCondition("DiskPressure")), Between(Gone, Cued.Number(2)), Between(Gone, CueDone),
-			Between(Cued, PodStartTime), Apart(Gone, ObjectDeleted),
-		},
+func TestRestart(t *testing.T) {
+	for claim, want := range map[string]string{
+		"death-to-start-2":             "victim 1 true",
+		"death-3-to-start-4":           "victim 3 true",
+		"init-death-2-to-init-start-3": "init 2 true",
+		"init-death-3-to-init-start":   "init 3 false",
+		"death-2-to-start-4":           "victim 2 false",
+		"init-death-to-start-2":        "victim 1 false",
+		"sigterm-to-death":             "victim 1 false",
+		"starts":                       "victim 0 false",
 	} {
-		for _, m := range measures {
-			t.Run(m.String(), func(t *testing.T) {
-				gomega.NewWithT(t).Expect(Finding{Claim: m.String()}.EndsIn(containers)).To(gomega.Equal(want))
-			})
-		}
+		container, number, is := named(claim).Restart()
+		gomega.NewWithT(t).Expect(fmt.Sprintf("%s %d %t", container, number, is)).To(gomega.Equal(want), claim)
+	}
+	_, _, is := Finding{Claim: "hook-runs"}.Restart()
+	gomega.NewWithT(t).Expect(is).To(gomega.BeFalse(), "a count")
+}
+
+func named(claim string) Finding {
+	from, to := pointsIn(claim)
+	return Finding{Claim: claim, From: from, To: to}
+}
+
+func TestClaimWithinItsContainer(t *testing.T) {
+	for claim, want := range map[string]string{
+		"hooked-hook-begin-to-hooked-sigterm": "hook-begin-to-sigterm",
+		"hooked-death-2-to-hooked-start-3":    "death-2-to-start-3",
+		"hooked-created-to-hooked-start":      "created-to-start",
+		"other-created-to-hooked-start":       "other-created-to-hooked-start",
+		"cue-to-hooked-sigterm":               "cue-to-hooked-sigterm",
+		"death-to-hooked-sigterm":             "death-to-hooked-sigterm",
+		"hooked-death-to-phase-failed":        "hooked-death-to-phase-failed",
+		"sigterm-to-death":                    "sigterm-to-death",
+		"created-to-start":                    "created-to-start",
+	} {
+		gomega.NewWithT(t).Expect(named(claim).Within()).To(gomega.Equal(want))
 	}
 }
 

@@ -160,6 +160,34 @@ func (p Point) String() string {
 // IsEvent reports whether the point is an event of the API.
 func (p Point) IsEvent() bool { return p.event == eventSeen }
 
+// Container returns the container of the point, or "" if it is of the pod or its node. An event of the main container
+// counts as the pod's: both have the same name.
+func (p Point) Container() string {
+	if p.event == eventSeen && p.container == Main {
+		return ""
+	}
+	return p.container
+}
+
+// OfNode reports whether the point is a change of the node.
+func (p Point) OfNode() bool { return p.event == nodeHas || p.event == nodeLacks }
+
+// owner returns what the point's name begins with: its container, or the companion that it creates.
+func (p Point) owner() string {
+	if p.event == created {
+		return p.kind
+	}
+	return p.container
+}
+
+// unowned returns the point with a name that lacks its owner.
+func (p Point) unowned() Point {
+	if p.event == created {
+		p.kind = ""
+	}
+	return p.ofMain(Main)
+}
+
 func (p Point) ofMain(container string) Point {
 	if p.container != "" {
 		p.container = container

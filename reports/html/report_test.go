@@ -217,23 +217,6 @@ func TestTread(t *testing.T) {
 		To(Equal("deviates: never in 11.000 to 13.000 s"))
 }
 
-func TestRestarted(t *testing.T) {
-	for claim, want := range map[string]string{
-		"death-to-start-2":             "\"\" 1 true",
-		"death-3-to-start-4":           "\"\" 3 true",
-		"init-death-2-to-init-start-3": "\"init\" 2 true",
-		"init-death-3-to-start":        "\"\" 0 false",
-		"death-2-to-start-4":           "\"\" 2 false",
-		"init-death-to-start-2":        "\"\" 0 false",
-		"sigterm-to-death":             "\"\" 0 false",
-	} {
-		container, number, is := restarted(claim)
-		if got := fmt.Sprintf("%q %d %t", container, number, is); got != want {
-			t.Errorf("%s: %s instead of %s", claim, got, want)
-		}
-	}
-}
-
 func TestMargins(t *testing.T) {
 	g := NewWithT(t)
 	all, margins, exact := nearest(overview(saved(t), nil))

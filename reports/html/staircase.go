@@ -2,9 +2,7 @@ package html
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -46,23 +44,6 @@ func (s staircase) Name() string {
 	return s.Trial + ", " + s.Container
 }
 
-// restart matches claims that measure from the end of a life to the start of the next. Without a name it is the main
-// container.
-var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
-
-// restarted returns the container and the number of the restart that a claim measures.
-func restarted(claim string) (container string, number int, is bool) {
-	m := restart.FindStringSubmatch(claim)
-	if m == nil || m[1] != m[3] {
-		return "", 0, false
-	}
-	number = 1
-	if m[2] != "" {
-		number, _ = strconv.Atoi(m[2]) // the expression admits digits only
-	}
-	return m[1], number, m[4] == strconv.Itoa(number+1)
-}
-
 // staircases returns the staircases of a run. Containers that end by themselves come first, then those with the
 // most subjects, then the longest.
 func staircases(v view.Overview) []staircase {
@@ -102,9 +83,12 @@ func staircasesOf(row view.Row) []staircase {
 			continue
 		}
 		for _, f := range o.Last().Result.Findings {
-			container, number, is := restarted(f.Claim)
+			container, number, is := f.Restart()
 			if !is || !strings.HasPrefix(f.Formula, "restarts/") {
 				continue
+			}
+			if container == trial.Main {
+				container = "" // which the name and the page omit
 			}
 			i := slices.IndexFunc(all, func(s staircase) bool { return s.Container == container })
 			if i < 0 {

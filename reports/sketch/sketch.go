@@ -160,7 +160,6 @@ const mostAhead = 0.5
 
 // addWindows draws the windows of every claim that is a time, in the row of its end.
 func (s *sketch) addWindows(findings []trial.Finding) {
-	names := slices.Sorted(maps.Keys(s.containers))
 	most := time.Duration(mostAhead * float64(s.last-s.first))
 	behind, ahead := s.first-most, s.last+most
 	for _, f := range findings {
@@ -168,18 +167,12 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 		if !known {
 			continue
 		}
-		row := s.containers[f.EndsIn(names)]
-		if row == nil {
-			row = &s.pod
-			if strings.Contains(f.Claim, "-to-node-condition-") || strings.Contains(f.Claim, "-to-no-node-condition-") {
-				row = &s.node
-			}
-		}
+		row := s.rowOfEnd(f.To)
 		from := s.since(begins)
 		window := func(w formula.Window, of drawing.Oracle) {
 			drawn := drawing.Window{
 				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of,
-				Says: inside(f.Claim, row.Name), Verdict: string(f.Verdict),
+				Says: f.Within(), Verdict: string(f.Verdict),
 			}
 			if f.Measured != nil {
 				drawn.Measured = new(from + time.Duration(f.Measured.Value))
@@ -195,14 +188,15 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 	}
 }
 
-// inside returns a claim's name without the container if it begins and ends in that container.
-func inside(claim, container string) string {
-	rest, begins := strings.CutPrefix(claim, container+"-")
-	from, to, ends := strings.Cut(rest, "-to-"+container+"-")
-	if !begins || !ends {
-		return claim
+// rowOfEnd returns the row of a container, of the node, or else of the pod.
+func (s *sketch) rowOfEnd(end trial.Point) *drawing.Row {
+	if row := s.containers[end.Container()]; row != nil {
+		return row
 	}
-	return from + "-to-" + to
+	if end.OfNode() {
+		return &s.node
+	}
+	return &s.pod
 }
 
 // rows returns the rows with content. Bars without an end reach to the end of the drawing.

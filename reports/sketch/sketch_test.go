@@ -100,6 +100,8 @@ func TestDrawingOfManyLives(t *testing.T) {
 	a := run.Attempt{Evidence: crashLoop(), Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{
 		{
 			Claim:       "death-2-to-start-3",
+			From:        trial.Gone.Life(2),
+			To:          trial.Started.Life(3),
 			Implemented: ns(10, 20),
 			Documented:  new(ns(10, 10)),
 			Measured: &trial.Measured{
@@ -111,13 +113,21 @@ func TestDrawingOfManyLives(t *testing.T) {
 		},
 		{
 			Claim:       "start-3-to-death-3",
+			From:        trial.Started.Life(3),
+			To:          trial.Gone.Life(3),
 			Verdict:     trial.Deviates,
 			Implemented: ns(1, 3600),
 			Since:       fixture.SeenAt(13 * time.Second),
 		},
 		{Claim: "hook-runs", Implemented: formula.Window{Unit: formula.Count, Latest: 1}},
-		{Claim: "neighbour-death-to-phase-failed", Implemented: ns(0, 1)},
-		{Claim: "start-to-neighbour-sigterm", Implemented: ns(1, 2), Since: fixture.SeenAt(0)},
+		{
+			Claim: "neighbour-death-to-phase-failed",
+			From:  trial.Gone.Of("neighbour"), To: trial.Phase("Failed"), Implemented: ns(0, 1),
+		},
+		{
+			Claim: "start-to-neighbour-sigterm",
+			From:  trial.Started, To: trial.SIGTERM.Of("neighbour"), Implemented: ns(1, 2), Since: fixture.SeenAt(0),
+		},
 	}}}
 	d := Drawing(fixture.Fixture(), o, a)
 
@@ -192,16 +202,4 @@ func TestDrawingOfNothing(t *testing.T) {
 	g.Expect(d.Title).To(ContainSubstring("nothing was recorded"))
 	var b bytes.Buffer
 	g.Expect(drawing.SVG(&b, d)).To(Succeed())
-}
-
-func TestClaimWithinItsContainer(t *testing.T) {
-	for claim, want := range map[string]string{
-		"hooked-hook-begin-to-hooked-sigterm": "hook-begin-to-sigterm",
-		"cue-to-hooked-sigterm":               "cue-to-hooked-sigterm",
-		"death-to-hooked-sigterm":             "death-to-hooked-sigterm",
-		"hooked-death-to-phase-failed":        "hooked-death-to-phase-failed",
-		"sigterm-to-death":                    "sigterm-to-death",
-	} {
-		NewWithT(t).Expect(inside(claim, "hooked")).To(Equal(want))
-	}
 }

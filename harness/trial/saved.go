@@ -1,0 +1,94 @@
+package trial
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// savedPoint is a point in run.json.
+type savedPoint struct {
+	Event     event  `json:"event"`
+	Container string `json:"container,omitempty"`
+	Life      int    `json:"life,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	Answer    string `json:"answer,omitempty"`
+	Number    int    `json:"number,omitempty"`
+}
+
+// MarshalJSON writes the point's fields.
+func (p Point) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedPoint{p.event, p.container, p.life, p.kind, p.answer, p.number})
+}
+
+// UnmarshalJSON reads the output of MarshalJSON.
+func (p *Point) UnmarshalJSON(text []byte) error {
+	var s savedPoint
+	err := json.Unmarshal(text, &s)
+	*p = Point{s.Event, s.Container, s.Life, s.Kind, s.Answer, s.Number}
+	return err
+}
+
+// UnmarshalJSON reads a result. Runs of earlier revisions have no points, so their findings get those of the claim's
+// name. The catalogue can't tell them: it may have changed since, and a report of a saved run needs none.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	type plain Result
+	if err := json.Unmarshal(text, (*plain)(r)); err != nil {
+		return err
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Implemented.Unit == formula.Nanoseconds && f.To == (Point{}) {
+			f.From, f.To = pointsIn(f.Claim)
+		}
+	}
+	return nil
+}
+
+// pointsIn returns the points that a time is named after.
+func pointsIn(claim string) (from, to Point) {
+	name, apart := strings.CutSuffix(claim, "-apart")
+	separator := "-to-"
+	if apart {
+		separator = "-and-"
+	}
+	i := strings.LastIndex(name, separator)
+	if i < 0 {
+		return Point{}, pointNamed(name)
+	}
+	return pointNamed(name[:i]), pointNamed(name[i+len(separator):])
+}
+
+// pointName matches the output of [Point.String].
+var pointName = regexp.MustCompile(`^(?:(.+)-)??(?:` + strings.Join([]string{
+	`(phase|condition|no-condition|event|node-condition|no-node-condition)-([^-]+)`,
+	`(liveness|readiness|startup)-(?:([^-]+)-)??(first-probe|last-probe|probe|answered|probe-after-kubelet-restart)`,
+	`([^-]+)-(waiting)`,
+	`(?:(.+)-)?(created)`,
+	`(start|hook-begin|hook-end|post-start-begin|post-start-end|filled|sigterm|death|pull)`,
+	`(cue|cue-done|object-deleted|start-time|deletion-began)`,
+}, "|") + `)(?:-no(\d+))?(?:-(\d+))?$`)
+
+// pointNamed returns the point of a name, with its kind in lower case. An unknown name gives a point of the main
+// container.
+func pointNamed(name string) Point {
+	m := pointName.FindStringSubmatch(name)
+	if m == nil {
+		return Point{container: Main}
+	}
+	ofContainer := cmp.Or(m[6], m[8], m[11])
+	p := Point{
+		event: event(cmp.Or(ofContainer, m[2], m[10], m[12])), container: m[1], kind: cmp.Or(m[3], m[4], m[7], m[9]),
+		answer: m[5],
+	}
+	p.number, _ = strconv.Atoi(m[13]) // the expression admits digits only
+	p.life, _ = strconv.Atoi(m[14])
+	if ofContainer != "" {
+		p.container, p.life = cmp.Or(p.container, Main), max(1, p.life)
+	}
+	return p
+}
