@@ -114,9 +114,9 @@ func (c Comparison) computedPassage() view.Passage {
 	for _, k := range slices.SortedFunc(maps.Keys(grouped), order) {
 		group := grouped[k]
 		least, most := slices.MinFunc(group, by), slices.MaxFunc(group, by)
-		moved := least.amount(least.By())
+		var moved any = least.amount(least.By())
 		if least.By() != most.By() {
-			moved += " to " + most.amount(most.By())
+			moved = fmt.Sprintf("%s to %s", moved, most.amount(most.By()))
 		}
 		p.AddRow(on(k.formula, group[0].Subjects, len(c.Pairs)), len(group), moved, group[0].Trial+": "+group[0].Claim)
 	}

@@ -17,9 +17,9 @@ func movesPassage(moves []Move, subjects int) view.Passage {
 		if m.AsPredicted {
 			continue
 		}
-		p.AddRow(on(m.Trial+": "+m.Claim, m.Subjects, subjects), m.Unit.Format(m.Before.Value),
-			m.Unit.Format(m.After.Value), m.amount(m.By()), m.amount(m.Predicted), m.amount(m.Rest()), m.byChance(),
-			m.source())
+		before, after := m.Unit.Format(m.Before.Value), m.Unit.Format(m.After.Value)
+		p.AddRow(on(m.Trial+": "+m.Claim, m.Subjects, subjects), view.Number(before), view.Number(after),
+			m.amount(m.By()), m.amount(m.Predicted), m.amount(m.Rest()), m.byChance(), m.source())
 	}
 	return p
 }
@@ -33,7 +33,7 @@ func on(name string, subjects SubjectPair, pairs int) string {
 }
 
 // amount returns a difference with its sign, or a dash if it is 0 or the unit has no differences, as an exit code.
-func (m Move) amount(by int64) string {
+func (m Move) amount(by int64) view.Number {
 	if by == 0 || !m.hasDifferences() {
 		return "-"
 	}
@@ -44,26 +44,26 @@ func (m Move) hasDifferences() bool {
 	return m.Unit == formula.Nanoseconds || m.Unit == formula.Count || m.Unit == formula.Seconds
 }
 
-func signed(u formula.Unit, v int64) string {
+func signed(u formula.Unit, v int64) view.Number {
 	if v < 0 {
-		return "-" + u.Format(-v)
+		return view.Number("-" + u.Format(-v))
 	}
-	return "+" + u.Format(v)
+	return view.Number("+" + u.Format(v))
 }
 
-func (m Move) byChance() string {
+func (m Move) byChance() view.Number {
 	if !m.hasDifferences() {
 		return "-"
 	}
-	return m.Unit.Format(m.Scatter)
+	return view.Number(m.Unit.Format(m.Scatter))
 }
 
 // source is what the scatter is drawn from.
-func (m Move) source() string {
+func (m Move) source() any {
 	if m.Earlier == 0 {
 		return "its window"
 	}
-	return run.Plural(m.Earlier, "earlier value")
+	return view.Number(run.Plural(m.Earlier, "earlier value"))
 }
 
 func shiftsPassage(shifts []Shift, subjects int) view.Passage {
@@ -73,8 +73,8 @@ func shiftsPassage(shifts []Shift, subjects int) view.Passage {
 	}
 	for _, s := range shifts {
 		p.AddRow(on(s.Formula, s.Subjects, subjects), signed(formula.Nanoseconds, s.Median),
-			formula.Nanoseconds.Format(s.Width), run.Plural(s.Later, "trial"), run.Plural(s.Sooner, "trial"),
-			fmt.Sprintf("%.1g", s.Chance))
+			view.Number(formula.Nanoseconds.Format(s.Width)), view.Number(run.Plural(s.Later, "trial")),
+			view.Number(run.Plural(s.Sooner, "trial")), view.Number(fmt.Sprintf("%.1g", s.Chance)))
 	}
 	return p
 }

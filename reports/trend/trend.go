@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
-	"slices"
 
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/page"
@@ -33,28 +30,8 @@ var style string
 var pageScript string
 
 var tree = template.Must(template.New("").Funcs(template.FuncMap{
-	"glyph": html.Glyph, "class": html.Class, "verdicts": view.Verdicts, "verdictOf": verdictOf, "flush": flush,
+	"glyph": html.Glyph, "class": html.Class, "verdicts": view.Verdicts,
 }).ParseFS(templates, "page/*.tmpl"))
-
-// verdictOf returns the verdict in a cell, empty if the cell is anything else.
-func verdictOf(cell string) trial.Verdict {
-	if v := trial.Verdict(cell); slices.Contains(view.Verdicts(), v) {
-		return v
-	}
-	return ""
-}
-
-// numbers matches cells with a number, with or without its unit, and empty ones.
-var numbers = regexp.MustCompile(`^([+-]?[0-9.]+(e-[0-9]+)?( (s|%|trials?|earlier values?))?|-)$`)
-
-// flush reports for each column whether all its cells are numbers. They are aligned right.
-func flush(rows [][]string) []bool {
-	all := make([]bool, len(rows[0]))
-	for i := range all {
-		all[i] = !slices.ContainsFunc(rows, func(r []string) bool { return !numbers.MatchString(r[i]) })
-	}
-	return all
-}
 
 type contents struct {
 	// Eyebrow is what is shown, Title the result, Size how much was compared. Good is true if the exit code is 0.

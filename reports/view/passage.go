@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -22,15 +23,35 @@ type Passage struct {
 	Code []int `json:"code,omitempty"`
 	// Rest is how many rows or lines were left out.
 	Rest int `json:"rest,omitempty"`
+	// numbers has a row for each row that AddRow added: which cells are numbers.
+	numbers [][]bool
 }
+
+// Number is a cell with a number and its unit, or with a dash if there is none.
+type Number string
 
 // AddRow adds a row of a table. It formats each cell as fmt.Print does.
 func (p *Passage) AddRow(cells ...any) {
-	texts := make([]string, len(cells))
+	texts, numbers := make([]string, len(cells)), make([]bool, len(cells))
 	for i, c := range cells {
 		texts[i] = fmt.Sprint(c)
+		switch c.(type) {
+		case int, Number:
+			numbers[i] = true
+		}
 	}
-	p.Rows = append(p.Rows, texts)
+	p.Rows, p.numbers = append(p.Rows, texts), append(p.numbers, numbers)
+}
+
+// Numbers reports for each column whether all its cells are numbers. The rows are those of AddRow.
+func (p Passage) Numbers() []bool {
+	all := slices.Repeat([]bool{true}, len(p.Header))
+	for _, row := range p.numbers[:len(p.Rows)] {
+		for i, is := range row {
+			all[i] = all[i] && is
+		}
+	}
+	return all
 }
 
 // AddLine adds a line and its details.

@@ -43,7 +43,7 @@ func MadeBy(podclock string, cpus int, profile string) string {
 func Code(s string) string { return "`" + s + "`" }
 
 // OfHundred formats a share as a percentage.
-func OfHundred(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
+func OfHundred(share float64) Number { return Number(fmt.Sprintf("%.2f %%", 100*share)) }
 
 // RatioOf returns n over of as a share from 0 to 1, and 0 if of is 0.
 func RatioOf(n, of int) float64 {
