@@ -25,9 +25,10 @@ type row struct {
 	Strip          []segment
 	Changes, Again int
 	Flakes, Rate   string
-	// Shows are the filters that match: unsteady, open. Words are the hidden words of the search: claims and
-	// formulas.
-	Shows, Words string
+	// Unsteady and Open are the filters that match.
+	Unsteady, Open bool
+	// Words are the hidden words of the search: claims and formulas.
+	Words string
 }
 
 // segment is consecutive runs with the same verdict, or without the trial.
@@ -44,21 +45,15 @@ func explore(h series.History) *explorer {
 		if !slices.Contains(e.Subjects, t.Subject) {
 			e.Subjects = append(e.Subjects, t.Subject)
 		}
-		r := row{N: n, Trial: t.Trial, Subject: t.Subject, Strip: segments(h, t), Changes: t.Changes, Again: t.Again}
-		var shows []string
-		if !t.Steady() {
-			shows = append(shows, "unsteady")
-		}
+		r := row{N: n, Trial: t.Trial, Subject: t.Subject, Strip: segments(h, t), Changes: t.Changes, Again: t.Again,
+			Unsteady: !t.Steady()}
 		if t.Flakes > 0 {
 			r.Flakes, r.Rate = fmt.Sprint(t.Flakes), fmt.Sprintf("%.1f %%", 100*t.FlakeRate)
 		}
 		if last := t.Runs[len(t.Runs)-1]; last.Run == len(h.Runs)-1 {
 			r.Latest = last.Verdict
-			if last.Verdict == trial.Deviates || last.Verdict == trial.Inconclusive {
-				shows = append(shows, "open")
-			}
+			r.Open = last.Verdict == trial.Deviates || last.Verdict == trial.Inconclusive
 		}
-		r.Shows = strings.Join(shows, " ")
 		var words []string
 		for _, claim := range t.Claims {
 			words = append(words, claim.Claim, claim.Formula)
@@ -72,9 +67,9 @@ func explore(h series.History) *explorer {
 
 func (r row) weight() int {
 	switch {
-	case strings.Contains(r.Shows, "open"):
+	case r.Open:
 		return 2
-	case r.Shows != "":
+	case r.Unsteady:
 		return 1
 	}
 	return 0
