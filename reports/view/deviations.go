@@ -47,9 +47,19 @@ type Explanation struct {
 	// As describes the behaviour with its reference. It is empty if no known behaviour explains the deviations.
 	As string
 	On []DeviatingTrial
-	// Should are the formulas that the claims break, in words with their sources. If only some claims of a formula
-	// deviate on a subject, it says how many.
-	Should []string
+	// Should are the formulas that the claims break.
+	Should []Broken
+}
+
+// Broken is a formula that claims break.
+type Broken struct {
+	Formula, Says, Source string
+	// Rates has a clause for each subject on which only some claims of the formula deviate.
+	Rates []string
+}
+
+func (b Broken) String() string {
+	return b.Says + " (" + b.Formula + ", " + b.Source + ")" + strings.Join(b.Rates, "")
 }
 
 // Title returns the explanation as a sentence.
@@ -104,7 +114,7 @@ func explanations(r run.Run) []Explanation {
 				}
 				file := run.DeviationsFolder + "/" + run.DeviationFile(o)
 				e.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{claim}, File: file})
-				e.should(f.Says+" ("+f.Formula+", "+f.Source+")", c.rate(f.Formula))
+				e.should(f, c.rate(f.Formula))
 			}
 		}
 	}
@@ -114,14 +124,16 @@ func explanations(r run.Run) []Explanation {
 	return all
 }
 
-func (e *Explanation) should(what, rate string) {
-	i := slices.IndexFunc(e.Should, func(s string) bool { return strings.HasPrefix(s, what) })
+func (e *Explanation) should(f trial.Finding, rate string) {
+	i := slices.IndexFunc(e.Should, func(b Broken) bool {
+		return b.Formula == f.Formula && b.Says == f.Says && b.Source == f.Source
+	})
 	if i < 0 {
 		i = len(e.Should)
-		e.Should = append(e.Should, what)
+		e.Should = append(e.Should, Broken{Formula: f.Formula, Says: f.Says, Source: f.Source})
 	}
-	if !strings.Contains(e.Should[i], rate) {
-		e.Should[i] += rate
+	if b := &e.Should[i]; rate != "" && !slices.Contains(b.Rates, rate) {
+		b.Rates = append(b.Rates, rate)
 	}
 }
 

@@ -107,7 +107,7 @@ func (l Limits) deviations(e Explanation) Passage {
 		p.AddLine("and " + run.Plural(len(rest), "more trial") + ": " + l.listed(names))
 	}
 	for _, should := range e.Should {
-		p.AddLine("Should be: " + should)
+		p.AddLine("Should be: " + should.String())
 	}
 	return p
 }
