@@ -22,6 +22,9 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 
 const neverRan = "it never ran"
 
+// unplayed reports whether no trial was judged on the mutant, nor left open.
+func unplayed(m detection.Mutant) bool { return m.Trials == 0 && len(m.Open) == 0 }
+
 func failed(m detection.Mutant, why error) detection.Mutant {
 	m.Verdict, m.Why = detection.Failed, why.Error()
 	return m
@@ -102,7 +105,7 @@ func decide(m detection.Mutant) detection.Mutant {
 	case len(m.Disputed) > 0:
 		m.Why = fmt.Sprintf("%s distinguishes it from the reference, which does not count: %s", m.Disputed[0].Trial,
 			m.Disputed[0].Why)
-	case m.Trials == 0 && len(m.Open) == 0:
+	case unplayed(m):
 		m.Why = neverRan
 	case len(m.Open) > 0:
 		m.Why = fmt.Sprintf(
