@@ -140,7 +140,7 @@ func grouped(all []Difference) []Group {
 func united(groups []Group) (all []Group) {
 	for _, g := range groups {
 		i := slices.IndexFunc(all, func(larger Group) bool {
-			return g.Change == Moved && larger.Change == Moved && larger.Details[0].Text == g.Details[0].Text
+			return g.Change == Moved && larger.Change == Moved && larger.Example.By() == g.Example.By()
 		})
 		if i < 0 {
 			all = append(all, g)

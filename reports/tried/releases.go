@@ -59,7 +59,7 @@ func between(b *strings.Builder, runs []run.Run, old, now Release) {
 // tells reports whether a changed claim is about how a pod dies or starts. Comparisons of all values of a formula are
 // not, and neither are claims about false reports that only one side has.
 func (c Claim) tells() bool {
-	return c.onBothSides() && !strings.HasPrefix(c.Trial, "kubelet/") || c.Judged() && c.Was != "" && c.Is != ""
+	return c.onBothSides() && !run.IsCheck(run.Outcome{Trial: c.Trial}) || c.Judged() && c.Was != "" && c.Is != ""
 }
 
 // alike returns the claims in groups that say the same, one of each trial. A trial counts once, with the claim that
