@@ -28,7 +28,7 @@ func (t Trial) First() []string {
 // process made no mark.
 func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 	for _, m := range t.firstStarts(tl) {
-		if m.To.In(tl) != nil || !explained(tl, m.To.container) {
+		if m.To.In(tl) != nil || !explained(tl, m.To.Container) {
 			all = append(all, Claim{Measure: m, Formula: formula.PodStarts})
 		}
 	}

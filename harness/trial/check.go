@@ -49,7 +49,7 @@ func (t Trial) checkClaims() string {
 			return "two claims measure " + c.ID()
 		}
 		seen[c.ID()] = true
-		for _, container := range []string{c.Measure.Container(), c.Measure.From.container} {
+		for _, container := range []string{c.Measure.Container(), c.Measure.From.Container} {
 			if container != "" && t.container(container) == nil {
 				return fmt.Sprintf("claim %s is about container %s, which no pod has", c.ID(), container)
 			}

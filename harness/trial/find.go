@@ -9,7 +9,7 @@ import (
 
 // In returns the point on a timeline, or nil if it has not come.
 func (p Point) In(t *timeline.Timeline) *timeline.Instant {
-	switch p.event {
+	switch p.Event {
 	case created:
 		return p.ofCreation(t)
 	case cued, cueDone:
@@ -27,11 +27,11 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	case pulled:
 		return p.ofPulls(t)
 	}
-	l := t.Life(p.container, p.life)
+	l := t.Life(p.Container, p.LifeNumber)
 	if l == nil {
 		return nil
 	}
-	switch p.event {
+	switch p.Event {
 	case started:
 		return l.Started
 	case filled:
@@ -52,11 +52,11 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 
 // StartsProcess reports whether the point is a process's first mark, which the start of the process delays.
 func (p Point) StartsProcess(tl *timeline.Timeline) bool {
-	switch p.event {
+	switch p.Event {
 	case started, hookBegan, postStartBegan:
 		return true
 	case firstProbe, lastProbe, nthProbe, answered:
-		from, life := p.In(tl), tl.Life(p.container, p.life)
+		from, life := p.In(tl), tl.Life(p.Container, p.LifeNumber)
 		return from != nil && life != nil && slices.ContainsFunc(life.Probes, func(seen timeline.Probe) bool {
 			return seen.At == *from && seen.Handler == "exec"
 		})
@@ -66,7 +66,7 @@ func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 
 func (p Point) ofCreation(t *timeline.Timeline) *timeline.Instant {
 	for i := range t.API {
-		if t.API[i].Pod == p.kind {
+		if t.API[i].Pod == p.Kind {
 			return &t.API[i].At
 		}
 	}
@@ -77,11 +77,11 @@ func (p Point) ofCreation(t *timeline.Timeline) *timeline.Instant {
 func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
 	points := []Point{m.From, m.To, m.at, m.mark}
 	if m.counted == failingProbes {
-		points = append(points, SIGTERM.Of(m.at.container).Life(m.at.life))
+		points = append(points, SIGTERM.Of(m.at.Container).Life(m.at.LifeNumber))
 	}
 	for _, p := range points {
-		life := tl.Life(p.container, p.life)
-		ofProcess := p.event != waiting && p.event != pulled
+		life := tl.Life(p.Container, p.LifeNumber)
+		ofProcess := p.Event != waiting && p.Event != pulled
 		if ofProcess && life != nil && life.Gone != nil && p.In(tl) == nil {
 			return life.Gone
 		}
@@ -94,7 +94,7 @@ func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {
 		return nil
 	}
 	c := &t.Cues[p.index()]
-	if p.event == cueDone {
+	if p.Event == cueDone {
 		return c.Done
 	}
 	return &c.At
@@ -104,7 +104,7 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	if p.index() >= len(runs) {
 		return nil
 	}
-	if p.event == hookBegan || p.event == postStartBegan {
+	if p.Event == hookBegan || p.Event == postStartBegan {
 		return &runs[p.index()].Began
 	}
 	return runs[p.index()].Ended
@@ -118,8 +118,8 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 		if c.Pod != "" {
 			continue
 		}
-		is := slices.Contains(c.Conditions, p.kind)
-		switch p.event {
+		is := slices.Contains(c.Conditions, p.Kind)
+		switch p.Event {
 		case startTime:
 			if c.StartTime != 0 {
 				return &timeline.Instant{At: c.StartTime * int64(time.Second)}
@@ -132,10 +132,10 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 				}
 			}
 		case phase:
-			is = c.Phase == p.kind
+			is = c.Phase == p.Kind
 		}
 		changed := is && !was
-		if p.event == noCondition {
+		if p.Event == noCondition {
 			changed = was && !is
 		}
 		if changed {
@@ -152,8 +152,8 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 	times := 0
 	for i := 1; i < len(t.Node); i++ {
-		was, is := slices.Contains(t.Node[i-1].Conditions, p.kind), slices.Contains(t.Node[i].Conditions, p.kind)
-		if p.event == nodeLacks {
+		was, is := slices.Contains(t.Node[i-1].Conditions, p.Kind), slices.Contains(t.Node[i].Conditions, p.Kind)
+		if p.Event == nodeLacks {
 			was, is = !was, !is
 		}
 		if is && !was {
@@ -178,7 +178,7 @@ func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
 func countOfEvents(events []timeline.Event, p Point) int {
 	series := map[string]int32{}
 	for _, e := range events {
-		if e.Pod == "" && e.Reason == p.kind && (p.container == "" || e.Container == p.container) {
+		if e.Pod == "" && e.Reason == p.Kind && (p.Container == "" || e.Container == p.Container) {
 			key := e.Container + "\n" + e.Message
 			series[key] = max(series[key], e.Count, 1)
 		}
@@ -194,7 +194,8 @@ func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {
 	for i := range t.API {
 		for _, s := range t.API[i].Containers {
 			// A waiting container has the count of the life that ended last.
-			if s.Name == p.container && s.State == "waiting" && s.Reason == p.kind && int(s.RestartCount) == p.life-1 {
+			if s.Name == p.Container && s.State == "waiting" && s.Reason == p.Kind &&
+				int(s.RestartCount) == p.LifeNumber-1 {
 				return &t.API[i].At
 			}
 		}
@@ -203,7 +204,7 @@ func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {
 }
 
 func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
-	c := t.Containers[p.container]
+	c := t.Containers[p.Container]
 	if c == nil || p.index() >= len(c.Pulls) {
 		return nil
 	}
@@ -211,11 +212,11 @@ func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
 }
 
 func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
-	if p.event == lastProbe {
-		return lastProbeOf(l, p.kind)
+	if p.Event == lastProbe {
+		return lastProbeOf(l, p.Kind)
 	}
 	return p.among(l.Probes, func(seen timeline.Probe) bool {
-		return seen.For == p.kind && (p.answer == "" || seen.Answer == p.answer)
+		return seen.For == p.Kind && (p.Answer == "" || seen.Answer == p.Answer)
 	})
 }
 
@@ -224,7 +225,7 @@ func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Insta
 	if restart == nil {
 		return nil
 	}
-	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.kind && seen.At.At > restart.At })
+	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.Kind && seen.At.At > restart.At })
 }
 
 // among returns the requested one of the probes that match.

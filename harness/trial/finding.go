@@ -119,19 +119,19 @@ func (f Finding) Begins() (at int64, known bool) {
 	return f.Since, f.Since != 0
 }
 
-// Restart returns the container and the number, from 1, of the restart that the finding measures: from the end of a life
-// to the start of the next one. It returns false for other findings.
+// Restart returns the container and the number, from 1, of the restart that the finding measures: from the end of a
+// life to the start of the next one. It returns false for other findings.
 func (f Finding) Restart() (container string, number int, is bool) {
-	is = f.From.event == gone && f.To.event == started && f.From.container == f.To.container &&
-		f.From.life+1 == f.To.life
-	return f.To.container, f.From.life, is
+	is = f.From.Event == gone && f.To.Event == started && f.From.Container == f.To.Container &&
+		f.From.LifeNumber+1 == f.To.LifeNumber
+	return f.To.Container, f.From.LifeNumber, is
 }
 
 // Within returns the claim's name without its container if the time begins and ends in one container. The creation of
 // a companion counts as a beginning in the container of the same name.
 func (f Finding) Within() string {
-	if f.To.container == Main || f.To.container == "" || f.From.owner() != f.To.container {
+	if f.To.Container == Main || f.To.Container == "" || f.From.prefix() != f.To.Container {
 		return f.Claim
 	}
-	return Between(f.From.unowned(), f.To.unowned()).String()
+	return Between(f.From.unprefixed(), f.To.unprefixed()).String()
 }

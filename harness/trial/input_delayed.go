@@ -64,7 +64,7 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 	case term == nil:
 	case m.counted == ends:
 		until = min(until, term.At)
-	case m.To.event == lastProbe:
+	case m.To.Event == lastProbe:
 		until = term.At // the probe that killed the life may be another
 	}
 	marks := []int64{value.From, until}
@@ -79,7 +79,7 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 		}
 		left, late := time.Duration(until-at), d.PausedBefore(at, longestStep)
 		before, after = max(before, late), max(after, min(left, d.PausedAfter(at, longestStep)))
-		if m.From.event == gone { // what the kubelet computes from a death, it computes when it sees it
+		if m.From.Event == gone { // what the kubelet computes from a death, it computes when it sees it
 			after = max(after, d.Total(at, min(at+int64(delay.SlowStart), value.To)))
 		}
 		if m.counted == probes && late >= time.Second {

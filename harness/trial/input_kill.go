@@ -134,7 +134,7 @@ func allDead(containers []string, tl *timeline.Timeline, began int64) time.Durat
 // WaitsSince returns since when delay can have made a value larger that began at an instant: if it ends with the whole
 // pod, since the pod's kill began.
 func (t Trial) WaitsSince(m Measure, tl *timeline.Timeline, from int64) int64 {
-	if began, found := killBegan(t.Pod, tl); found && m.To.container == "" && len(containersOf(t.Pod)) > 1 {
+	if began, found := killBegan(t.Pod, tl); found && m.To.Container == "" && len(containersOf(t.Pod)) > 1 {
 		return min(from, began)
 	}
 	return from

@@ -165,7 +165,7 @@ func Objects(after Point, within time.Duration) Measure {
 }
 
 // Life returns the same count of another life.
-func (m Measure) Life(n int) Measure { m.at.life = n; return m }
+func (m Measure) Life(n int) Measure { m.at.LifeNumber = n; return m }
 
 // Of returns the same measure of another container.
 func (m Measure) Of(container string) Measure {
@@ -193,20 +193,20 @@ func (m Measure) String() string {
 	}
 	if m.counted == inARow {
 		s += "-until-" + m.mark.String()
-	} else if m.mark.event != "" {
+	} else if m.mark.Event != "" {
 		s += "-since-" + m.mark.String()
 	}
 	if m.number > 1 {
 		s = fmt.Sprintf("%s-no%d", s, m.number)
 	}
-	if m.at.container != "" && m.at.container != Main && m.counted != ended {
-		s = m.at.container + "-" + s
+	if m.at.Container != "" && m.at.Container != Main && m.counted != ended {
+		s = m.at.Container + "-" + s
 	}
 	if m.within > 0 {
 		s = fmt.Sprintf("%s-within-%v", s, m.within)
 	}
-	if m.at.life > 1 {
-		s = fmt.Sprintf("%s-%d", s, m.at.life)
+	if m.at.LifeNumber > 1 {
+		s = fmt.Sprintf("%s-%d", s, m.at.LifeNumber)
 	}
 	return s
 }
@@ -214,31 +214,31 @@ func (m Measure) String() string {
 // Container returns the container of the measured life, "" for measures of the pod.
 func (m Measure) Container() string {
 	if m.counted == "" {
-		if m.To.container != "" {
-			return m.To.container
+		if m.To.Container != "" {
+			return m.To.Container
 		}
-		return m.From.container
+		return m.From.Container
 	}
-	return m.at.container
+	return m.at.Container
 }
 
 // LifeNumber returns the number of the life that the measure ends in, from 1.
 func (m Measure) LifeNumber() int {
 	if m.counted == "" {
-		return max(1, m.To.life, m.From.life)
+		return max(1, m.To.LifeNumber, m.From.LifeNumber)
 	}
-	return max(1, m.at.life)
+	return max(1, m.at.LifeNumber)
 }
 
 func (m Measure) attempt() int {
-	if m.To.event != pulled {
+	if m.To.Event != pulled {
 		return 0
 	}
 	return m.To.index() + 1
 }
 
 func (m Measure) probeKind() string {
-	for _, kind := range []string{m.kind, m.To.kind, m.From.kind} {
+	for _, kind := range []string{m.kind, m.To.Kind, m.From.Kind} {
 		switch kind {
 		case victim.Liveness, victim.Readiness, victim.Startup:
 			return kind
@@ -251,20 +251,20 @@ func (m Measure) probeKind() string {
 
 // OfHook reports whether a time begins or ends with a mark of a preStop hook.
 func (m Measure) OfHook() bool {
-	of := func(p Point) bool { return p.event == hookBegan || p.event == hookEnded }
+	of := func(p Point) bool { return p.Event == hookBegan || p.Event == hookEnded }
 	return of(m.From) || of(m.To)
 }
 
 // EndsWaiting reports whether the measure ends with a waiting container.
-func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
+func (m Measure) EndsWaiting() bool { return m.To.Event == waiting }
 
 // InOneMessage reports whether one message holds the whole value.
 func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
 
 // SignalToDeath reports whether the measure is the time from a life's stop signal to its death.
 func (m Measure) SignalToDeath() bool {
-	return m.From.event == sigterm && m.To.event == gone && m.From.container == m.To.container &&
-		max(1, m.From.life) == max(1, m.To.life)
+	return m.From.Event == sigterm && m.To.Event == gone && m.From.Container == m.To.Container &&
+		max(1, m.From.LifeNumber) == max(1, m.To.LifeNumber)
 }
 
 // OfDeletion reports whether the measure reads the pod's deletion from the API.
@@ -273,5 +273,5 @@ func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.coun
 // EndsAtSync reports whether the measure ends in a pull or in a later life. Both begin with the pod worker's first sync
 // after a back-off; its syncs are ten to fifteen seconds apart.
 func (m Measure) EndsAtSync() bool {
-	return m.To.event == pulled || max(1, m.To.life) > max(1, m.From.life)
+	return m.To.Event == pulled || max(1, m.To.LifeNumber) > max(1, m.From.LifeNumber)
 }

@@ -8,16 +8,19 @@ import (
 // Main is the container that claims are about by default.
 const Main = "victim"
 
-// Point is one named instant of a timeline.
+// Point is one named instant of a timeline. A saved finding has its fields.
 type Point struct {
-	event     event
-	container string
-	life      int
-	kind      string
-	// answer is that of an answered probe.
-	answer string
-	// number selects one of several, from 1. 0 is the first.
-	number int
+	Event event `json:"event"`
+	// Container is empty for points of the pod and its node, LifeNumber is 0 for points of no life.
+	Container  string `json:"container,omitempty"`
+	LifeNumber int    `json:"life,omitempty"`
+	// Kind is the kind of a probe, the reason of an event or of a waiting container, or the name of a companion, a
+	// phase or a condition.
+	Kind string `json:"kind,omitempty"`
+	// Answer is that of an answered probe.
+	Answer string `json:"answer,omitempty"`
+	// Nth selects one of several, from 1. 0 is the first.
+	Nth int `json:"number,omitempty"`
 }
 
 type event string
@@ -56,14 +59,14 @@ const (
 // The points of a timeline. Those of a life are of life 1 of the container Main; Life and Of select others.
 var (
 	// CueDone is the end of a longer cue. Number selects another cue.
-	Cued          = Point{event: cued}
-	CueDone       = Point{event: cueDone}
-	ObjectDeleted = Point{event: objectDeleted}
+	Cued          = Point{Event: cued}
+	CueDone       = Point{Event: cueDone}
+	ObjectDeleted = Point{Event: objectDeleted}
 	// DeletionBegan is the first deletionTimestamp less its deletionGracePeriodSeconds: when the API server accepted
 	// the delete, in whole seconds.
-	DeletionBegan = Point{event: deletionBegan}
+	DeletionBegan = Point{Event: deletionBegan}
 	// PodStartTime is status.startTime. The kubelet counts from that whole second (status_manager.go normalizeStatus).
-	PodStartTime   = Point{event: startTime}
+	PodStartTime   = Point{Event: startTime}
 	Started        = inLife(started, "")
 	HookBegan      = inLife(hookBegan, "")
 	HookEnded      = inLife(hookEnded, "")
@@ -75,7 +78,9 @@ var (
 	Gone    = inLife(gone, "")
 )
 
-func inLife(e event, kind string) Point { return Point{event: e, container: Main, life: 1, kind: kind} }
+func inLife(e event, kind string) Point {
+	return Point{Event: e, Container: Main, LifeNumber: 1, Kind: kind}
+}
 
 // FirstProbe is a life's first probe of a kind: "liveness", "readiness" or "startup".
 func FirstProbe(kind string) Point { return inLife(firstProbe, kind) }
@@ -89,7 +94,7 @@ func NthProbe(kind string, n int) Point { return inLife(nthProbe, kind).Number(n
 // Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
 	p := inLife(answered, kind)
-	p.answer = answer.String()
+	p.Answer = answer.String()
 	return p
 }
 
@@ -97,102 +102,102 @@ func Answered(kind string, answer fmt.Stringer) Point {
 func ProbeAfterRestart(kind string) Point { return inLife(probeAfterRestart, kind) }
 
 // Created is when the API first showed a companion, or the Pod if the name is empty.
-func Created(companion string) Point { return Point{event: created, kind: companion} }
+func Created(companion string) Point { return Point{Event: created, Kind: companion} }
 
 // Phase is when the API first showed the pod in a phase.
-func Phase(name string) Point { return Point{event: phase, kind: name} }
+func Phase(name string) Point { return Point{Event: phase, Kind: name} }
 
 // Condition is when a condition of the pod became true. Number selects a later time.
-func Condition(name string) Point { return Point{event: condition, kind: name} }
+func Condition(name string) Point { return Point{Event: condition, Kind: name} }
 
 // NoCondition is when a condition of the pod was no longer true. Number selects a later time.
-func NoCondition(name string) Point { return Point{event: noCondition, kind: name} }
+func NoCondition(name string) Point { return Point{Event: noCondition, Kind: name} }
 
 // NodeCondition is when a condition of the node became true. Number selects a later time.
-func NodeCondition(name string) Point { return Point{event: nodeHas, kind: name} }
+func NodeCondition(name string) Point { return Point{Event: nodeHas, Kind: name} }
 
 // NoNodeCondition is when a condition of the node was no longer true. Number selects a later time.
-func NoNodeCondition(name string) Point { return Point{event: nodeLacks, kind: name} }
+func NoNodeCondition(name string) Point { return Point{Event: nodeLacks, Kind: name} }
 
 // Event is the pod's first event of a reason. Number selects a later one.
-func Event(reason string) Point { return Point{event: eventSeen, kind: reason} }
+func Event(reason string) Point { return Point{Event: eventSeen, Kind: reason} }
 
 // Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".
 func Waiting(reason string) Point { return inLife(waiting, reason) }
 
 // PullAttempt is attempt n, from 1, to pull an image that does not exist (victim.UnpullableImage).
-func PullAttempt(n int) Point { return Point{event: pulled, container: Main, number: n} }
+func PullAttempt(n int) Point { return Point{Event: pulled, Container: Main, Nth: n} }
 
 // Life returns the same point in another life.
-func (p Point) Life(n int) Point { p.life = n; return p }
+func (p Point) Life(n int) Point { p.LifeNumber = n; return p }
 
 // Of returns the same point of another container.
-func (p Point) Of(container string) Point { p.container = container; return p }
+func (p Point) Of(container string) Point { p.Container = container; return p }
 
 // Number returns the n-th point of its kind, from 1.
-func (p Point) Number(n int) Point { p.number = n; return p }
+func (p Point) Number(n int) Point { p.Nth = n; return p }
 
 // String returns the point's stable name.
 func (p Point) String() string {
-	s := string(p.event)
-	switch p.event {
+	s := string(p.Event)
+	switch p.Event {
 	case phase, condition, noCondition, eventSeen, nodeHas, nodeLacks:
-		s += "-" + strings.ToLower(p.kind)
+		s += "-" + strings.ToLower(p.Kind)
 	default:
-		for _, word := range []string{p.answer, p.kind} {
+		for _, word := range []string{p.Answer, p.Kind} {
 			if word != "" {
 				s = strings.ToLower(word) + "-" + s
 			}
 		}
 	}
-	if p.container != "" && p.container != Main {
-		s = p.container + "-" + s
+	if p.Container != "" && p.Container != Main {
+		s = p.Container + "-" + s
 	}
-	if p.number > 1 {
-		s = fmt.Sprintf("%s-no%d", s, p.number)
+	if p.Nth > 1 {
+		s = fmt.Sprintf("%s-no%d", s, p.Nth)
 	}
-	if p.life > 1 {
-		s = fmt.Sprintf("%s-%d", s, p.life)
+	if p.LifeNumber > 1 {
+		s = fmt.Sprintf("%s-%d", s, p.LifeNumber)
 	}
 	return s
 }
 
 // IsEvent reports whether the point is an event of the API.
-func (p Point) IsEvent() bool { return p.event == eventSeen }
+func (p Point) IsEvent() bool { return p.Event == eventSeen }
 
-// Container returns the container of the point, or "" if it is of the pod or its node. An event of the main container
+// Owner returns the container of the point, or "" if it is of the pod or its node. An event of the main container
 // counts as the pod's: both have the same name.
-func (p Point) Container() string {
-	if p.event == eventSeen && p.container == Main {
+func (p Point) Owner() string {
+	if p.Event == eventSeen && p.Container == Main {
 		return ""
 	}
-	return p.container
+	return p.Container
 }
 
 // OfNode reports whether the point is a change of the node.
-func (p Point) OfNode() bool { return p.event == nodeHas || p.event == nodeLacks }
+func (p Point) OfNode() bool { return p.Event == nodeHas || p.Event == nodeLacks }
 
-// owner returns what the point's name begins with: its container, or the companion that it creates.
-func (p Point) owner() string {
-	if p.event == created {
-		return p.kind
+// prefix returns what the point's name begins with: its container, or the companion that it creates.
+func (p Point) prefix() string {
+	if p.Event == created {
+		return p.Kind
 	}
-	return p.container
+	return p.Container
 }
 
-// unowned returns the point with a name that lacks its owner.
-func (p Point) unowned() Point {
-	if p.event == created {
-		p.kind = ""
+// unprefixed returns the point with a name that lacks its prefix.
+func (p Point) unprefixed() Point {
+	if p.Event == created {
+		p.Kind = ""
 	}
 	return p.ofMain(Main)
 }
 
 func (p Point) ofMain(container string) Point {
-	if p.container != "" {
-		p.container = container
+	if p.Container != "" {
+		p.Container = container
 	}
 	return p
 }
 
-func (p Point) index() int { return max(p.number, 1) - 1 }
+func (p Point) index() int { return max(p.Nth, 1) - 1 }

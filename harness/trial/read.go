@@ -43,7 +43,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 
 // skipped reports whether the measure ends at a waiting state that nobody saw and that is over.
 func (m Measure) skipped(tl *timeline.Timeline) bool {
-	next := tl.Life(m.To.container, m.To.life+1)
+	next := tl.Life(m.To.Container, m.To.LifeNumber+1)
 	return m.EndsWaiting() && m.To.In(tl) == nil && next != nil && next.Started != nil &&
 		next.Started.At+int64(shownWithin) <= tl.Known
 }
@@ -93,7 +93,7 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	if end == nil {
 		return nil, m.at.String()
 	}
-	life := t.Life(m.at.container, m.at.life)
+	life := t.Life(m.at.Container, m.at.LifeNumber)
 	from, until := end.At, end.At
 	if life != nil && life.Started != nil {
 		from = life.Started.At
@@ -118,7 +118,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	case failingProbes:
 		if life.SIGTERM() == nil {
 			// The life ended by itself.
-			return 0, SIGTERM.Of(m.at.container).Life(m.at.life).String()
+			return 0, SIGTERM.Of(m.at.Container).Life(m.at.LifeNumber).String()
 		}
 		return int64(life.FailedInARow(m.kind)), ""
 	case inARow:
@@ -126,7 +126,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	case losses:
 		return lost(t, m.kind, at, until), ""
 	case probes:
-		if m.mark.event != "" {
+		if m.mark.Event != "" {
 			return m.countProbes(t, life)
 		}
 		return m.probes(life, until), ""
@@ -161,7 +161,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		}
 		return 1, ""
 	case restartCount:
-		return restartsOf(t, life, m.at.container)
+		return restartsOf(t, life, m.at.Container)
 	}
 	return m.deletion(t)
 }

@@ -112,8 +112,8 @@ func lost(t *timeline.Timeline, condition string, from, until int64) int64 {
 
 func (m Measure) reason() Point {
 	e := Event(m.kind)
-	if m.at.container != Main {
-		e.container = m.at.container
+	if m.at.Container != Main {
+		e.Container = m.at.Container
 	}
 	return e
 }

@@ -10,29 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// savedPoint is a point in run.json.
-type savedPoint struct {
-	Event     event  `json:"event"`
-	Container string `json:"container,omitempty"`
-	Life      int    `json:"life,omitempty"`
-	Kind      string `json:"kind,omitempty"`
-	Answer    string `json:"answer,omitempty"`
-	Number    int    `json:"number,omitempty"`
-}
-
-// MarshalJSON writes the point's fields.
-func (p Point) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedPoint{p.event, p.container, p.life, p.kind, p.answer, p.number})
-}
-
-// UnmarshalJSON reads the output of MarshalJSON.
-func (p *Point) UnmarshalJSON(text []byte) error {
-	var s savedPoint
-	err := json.Unmarshal(text, &s)
-	*p = Point{s.Event, s.Container, s.Life, s.Kind, s.Answer, s.Number}
-	return err
-}
-
 // UnmarshalJSON reads a result. Runs of earlier revisions have no points, so their findings get those of the claim's
 // name. The catalogue can't tell them: it may have changed since, and a report of a saved run needs none.
 func (r *Result) UnmarshalJSON(text []byte) error {
@@ -78,17 +55,17 @@ var pointName = regexp.MustCompile(`^(?:(.+)-)??(?:` + strings.Join([]string{
 func pointNamed(name string) Point {
 	m := pointName.FindStringSubmatch(name)
 	if m == nil {
-		return Point{container: Main}
+		return Point{Container: Main}
 	}
 	ofContainer := cmp.Or(m[6], m[8], m[11])
 	p := Point{
-		event: event(cmp.Or(ofContainer, m[2], m[10], m[12])), container: m[1], kind: cmp.Or(m[3], m[4], m[7], m[9]),
-		answer: m[5],
+		Event: event(cmp.Or(ofContainer, m[2], m[10], m[12])), Container: m[1], Kind: cmp.Or(m[3], m[4], m[7], m[9]),
+		Answer: m[5],
 	}
-	p.number, _ = strconv.Atoi(m[13]) // the expression admits digits only
-	p.life, _ = strconv.Atoi(m[14])
+	p.Nth, _ = strconv.Atoi(m[13]) // the expression admits digits only
+	p.LifeNumber, _ = strconv.Atoi(m[14])
 	if ofContainer != "" {
-		p.container, p.life = cmp.Or(p.container, Main), max(1, p.life)
+		p.Container, p.LifeNumber = cmp.Or(p.Container, Main), max(1, p.LifeNumber)
 	}
 	return p
 }

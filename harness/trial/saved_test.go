@@ -58,7 +58,7 @@ func TestPointsOfAnEarlierRun(t *testing.T) {
 				var r Result
 				g.Expect(json.Unmarshal(saved, &r)).To(gomega.Succeed())
 				from, to := r.Findings[0].From, r.Findings[0].To
-				g.Expect(to.Container()).To(gomega.Equal(want))
+				g.Expect(to.Owner()).To(gomega.Equal(want))
 				g.Expect(Measure{From: from, To: to, apart: m.apart}.String()).To(gomega.Equal(m.String()))
 				g.Expect(from).To(gomega.Equal(lower(m.From)))
 				g.Expect(to).To(gomega.Equal(lower(m.To)))
@@ -69,15 +69,15 @@ func TestPointsOfAnEarlierRun(t *testing.T) {
 
 // lower returns a point as its name tells it: in lower case, and of life 1 if it is of no other one.
 func lower(p Point) Point {
-	p.kind, p.answer = strings.ToLower(p.kind), strings.ToLower(p.answer)
-	if p.event == pulled {
-		p.life = 1
+	p.Kind, p.Answer = strings.ToLower(p.Kind), strings.ToLower(p.Answer)
+	if p.Event == pulled {
+		p.LifeNumber = 1
 	}
-	if p.event == eventSeen {
-		p.container = p.Container()
+	if p.Event == eventSeen {
+		p.Container = p.Owner()
 	}
-	if p.number == 1 {
-		p.number = 0
+	if p.Nth == 1 {
+		p.Nth = 0
 	}
 	return p
 }
@@ -85,7 +85,7 @@ func lower(p Point) Point {
 func TestPointsOfUnknownNames(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for _, claim := range []string{"death-to-lunch", "lunch", ""} {
-		g.Expect(named(claim).To.Container()).To(gomega.Equal(Main), "of %q", claim)
+		g.Expect(named(claim).To.Owner()).To(gomega.Equal(Main), "of %q", claim)
 	}
 }
 

@@ -49,7 +49,7 @@ func (t Trial) runs(tl *timeline.Timeline) []Claim {
 		return nil
 	}
 	from := Started.Of(all[0].Name)
-	life := tl.Life(from.container, 1)
+	life := tl.Life(from.Container, 1)
 	if life == nil || life.Started == nil {
 		return nil
 	}

@@ -190,7 +190,7 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 
 // rowOfEnd returns the row of a container, of the node, or else of the pod.
 func (s *sketch) rowOfEnd(end trial.Point) *drawing.Row {
-	if row := s.containers[end.Container()]; row != nil {
+	if row := s.containers[end.Owner()]; row != nil {
 		return row
 	}
 	if end.OfNode() {
