@@ -67,7 +67,7 @@ func TestPointsOfAnEarlierRun(t *testing.T) {
 	}
 }
 
-// lower returns a point as its name tells it: in lower case, and of life 1 if it is of no other one.
+// lower returns a point without what its name omits: upper case, the main container of an event, and first numbers.
 func lower(p Point) Point {
 	p.Kind, p.Answer = strings.ToLower(p.Kind), strings.ToLower(p.Answer)
 	if p.Event == pulled {
