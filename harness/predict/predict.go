@@ -1,5 +1,6 @@
 // Package predict computes what a kubelet does to a pod without running it: when and why each container is killed
-// and restarted, for every cause that its spec allows.
+// and restarted, for every cause that its spec allows. Of the pods of a controller, it also computes what the control
+// plane does to all of them together: rollouts, scale-downs and drains.
 //
 // It shares the formulas (package formula) and the reading of a pod's spec (package podspec) with verdicts. A
 // prediction assumes what a verdict measures, such as a hook's duration; every timeline names its assumptions. The
@@ -14,47 +15,14 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
-	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
-
-// Workload is one object of a manifest that makes pods.
-type Workload struct {
-	// File is the name of the object's manifest. Document is its document there, from 1.
-	File     string
-	Document int
-	// Line is the object's first line, from 1, or 0 if it is not known.
-	Line int
-	// Namespace is empty if the manifest has none.
-	Kind      string
-	Namespace string
-	Name      string
-	// Pod may have the API's defaults.
-	Pod *corev1.Pod
-	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
-	PodPath string
-	// Job is nil for what is neither a Job nor a CronJob, Controller for what neither keeps nor replaces pods.
-	Job        *manifest.Job
-	Controller *manifest.Controller
-	// Pods is how many the controller keeps, nil if that is not known. Budgets are those that select the pods.
-	Pods    *replicas.Range
-	Budgets []replicas.Budget
-	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
-	Where string
-	// Revision is set if the pod is one of Knative, whose queue-proxy carries out the readiness probe.
-	Revision bool
-
-	annotations map[string]string
-	// returns the line of a field; may be nil
-	lineOf func(path string) int
-}
 
 // Workloads returns the objects of a manifest in their order.
 func Workloads(m manifest.Manifest) []Workload {
@@ -74,36 +42,6 @@ func Workloads(m manifest.Manifest) []Workload {
 func (w Workload) Unlined() Workload {
 	w.Line, w.lineOf = 0, nil
 	return w
-}
-
-// Prediction is everything that is predicted of a workload's pod.
-type Prediction struct {
-	Workload
-	Kubelet formula.Kubelet
-	// Presets are the limits of the pod's node that the user chose.
-	Presets []preset.Preset
-	// NotCovered says why nothing is predicted, or is empty.
-	NotCovered string
-	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
-	Containers []Container
-	Findings   []findings.Finding
-	// Ignored are findings that the user or the workload's author wants.
-	Ignored []findings.Ignored
-
-	pod effective.Pod
-}
-
-// Container is what is predicted of one container.
-type Container struct {
-	Name string
-	Role effective.Role
-	// PostStart are the postStart hooks that hold the container's start.
-	PostStart effective.PostStart
-	// Hook is its preStop hook's handler, if any.
-	Hook    formula.HookKind
-	Answers Answers
-	// Timelines are at least one for each cause: the shortest first, the longest last.
-	Timelines []Timeline
 }
 
 // Formula describes a formula.
@@ -150,7 +88,7 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 				equal, _ := known.LoadOrStore(podKey{string(spec), string(job), pod.bare}, predict)
 				predict = equal.(func() []Container)
 			}
-			p.Containers = predict()
+			p.complete(predict())
 			all[i] = p
 			return nil
 		})
@@ -170,6 +108,12 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	return p, &podPredictor{
 		pod: p.pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},
 	}
+}
+
+// complete adds what is predicted of the containers, and what follows from it for the pods.
+func (p *Prediction) complete(containers []Container) {
+	p.Containers = containers
+	p.AllPods = p.allPods()
 }
 
 func (p *podPredictor) predict() []Container {

@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/preset"
-	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast/sentences"
 )
@@ -154,7 +153,7 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 	w := v1alpha1.Workload{
 		File: p.File, Document: p.Document, Line: p.Line, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name,
 		NotCovered: p.NotCovered, Containers: []v1alpha1.Container{}, Findings: findingsOf(p.Findings),
-		AllPods: allPodsOf(rollout.Of(p)),
+		AllPods: allPodsOf(p.AllPods),
 	}
 	for _, s := range sentences.All(*p) {
 		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
@@ -256,7 +255,7 @@ func optional(s *predict.Span) (earliest, latest *float64) {
 	return new(seconds(s.Earliest)), new(seconds(s.Latest))
 }
 
-func allPodsOf(t *rollout.AllPods) *v1alpha1.AllPods {
+func allPodsOf(t *predict.AllPods) *v1alpha1.AllPods {
 	if t == nil {
 		return nil
 	}
@@ -265,7 +264,7 @@ func allPodsOf(t *rollout.AllPods) *v1alpha1.AllPods {
 	}
 }
 
-func passageOf(p *rollout.Passage) *v1alpha1.Passage {
+func passageOf(p *predict.Passage) *v1alpha1.Passage {
 	if p == nil {
 		return nil
 	}
@@ -273,7 +272,7 @@ func passageOf(p *rollout.Passage) *v1alpha1.Passage {
 		Never: p.Never, Pods: p.Pods, PodsAtOnce: p.AtOnce, ShareAtOnce: p.Share, PodStarts: p.Starts,
 	}
 	if p.Never == "" {
-		d.SecondsMin, d.SecondsMax = optional((*predict.Span)(&p.Takes))
+		d.SecondsMin, d.SecondsMax = optional(&p.Takes)
 	}
 	return d
 }

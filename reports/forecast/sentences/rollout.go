@@ -6,13 +6,12 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/replicas"
-	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/harness/run"
 )
 
 // rolloutSays is about the replacement of all pods of a controller, or empty.
 func rolloutSays(w predict.Prediction) string {
-	pods, c := rollout.Of(&w), w.Controller
+	pods, c := w.AllPods, w.Controller
 	if pods == nil || pods.Rollout == nil {
 		return ""
 	}
@@ -34,12 +33,12 @@ func rolloutSays(w predict.Prediction) string {
 
 // scaleDownSays is about the removal of all pods of a controller, or empty.
 func scaleDownSays(w predict.Prediction) string {
-	pods, c := rollout.Of(&w), w.Controller
+	pods, c := w.AllPods, w.Controller
 	if pods == nil || pods.ScaleDown == nil {
 		return ""
 	}
 	s := pods.ScaleDown
-	gone := "gone " + Span(predict.Span(s.Takes)) + " later"
+	gone := "gone " + Span(s.Takes) + " later"
 	switch {
 	case s.Pods == 1:
 		return "the pod is " + gone
@@ -51,7 +50,7 @@ func scaleDownSays(w predict.Prediction) string {
 
 // drainedSays is about a drain of a workload's pods within their budgets, or empty if the manifest has none.
 func drainedSays(w predict.Prediction) string {
-	pods := rollout.Of(&w)
+	pods := w.AllPods
 	if pods == nil || pods.Drain == nil {
 		return ""
 	}
@@ -73,7 +72,7 @@ func drainedSays(w predict.Prediction) string {
 }
 
 // drainedShort is about a drain within a budget.
-func drainedShort(d *rollout.Passage, b replicas.Budget) string {
+func drainedShort(d *predict.Passage, b replicas.Budget) string {
 	switch {
 	case b.Allows.Least < b.Allows.Most:
 		return fmt.Sprintf("as a delete, %d to %d pods at a time", b.Allows.Least, b.Allows.Most)
@@ -83,10 +82,10 @@ func drainedShort(d *rollout.Passage, b replicas.Budget) string {
 		return "as a delete, all at once"
 	}
 	return fmt.Sprintf("%d of %s at a time, all gone after %s, plus %s", d.AtOnce, run.Plural(d.Pods, "pod"),
-		Span(outward(predict.Span(d.Takes))), run.Plural(d.Starts, "pod start"))
+		Span(outward(d.Takes)), run.Plural(d.Starts, "pod start"))
 }
 
-func batchSays(p *rollout.Passage) string {
+func batchSays(p *predict.Passage) string {
 	at := fmt.Sprintf("%d at a time", p.AtOnce)
 	switch {
 	case p.Share != "":
@@ -102,8 +101,8 @@ func batchSays(p *rollout.Passage) string {
 }
 
 // takes says what is known of a time, and what comes on top: "62 to 75 s, plus 3 times the start of a pod".
-func takes(p *rollout.Passage) string {
-	says := Span(predict.Span(p.Takes))
+func takes(p *predict.Passage) string {
+	says := Span(p.Takes)
 	if p.Pods == 0 {
 		says += " each time"
 	}

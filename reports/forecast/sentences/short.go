@@ -7,7 +7,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/predict/rollout"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -167,7 +166,7 @@ func readyShort(w predict.Prediction) string {
 	case !probed:
 		return unprobed(w)
 	}
-	after := predict.Span(rollout.ReadyAfter(w.Containers))
+	after := predict.ReadyAfter(w.Containers)
 	if pastDeadline(w, &after) {
 		return "never"
 	}
@@ -183,7 +182,7 @@ func readyShort(w predict.Prediction) string {
 }
 
 func drainShort(w predict.Prediction) string {
-	says, pods := "as a delete, when budgets allow", rollout.Of(&w)
+	says, pods := "as a delete, when budgets allow", w.AllPods
 	switch {
 	case owner(w) == "DaemonSet":
 		return leftAlone

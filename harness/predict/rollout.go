@@ -1,48 +1,18 @@
-// Package rollout predicts what happens to all pods of a workload together: rollouts, scale-downs and drains.
-package rollout
+package predict
 
 import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
-
-// AllPods is what happens to all pods of a workload: by the control plane of Kubernetes v1.37.2, while its other pods
-// stay available, no new pod fails a liveness probe, and nodes have room.
-type AllPods struct {
-	// Rollout lasts from a change of the pod template until the last new pod is available. It is nil if the controller
-	// replaces no pods.
-	Rollout *Passage
-	// ScaleDown removes all pods. It is nil for a DaemonSet.
-	ScaleDown *Passage
-	// Drain evicts all pods as their PodDisruptionBudget allows. It is nil if the manifest has none for them.
-	Drain *Passage
-}
-
-// Passage is how all pods of a workload are replaced or removed.
-type Passage struct {
-	// Never says why they never are, or is empty.
-	Never string
-	// Pods are those that are replaced or removed, 0 if their number is not known. AtOnce go at a time, all if it is 0.
-	Pods, AtOnce int
-	// Share is what goes at a time, such as "10% of the nodes", if it is a share of an unknown number.
-	Share string
-	// Takes has all that is known: deletes, probes, minReadySeconds. If Pods is 0, it is for those that go at a time.
-	Takes Span
-	// Starts is how many pods start one after another, at most. Takes leaves out what each needs from the controller's
-	// decision until its main containers run: scheduling, images, volumes, init containers.
-	Starts int
-}
 
 // Why something never happens. The sentences are about a workload's pods.
 const (
@@ -56,12 +26,12 @@ const (
 // EvictErrorRetryDelay).
 const evictionRetry = 5 * time.Second
 
-// Of returns what happens to all pods of a workload. It is nil if there are none, or if nothing is known of them.
-// Without a controller's fields only a drain that is blocked can be known.
-func Of(p *predict.Prediction) *AllPods {
+// allPods returns what happens to all pods of a workload whose containers are predicted. It is nil if there are none,
+// or if nothing is known of them. Without a controller's fields only a drain that is blocked can be known.
+func (p *Prediction) allPods() *AllPods {
 	c := p.Controller
 	switch {
-	case p.NotCovered != "" || p.Pods != nil && p.Pods.Most == 0:
+	case p.Pods != nil && p.Pods.Most == 0:
 		return nil
 	case c == nil:
 		if d := blocked(p.Budgets); d != nil {
@@ -235,16 +205,16 @@ func blocked(budgets []replicas.Budget) *Passage {
 }
 
 // goneAfter returns the time from a delete without options until the object of a pod is gone.
-func goneAfter(containers []predict.Container) (all Span) {
+func goneAfter(containers []Container) (all Span) {
 	for _, c := range containers {
-		gone := hull(c, func(t predict.Timeline) *Span {
+		gone := c.over(func(t *Timeline) *Span {
 			if t.Cause != formula.ByDelete || t.Variant != "" {
 				return nil
 			}
-			return at(t, predict.Deleted)
+			return t.spanOf(Deleted)
 		})
 		if gone != nil && c.Role != effective.Init {
-			all = Span{max(all.Earliest, gone.Earliest), max(all.Latest, gone.Latest)}
+			all = all.later(*gone)
 		}
 	}
 	return all
@@ -252,22 +222,21 @@ func goneAfter(containers []predict.Container) (all Span) {
 
 // ReadyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars have
 // started before them, with their startup probes.
-func ReadyAfter(containers []predict.Container) Span {
-	w := formula.LastSuccessReady.Implemented(formula.Input{})
-	shown := Span{time.Duration(w.Earliest), time.Duration(w.Latest)}
+func ReadyAfter(containers []Container) Span {
+	shown := Span{}.plus(formula.LastSuccessReady.Implemented(formula.Input{}))
 	all := shown
 	for _, c := range containers {
-		ready := hull(c, func(t predict.Timeline) *Span {
-			if t.Cause != predict.Starting {
+		ready := c.over(func(t *Timeline) *Span {
+			if t.Cause != Starting {
 				return nil
 			}
-			started := cmp.Or(at(t, predict.StartupSuccess), at(t, predict.StartupFirst))
-			s := at(t, predict.Ready)
+			started := cmp.Or(t.spanOf(StartupSuccess), t.spanOf(StartupFirst))
+			s := t.spanOf(Ready)
 			if s == nil && started != nil {
 				s = new(started.after(shown))
 			}
 			if s != nil && started != nil && c.Role == effective.Sidecar {
-				s = &Span{max(0, s.Earliest-started.Earliest), max(0, s.Latest-started.Latest)}
+				s = new(Span{s.Earliest - started.Earliest, s.Latest - started.Latest}.notBefore(0))
 			}
 			return s
 		})
@@ -286,27 +255,23 @@ func ReadyAfter(containers []predict.Container) Span {
 	return all
 }
 
-// hull returns the time over all timelines of a container that have one, or nil.
-func hull(c predict.Container, of func(predict.Timeline) *Span) (all *Span) {
-	for _, t := range c.Timelines {
-		if s := of(t); s != nil {
-			all = (*Span)(predict.Over((*predict.Span)(all), predict.Span(*s)))
+// over returns the time over all timelines of a container that have one, or nil.
+func (c Container) over(of func(*Timeline) *Span) (all *Span) {
+	for i := range c.Timelines {
+		if s := of(&c.Timelines[i]); s != nil {
+			all = Over(all, *s)
 		}
 	}
 	return all
 }
 
-// at returns the time of a timeline's step, or nil.
-func at(t predict.Timeline, id string) *Span {
-	i := slices.IndexFunc(t.Steps, func(s predict.Step) bool { return s.ID == id })
-	if i < 0 {
-		return nil
+// spanOf returns the time of a step, or nil.
+func (t *Timeline) spanOf(id string) *Span {
+	if s := t.find(id); s != nil {
+		return &s.At
 	}
-	return new(Span(t.Steps[i].At))
+	return nil
 }
-
-// Span is a time between two bounds, both included.
-type Span predict.Span
 
 // after returns the time of both, one after another.
 func (s Span) after(other Span) Span {
@@ -316,14 +281,14 @@ func (s Span) after(other Span) Span {
 // times returns the time of n, one after another.
 func (s Span) times(n int) Span { return Span{multiple(s.Earliest, n), multiple(s.Latest, n)} }
 
-// longest is more than any rollout should take, a century. Longer times are cut, so that none overflows.
-const longest = 100 * 366 * 24 * time.Hour
+// longestRollout is more than any rollout should take, a century. Longer times are cut, so that none overflows.
+const longestRollout = 100 * 366 * 24 * time.Hour
 
-func sum(a, b time.Duration) time.Duration { return min(a+b, longest) }
+func sum(a, b time.Duration) time.Duration { return min(a+b, longestRollout) }
 
 func multiple(d time.Duration, n int) time.Duration {
-	if n > 0 && d > longest/time.Duration(n) {
-		return longest
+	if n > 0 && d > longestRollout/time.Duration(n) {
+		return longestRollout
 	}
 	return d * time.Duration(n)
 }

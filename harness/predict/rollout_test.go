@@ -1,4 +1,4 @@
-package rollout
+package predict
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
@@ -41,7 +40,7 @@ func allPods(t *testing.T, text string) *AllPods {
 	t.Helper()
 	m, err := manifest.Read(strings.NewReader(text), "")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return Of(&predict.All(predict.Workloads(m), newest, predict.Options{})[0])
+	return All(Workloads(m), newest, Options{})[0].AllPods
 }
 
 func TestAllPods(t *testing.T) {

@@ -1,0 +1,102 @@
+package predict
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/preset"
+	"github.com/podclock/podclock/harness/predict/replicas"
+)
+
+// Workload is one object of a manifest that makes pods.
+type Workload struct {
+	// File is the name of the object's manifest. Document is its document there, from 1.
+	File     string
+	Document int
+	// Line is the object's first line, from 1, or 0 if it is not known.
+	Line int
+	// Namespace is empty if the manifest has none.
+	Kind      string
+	Namespace string
+	Name      string
+	// Pod may have the API's defaults.
+	Pod *corev1.Pod
+	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
+	PodPath string
+	// Job is nil for what is neither a Job nor a CronJob, Controller for what neither keeps nor replaces pods.
+	Job        *manifest.Job
+	Controller *manifest.Controller
+	// Pods is how many the controller keeps, nil if that is not known. Budgets are those that select the pods.
+	Pods    *replicas.Range
+	Budgets []replicas.Budget
+	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
+	Where string
+	// Revision is set if the pod is one of Knative, whose queue-proxy carries out the readiness probe.
+	Revision bool
+
+	annotations map[string]string
+	// returns the line of a field; may be nil
+	lineOf func(path string) int
+}
+
+// Prediction is everything that is predicted of a workload's pods.
+type Prediction struct {
+	Workload
+	Kubelet formula.Kubelet
+	// Presets are the limits of the pod's node that the user chose.
+	Presets []preset.Preset
+	// NotCovered says why nothing is predicted, or is empty.
+	NotCovered string
+	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
+	Containers []Container
+	Findings   []findings.Finding
+	// Ignored are findings that the user or the workload's author wants.
+	Ignored []findings.Ignored
+	// AllPods is nil if nothing is known of them.
+	AllPods *AllPods
+
+	pod effective.Pod
+}
+
+// Container is what is predicted of one container.
+type Container struct {
+	Name string
+	Role effective.Role
+	// PostStart are the postStart hooks that hold the container's start.
+	PostStart effective.PostStart
+	// Hook is its preStop hook's handler, if any.
+	Hook    formula.HookKind
+	Answers Answers
+	// Timelines are at least one for each cause: the shortest first, the longest last.
+	Timelines []Timeline
+}
+
+// AllPods is what happens to all pods of a workload: by the control plane of Kubernetes v1.37.2, while its other pods
+// stay available, no new pod fails a liveness probe, and nodes have room.
+type AllPods struct {
+	// Rollout lasts from a change of the pod template until the last new pod is available. It is nil if the controller
+	// replaces no pods.
+	Rollout *Passage
+	// ScaleDown removes all pods. It is nil for a DaemonSet.
+	ScaleDown *Passage
+	// Drain evicts all pods as their PodDisruptionBudget allows. It is nil if the manifest has none for them.
+	Drain *Passage
+}
+
+// Passage is how all pods of a workload are replaced or removed.
+type Passage struct {
+	// Never says why they never are, or is empty.
+	Never string
+	// Pods are those that are replaced or removed, 0 if their number is not known. AtOnce go at a time, all if it is 0.
+	Pods, AtOnce int
+	// Share is what goes at a time, such as "10% of the nodes", if it is a share of an unknown number.
+	Share string
+	// Takes has all that is known: deletes, probes, minReadySeconds. If Pods is 0, it is for those that go at a time.
+	Takes Span
+	// Starts is how many pods start one after another, at most. Takes leaves out what each needs from the controller's
+	// decision until its main containers run: scheduling, images, volumes, init containers.
+	Starts int
+}
