@@ -75,6 +75,6 @@ func BenchmarkOf(b *testing.B) {
 // Of predicts one workload.
 func Of(w Workload, k formula.Kubelet, o Options) Prediction {
 	p, pod := begin(w, k, o)
-	p.complete(pod.predict())
+	p.complete(pod.predict(), pod.pod)
 	return p
 }

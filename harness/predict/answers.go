@@ -11,11 +11,22 @@ import (
 
 // Answers summarize a container's timelines in numbers.
 type Answers struct {
+	Readiness
 	Restarts  []ProbeRestart
-	Kills     []Kill
+	Kills     Kills
 	CrashLoop []Restart
 	// ProbeLoops are the restarts of a container that fails a probe in every life.
 	ProbeLoops []ProbeLoop
+}
+
+// Readiness is when a container or a pod is ready, over all assumptions.
+type Readiness struct {
+	// Ready counts from the start. It is nil for a container without a readiness probe.
+	Ready *Span
+	// Unready counts from the moment from which a readiness probe fails. It is nil without one.
+	Unready *Span
+	// PastDeadline is set if the pod's deadline ends it before it is ready.
+	PastDeadline bool
 }
 
 // ProbeLoop is the restarts of a container that a probe kills in every life, over all assumptions.
@@ -62,6 +73,18 @@ type Kill struct {
 	Restarted *Span
 }
 
+// Kills has one kill for each cause and variant.
+type Kills []Kill
+
+// Of returns the kill by a cause and its variant, or nil.
+func (all Kills) Of(cause formula.Cause, variant string) *Kill {
+	i := slices.IndexFunc(all, func(k Kill) bool { return k.Cause == cause && k.Variant == variant })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
 // Restart is one restart of a container that ends in every life.
 type Restart struct {
 	// Number counts from 1, after the end of life 1.
@@ -81,7 +104,7 @@ const fromStart = "from its start"
 const together = "together with "
 
 func answersOf(all []Timeline) Answers {
-	a := Answers{Kills: []Kill{}}
+	a := Answers{Kills: Kills{}}
 	for i := range all {
 		t := &all[i]
 		a.addKill(t)
@@ -89,9 +112,21 @@ func answersOf(all []Timeline) Answers {
 		switch t.Cause {
 		case Crashing:
 			a.CrashLoop = restartsOf(t)
+		case Starting:
+			a.Ready = overStep(a.Ready, t, Ready)
+		case Unreadying:
+			a.Unready = overStep(a.Unready, t, Unready)
 		case Looping:
 			a.ProbeLoops = append(a.ProbeLoops, ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t)})
 		}
+	}
+	return a
+}
+
+// overStep returns the span over a and a timeline's step. Each may be nil.
+func overStep(a *Span, t *Timeline, id string) *Span {
+	if s := t.find(id); s != nil {
+		return Over(a, s.At)
 	}
 	return a
 }
@@ -101,21 +136,19 @@ func (a *Answers) addKill(t *Timeline) {
 	if signal == nil || death == nil || t.Cause == Looping {
 		return
 	}
-	i := slices.IndexFunc(a.Kills, func(k Kill) bool { return k.Cause == t.Cause && k.Variant == t.Variant })
-	if i < 0 {
-		i = len(a.Kills)
-		k := Kill{Cause: t.Cause, Variant: t.Variant, Begins: t.Begins, SIGTERM: signal.At, Dead: death.At}
-		a.Kills = append(a.Kills, k)
+	k := a.Kills.Of(t.Cause, t.Variant)
+	if k == nil {
+		a.Kills = append(a.Kills, Kill{
+			Cause: t.Cause, Variant: t.Variant, Begins: t.Begins, SIGTERM: signal.At, Dead: death.At,
+		})
+		k = &a.Kills[len(a.Kills)-1]
 	}
-	k := &a.Kills[i]
 	k.Grace, k.HookRuns, k.HookInside = t.Grace, death.input.RunsHook(), death.input.CountsHook()
 	k.SIGTERM, k.Dead = k.SIGTERM.or(signal.At), k.Dead.or(death.At)
 	if !t.Assumes.Obeys {
 		k.SIGKILL = Over(k.SIGKILL, death.At)
 	}
-	if start := t.find(inLife(Start, 2)); start != nil {
-		k.Restarted = Over(k.Restarted, start.At)
-	}
+	k.Restarted = overStep(k.Restarted, t, inLife(Start, 2))
 }
 
 func (a *Answers) addRestart(t *Timeline) {
@@ -138,9 +171,7 @@ func (a *Answers) addRestart(t *Timeline) {
 	}
 	r := &a.Restarts[i]
 	r.Signalled = r.Signalled.or(signal)
-	if start := t.find(inLife(Start, 2)); start != nil {
-		r.Restarted = Over(r.Restarted, start.At)
-	}
+	r.Restarted = overStep(r.Restarted, t, inLife(Start, 2))
 }
 
 // addTogether adds the restart after a common failure: the container is killed first, as if it were alone, or last.

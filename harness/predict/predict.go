@@ -56,12 +56,6 @@ type Formula struct {
 	DocumentedAt string
 }
 
-// NeverReady returns the probe that keeps the pod from being ready for ever, or nil.
-func (p *Prediction) NeverReady() *effective.Ignored { return p.pod.NeverReady() }
-
-// AssumedClass returns the pod's priority class if a shutdown of the node is predicted as if its value were 0, else "".
-func (p Prediction) AssumedClass() string { return assumedClass(p.Kubelet, &p.pod.Spec) }
-
 // podKey is everything that predictions read of a pod.
 type podKey struct {
 	spec, job string
@@ -82,13 +76,13 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 		g.Go(func() error {
 			p, pod := begin(workloads[i], k, o)
 			predict := sync.OnceValue(pod.predict)
-			spec, err := json.Marshal(p.pod.Spec)
+			spec, err := json.Marshal(pod.pod.Spec)
 			job, wrong := json.Marshal(pod.job)
 			if err == nil && wrong == nil {
 				equal, _ := known.LoadOrStore(podKey{string(spec), string(job), pod.bare}, predict)
 				predict = equal.(func() []Container)
 			}
-			p.complete(predict())
+			p.complete(predict(), pod.pod)
 			all[i] = p
 			return nil
 		})
@@ -98,28 +92,27 @@ func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 }
 
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
-	p := Prediction{Workload: w, Kubelet: k, Presets: o.Presets, pod: effective.Of(k, w.Pod)}
-	p.pod.Spec.Tolerations = tolerated(w.Kind, p.pod.Spec.Tolerations)
+	p, pod := Prediction{Workload: w, Kubelet: k, Presets: o.Presets}, effective.Of(k, w.Pod)
+	pod.Spec.Tolerations = tolerated(w.Kind, pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
-		Kind: w.Kind, Pod: p.pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
+		Kind: w.Kind, Pod: pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
 		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets, Revision: w.Revision,
 	}), w.annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
-		pod: p.pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},
+		pod: pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},
 	}
-}
-
-// complete adds what is predicted of the containers, and what follows from it for the pods.
-func (p *Prediction) complete(containers []Container) {
-	p.Containers = containers
-	p.AllPods = p.allPods()
 }
 
 func (p *podPredictor) predict() []Container {
 	var all []Container
 	for _, c := range p.containers() {
 		all = append(all, c.predict())
+	}
+	kills := killsOf(all, effective.Main, effective.Sidecar)
+	for i := range all {
+		r := &all[i].Answers.Readiness
+		r.PastDeadline = kills.deadlineBefore(r.Ready)
 	}
 	return all
 }

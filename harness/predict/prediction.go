@@ -48,18 +48,49 @@ type Prediction struct {
 	Kubelet formula.Kubelet
 	// Presets are the limits of the pod's node that the user chose.
 	Presets []preset.Preset
-	// NotCovered says why nothing is predicted, or is empty.
+	// NotCovered says why nothing is predicted, or is empty. Unless it is empty, all fields below are.
 	NotCovered string
 	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container
 	Findings   []findings.Finding
 	// Ignored are findings that the user or the workload's author wants.
 	Ignored []findings.Ignored
+	// Kills are those of the pod, over all containers but init containers, MainKills those of its main containers.
+	Kills, MainKills Kills
+	// Readiness is the pod's. Ready counts from the start of the main containers.
+	Readiness
+	// NeverReady is the probe that keeps the pod from being ready for ever, or nil.
+	NeverReady *effective.Ignored
+	// Owner is the kind of what makes the pods again, or "Pod".
+	Owner string
+	// LostNode is what happens to the pod if its node stops answering.
+	LostNode *LostPod
+	// DrainFlags are the flags without which kubectl drain refuses the pod's node.
+	DrainFlags []string
 	// AllPods is nil if nothing is known of them.
 	AllPods *AllPods
-
-	pod effective.Pod
+	// AssumedClass is the pod's priority class if a shutdown of the node is predicted as if its value were 0, else "".
+	AssumedClass string
 }
+
+// LostPod is a pod whose node stops answering. Its times count from then.
+type LostPod struct {
+	Unready Span
+	// Deleted is nil for never.
+	Deleted  *Span
+	Replaced Replacement
+}
+
+// Replacement is when another pod replaces that of a lost node. It is empty if podclock does not know its controller.
+type Replacement string
+
+// When another pod replaces that of a lost node.
+const (
+	ReplacedAtDelete Replacement = "at-delete"
+	// ReplacedWhenGone waits until the node answers or is removed, or somebody force-deletes the pod.
+	ReplacedWhenGone Replacement = "when-gone"
+	NeverReplaced    Replacement = "never"
+)
 
 // Container is what is predicted of one container.
 type Container struct {

@@ -40,8 +40,8 @@ func (p *Prediction) allPods() *AllPods {
 		return nil
 	}
 	t := turn{
-		controller: c, kubelet: p.Kubelet, budgets: p.Budgets, neverReady: p.NeverReady() != nil,
-		gone: goneAfter(p.Containers), ready: ReadyAfter(p.Containers),
+		controller: c, kubelet: p.Kubelet, budgets: p.Budgets, neverReady: p.NeverReady != nil,
+		gone: goneAfter(p.Containers), ready: *p.Ready,
 	}
 	t.available = t.ready
 	if s := effective.Seconds(c.MinReadySeconds); s > 0 {
@@ -207,70 +207,20 @@ func blocked(budgets []replicas.Budget) *Passage {
 // goneAfter returns the time from a delete without options until the object of a pod is gone.
 func goneAfter(containers []Container) (all Span) {
 	for _, c := range containers {
-		gone := c.over(func(t *Timeline) *Span {
-			if t.Cause != formula.ByDelete || t.Variant != "" {
-				return nil
+		if c.Role == effective.Init {
+			continue
+		}
+		var gone *Span
+		for i := range c.Timelines {
+			if t := &c.Timelines[i]; t.Cause == formula.ByDelete && t.Variant == "" {
+				gone = overStep(gone, t, Deleted)
 			}
-			return t.spanOf(Deleted)
-		})
-		if gone != nil && c.Role != effective.Init {
+		}
+		if gone != nil {
 			all = all.later(*gone)
 		}
 	}
 	return all
-}
-
-// ReadyAfter returns the time from the start of the main containers until the pod is shown as ready. Sidecars have
-// started before them, with their startup probes.
-func ReadyAfter(containers []Container) Span {
-	shown := Span{}.plus(formula.LastSuccessReady.Implemented(formula.Input{}))
-	all := shown
-	for _, c := range containers {
-		ready := c.over(func(t *Timeline) *Span {
-			if t.Cause != Starting {
-				return nil
-			}
-			started := cmp.Or(t.spanOf(StartupSuccess), t.spanOf(StartupFirst))
-			s := t.spanOf(Ready)
-			if s == nil && started != nil {
-				s = new(started.after(shown))
-			}
-			if s != nil && started != nil && c.Role == effective.Sidecar {
-				s = new(Span{s.Earliest - started.Earliest, s.Latest - started.Latest}.notBefore(0))
-			}
-			return s
-		})
-		if c.Role == effective.Main {
-			held := formula.HeldByHooks(c.PostStart.Before+c.PostStart.From, len(containers))
-			all = Span{max(all.Earliest, held.Low), max(all.Latest, held.High+shown.Latest)}
-		}
-		if ready == nil || c.Role == effective.Init {
-			continue
-		}
-		before := formula.HeldByHooks(c.PostStart.Before, len(containers))
-		if all.Latest = max(all.Latest, before.High+ready.Latest); c.Role == effective.Main {
-			all.Earliest = max(all.Earliest, before.Low+ready.Earliest)
-		}
-	}
-	return all
-}
-
-// over returns the time over all timelines of a container that have one, or nil.
-func (c Container) over(of func(*Timeline) *Span) (all *Span) {
-	for i := range c.Timelines {
-		if s := of(&c.Timelines[i]); s != nil {
-			all = Over(all, *s)
-		}
-	}
-	return all
-}
-
-// spanOf returns the time of a step, or nil.
-func (t *Timeline) spanOf(id string) *Span {
-	if s := t.find(id); s != nil {
-		return &s.At
-	}
-	return nil
 }
 
 // after returns the time of both, one after another.

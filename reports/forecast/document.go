@@ -117,13 +117,12 @@ func kubeletOf(k formula.Kubelet) *v1alpha1.Kubelet {
 }
 
 // lostNodeOf returns the windows of a lost node for programs.
-func lostNodeOf(w predict.Prediction) *v1alpha1.LostNode {
-	unready, deleted, replaced := sentences.LostNode(w)
+func lostNodeOf(lost predict.LostPod) *v1alpha1.LostNode {
 	d := &v1alpha1.LostNode{
-		UnreadySecondsMin: seconds(unready.Earliest), UnreadySecondsMax: seconds(unready.Latest),
-		Replacement: replaced,
+		UnreadySecondsMin: seconds(lost.Unready.Earliest), UnreadySecondsMax: seconds(lost.Unready.Latest),
+		Replacement: string(lost.Replaced),
 	}
-	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(deleted)
+	d.DeletedSecondsMin, d.DeletedSecondsMax = optional(lost.Deleted)
 	return d
 }
 
@@ -166,7 +165,7 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 	if len(p.Containers) == 0 {
 		return &w
 	}
-	w.LostNode = lostNodeOf(*p)
+	w.LostNode = lostNodeOf(*p.LostNode)
 	for _, c := range p.Containers {
 		w.Containers = append(w.Containers, containerOf(c, all))
 	}
@@ -185,9 +184,8 @@ func findingsOf(all []findings.Finding) (documents []v1alpha1.Finding) {
 
 func containerOf(c predict.Container, all bool) v1alpha1.Container {
 	d := v1alpha1.Container{Name: c.Name, Role: string(c.Role), Causes: []v1alpha1.Cause{}}
-	ready, unready := sentences.Readiness(c)
-	d.ReadySecondsMin, d.ReadySecondsMax = optional(ready)
-	d.UnreadySecondsMin, d.UnreadySecondsMax = optional(unready)
+	d.ReadySecondsMin, d.ReadySecondsMax = optional(c.Answers.Ready)
+	d.UnreadySecondsMin, d.UnreadySecondsMax = optional(c.Answers.Unready)
 	for _, k := range c.Answers.Kills {
 		cause := v1alpha1.Cause{
 			Cause: string(k.Cause), Variant: k.Variant, Since: k.Begins, GraceSeconds: seconds(k.Grace),

@@ -66,9 +66,8 @@ func TestDocumentHasTheAnswers(t *testing.T) {
 				g.Expect(w.Answers[len(w.Answers)-len(sentences.All(p))+j]).
 					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Says}))
 			}
-			unready, deleted, _ := sentences.LostNode(p)
-			g.Expect(w.LostNode.UnreadySecondsMax).To(Equal(unready.Latest.Seconds()))
-			g.Expect(w.LostNode.DeletedSecondsMin).To(HaveValue(Equal(deleted.Earliest.Seconds())))
+			g.Expect(w.LostNode.UnreadySecondsMax).To(Equal(p.LostNode.Unready.Latest.Seconds()))
+			g.Expect(w.LostNode.DeletedSecondsMin).To(HaveValue(Equal(p.LostNode.Deleted.Earliest.Seconds())))
 			g.Expect(w.Findings).To(HaveLen(len(p.Findings)))
 			for j, c := range p.Containers {
 				g.Expect(w.Containers[j].Timelines).To(BeEmpty())

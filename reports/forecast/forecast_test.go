@@ -139,10 +139,10 @@ func excerpt(f Forecast, ids ...string) Forecast {
 	return f
 }
 
-// firstKill removes all kills but the first from the first container's answers.
+// firstKill removes all kills but the first of a forecast of one container.
 func firstKill(f Forecast) Forecast {
-	kills := &f.Predictions[0].Containers[0].Answers.Kills
-	*kills = (*kills)[:1]
+	p := &f.Predictions[0]
+	p.Kills, p.Containers[0].Answers.Kills = p.Kills[:1], p.Containers[0].Answers.Kills[:1]
 	return f
 }
 

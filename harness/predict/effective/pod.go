@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -29,6 +28,8 @@ type Ignored struct {
 	Container, Field string
 	// Says is the consequence, and the release that knows the field, if one does.
 	Says string
+	// Probe is the field of an impossible probe, such as "readinessProbe".
+	Probe string
 }
 
 // Role is the kind of a container in its pod.
@@ -61,7 +62,8 @@ func Of(k formula.Kubelet, p *corev1.Pod) Pod {
 
 func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 	ignore := func(field string, change formula.Change, consequence string) {
-		p.Ignored = append(p.Ignored, Ignored{c.Name, field, consequence + ": " + k.Lacks(change)})
+		says := consequence + ": " + k.Lacks(change)
+		p.Ignored = append(p.Ignored, Ignored{Container: c.Name, Field: field, Says: says})
 	}
 	hasPolicy := c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0
 	switch {
@@ -104,11 +106,13 @@ type probe struct {
 	without string
 }
 
+const readinessField, startupField = "readinessProbe", "startupProbe"
+
 func probesOf(c Container) []probe {
 	return []probe{
 		{"livenessProbe", &c.LivenessProbe, "it never kills the container"},
-		{"readinessProbe", &c.ReadinessProbe, "the pod is never ready"},
-		{"startupProbe", &c.StartupProbe, "the container never counts as started: the pod is never ready, " +
+		{readinessField, &c.ReadinessProbe, "the pod is never ready"},
+		{startupField, &c.StartupProbe, "the container never counts as started: the pod is never ready, " +
 			"and the container's other probes never come"},
 	}
 }
@@ -123,15 +127,15 @@ func (p *Pod) dropImpossible(c Container) {
 		if port == "" || slices.ContainsFunc(c.Ports, named) {
 			return false
 		}
-		p.Impossible = append(p.Impossible, Ignored{c.Name, field + below,
-			fmt.Sprintf("the container declares no port named %q, so %s", port, without)})
+		says := fmt.Sprintf("the container declares no port named %q, so %s", port, without)
+		p.Impossible = append(p.Impossible, Ignored{Container: c.Name, Field: field + below, Says: says})
 		return true
 	}
 	startup := c.StartupProbe
 	for _, probe := range probesOf(c) {
 		if *probe.value != nil && drop(probe.field, (*probe.value).ProbeHandler,
 			"each probe is an error, which does not count: "+probe.without) {
-			*probe.value = nil
+			*probe.value, p.Impossible[len(p.Impossible)-1].Probe = nil, probe.field
 		}
 	}
 	if startup != nil && c.StartupProbe == nil {
@@ -153,7 +157,7 @@ func (p *Pod) dropImpossible(c Container) {
 // NeverReady returns the readiness or startup probe that keeps the pod from being ready for ever, or nil.
 func (p *Pod) NeverReady() *Ignored {
 	i := slices.IndexFunc(p.Impossible, func(i Ignored) bool {
-		return strings.HasPrefix(i.Field, "readiness") || strings.HasPrefix(i.Field, "startup")
+		return i.Probe == readinessField || i.Probe == startupField
 	})
 	if i < 0 {
 		return nil

@@ -45,7 +45,7 @@ var rolloutRules = []Rule{
 			}
 			all := report("podManagementPolicy", "a new pod is never ready, because the %s of container %s never "+
 				"succeeds: the rollout stops at it, and goes on only if it is deleted, even after a correction",
-				kindOf(*probe), probe.Container)
+				probe.Probe, probe.Container)
 			all[0].of = ofController
 			return all
 		},
@@ -103,11 +103,6 @@ var rolloutRules = []Rule{
 const daemonSet = "DaemonSet"
 
 func named(b replicas.Budget) string { return "PodDisruptionBudget " + b.Name }
-
-func kindOf(probe effective.Ignored) string {
-	field, _, _ := strings.Cut(probe.Field, ".")
-	return field
-}
 
 // startExceedsDeadline reports a Deployment whose new pods may take longer to be ready than its progress deadline. New,
 // ready and available pods are progress, so that minReadySeconds, which must be shorter, begins a deadline of its own

@@ -104,7 +104,7 @@ func (l living) torndown() time.Duration {
 // spanOf returns a span of a delete over all containers, nil if none has it.
 func (l living) spanOf(all []container, variant string, of func(*predict.Kill) *predict.Span) (s *predict.Span) {
 	for _, c := range all {
-		if k := c.kill(formula.ByDelete, variant); k != nil {
+		if k := c.predicted.Answers.Kills.Of(formula.ByDelete, variant); k != nil {
 			if own := of(k); own != nil {
 				s = predict.Over(s, *own)
 			}

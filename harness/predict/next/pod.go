@@ -123,12 +123,3 @@ func (c container) waitsFor(reasons ...string) bool {
 	w := c.status.State.Waiting
 	return w != nil && slices.Contains(reasons, w.Reason)
 }
-
-func (c container) kill(cause formula.Cause, variant string) *predict.Kill {
-	for i, k := range c.predicted.Answers.Kills {
-		if k.Cause == cause && k.Variant == variant {
-			return &c.predicted.Answers.Kills[i]
-		}
-	}
-	return nil
-}

@@ -126,7 +126,7 @@ func (l living) deadlines() {
 	if s := l.Spec.ActiveDeadlineSeconds; s != nil && l.Status.StartTime != nil {
 		var kill *predict.Span
 		for _, c := range l.containers() {
-			if k := c.kill(formula.ByDeadline, ""); k != nil {
+			if k := c.predicted.Answers.Kills.Of(formula.ByDeadline, ""); k != nil {
 				kill = predict.Over(kill, k.SIGTERM)
 			}
 		}

@@ -1,8 +1,6 @@
 package sentences
 
 import (
-	"slices"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
 )
@@ -10,7 +8,7 @@ import (
 // Has says how long a workload's main containers have after a delete, in a few words. It is empty if nothing is
 // predicted.
 func Has(w predict.Prediction) string {
-	k := killed(mains(w), Event{Cause: formula.ByDelete})
+	k := w.MainKills.Of(formula.ByDelete, "")
 	switch {
 	case k == nil:
 		return ""
@@ -32,7 +30,7 @@ func happens(c predict.Container, e Event) string {
 		return crashLoopSays(c, len(c.Answers.CrashLoop))
 	}
 	var says string
-	if slices.ContainsFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e }) {
+	if c.Answers.Kills.Of(e.Cause, e.Variant) != nil {
 		says = killSays(c, e)
 	}
 	var again *predict.Span

@@ -29,10 +29,10 @@ func shutdownSays(w predict.Prediction) string {
 
 // assumedClass says which value of a priority class is assumed, or nothing.
 func assumedClass(w predict.Prediction) string {
-	if class := w.AssumedClass(); class != "" {
-		return fmt.Sprintf("if the priority class %s has the value 0", class)
+	if w.AssumedClass == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("if the priority class %s has the value 0", w.AssumedClass)
 }
 
 // limitsSay compares the pod's grace period with the limits of its nodes. Those with groups of a shutdown are left out:
@@ -63,72 +63,15 @@ func limitsSay(w predict.Prediction) string {
 		strings.Join(cut, " and the ")
 }
 
-// LostNode returns when the pod of a lost node is not ready, when it is deleted, or nil for never, and its replacement:
-// "at-delete", "when-gone", "never", or "" if podclock does not know its controller.
-func LostNode(w predict.Prediction) (unready predict.Span, deleted *predict.Span, replaced string) {
-	for _, t := range w.Containers[0].Timelines {
-		if t.Cause != predict.LostNode {
-			continue
-		}
-		for _, s := range t.Steps {
-			switch s.ID {
-			case predict.Unready:
-				unready = s.At
-			case predict.DeleteBegan:
-				deleted = &s.At
-			}
-		}
-	}
-	if deleted == nil {
-		return unready, nil, never
-	}
-	return unready, deleted, replacement(w)
-}
-
 func lostNodeSays(w predict.Prediction) string {
-	unready, deleted, replaced := LostNode(w)
-	says := "out of its Services " + Span(unready) + " after the node stops answering"
-	if deleted == nil {
+	says := "out of its Services " + Span(w.LostNode.Unready) + " after the node stops answering"
+	if w.LostNode.Deleted == nil {
 		return says + "; never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"
 	}
-	return says + "; deleted after " + Span(*deleted) + map[string]string{
-		atDelete: ", and replaced at once",
-		whenGone: ", but replaced only when the node answers again or is removed, or somebody force-deletes the pod",
-		never:    ", and nothing makes it again",
-	}[replaced]
-}
-
-// The times at which another pod replaces that of a lost node.
-const (
-	atDelete = "at-delete"
-	whenGone = "when-gone"
-	never    = "never"
-)
-
-// replacement returns when a deleted pod is replaced whose kubelet does not confirm its end, or "" if podclock does
-// not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
-// IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
-func replacement(w predict.Prediction) string {
-	if w.Revision {
-		return atDelete // by the ReplicaSet of its Deployment
-	}
-	switch owner(w) {
-	case "Deployment", "ReplicaSet", "ReplicationController", "Rollout":
-		return atDelete
-	case "StatefulSet":
-		return whenGone
-	case "Job", "CronJob":
-		switch {
-		case w.Job == nil:
-			return ""
-		case w.Job.BackoffLimit == 0 && w.Job.BackoffLimitPerIndex == nil && w.Job.PodFailurePolicy == nil:
-			return never // a deleted pod has failed (pkg/controller/job/job_controller.go isPodFailed)
-		case w.Job.AwaitsFailure:
-			return whenGone
-		}
-		return atDelete
-	case "Pod":
-		return never
-	}
-	return ""
+	return says + "; deleted after " + Span(*w.LostNode.Deleted) + map[predict.Replacement]string{
+		predict.ReplacedAtDelete: ", and replaced at once",
+		predict.ReplacedWhenGone: ", but replaced only when the node answers again or is removed, or somebody " +
+			"force-deletes the pod",
+		predict.NeverReplaced: ", and nothing makes it again",
+	}[w.LostNode.Replaced]
 }

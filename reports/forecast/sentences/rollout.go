@@ -48,13 +48,9 @@ func scaleDownSays(w predict.Prediction) string {
 	return "all pods at once, " + gone
 }
 
-// drainedSays is about a drain of a workload's pods within their budgets, or empty if the manifest has none.
-func drainedSays(w predict.Prediction) string {
-	pods := w.AllPods
-	if pods == nil || pods.Drain == nil {
-		return ""
-	}
-	d, b := pods.Drain, w.Budgets[0]
+// drainedSays is about a drain of a workload's pods within their budgets.
+func drainedSays(w predict.Prediction, d *predict.Passage) string {
+	b := w.Budgets[0]
 	if d.Never != "" {
 		return "never, because " + d.Never
 	}

@@ -35,7 +35,7 @@ func Short(w predict.Prediction) []Sentence {
 
 // killShort is about a kill of the whole pod: of its main containers, and the end of its sidecars if that is later.
 func killShort(w predict.Prediction, e Event) string {
-	k := killed(mains(w), e)
+	k := w.MainKills.Of(e.Cause, e.Variant)
 	if k == nil {
 		return "never"
 	}
@@ -45,7 +45,7 @@ func killShort(w predict.Prediction, e Event) string {
 	} else {
 		says += ", SIGKILL " + when(outward(*k.SIGKILL)) + " if alive"
 	}
-	if last := outward(killed(answering(w), e).Dead).Latest; last > outward(k.Dead).Latest {
+	if last := outward(w.Kills.Of(e.Cause, e.Variant).Dead).Latest; last > outward(k.Dead).Latest {
 		sidecars = "sidecars are dead by " + Span(predict.Span{Earliest: last, Latest: last})
 	}
 	return listed(says, sidecars)
@@ -53,7 +53,7 @@ func killShort(w predict.Prediction, e Event) string {
 
 // killAfter is about a kill of the whole pod, counted from an event that has a name.
 func killAfter(w predict.Prediction, e Event, zero string) string {
-	k := killed(answering(w), e)
+	k := w.Kills.Of(e.Cause, e.Variant)
 	switch {
 	case k == nil:
 		return "never"
@@ -65,7 +65,7 @@ func killAfter(w predict.Prediction, e Event, zero string) string {
 
 // deadlineSays is about a pod that its own activeDeadlineSeconds ends.
 func deadlineSays(w predict.Prediction) string {
-	k := killed(answering(w), Event{Cause: formula.ByDeadline})
+	k := w.Kills.Of(formula.ByDeadline, "")
 	if k == nil {
 		return ""
 	}
@@ -73,11 +73,11 @@ func deadlineSays(w predict.Prediction) string {
 }
 
 func evictionShort(w predict.Prediction) string {
-	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory runs low")
-	switch {
-	case says == "never":
+	if w.Kills.Of(formula.ByHardEviction, "") == nil {
 		return neverEvicted
-	case softEviction(w):
+	}
+	says := killAfter(w, Event{Cause: formula.ByHardEviction}, "memory runs low")
+	if softEviction(w) {
 		return listed(says, "at a soft threshold, "+killShort(w, Event{Cause: formula.BySoftEviction}))
 	}
 	return says
@@ -152,31 +152,25 @@ func readyShort(w predict.Prediction) string {
 	if never := neverReady(w); never != "" {
 		return never
 	}
-	probed, unready := false, (*predict.Span)(nil)
-	for _, c := range answering(w) {
+	probed := slices.ContainsFunc(answering(w), func(c predict.Container) bool {
 		spec := podspec.Container(w.Pod, c.Name)
-		probed = probed || spec.ReadinessProbe != nil || spec.StartupProbe != nil
-		if _, s := Readiness(c); s != nil {
-			unready = predict.Over(unready, *s)
-		}
-	}
+		return spec.ReadinessProbe != nil || spec.StartupProbe != nil
+	})
 	switch {
 	case !probed && w.Job != nil:
 		return ""
 	case !probed:
 		return unprobed(w)
-	}
-	after := predict.ReadyAfter(w.Containers)
-	if pastDeadline(w, &after) {
+	case w.PastDeadline:
 		return "never"
 	}
-	ready := outward(after)
+	ready := outward(*w.Ready)
 	says := Span(ready) + " after its start"
 	if ready.Earliest == 0 {
 		says = when(ready) + " of its start"
 	}
-	if unready != nil {
-		says += "; not ready " + Span(outward(*unready)) + " after it hangs"
+	if w.Unready != nil {
+		says += "; not ready " + Span(outward(*w.Unready)) + " after it hangs"
 	}
 	return says
 }
@@ -184,8 +178,8 @@ func readyShort(w predict.Prediction) string {
 func drainShort(w predict.Prediction) string {
 	says, pods := "as a delete, when budgets allow", w.AllPods
 	switch {
-	case owner(w) == "DaemonSet":
-		return leftAlone
+	case w.Owner == "DaemonSet":
+		return leftAlone + needs(w)
 	case pods == nil || pods.Drain == nil:
 	case len(w.Budgets) > 1:
 		return "never: several PodDisruptionBudgets select the pods"

@@ -3,14 +3,10 @@
 package sentences
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
@@ -67,33 +63,12 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 	return listed(parts...)
 }
 
-// killed returns the kill by an event over several containers, or nil.
-func killed(containers []predict.Container, e Event) (all *predict.Kill) {
-	for _, c := range containers {
-		for _, k := range c.Answers.Kills {
-			switch {
-			case Event{k.Cause, k.Variant} != e:
-			case all == nil:
-				all = new(k)
-			default:
-				all.HookInside = all.HookInside || k.HookInside
-				all.SIGTERM, all.Dead = *predict.Over(&all.SIGTERM, k.SIGTERM), *predict.Over(&all.Dead, k.Dead)
-				if k.SIGKILL != nil {
-					all.SIGKILL = predict.Over(all.SIGKILL, *k.SIGKILL)
-				}
-			}
-		}
-	}
-	return all
-}
-
 // killSays is about a kill of the whole pod.
 func killSays(c predict.Container, e Event) string {
-	i := slices.IndexFunc(c.Answers.Kills, func(k predict.Kill) bool { return Event{k.Cause, k.Variant} == e })
-	if i < 0 {
+	k := c.Answers.Kills.Of(e.Cause, e.Variant)
+	if k == nil {
 		return "never"
 	}
-	k := c.Answers.Kills[i]
 	says := "SIGTERM " + when(k.SIGTERM)
 	if k.HookRuns {
 		says += ", when the preStop hook or its time is over"
@@ -110,7 +85,7 @@ const (
 	noLiveness   = "no restart without a liveness probe"
 	noReadiness  = "as soon as it runs, without a readiness probe"
 	cleansDisks  = "when a disk runs low, the kubelet first deletes dead containers and unused images"
-	leftAlone    = "kubectl drain leaves the pod alone, and needs --ignore-daemonsets"
+	leftAlone    = "kubectl drain leaves the pod alone, and "
 )
 
 // evictionSays is about thresholds of the node.
@@ -118,10 +93,10 @@ func evictionSays(w predict.Prediction) string {
 	says := func(cause formula.Cause) string {
 		return each(w, func(c predict.Container) string { return killSays(c, Event{Cause: cause}) })
 	}
-	hard, soft := says(formula.ByHardEviction), ""
-	if hard == "never" {
+	if w.Kills.Of(formula.ByHardEviction, "") == nil {
 		return neverEvicted
 	}
+	hard, soft := says(formula.ByHardEviction), ""
 	if softEviction(w) {
 		soft = "from a soft one: " + says(formula.BySoftEviction)
 	}
@@ -134,14 +109,16 @@ func softEviction(w predict.Prediction) bool {
 }
 
 func drainSays(w predict.Prediction) string {
-	if owner(w) == "DaemonSet" {
-		return leftAlone
+	if w.Owner == "DaemonSet" {
+		return leftAlone + needs(w)
 	}
-	says := cmp.Or(drainedSays(w), "as a delete, as soon as every PodDisruptionBudget allows it")
-	if strings.HasPrefix(says, "never") {
-		return says
+	says := "as a delete, as soon as every PodDisruptionBudget allows it"
+	if w.AllPods != nil && w.AllPods.Drain != nil {
+		if says = drainedSays(w, w.AllPods.Drain); w.AllPods.Drain.Never != "" {
+			return says
+		}
 	}
-	if owner(w) == "Pod" {
+	if w.Owner == "Pod" {
 		says += "; nothing makes the pod again"
 	}
 	return listed(says, needs(w))
@@ -149,25 +126,10 @@ func drainSays(w predict.Prediction) string {
 
 // needs says with which flags kubectl drains a pod, or nothing.
 func needs(w predict.Prediction) string {
-	var flags []string
-	if owner(w) == "Pod" {
-		flags = append(flags, "--force")
-	}
-	if slices.ContainsFunc(w.Pod.Spec.Volumes, func(v corev1.Volume) bool { return v.EmptyDir != nil }) {
-		flags = append(flags, "--delete-emptydir-data")
-	}
-	if len(flags) == 0 {
+	if len(w.DrainFlags) == 0 {
 		return ""
 	}
-	return "needs " + strings.Join(flags, " and ")
-}
-
-// owner returns the kind of what makes a workload's pods again, or "Pod".
-func owner(w predict.Prediction) string {
-	if made := metav1.GetControllerOf(w.Pod); made != nil {
-		return made.Kind
-	}
-	return w.Kind
+	return "needs " + strings.Join(w.DrainFlags, " and ")
 }
 
 func hungSays(w predict.Prediction) string {
@@ -203,12 +165,6 @@ func hungSays(w predict.Prediction) string {
 	return says
 }
 
-// pastDeadline reports whether a pod would be ready only after its deadline, if ever.
-func pastDeadline(w predict.Prediction, ready *predict.Span) bool {
-	k := killed(answering(w), Event{Cause: formula.ByDeadline})
-	return k != nil && ready != nil && ready.Earliest > k.SIGTERM.Latest
-}
-
 // unrestarted says why no probe restarts a container.
 func unrestarted(w predict.Prediction, c predict.Container) string {
 	switch {
@@ -221,16 +177,16 @@ func unrestarted(w predict.Prediction, c predict.Container) string {
 }
 
 func readySays(w predict.Prediction, c predict.Container) string {
-	if probe := w.NeverReady(); probe != nil && probe.Container == c.Name {
+	if w.NeverReady != nil && w.NeverReady.Container == c.Name {
 		return neverReady(w)
 	}
-	ready, unready := Readiness(c)
+	ready, unready := c.Answers.Ready, c.Answers.Unready
 	never, asked := startupSays(c), "it"
 	if w.Revision {
 		asked = "it or the application"
 	}
 	switch {
-	case pastDeadline(w, ready):
+	case c.Answers.PastDeadline:
 		return "never"
 	case unready != nil && ready != nil:
 		return listed(Span(*ready)+" after its start", "out of its Services "+Span(*unready)+
@@ -268,28 +224,10 @@ func unprobed(w predict.Prediction) string {
 
 // neverReady says which probe keeps a pod from being ready, or nothing.
 func neverReady(w predict.Prediction) string {
-	probe := w.NeverReady()
-	if probe == nil {
+	if w.NeverReady == nil {
 		return ""
 	}
-	kind, _, _ := strings.Cut(probe.Field, ".")
-	return "never, because its " + kind + " never succeeds"
-}
-
-// Readiness returns when a started container is ready, and when one that fails its probe is not. Both are nil without
-// a readiness probe.
-func Readiness(c predict.Container) (ready, unready *predict.Span) {
-	for _, t := range c.Timelines {
-		for _, s := range t.Steps {
-			switch {
-			case t.Cause == predict.Unreadying && s.ID == predict.Unready:
-				unready = predict.Over(unready, s.At)
-			case t.Cause == predict.Starting && s.ID == predict.Ready:
-				ready = predict.Over(ready, s.At)
-			}
-		}
-	}
-	return ready, unready
+	return "never, because its " + w.NeverReady.Probe + " never succeeds"
 }
 
 // startupSays is about a startup probe that never succeeds.
