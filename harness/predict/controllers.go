@@ -1,7 +1,9 @@
 package predict
 
 import (
+	"math"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -55,6 +57,27 @@ func (p *Prediction) replacement() Replacement {
 		return NeverReplaced
 	}
 	return ""
+}
+
+// retries returns nil for pods that no Job replaces when they fail. With restartPolicy OnFailure, mostRestarts has the
+// Job's limit (pkg/controller/job/job_controller.go syncJob; indexed_job_utils.go calculateFailedIndexes).
+func (p *Prediction) retries() *Retries {
+	// DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff of job_controller.go
+	const first, longest = 10 * time.Second, 10 * time.Minute
+	if p.Job == nil || p.Pod.Spec.RestartPolicy != corev1.RestartPolicyNever {
+		return nil
+	}
+	r := &Retries{Longest: longest, PerIndex: p.Job.BackoffLimitPerIndex}
+	if r.PerIndex == nil || p.Job.BackoffLimit < math.MaxInt32 {
+		r.Limit = &p.Job.BackoffLimit
+	}
+	for wait := first; wait < longest; wait *= 2 {
+		if r.PerIndex == nil && len(r.Waits) == int(*r.Limit) {
+			break
+		}
+		r.Waits = append(r.Waits, wait)
+	}
+	return r
 }
 
 // drainFlags returns the flags without which kubectl drain refuses a node with the pod (k8s.io/kubectl

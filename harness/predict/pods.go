@@ -18,6 +18,7 @@ func (p *Prediction) complete(containers []Container, pod effective.Pod) {
 	p.PastDeadline = p.Kills.deadlineBefore(p.Ready)
 	p.Owner = ownerOf(p.Workload)
 	p.LostNode = p.lostNode()
+	p.Retries = p.retries()
 	p.DrainFlags = p.drainFlags()
 	p.AllPods = p.allPods()
 }

@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -65,6 +67,8 @@ type Prediction struct {
 	Owner string
 	// LostNode is what happens to the pod if its node stops answering.
 	LostNode *LostPod
+	// Retries are the pods that a Job makes after failed ones. It is nil if no Job replaces failed pods.
+	Retries *Retries
 	// DrainFlags are the flags without which kubectl drain refuses the pod's node.
 	DrainFlags []string
 	// AllPods is nil if nothing is known of them.
@@ -103,6 +107,15 @@ type Container struct {
 	Answers Answers
 	// Timelines are at least one for each cause: the shortest first, the longest last.
 	Timelines []Timeline
+}
+
+// Retries are the new pods after failed ones.
+type Retries struct {
+	// Waits are the times from a failure to the first new pods. Later pods wait up to Longest.
+	Waits   []time.Duration
+	Longest time.Duration
+	// Limit is how many failed pods a Job survives, PerIndex how many an index does. They are nil for no limit.
+	Limit, PerIndex *int32
 }
 
 // AllPods is what happens to all pods of a workload: by the control plane of Kubernetes v1.37.2, while its other pods

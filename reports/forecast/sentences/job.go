@@ -3,8 +3,8 @@ package sentences
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -37,8 +37,8 @@ func jobSays(w predict.Prediction) (short, all string) {
 		add("its pods are deleted "+after+" after its start",
 			"The Job deletes its pods %s after its start (activeDeadlineSeconds).", after)
 	}
-	if w.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-		brief, replaced := replacedSays(j)
+	if w.Retries != nil {
+		brief, replaced := retriesSay(j, *w.Retries)
 		few, says = append(few, brief), append(says, replaced...)
 	}
 	if s := j.TTLSecondsAfterFinished; s != nil {
@@ -57,31 +57,34 @@ func jobSays(w predict.Prediction) (short, all string) {
 	return listed(few...), strings.Join(says, " ")
 }
 
-// replacedSays says what follows a failed pod (job_controller.go syncJob, DefaultJobPodFailureBackOff,
-// MaxJobPodFailureBackOff; indexed_job_utils.go calculateFailedIndexes; pod_failure_policy.go).
-func replacedSays(j *manifest.Job) (short string, all []string) {
+// retriesSay says what follows a failed pod.
+func retriesSay(j *manifest.Job, r predict.Retries) (short string, all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	short = "failed pods are replaced, at most "
-	const replaced = "A new pod replaces a failed one after 10, 20, 40 s and so on up to 10 min"
-	waits := []string{"10", "20", "40", "80", "160", "320"}
+	var waits []string
+	for _, wait := range r.Waits {
+		waits = append(waits, number(wait, time.Second))
+	}
+	replaced := "A new pod replaces a failed one after "
+	if r.PerIndex == nil && len(waits) == int(*r.Limit) {
+		replaced += strings.Join(waits, ", ") + " s"
+	} else {
+		replaced += strings.Join(waits[:3], ", ") + " s and so on up to " + number(r.Longest, time.Minute) + " min"
+	}
 	switch {
-	case j.BackoffLimitPerIndex == nil && j.BackoffLimit == 0:
+	case r.PerIndex == nil && *r.Limit == 0:
 		short = "failed pods are not replaced"
 		add("The first failed pod fails the Job (backoffLimit 0).")
-	case j.BackoffLimitPerIndex == nil && int(j.BackoffLimit) <= len(waits):
-		short += fmt.Sprint(j.BackoffLimit)
-		add("A new pod replaces a failed one after %s s, until more than %d have failed (backoffLimit).",
-			strings.Join(waits[:j.BackoffLimit], ", "), j.BackoffLimit)
-	case j.BackoffLimitPerIndex == nil:
-		short += fmt.Sprint(j.BackoffLimit)
-		add(replaced+", until more than %d have failed (backoffLimit).", j.BackoffLimit)
-	case j.BackoffLimit == math.MaxInt32:
-		short += fmt.Sprintf("%d of an index", *j.BackoffLimitPerIndex)
-		add(replaced+", until more than %d of its index have failed (backoffLimitPerIndex).", *j.BackoffLimitPerIndex)
+	case r.PerIndex == nil:
+		short += fmt.Sprint(*r.Limit)
+		add(replaced+", until more than %d have failed (backoffLimit).", *r.Limit)
+	case r.Limit == nil:
+		short += fmt.Sprintf("%d of an index", *r.PerIndex)
+		add(replaced+", until more than %d of its index have failed (backoffLimitPerIndex).", *r.PerIndex)
 	default:
-		short += fmt.Sprintf("%d of an index and %d of all", *j.BackoffLimitPerIndex, j.BackoffLimit)
+		short += fmt.Sprintf("%d of an index and %d of all", *r.PerIndex, *r.Limit)
 		add(replaced+", until more than %d of its index have failed (backoffLimitPerIndex), or more than %d of all "+
-			"(backoffLimit).", *j.BackoffLimitPerIndex, j.BackoffLimit)
+			"(backoffLimit).", *r.PerIndex, *r.Limit)
 	}
 	if n := j.MaxFailedIndexes; n != nil {
 		short += fmt.Sprintf(", until more than %d indexes fail", *n)
