@@ -2,7 +2,6 @@ package predict
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -33,6 +32,10 @@ type Readiness struct {
 type ProbeLoop struct {
 	Probe    string
 	Restarts []Restart
+	// AtOnce is how many of the first restarts wait for nothing.
+	AtOnce int
+	// Later is the wait of all others, or nil.
+	Later *Span
 }
 
 // ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
@@ -100,9 +103,6 @@ type Restart struct {
 
 const fromStart = "from its start"
 
-// together begins the variant of a timeline in which other containers fail their probes, too.
-const together = "together with "
-
 func answersOf(all []Timeline) Answers {
 	a := Answers{Kills: Kills{}}
 	for i := range all {
@@ -117,7 +117,7 @@ func answersOf(all []Timeline) Answers {
 		case Unreadying:
 			a.Unready = overStep(a.Unready, t, Unready)
 		case Looping:
-			a.ProbeLoops = append(a.ProbeLoops, ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t)})
+			a.ProbeLoops = append(a.ProbeLoops, probeLoopOf(t))
 		}
 	}
 	return a
@@ -155,19 +155,15 @@ func (a *Answers) addRestart(t *Timeline) {
 	if t.Cause != formula.ByLiveness && t.Cause != formula.ByStartup {
 		return
 	}
-	if strings.HasPrefix(t.Variant, together) {
+	if t.from == FromFaults {
 		a.addTogether(t)
 		return
 	}
-	probe, from := string(t.Cause), FromFault
-	if t.Variant == fromStart {
-		from = FromStart
-	}
-	signal := t.find(SIGTERM).At
-	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == probe && r.From == from })
+	probe, signal := string(t.Cause), t.find(SIGTERM).At
+	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == probe && r.From == t.from })
 	if i < 0 {
 		i = len(a.Restarts)
-		a.Restarts = append(a.Restarts, ProbeRestart{Probe: probe, From: from, Signalled: signal})
+		a.Restarts = append(a.Restarts, ProbeRestart{Probe: probe, From: t.from, Signalled: signal})
 	}
 	r := &a.Restarts[i]
 	r.Signalled = r.Signalled.or(signal)
@@ -183,6 +179,21 @@ func (a *Answers) addTogether(t *Timeline) {
 	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(SIGTERM).At)
 	r.Restarted = Over(r.Restarted, t.find(inLife(Start, 2)).At)
 	a.Restarts = append(a.Restarts, r)
+}
+
+// startTakes is more than the start of a container takes that waits for nothing.
+const startTakes = 5 * time.Second
+
+func probeLoopOf(t *Timeline) ProbeLoop {
+	l := ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t)}
+	for _, r := range l.Restarts {
+		if l.Later == nil && r.Wait.Latest < startTakes {
+			l.AtOnce++
+		} else {
+			l.Later = Over(l.Later, r.Wait)
+		}
+	}
+	return l
 }
 
 func restartsOf(t *Timeline) (all []Restart) {

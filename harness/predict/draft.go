@@ -95,8 +95,8 @@ func (p *Predicted) widen(inputs []formula.Input) {
 }
 
 // step adds an event. Its windows count from the first reason; the other reasons narrow the event's time.
-func (d *draft) step(id, what string, life int, reasons ...reason) {
-	s := Step{ID: id, What: what, Life: life}
+func (d *draft) step(point, what string, life int, reasons ...reason) {
+	s := Step{ID: inLife(point, life), Point: point, What: what, Life: life}
 	for i, r := range reasons {
 		p, since := d.predicted(r, life), d.at(r.after)
 		at := since.plus(p.Implemented)
@@ -126,23 +126,23 @@ func (d *draft) place(s *Step, after string) {
 }
 
 // repeat adds a step with the windows of another life's.
-func (d *draft) repeat(s Step, id string, life int, after string) {
-	s.ID, s.Life = id, life
+func (d *draft) repeat(s Step, life int, after string) {
+	s.ID, s.Life = inLife(s.Point, life), life
 	d.place(&s, after)
 	d.Steps = append(d.Steps, s)
 }
 
 // assume adds an event that comes this long after a step.
-func (d *draft) assume(id, what string, life int, after string, takes time.Duration) {
-	d.within(id, what, life, after, "assumed", Span{Earliest: takes, Latest: takes})
+func (d *draft) assume(point, what string, life int, after string, takes time.Duration) {
+	d.within(point, what, life, after, "assumed", Span{Earliest: takes, Latest: takes})
 }
 
 // within adds an event that comes in a span after a step, for this reason.
-func (d *draft) within(id, what string, life int, after, why string, s Span) {
+func (d *draft) within(point, what string, life int, after, why string, s Span) {
 	term := formula.Term{Name: why, Earliest: int64(s.Earliest), Latest: int64(s.Latest)}
 	w := formula.Window{Unit: formula.Nanoseconds}.With(term)
 	d.Steps = append(d.Steps, Step{
-		ID: id, What: what, Life: life, After: after,
+		ID: inLife(point, life), Point: point, What: what, Life: life, After: after,
 		At: d.at(after).plus(w), Predicted: Predicted{Implemented: w},
 	})
 }

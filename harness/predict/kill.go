@@ -17,26 +17,26 @@ func (d *draft) kill(life int, begins ...reason) {
 }
 
 func (d *draft) signal(life int, begins []reason) {
-	in, sigterm := d.input(life), inLife(SIGTERM, life)
+	in := d.input(life)
 	switch {
 	case in.RunsHook():
 		d.hook(life, begins)
 	case in.Kill.Hook != formula.NoHook:
-		d.step(sigterm, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
+		d.step(SIGTERM, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
 	default:
-		d.step(sigterm, "SIGTERM", life, begins...)
+		d.step(SIGTERM, "SIGTERM", life, begins...)
 	}
 }
 
 func (d *draft) hook(life int, begins []reason) {
-	d.step(inLife(HookBegan, life), "the preStop hook begins", life, begins...)
+	d.step(HookBegan, "the preStop hook begins", life, begins...)
 	d.afterHook(life)
 }
 
 // afterHook draws SIGTERM after a hook that has begun.
 func (d *draft) afterHook(life int) {
 	in := d.input(life)
-	began, ended, sigterm := inLife(HookBegan, life), inLife(HookEnded, life), inLife(SIGTERM, life)
+	began, ended := inLife(HookBegan, life), inLife(HookEnded, life)
 	grace, took := in.GracePeriod(), in.Kill.HookElapsed.Low
 	returned := reason{after: ended, rule: &formula.HookThenSignal}
 	switch {
@@ -45,18 +45,18 @@ func (d *draft) afterHook(life int) {
 		if took > grace {
 			what = "the sleep action is cut: the grace period is over"
 		}
-		d.assume(ended, what, life, began, min(took, grace))
+		d.assume(HookEnded, what, life, began, min(took, grace))
 		reasons := []reason{returned}
 		if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
 			reasons = append(reasons, reason{after: Zero, rule: &formula.SleepThenSignal})
 		}
-		d.step(sigterm, "SIGTERM", life, reasons...)
+		d.step(SIGTERM, "SIGTERM", life, reasons...)
 	case took >= grace:
-		d.step(sigterm, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
+		d.step(SIGTERM, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
 			reason{after: began, rule: d.hookBound()})
 	default:
-		d.assume(ended, "the preStop hook ends", life, began, took)
-		d.step(sigterm, "SIGTERM", life, returned)
+		d.assume(HookEnded, "the preStop hook ends", life, began, took)
+		d.step(SIGTERM, "SIGTERM", life, returned)
 	}
 }
 
@@ -107,17 +107,17 @@ func (d *draft) death(life int) {
 
 // dies draws SIGKILL for these reasons, or the process' own exit if that comes first.
 func (d *draft) dies(life int, killed ...reason) {
-	death := inLife(Death, life)
 	if d.Assumes.Obeys {
 		soonest := time.Duration(d.predicted(killed[0], life).Implemented.Earliest)
 		if d.Assumes.ExitsAfter <= max(0, soonest) {
-			d.step(death, "the process exits, and the container is dead", life,
+			d.step(Death, "the process exits, and the container is dead", life,
 				reason{after: inLife(SIGTERM, life), rule: &formula.ObeyedSignal})
 			return
 		}
 		d.Assumes.Obeys, d.facts.Obeys, d.inputs = false, false, nil // SIGKILL comes first
 	}
-	d.step(death, "SIGKILL: the container is dead", life, killed...)
+	d.step(Death, "SIGKILL: the container is dead", life, killed...)
+	d.Steps[len(d.Steps)-1].SIGKILL = true
 	if life == 1 {
 		d.value("exit-code", "exit code", life, &formula.DeathCode)
 	}
@@ -141,7 +141,7 @@ func (d *draft) restart(life int, rules ...*formula.Formula) {
 	if life > 1 {
 		what += ", for the " + ordinal(life) + " time"
 	}
-	d.step(inLife(Start, life+1), what, life+1, reasons...)
+	d.step(Start, what, life+1, reasons...)
 }
 
 func ordinal(n int) string {

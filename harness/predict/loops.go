@@ -33,11 +33,11 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 		l.hook = ofAll(once, func(o *draft) Span { return o.between(HookBegan, SIGTERM) })
 	}
 	first := []formula.Input{l.extremes[0].input(1), l.extremes[1].input(1)}
-	l.killed(1, func(id, what string) {
-		d.step(id, what, 1, reason{after: Zero, rule: &startToHook, inputs: first})
+	l.killed(1, func(point, what string) {
+		d.step(point, what, 1, reason{after: Zero, rule: &startToHook, inputs: first})
 	})
 	p.again(d, afterProbe, func(life int) {
-		l.killed(life, func(id, what string) { l.fails(id, what, life) })
+		l.killed(life, func(point, what string) { l.fails(point, what, life) })
 	})
 	return []*draft{d}
 }
@@ -54,35 +54,34 @@ type loop struct {
 }
 
 // fails draws how the probe fails in a later life, up to the kill's first sign.
-func (l *loop) fails(id, what string, life int) {
+func (l *loop) fails(point, what string, life int) {
 	start := inLife(Start, life)
 	took := l.toDeath.plus(l.find(start).Implemented)
 	anyPhase := took.Latest-took.Earliest > 2*effective.Seconds(l.spec.Probe.PeriodSeconds)
 	if anyPhase && l.anyPhase != nil {
-		l.repeat(*l.anyPhase, id, life, start)
+		l.repeat(*l.anyPhase, life, start)
 		return
 	}
 	var restarted []formula.Input
 	for _, extreme := range l.extremes {
 		restarted = append(restarted, extreme.restartedWithin(life, took)...)
 	}
-	l.step(id, what, life, reason{after: start, rule: &laterStartToHook, inputs: restarted})
+	l.step(point, what, life, reason{after: start, rule: &laterStartToHook, inputs: restarted})
 	if anyPhase {
-		l.anyPhase = new(*l.find(id))
+		l.anyPhase = new(l.Steps[len(l.Steps)-1])
 	}
 }
 
 // killed draws a kill from its first sign on, which sign draws.
-func (l *loop) killed(life int, sign func(id, what string)) {
+func (l *loop) killed(life int, sign func(point, what string)) {
 	const why = "as in the timelines of one kill"
-	sigterm, began := inLife(SIGTERM, life), inLife(HookBegan, life)
 	if l.spec.RunsHook() {
-		sign(began, "the probe has failed: the preStop hook begins")
-		l.within(sigterm, "SIGTERM", life, began, why, l.hook)
+		sign(HookBegan, "the probe has failed: the preStop hook begins")
+		l.within(SIGTERM, "SIGTERM", life, inLife(HookBegan, life), why, l.hook)
 	} else {
-		sign(sigterm, "the probe has failed: SIGTERM")
+		sign(SIGTERM, "the probe has failed: SIGTERM")
 	}
-	l.within(inLife(Death, life), "the container is dead", life, sigterm, why, l.dies)
+	l.within(Death, "the container is dead", life, inLife(SIGTERM, life), why, l.dies)
 }
 
 // ofAll returns the span over those of all timelines.

@@ -16,6 +16,7 @@ func (p *Prediction) complete(containers []Container, pod effective.Pod) {
 	p.NeverReady, p.AssumedClass = pod.NeverReady(), assumedClass(p.Kubelet, &pod.Spec)
 	p.Readiness = readinessOf(containers)
 	p.PastDeadline = p.Kills.deadlineBefore(p.Ready)
+	p.RestartAll = restartAllOf(containers)
 	p.Owner = ownerOf(p.Workload)
 	p.LostNode = p.lostNode()
 	p.Retries = p.retries()
@@ -38,6 +39,18 @@ func killsOf(containers []Container, roles ...effective.Role) (all Kills) {
 		}
 	}
 	return all
+}
+
+// restartAllOf returns the ends that restart all containers.
+func restartAllOf(containers []Container) (ends []string) {
+	for _, c := range containers {
+		for _, t := range c.Timelines {
+			if t.end != "" && !slices.Contains(ends, t.end) {
+				ends = append(ends, t.end)
+			}
+		}
+	}
+	return ends
 }
 
 func (k *Kill) merge(other Kill) {

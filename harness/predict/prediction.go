@@ -63,6 +63,8 @@ type Prediction struct {
 	Readiness
 	// NeverReady is the probe that keeps the pod from being ready for ever, or nil.
 	NeverReady *effective.Ignored
+	// RestartAll are the ends of a container that restart all, such as "end of container app with exit code 88".
+	RestartAll []string
 	// Owner is the kind of what makes the pods again, or "Pod".
 	Owner string
 	// LostNode is what happens to the pod if its node stops answering.

@@ -39,6 +39,8 @@ type trigger struct {
 	id              string
 	cause           formula.Cause
 	variant, begins string
+	// as those of the timeline
+	from, end string
 	// empty if nothing is killed
 	kill formula.Cause
 	// option is the delete request's grace period, taint the cause of the delete, probe its kind.
@@ -76,7 +78,7 @@ func (p predictor) input(t trigger) formula.Input {
 func (p predictor) draft(t trigger, asked Assumption) *draft {
 	const usualSteps = 8 // most timelines have no more
 	d := &draft{asked: asked, spec: p.input(t)}
-	d.Timeline = Timeline{ID: t.id, Cause: t.cause, Variant: t.variant, Begins: t.begins}
+	d.Timeline = Timeline{ID: t.id, Cause: t.cause, Variant: t.variant, Begins: t.begins, from: t.from, end: t.end}
 	d.Steps = make([]Step, 0, usualSteps)
 	if asked.Name != "" {
 		d.ID += "/" + asked.Name

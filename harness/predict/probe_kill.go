@@ -25,7 +25,7 @@ func (d *draft) failures(life int, also ...reason) {
 	if n := d.spec.Probe.FailureThreshold; n > 1 {
 		reasons := append([]reason{{after: inLife(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
 		what := fmt.Sprintf("the %s failing probe in a row arrives", ordinal(n))
-		d.step(inLife(LastProbe, life), what, life, reasons...)
+		d.step(LastProbe, what, life, reasons...)
 	}
 }
 

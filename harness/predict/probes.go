@@ -15,7 +15,8 @@ func (p predictor) livenessFails() []*draft {
 	}
 	t := trigger{
 		id: "liveness", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: victim.Liveness,
-		variant: "once healthy", begins: "the moment from which a healthy container fails its liveness probe",
+		from: FromFault, variant: "once healthy",
+		begins: "the moment from which a healthy container fails its liveness probe",
 	}
 	all := p.probeKills(t, func(d *draft) {
 		d.started = -epoch / 2 // long ago
@@ -26,7 +27,7 @@ func (p predictor) livenessFails() []*draft {
 	if p.StartupProbe != nil {
 		return all
 	}
-	t.id, t.variant = "liveness-from-start", fromStart
+	t.id, t.from, t.variant = "liveness-from-start", FromStart, fromStart
 	t.begins = "the start of a container that fails its liveness probe from the first time on"
 	once := p.probeKills(t, p.failsTwice)
 	return slices.Concat(all, once, p.probeLoop(t, once))
@@ -38,7 +39,8 @@ func (p predictor) startupFails() []*draft {
 	}
 	t := trigger{
 		id: "startup", cause: formula.ByStartup, kill: formula.ByStartup, probe: victim.Startup,
-		variant: fromStart, begins: "the start of a container that fails its startup probe from the first time on",
+		from: FromStart, variant: fromStart,
+		begins: "the start of a container that fails its startup probe from the first time on",
 	}
 	once := p.probeKills(t, func(d *draft) {
 		p.failsTwice(d)
@@ -71,7 +73,7 @@ func (d *draft) failsAgain() {
 	if d.spec.Probe.FailureThreshold == 1 {
 		firstSeen = append(firstSeen, ticks)
 	}
-	d.step(inLife(FirstProbe, life), "the first failing probe of the second life arrives", life, firstSeen...)
+	d.step(FirstProbe, "the first failing probe of the second life arrives", life, firstSeen...)
 	d.failures(life, ticks)
 	begins := []reason{
 		{after: d.lastProbe(life), rule: &lastProbeToHook},

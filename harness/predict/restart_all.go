@@ -22,8 +22,9 @@ func (p predictor) restartsAll() (all []*draft) {
 		t := trigger{
 			id: slug("restart-all-by", source.Name), cause: formula.ByRestartAll, kill: formula.ByRestartAll,
 			variant: By(source.Name),
-			begins:  fmt.Sprintf("the end of container %s with %s", source.Name, codes),
+			end:     fmt.Sprintf("end of container %s with %s", source.Name, codes),
 		}
+		t.begins = "the " + t.end
 		killed := source.killedWithIt()
 		turn := slices.IndexFunc(killed, func(c predictor) bool { return c.Name == p.Name })
 		switch {
@@ -70,7 +71,7 @@ func (p predictor) startsWithAll(d *draft, t trigger, after string, more []predi
 	}
 	free := reason{after: after, rule: &formula.RestartAllFree}
 	if p.first() == p.Name {
-		d.step(inLife(Start, 2), "the container is started again, without a back-off", 2, free)
+		d.step(Start, "the container is started again, without a back-off", 2, free)
 		return
 	}
 	d.step("first-start", fmt.Sprintf("container %s is started again, without a back-off; the others follow as in a "+

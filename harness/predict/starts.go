@@ -32,10 +32,12 @@ func (p predictor) starts() []*draft {
 	}
 }
 
-// The steps that end a start: the first startup probe if it succeeds, or else a later one.
+// The steps that end a start: the first startup probe if it succeeds, or else a later one. The other probes begin then.
 const (
 	StartupFirst   = victim.Startup + "-" + FirstProbe
 	StartupSuccess = "startup-success"
+	LivenessFirst  = victim.Liveness + "-" + FirstProbe
+	ReadinessFirst = victim.Readiness + "-" + FirstProbe
 )
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
@@ -84,7 +86,7 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 		early, late := d.input(1), d.input(1)
 		early.StartedUp, late.StartedUp = max(0, started.Earliest), started.Latest
 		return reason{after: success, rule: &formula.Released, inputs: []formula.Input{early, late}, ordered: true}
-	}, reason{after: victim.Readiness + "-" + FirstProbe, rule: &formula.ReadyLag})
+	}, reason{after: ReadinessFirst, rule: &formula.ReadyLag})
 	return d
 }
 
@@ -116,7 +118,7 @@ func (p predictor) crashes() (all []*draft) {
 		return []*formula.Formula{p.restartRule()}
 	}
 	p.again(d, rules, func(life int) {
-		d.assume(inLife(Death, life), "the container ends again", life, inLife(Start, life), p.options.RunsFor)
+		d.assume(Death, "the container ends again", life, inLife(Start, life), p.options.RunsFor)
 		if life == 2 && p.options.RunsFor <= longRun { // a back-off that is forgotten is not shown
 			d.shownAsCrashLoop()
 		}
@@ -132,6 +134,7 @@ func (d *draft) shownAsCrashLoop() {
 	}
 	d.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2,
 		reason{after: inLife(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
+	d.Steps[len(d.Steps)-1].ID = CrashLooping // no other life has it
 }
 
 // restartRule returns one of three formulas, which compute one rule with different documentation and issues.

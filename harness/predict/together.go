@@ -28,8 +28,8 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 	}
 	t := trigger{
 		id: "liveness-together", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: victim.Liveness,
-		variant: together + strings.Join(names, ", "),
-		begins:  "the moment from which all containers with a liveness probe fail it; this one is killed last",
+		from: FromFaults, variant: "together with " + strings.Join(names, ", "),
+		begins: "the moment from which all containers with a liveness probe fail it; this one is killed last",
 	}
 	d := p.draft(t, longest.asked)
 	d.started = longest.started

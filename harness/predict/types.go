@@ -23,6 +23,11 @@ type Timeline struct {
 	Ends string
 	// Values are counted or read, such as an exit code.
 	Values []Value
+
+	// the event from which the times of a [ProbeRestart] count
+	from string
+	// the end that restarts all containers, such as "end of container app with exit code 88"
+	end string
 }
 
 // Causes of timelines in which nothing is killed, and taints. Package formula has the others.
@@ -58,7 +63,7 @@ type Assumption struct {
 	RunsFor    time.Duration
 }
 
-// The IDs of steps are a measured timeline's points. Those of later lives end in a number, as in "start-2".
+// The points of steps are those of a measured timeline.
 const (
 	Zero         = "cue"
 	FirstProbe   = "first-probe"
@@ -80,13 +85,16 @@ const (
 
 // Step is one event of a timeline.
 type Step struct {
-	ID string
+	// ID is the point, and in later lives a number, as in "start-2".
+	ID, Point string
 	// What is the event, such as "SIGKILL: the process that ignores SIGTERM dies".
 	What string
 	// After is the earlier step from which the windows count, or Zero.
 	After string
 	// Life counts from 1.
 	Life int
+	// SIGKILL is set for a death by this signal.
+	SIGKILL bool
 	// At is by the code, from the timeline's zero.
 	At Span
 	// Promised is the documented time, or nil.

@@ -3,10 +3,8 @@ package forecast
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -57,27 +55,23 @@ type sketch struct {
 	timeline predict.Timeline
 }
 
-var lifeOf = regexp.MustCompile(`-(\d+)$`)
-
-func base(s predict.Step) string {
-	if s.Life > 1 && strings.HasSuffix(s.ID, "-"+strconv.Itoa(s.Life)) {
-		return lifeOf.ReplaceAllString(s.ID, "")
-	}
-	return s.ID
-}
-
+// markOf has the marks of points. Others are drawn as an event.
 var markOf = map[string]drawing.MarkKind{
-	predict.FirstProbe:   drawing.Failed,
-	predict.LastProbe:    drawing.Failed,
-	predict.SIGTERM:      drawing.SIGTERM,
-	predict.Death:        drawing.Death,
-	predict.Start:        drawing.Started,
-	predict.Ready:        drawing.Change,
-	predict.Unready:      drawing.Change,
-	predict.Failed:       drawing.Change,
-	predict.Deleted:      drawing.Change,
-	predict.DeleteBegan:  drawing.Change,
-	predict.CrashLooping: drawing.Change,
+	predict.StartupFirst:   drawing.Answered,
+	predict.StartupSuccess: drawing.Answered,
+	predict.LivenessFirst:  drawing.Answered,
+	predict.ReadinessFirst: drawing.Answered,
+	predict.FirstProbe:     drawing.Failed,
+	predict.LastProbe:      drawing.Failed,
+	predict.SIGTERM:        drawing.SIGTERM,
+	predict.Death:          drawing.Death,
+	predict.Start:          drawing.Started,
+	predict.Ready:          drawing.Change,
+	predict.Unready:        drawing.Change,
+	predict.Failed:         drawing.Change,
+	predict.Deleted:        drawing.Change,
+	predict.DeleteBegan:    drawing.Change,
+	predict.CrashLooping:   drawing.Change,
 }
 
 func drawn(name string, t predict.Timeline) *sketch {
@@ -91,20 +85,16 @@ func drawn(name string, t predict.Timeline) *sketch {
 	return s
 }
 
-// mark draws a step at its earliest. A death without another cause is drawn as SIGKILL.
+// mark draws a step at its earliest.
 func (s *sketch) mark(step predict.Step) {
-	kind, known := markOf[base(step)]
-	if base(step) == predict.Death && strings.HasPrefix(step.What, "SIGKILL") {
-		kind = drawing.SIGKILL
-	}
-	if !known {
-		kind = drawing.Event
-		if strings.HasSuffix(base(step), predict.FirstProbe) || base(step) == "startup-success" {
-			kind = drawing.Answered
-		}
-	}
-	if base(step) == predict.HookBegan || base(step) == predict.HookEnded {
+	kind, known := markOf[step.Point]
+	switch {
+	case step.Point == predict.HookBegan || step.Point == predict.HookEnded:
 		return // a bar shows it
+	case step.SIGKILL:
+		kind = drawing.SIGKILL
+	case !known:
+		kind = drawing.Event
 	}
 	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
 }
@@ -115,7 +105,7 @@ func (s *sketch) windows(step predict.Step) {
 		return
 	}
 	since := time.Duration(0)
-	if after := s.step(step.After); after != nil {
+	if after := s.first(func(other predict.Step) bool { return other.ID == step.After }); after != nil {
 		since = after.At.Earliest
 	}
 	add := func(at predict.Span, of drawing.Oracle) {
@@ -128,19 +118,16 @@ func (s *sketch) windows(step predict.Step) {
 	}
 }
 
-func (s *sketch) step(id string) *predict.Step {
-	i := slices.IndexFunc(s.timeline.Steps, func(step predict.Step) bool { return step.ID == id })
+func (s *sketch) first(is func(predict.Step) bool) *predict.Step {
+	i := slices.IndexFunc(s.timeline.Steps, is)
 	if i < 0 {
 		return nil
 	}
 	return &s.timeline.Steps[i]
 }
 
-func (s *sketch) in(id string, life int) *predict.Step {
-	if life > 1 {
-		id += "-" + strconv.Itoa(life)
-	}
-	return s.step(id)
+func (s *sketch) in(point string, life int) *predict.Step {
+	return s.first(func(step predict.Step) bool { return step.Point == point && step.Life == life })
 }
 
 func (s *sketch) bars() {

@@ -143,7 +143,7 @@ func eventWords(e sentences.Event) string {
 		formula.ByShutdown:     "the node shuts down",
 		predict.LostNode:       "the node stops answering",
 	}[e.Cause]
-	return sentences.Event{Cause: formula.Cause(cmp.Or(says, string(e.Cause))), Variant: e.Variant}.String()
+	return strings.TrimSuffix(cmp.Or(says, string(e.Cause))+" "+e.Variant, " ")
 }
 
 func (s *Shown) draw(p predict.Prediction, e sentences.Event) error {

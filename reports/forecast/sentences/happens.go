@@ -36,7 +36,7 @@ func happens(c predict.Container, e Event) string {
 	var again *predict.Span
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {
-			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.ID == predict.Start+"-2" {
+			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.Point == predict.Start {
 				again = predict.Over(again, s.At)
 			}
 		}

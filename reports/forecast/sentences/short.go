@@ -195,7 +195,7 @@ func drainShort(w predict.Prediction) string {
 
 // restartAllShort is about ends that restart all containers of the pod.
 func restartAllShort(w predict.Prediction) string {
-	switch ends := restartAllEnds(w); len(ends) {
+	switch ends := w.RestartAll; len(ends) {
 	case 0:
 		return ""
 	case 1:

@@ -252,23 +252,15 @@ func loopSays(c predict.Container, probe string) string {
 	if i < 0 {
 		return ""
 	}
-	free, later := 0, (*predict.Span)(nil)
-	for _, r := range c.Answers.ProbeLoops[i].Restarts {
-		if later == nil && r.Wait.Latest < atOnce {
-			free++
-			continue
-		}
-		later = predict.Over(later, r.Wait)
-	}
-	says := "its first restart comes at once"
+	loop, says := c.Answers.ProbeLoops[i], "its first restart comes at once"
 	switch {
-	case free == predict.RestartsShown:
+	case loop.AtOnce == predict.RestartsShown:
 		return "each restart comes at once"
-	case free > 1:
-		says = fmt.Sprintf("its first %d restarts come at once", free)
+	case loop.AtOnce > 1:
+		says = fmt.Sprintf("its first %d restarts come at once", loop.AtOnce)
 	}
-	if later != nil {
-		says += ", later ones after " + Span(*later)
+	if loop.Later != nil {
+		says += ", later ones after " + Span(*loop.Later)
 	}
 	return says
 }
@@ -304,27 +296,11 @@ func crashLoopSays(c predict.Container, most int) string {
 	return listed(says, t.Ends)
 }
 
-// atOnce is more than the start of a container takes that waits for nothing.
-const atOnce = 5 * time.Second
-
 // restartAllSays is about ends that restart all containers of the pod.
 func restartAllSays(w predict.Prediction) string {
-	ends := restartAllEnds(w)
-	if len(ends) == 0 {
+	if len(w.RestartAll) == 0 {
 		return ""
 	}
-	return "each " + strings.Join(ends, ", or ") + " restarts all containers, without a back-off: " +
+	return "each " + strings.Join(w.RestartAll, ", or ") + " restarts all containers, without a back-off: " +
 		"those that run get SIGTERM without their hooks, and SIGKILL 2 s later"
-}
-
-func restartAllEnds(w predict.Prediction) (ends []string) {
-	for _, c := range w.Containers {
-		for _, t := range c.Timelines {
-			end := strings.TrimPrefix(t.Begins, "the ")
-			if t.Cause == formula.ByRestartAll && !slices.Contains(ends, end) {
-				ends = append(ends, end)
-			}
-		}
-	}
-	return ends
 }
