@@ -14,6 +14,8 @@ type Answers struct {
 	Restarts  []ProbeRestart
 	Kills     Kills
 	CrashLoop []Restart
+	// Crash is the timeline of CrashLoop, or that of an end for good.
+	Crash *Timeline
 	// ProbeLoops are the restarts of a container that fails a probe in every life.
 	ProbeLoops []ProbeLoop
 }
@@ -32,6 +34,7 @@ type Readiness struct {
 type ProbeLoop struct {
 	Probe    string
 	Restarts []Restart
+	Timeline *Timeline
 	// AtOnce is how many of the first restarts wait for nothing.
 	AtOnce int
 	// Later is the wait of all others, or nil.
@@ -111,7 +114,7 @@ func answersOf(all []Timeline) Answers {
 		a.addRestart(t)
 		switch t.Cause {
 		case Crashing:
-			a.CrashLoop = restartsOf(t)
+			a.CrashLoop, a.Crash = restartsOf(t), t // the loop is the last of them
 		case Starting:
 			a.Ready = overStep(a.Ready, t, Ready)
 		case Unreadying:
@@ -185,7 +188,7 @@ func (a *Answers) addTogether(t *Timeline) {
 const startTakes = 5 * time.Second
 
 func probeLoopOf(t *Timeline) ProbeLoop {
-	l := ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t)}
+	l := ProbeLoop{Probe: t.Variant, Restarts: restartsOf(t), Timeline: t}
 	for _, r := range l.Restarts {
 		if l.Later == nil && r.Wait.Latest < startTakes {
 			l.AtOnce++

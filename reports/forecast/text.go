@@ -145,7 +145,7 @@ func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 func (p *part) probeLoops(c predict.Container) {
 	for _, loop := range c.Answers.ProbeLoops {
 		p.line("")
-		p.wrapped(4, sentences.Looping(c, loop)+":")
+		p.wrapped(4, sentences.Looping(loop)+":")
 		p.loop(loop.Restarts, "a "+loop.Probe+" probe's restart", "after the first start")
 	}
 }

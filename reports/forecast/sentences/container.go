@@ -1,7 +1,6 @@
 package sentences
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -10,29 +9,12 @@ import (
 
 // Crashing says under which assumption a crash loop goes on, and what ends it.
 func Crashing(c predict.Container) string {
-	t := crashLoop(c)
-	return "If " + listed(t.Assumes.Says, t.Ends)
+	return "If " + listed(c.Answers.Crash.Assumes.Says, c.Answers.Crash.Ends)
 }
 
 // Looping says under which assumption a probe's loop goes on, and what ends it.
-func Looping(c predict.Container, loop predict.ProbeLoop) string {
-	i := slices.IndexFunc(c.Timelines, func(t predict.Timeline) bool {
-		return t.Cause == predict.Looping && t.Variant == loop.Probe
-	})
-	if i < 0 {
-		return "If the probe fails from every start on"
-	}
-	return "If " + listed(c.Timelines[i].Assumes.Says, c.Timelines[i].Ends)
-}
-
-// crashLoop returns the timeline of a container's crash loop.
-func crashLoop(c predict.Container) (loop predict.Timeline) {
-	for _, t := range c.Timelines {
-		if t.Cause == predict.Crashing {
-			loop = t // the loop is the last of them
-		}
-	}
-	return loop
+func Looping(loop predict.ProbeLoop) string {
+	return "If " + listed(loop.Timeline.Assumes.Says, loop.Timeline.Ends)
 }
 
 // Hook says what of a kill's grace period the preStop hook takes, or "" without a hook.

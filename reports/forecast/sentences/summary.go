@@ -277,7 +277,7 @@ func crashLoopSays(c predict.Container, most int) string {
 		late = max(late, r.Wait.Latest-r.Wait.Earliest)
 		waits = append(waits, number(r.Wait.Earliest, time.Second))
 	}
-	different, t, restarted := slices.Compact(waits), crashLoop(c), "restarted after "
+	different, t, restarted := slices.Compact(waits), c.Answers.Crash, "restarted after "
 	if t.Variant != "" {
 		restarted = "restarted only if a restart rule matches the exit code: after "
 	}
