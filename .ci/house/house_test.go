@@ -36,23 +36,86 @@ func TestFilesFormLayers(t *testing.T) {
 	}
 }
 
-// TestNothingLowerImportsAnythingHigher keeps the direction of the data: the harness knows no report and no
-// trial of the catalogue, and reports know no trial either.
-func TestNothingLowerImportsAnythingHigher(t *testing.T) {
-	above := map[string][]string{
-		"images":  {"suites", "reports"},
-		"harness": {"suites", "reports"},
-		"reports": {"suites"},
-	}
+// above lists what the packages of a folder must not import: the harness knows no report and no trial of the catalogue,
+// and reports know no trial either.
+var above = map[string][]string{
+	"images":  {"suites", "reports"},
+	"harness": {"suites", "reports"},
+	"reports": {"suites"},
+}
+
+// only lists what the packages of a folder may import of podclock beside each other.
+var only = map[string][]string{
+	// The rules: what a kubelet does to a pod, by its version and configuration.
+	"harness/formula": {},
+	"harness/podspec": {"harness/formula"},
+	// What measures shares the rules with what predicts, and nothing else.
+	"harness/mark":     {},
+	"harness/victim":   {"harness/mark"},
+	"harness/delay":    {"harness/mark"},
+	"harness/timeline": {"harness/mark", "harness/victim", "harness/delay", "harness/formula"},
+	"harness/trial":    {"harness/victim", "harness/delay", "harness/timeline", "harness/formula", "harness/podspec"},
+	"harness/judge":    {"harness/mark", "harness/delay", "harness/timeline", "harness/trial", "harness/formula"},
+	// What predicts.
+	"harness/kubeconfig": {},
+	"harness/manifest":   {},
+	"harness/predict":    {"harness/kubeconfig", "harness/manifest", "harness/podspec", "harness/formula"},
+	"reports/drawing":    {},
+	"reports/page":       {},
+	"reports/forecast": {"harness/predict", "harness/manifest", "harness/podspec", "harness/formula",
+		"reports/apis/predictions", "reports/drawing", "reports/page"},
+	"reports/web": {"harness/predict", "harness/manifest", "harness/podspec", "harness/formula", "reports/forecast",
+		"reports/drawing", "reports/page"},
+}
+
+// TestImports keeps the direction of the data.
+func TestImports(t *testing.T) {
 	for _, p := range load(t) {
-		folder, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, modulePath), "/")
+		own := strings.TrimPrefix(p.PkgPath, modulePath)
 		for imported := range p.Imports {
-			to, _, _ := strings.Cut(strings.TrimPrefix(imported, modulePath), "/")
-			if strings.HasPrefix(imported, modulePath) && slices.Contains(above[folder], to) {
-				t.Errorf("%s imports %s, which is above it", p.PkgPath, imported)
+			to, ours := strings.CutPrefix(imported, modulePath)
+			if why := forbidden(own, to); ours && why != "" {
+				t.Errorf("%s imports %s: %s", own, to, why)
 			}
 		}
 	}
+}
+
+func TestForbidden(t *testing.T) {
+	for imports, why := range map[[2]string]string{
+		{"harness/judge", "suites/probes"}:                  "it is above",
+		{"harness/predict/live", "harness/predict"}:         "",
+		{"harness/predict/live", "harness/kubeconfig"}:      "",
+		{"harness/predict/live", "harness/predicted"}:       "only",
+		{"harness/predict", "harness/run"}:                  "only",
+		{"harness/formula", "harness/podspec"}:              "only",
+		{"reports/forecast", "reports/apis/predictions/v1"}: "",
+		{"reports/cli", "harness/run"}:                      "",
+	} {
+		if why == "" {
+			NewWithT(t).Expect(forbidden(imports[0], imports[1])).To(BeEmpty())
+		} else {
+			NewWithT(t).Expect(forbidden(imports[0], imports[1])).To(ContainSubstring(why))
+		}
+	}
+}
+
+// forbidden returns why a package must not import another one, or "".
+func forbidden(from, to string) string {
+	below := func(folder string) func(string) bool {
+		return func(of string) bool { return folder == of || strings.HasPrefix(folder, of+"/") }
+	}
+	for folder, all := range above {
+		if below(from)(folder) && slices.ContainsFunc(all, below(to)) {
+			return "it is above"
+		}
+	}
+	for folder, all := range only {
+		if below(from)(folder) && !below(to)(folder) && !slices.ContainsFunc(all, below(to)) {
+			return "it may import only " + strings.Join(append(all, folder), ", ")
+		}
+	}
+	return ""
 }
 
 // TestDocumentsAreShort bounds what a newcomer reads first.

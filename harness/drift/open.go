@@ -13,7 +13,6 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
@@ -53,7 +52,7 @@ func modulesOf(formulas []formula.Formula) ([]string, error) {
 func openRelease(ctx context.Context, name string, modules []string, source Source) (*Tree, error) {
 	t := &Tree{Name: name, Version: name, Modules: map[string]fs.FS{}}
 	if name == semver.MajorMinor(name) {
-		if t.Version = kubelet.NewestPatch(name); t.Version == "" {
+		if t.Version = formula.NewestPatch(name); t.Version == "" {
 			return nil, fmt.Errorf("%s: no release of this branch is known; name a release, such as %s.0", name, name)
 		}
 		t.Name = t.Version
@@ -94,7 +93,7 @@ func openFolder(ctx context.Context, name string, modules []string) (*Tree, erro
 		return nil, fmt.Errorf("%s: there is no such release or folder; %s, or the root of a clone of "+
 			"kubernetes/kubernetes", name, remedy)
 	}
-	opened, err := tree.Open(folder, revision, kubelet.NewestPatch)
+	opened, err := tree.Open(folder, revision, formula.NewestPatch)
 	if err != nil {
 		return nil, fmt.Errorf("%w; or %s", err, remedy)
 	}

@@ -9,19 +9,18 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 )
 
 // Every function that a formula names is in every release, or the formulas know where it was before. The test needs the
 // sources of Kubernetes. It downloads none, except those of the versions under test in CI, and skips what is missing.
 func TestSourcesAreInEveryRelease(t *testing.T) {
-	releases := slices.Concat(kubelet.Known(), formula.Minors())
+	releases := slices.Concat(formula.Known(), formula.Minors())
 	slices.SortFunc(releases, semver.Compare)
 	for _, version := range slices.Compact(releases) {
 		t.Run(version, func(t *testing.T) {
 			g := NewWithT(t)
-			needed := os.Getenv("CI") != "" && slices.Contains(kubelet.Versions(), version)
+			needed := os.Getenv("CI") != "" && slices.Contains(formula.Versions(), version)
 			source := builder.Cached
 			if needed {
 				source = builder.Download

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/kubelet/tree"
 )
@@ -93,7 +94,8 @@ func (l Lane) explainEmpty() error {
 	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
 		"or the path of a kubelet binary or of a source tree; %s before a version (%s) or a source tree runs it in a " +
 		"virtual node, and %s behind one gives it another runtime (%s)"
-	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual, runtimeMark, list(RuntimeNames()))
+	return fmt.Errorf(format, list(formula.Versions()), mutations, virtualPrefix, virtual, runtimeMark,
+		list(RuntimeNames()))
 }
 
 // cutCopy splits a subject from the number of its copy.
@@ -179,7 +181,7 @@ func parseNode(s string) (Subject, error) {
 	if err != nil {
 		return Subject{}, err
 	}
-	if newest := Versions()[0]; subject.MutatesControlPlane() && subject.Version != newest {
+	if newest := formula.Versions()[0]; subject.MutatesControlPlane() && subject.Version != newest {
 		const format = "mutation %s changes the %s, and every cluster has the one of %s: " +
 			"write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node"
 		return Subject{}, fmt.Errorf(format, subject.Mutation, subject.Component(), newest, virtualPrefix, s)
@@ -193,7 +195,7 @@ func parseBuilt(s string) (Subject, error) {
 	if version == "" {
 		const format = "there is no kubelet %q: write %s; the path of a binary or a source tree has a slash, such as " +
 			"./kubelet"
-		return Subject{}, fmt.Errorf(format, written, nearby(written, Patches()))
+		return Subject{}, fmt.Errorf(format, written, nearby(written, formula.Patches()))
 	}
 	if !mutated {
 		return Subject{Version: version}, nil
@@ -269,7 +271,7 @@ var branchIn = regexp.MustCompile(`^v?1\.\d+`)
 
 // nearby names what can be written instead of a version: releases of its own branch, or of the patches' branches.
 func nearby(version string, patches []string) string {
-	if i := slices.Index(patches, NewestPatch("v"+strings.TrimPrefix(branchIn.FindString(version), "v"))); i >= 0 {
+	if i := slices.Index(patches, formula.NewestPatch("v"+strings.TrimPrefix(branchIn.FindString(version), "v"))); i >= 0 {
 		patches = patches[i : i+1]
 	}
 	oldest, newest := semver.MajorMinor(patches[len(patches)-1]), patches[0]

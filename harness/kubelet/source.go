@@ -7,19 +7,20 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/tree"
 )
 
 // parseTree returns the subject of a source tree in the node lane. An empty version accepts all.
 func parseTree(wanted, folder, revision string) (Subject, error) {
-	t, err := tree.Open(folder, revision, NewestPatch)
+	t, err := tree.Open(folder, revision, formula.NewestPatch)
 	if err == nil && wanted != "" {
 		t, err = t.With(wanted)
 	}
 	if err == nil && t.Version == "" {
 		const format = "the version of %s is unknown: %s; fetch the tags, or write the version before the path, such " +
 			"as %s@%[1]s"
-		err = fmt.Errorf(format, t.String(), t.Guess, Patches()[0])
+		err = fmt.Errorf(format, t.String(), t.Guess, formula.Patches()[0])
 	}
 	if err != nil {
 		return Subject{}, err
@@ -31,7 +32,7 @@ func parseTree(wanted, folder, revision string) (Subject, error) {
 // checkTree returns an error if a source tree is too old or too new. The minor release after the newest known one is
 // accepted: it is developed while that one is the newest.
 func (s Subject) checkTree() error {
-	known := Patches()
+	known := formula.Patches()
 	if s.Virtual {
 		known = VirtualPatches()
 	}
@@ -63,7 +64,7 @@ func after(branch string) string {
 // Nearest returns the branches whose code fits a source tree, the nearest first: its own, or the newest known one if
 // its own is newer. A pre-release may still have the code of the branch before.
 func (s Subject) Nearest() []string {
-	own, known := semver.MajorMinor(s.Version), Patches()
+	own, known := semver.MajorMinor(s.Version), formula.Patches()
 	if s.Virtual {
 		known = VirtualPatches()
 	}

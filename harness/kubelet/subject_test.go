@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
@@ -76,14 +77,14 @@ func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
 
 func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(Versions()).To(Equal([]string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
+	g.Expect(formula.Versions()).To(Equal([]string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
 	g.Expect(VirtualVersions()).To(Equal([]string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4"}))
 	slugs := map[string]bool{}
 	count := 0
-	for _, version := range Versions() {
+	for _, version := range formula.Versions() {
 		names := []string{""}
 		for _, m := range mutation.All() {
-			if m.Versions.Contains(version) && (m.Component == mutation.Kubelet || version == Versions()[0]) {
+			if m.Versions.Contains(version) && (m.Component == mutation.Kubelet || version == formula.Versions()[0]) {
 				names = append(names, m.Name)
 			}
 		}
@@ -125,15 +126,15 @@ func TestABranchIsItsNewestPatch(t *testing.T) {
 
 func TestPatchesAreTheNewestOfTheirBranches(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(Patches()[0]).To(Equal(Versions()[0]), "the newest one is the control plane's")
-	for _, version := range append(Versions(), VirtualVersions()...) {
-		g.Expect(semver.Compare(version, NewestPatch(version))).To(BeNumerically("<=", 0), version)
+	g.Expect(formula.Patches()[0]).To(Equal(formula.Versions()[0]), "the newest one is the control plane's")
+	for _, version := range append(formula.Versions(), VirtualVersions()...) {
+		g.Expect(semver.Compare(version, formula.NewestPatch(version))).To(BeNumerically("<=", 0), version)
 	}
-	for i, patch := range Patches() {
+	for i, patch := range formula.Patches() {
 		g.Expect(release(patch)).To(Equal(patch))
 		g.Expect(semver.MajorMinor(patch)).To(Equal(fmt.Sprintf("v1.%d", 37-i)), "no branch is missing")
 	}
-	g.Expect(VirtualPatches()).To(Equal(Patches()[:len(VirtualPatches())]))
+	g.Expect(VirtualPatches()).To(Equal(formula.Patches()[:len(VirtualPatches())]))
 }
 
 func TestParseSubjectsKeepsTheOrder(t *testing.T) {

@@ -5,48 +5,20 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
-
-// Versions returns the versions that podclock's documents cover, the newest first. The first is that of the node image.
-func Versions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"} }
 
 // VirtualVersions returns the versions of the virtual lane that podclock's documents cover, the newest first.
 func VirtualVersions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4"} }
 
-// Patches returns the newest known patch of each branch, the newest branch first. Kubelets up to 1.22 need CRI v1alpha2
-// (pkg/kubelet/cri/remote), which containerd 2 does not serve.
-func Patches() []string {
-	return []string{
-		"v1.37.2", "v1.36.4", "v1.35.8", "v1.34.10", "v1.33.13", "v1.32.13", "v1.31.14", "v1.30.14", "v1.29.15",
-		"v1.28.15", "v1.27.16", "v1.26.15", "v1.25.16", "v1.24.17", "v1.23.17",
-	}
-}
-
-// VirtualPatches returns the part of [Patches] that has a virtual node.
+// VirtualPatches returns the part of [formula.Patches] that has a virtual node.
 func VirtualPatches() []string {
-	return slices.DeleteFunc(Patches(), func(p string) bool { return !InVirtualLane(p) })
-}
-
-// Known returns the releases of all these lists, the newest first.
-func Known() []string {
-	known := slices.Concat(Versions(), Patches())
-	slices.SortFunc(known, func(a, b string) int { return semver.Compare(b, a) })
-	return slices.Compact(known)
+	return slices.DeleteFunc(formula.Patches(), func(p string) bool { return !InVirtualLane(p) })
 }
 
 // InVirtualLane reports whether a release can have a virtual node.
 func InVirtualLane(version string) bool { return semver.Compare(version, oldestVirtual) >= 0 }
-
-// NewestPatch returns the newest known patch of a version's branch, or "".
-func NewestPatch(version string) string {
-	for _, patch := range Patches() {
-		if semver.MajorMinor(patch) == semver.MajorMinor(version) {
-			return patch
-		}
-	}
-	return ""
-}
 
 // oldestVirtual is the oldest branch that the virtual node's code compiles with.
 const oldestVirtual = "v1.30.0"
@@ -54,7 +26,7 @@ const oldestVirtual = "v1.30.0"
 // release returns the release that a version means: itself, or the newest known patch of a branch such as v1.36. It
 // returns "" for any other version, and for one of an unknown branch.
 func release(version string) string {
-	patch := NewestPatch(version)
+	patch := formula.NewestPatch(version)
 	switch {
 	case patch == "" || version == semver.MajorMinor(version):
 		return patch

@@ -172,14 +172,21 @@ func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	return formula.NoHook, formula.Range{}
 }
 
-// ProbeOf returns a container's probe of a kind ("liveness", "readiness", "startup"), or nil.
+// The kinds of probes.
+const (
+	Liveness  = "liveness"
+	Readiness = "readiness"
+	Startup   = "startup"
+)
+
+// ProbeOf returns a container's probe of a kind, or nil.
 func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
 	switch kind {
-	case "readiness":
+	case Readiness:
 		return c.ReadinessProbe
-	case "startup":
+	case Startup:
 		return c.StartupProbe
-	case "liveness":
+	case Liveness:
 		return c.LivenessProbe
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/podspec"
 )
 
 // Answers summarize a container's timelines in numbers.
@@ -176,7 +176,7 @@ func (a *Answers) addRestart(t *Timeline) {
 // addTogether adds the restart after a common failure: the container is killed first, as if it were alone, or last.
 func (a *Answers) addTogether(t *Timeline) {
 	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool {
-		return r.Probe == victim.Liveness && r.From == FromFault
+		return r.Probe == podspec.Liveness && r.From == FromFault
 	})
 	r := a.Restarts[i]
 	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(SIGTERM).At)

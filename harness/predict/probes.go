@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/podspec"
 )
 
 // livenessFails predicts a healthy container whose liveness probe begins to fail, and one that fails it from its
@@ -14,7 +14,7 @@ func (p predictor) livenessFails() []*draft {
 		return nil
 	}
 	t := trigger{
-		id: "liveness", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: victim.Liveness,
+		id: "liveness", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: podspec.Liveness,
 		from: FromFault, variant: "once healthy",
 		begins: "the moment from which a healthy container fails its liveness probe",
 	}
@@ -38,14 +38,14 @@ func (p predictor) startupFails() []*draft {
 		return nil
 	}
 	t := trigger{
-		id: "startup", cause: formula.ByStartup, kill: formula.ByStartup, probe: victim.Startup,
+		id: "startup", cause: formula.ByStartup, kill: formula.ByStartup, probe: podspec.Startup,
 		from: FromStart, variant: fromStart,
 		begins: "the start of a container that fails its startup probe from the first time on",
 	}
 	once := p.probeKills(t, func(d *draft) {
 		p.failsTwice(d)
 		if p.LivenessProbe != nil {
-			d.valueOf(victim.Liveness, "held-back", "liveness probes that it sees", &formula.HeldBack)
+			d.valueOf(podspec.Liveness, "held-back", "liveness probes that it sees", &formula.HeldBack)
 		}
 	})
 	return append(once, p.probeLoop(t, once)...)
@@ -90,7 +90,7 @@ func (p predictor) readinessFails() []*draft {
 	if p.ReadinessProbe == nil {
 		return nil
 	}
-	t := trigger{id: "readiness", cause: Unreadying, probe: victim.Readiness,
+	t := trigger{id: "readiness", cause: Unreadying, probe: podspec.Readiness,
 		begins: "the moment from which a ready container fails its readiness probe"}
 	var all []*draft
 	for _, assumed := range []Assumption{

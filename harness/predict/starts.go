@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 func (p predictor) starts() []*draft {
@@ -34,10 +33,10 @@ func (p predictor) starts() []*draft {
 
 // The steps that end a start: the first startup probe if it succeeds, or else a later one. The other probes begin then.
 const (
-	StartupFirst   = victim.Startup + "-" + FirstProbe
+	StartupFirst   = podspec.Startup + "-" + FirstProbe
 	StartupSuccess = "startup-success"
-	LivenessFirst  = victim.Liveness + "-" + FirstProbe
-	ReadinessFirst = victim.Readiness + "-" + FirstProbe
+	LivenessFirst  = podspec.Liveness + "-" + FirstProbe
+	ReadinessFirst = podspec.Readiness + "-" + FirstProbe
 )
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
@@ -45,13 +44,13 @@ var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of t
 // probed draws the first liveness and readiness probes, and when the container is ready. First makes a probe's
 // reason from the draft's input.
 func (p predictor) probed(d *draft, first func() reason, ready reason) {
-	for _, kind := range []string{victim.Liveness, victim.Readiness} {
+	for _, kind := range []string{podspec.Liveness, podspec.Readiness} {
 		if podspec.ProbeOf(p.Container.Container, kind) == nil {
 			continue
 		}
 		p.switchProbe(kind, d)
 		d.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, first())
-		if kind == victim.Readiness {
+		if kind == podspec.Readiness {
 			d.step(Ready, "the API shows the container as ready", 1, ready)
 			d.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
 		}
@@ -65,7 +64,7 @@ func (p predictor) switchProbe(kind string, d *draft) {
 // startsUp predicts a start whose startup probe succeeds at the n-th time.
 func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	d := p.draft(startTrigger, assumed)
-	p.switchProbe(victim.Startup, d)
+	p.switchProbe(podspec.Startup, d)
 	first := StartupFirst
 	success := first
 	d.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
@@ -79,7 +78,7 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
 	}
 	if p.LivenessProbe != nil {
-		d.valueOf(victim.Liveness, "held-back", "liveness probes before that", &formula.HeldBack)
+		d.valueOf(podspec.Liveness, "held-back", "liveness probes before that", &formula.HeldBack)
 	}
 	started := d.at(success)
 	p.probed(d, func() reason {

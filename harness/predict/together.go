@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // failsTogether predicts the last kill of several containers that begin to fail their liveness probes at once, if all
@@ -27,7 +27,7 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 		return nil
 	}
 	t := trigger{
-		id: "liveness-together", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: victim.Liveness,
+		id: "liveness-together", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: podspec.Liveness,
 		from: FromFaults, variant: "together with " + strings.Join(names, ", "),
 		begins: "the moment from which all containers with a liveness probe fail it; this one is killed last",
 	}

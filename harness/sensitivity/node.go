@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
@@ -104,7 +105,7 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 
 // whyNot returns why the node lane can't have a mutation, or "".
 func (o Options) whyNot(m mutation.Mutation) string {
-	newest := kubelet.Versions()[0]
+	newest := formula.Versions()[0]
 	switch {
 	case !m.Versions.Contains(o.Version):
 		return fmt.Sprintf("it is for kubelets %s", m.Versions)

@@ -350,7 +350,7 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 		To(HaveExactElements(HaveField("Why",
 			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.37"))))
 
-	lane.options.Version = kubelet.Versions()[0]
+	lane.options.Version = formula.Versions()[0]
 	l.ran = nil
 	p = lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
 	g.Expect(p.LeftOut).To(BeEmpty())

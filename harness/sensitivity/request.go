@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
@@ -158,7 +159,7 @@ func (o *Options) useRecord(r Request) (err error) {
 }
 
 func version(asked string, lanes []kubelet.Lane) (string, error) {
-	versions := kubelet.Versions()
+	versions := formula.Versions()
 	if slices.Contains(lanes, kubelet.LaneVirtual) {
 		versions = kubelet.VirtualVersions()
 	}

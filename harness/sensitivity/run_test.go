@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
@@ -38,7 +39,7 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 				Options{
 					Root:    t.TempDir(),
 					Out:     t.TempDir(),
-					Version: kubelet.Versions()[0],
+					Version: formula.Versions()[0],
 					Lanes:   []kubelet.Lane{kubelet.LaneVirtual},
 					Program: Program{Save: saveReport},
 				},
@@ -64,7 +65,7 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 
 func TestOnlyAPartOfTheCatalogueIsASelection(t *testing.T) {
 	g := NewWithT(t)
-	o := Options{Version: kubelet.Versions()[0]}
+	o := Options{Version: formula.Versions()[0]}
 	o.Mutations = mutationsOf(o.Version)
 	g.Expect(o.settings()).NotTo(HaveKey("MUTANTS"))
 	first := o.Mutations[0].Name

@@ -21,6 +21,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubeconfig"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
@@ -78,7 +79,9 @@ type Config struct {
 	Built map[string]builder.Binary
 
 	subjects []kubelet.Subject
-	root     string
+	// slower is how many times as long starts take here as usual, 0 if that is unknown.
+	slower float64
+	root   string
 	// idle are given flags without effect, because there is no cluster.
 	idle []string
 }
@@ -110,7 +113,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Subjects, "subjects", "",
 		"the kubelets under test, separated by commas: versions, version+mutation, "+
 			"or paths of binaries; virtual: before a version selects the virtual lane, @RUNTIME behind one another "+
-			"container runtime (default "+kubelet.Versions()[0]+
+			"container runtime (default "+formula.Versions()[0]+
 			", or all versions of the virtual lane with --lane=virtual)")
 	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
@@ -395,7 +398,7 @@ func (c Config) onExisting(s map[string]string) {
 	}
 }
 
-func newest() string { return kubelet.Versions()[0] }
+func newest() string { return formula.Versions()[0] }
 
 // findRoot returns the folder that relative paths start at: the project's, or the working directory for what needs no
 // compiler.

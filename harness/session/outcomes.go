@@ -53,7 +53,7 @@ func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
 	}
 	return trial.Outcome{
 		Trial: selection.Trial.ID, About: selection.Trial.About, Subject: selection.Subject,
-		Setup: selection.Trial.Setup(), Verdict: trial.Inconclusive, Why: why,
+		Verdict: trial.Inconclusive, Why: why,
 	}
 }
 

@@ -67,6 +67,9 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, erro
 	if err != nil {
 		return nil, Choice{}, err
 	}
+	if c.Existing == nil {
+		c.slower = slower()
+	}
 	kept, choice := c.choose(selected, catches)
 	if len(kept) == 0 {
 		return nil, choice, option.Invalid("within", c.Within, "no selected trial is that short on this host")

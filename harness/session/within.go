@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +25,8 @@ type Choice struct {
 	Kept, LeftOut []string // IDs of trials
 	// Caught is the number of recorded mutants that the kept trials catch, of those that all of them do.
 	Caught, Of int
+	// Slower is how many times as much CPU time a start takes here as where the cost of a trial was measured.
+	Slower float64
 }
 
 // String says it in one line. It is empty if nothing was left out.
@@ -34,8 +39,12 @@ func (c Choice) String() string {
 		recorded = fmt.Sprintf("they catch %d of the %d recorded mutants that all catch (%.1f %%)",
 			c.Caught, c.Of, 100*float64(c.Caught)/float64(c.Of))
 	}
-	return fmt.Sprintf("%d of %d trials are chosen to end within %v on this host; %s; left out: %s", len(c.Kept),
-		len(c.Kept)+len(c.LeftOut), c.Within, recorded, strings.Join(c.LeftOut, ", "))
+	host := "this host"
+	if c.Slower >= 1.5 {
+		host += fmt.Sprintf(", where a start takes %.1f times its usual CPU time", c.Slower)
+	}
+	return fmt.Sprintf("%d of %d trials are chosen to end within %v on %s; %s; left out: %s", len(c.Kept),
+		len(c.Kept)+len(c.LeftOut), c.Within, host, recorded, strings.Join(c.LeftOut, ", "))
 }
 
 // Tell writes what was left out, if anything was.
@@ -46,14 +55,37 @@ func (c Choice) Tell(w io.Writer) {
 }
 
 // virtualCost is the CPU time of a trial in the virtual lane.
-const virtualCost = 100 * time.Millisecond
+const virtualCost = 50 * time.Millisecond
+
+// usualStart is the CPU time of a start of podclock's program where the costs of trials were measured.
+const usualStart = 27 * time.Millisecond
+
+// slower returns how many times as much CPU time a start of this program takes here, at least 1. What a trial costs is
+// mostly starts of processes, which hosts do at different speeds.
+func slower() float64 {
+	program, err := os.Executable()
+	if err != nil {
+		return 1
+	}
+	least := time.Duration(math.MaxInt64)
+	for range 3 {
+		start := exec.Command(program, "--version")
+		if _ = start.Run(); start.ProcessState != nil { // an error costs as much
+			least = min(least, start.ProcessState.UserTime()+start.ProcessState.SystemTime())
+		}
+	}
+	if least == math.MaxInt64 {
+		return 1
+	}
+	return max(1, float64(least)/float64(usualStart))
+}
 
 // again is worth as much as so many mutants: a second trial that catches one.
 const again = 0.1
 
 // choose keeps the trials that catch the most recorded mutants for their CPU time, as many as end within the bound.
 func (c Config) choose(selected []stage.Selection, catches Catches) ([]stage.Selection, Choice) {
-	h := Choice{Within: c.Within}
+	h := Choice{Within: c.Within, Slower: c.slower}
 	var waiting, kept []trial.Trial
 	for _, s := range selected {
 		if !slices.ContainsFunc(waiting, func(t trial.Trial) bool { return t.ID == s.Trial.ID }) {
@@ -105,7 +137,7 @@ func pods(t trial.Trial) int { return 1 + len(t.Companions) }
 // takes returns how long trials take on all subjects, from the first start to the last verdict: the starts need the
 // cores, and the longest trials start first.
 func (c Config) takes(trials []trial.Trial) time.Duration {
-	cores := float64(runtime.NumCPU())
+	cores := float64(runtime.NumCPU()) / max(1, c.slower)
 	virtual := len(c.in(kubelet.LaneVirtual)) * len(trials)
 	played := time.Duration(float64(virtual) * float64(virtualCost) / cores)
 	subjects := len(c.in(kubelet.LaneNode))
@@ -127,7 +159,7 @@ func (c Config) takes(trials []trial.Trial) time.Duration {
 	}
 	all := time.Duration(0)
 	for _, trials := range own {
-		on := stage.TimeOn(*trials[0].Worker, trials) + tuning
+		on := stage.TimeOn(*trials[0].Worker, trials) + time.Duration(max(1, c.slower)*float64(tuning))
 		all, ended = all+on, max(ended, on)
 	}
 	if len(own) > 0 {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -55,6 +56,24 @@ func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 				`all catch \(83\.3 %\); left out: a/long$`))))
 	g.Expect(chosen(2 * time.Hour).String()).To(BeEmpty())
 	g.Expect(chosen(time.Second).Kept).To(BeEmpty())
+}
+
+// A host that starts processes slowly has time for less.
+func TestSlowHostChoosesLess(t *testing.T) {
+	g := NewWithT(t)
+	subjects, err := kubelet.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
+	g.Expect(err).NotTo(HaveOccurred())
+	var trials []trial.Trial
+	for i := range 100 {
+		trials = append(trials, trial.Trial{ID: fmt.Sprintf("a/%d", i), Lasts: 20 * time.Second})
+	}
+	usual, slow := Config{subjects: subjects}, Config{subjects: subjects, slower: 4}
+	g.Expect(slow.takes(trials)).To(BeNumerically("~", 4*usual.takes(trials), 2*time.Minute))
+	slow.Within = usual.takes(trials)
+	_, choice := slow.choose(selection(trials...), nil)
+	g.Expect(len(choice.Kept)).To(And(BeNumerically(">", 10), BeNumerically("<", 40)))
+	g.Expect(choice.String()).To(ContainSubstring("on this host, where a start takes 4.0 times its usual CPU time;"))
+	g.Expect(slower()).To(BeNumerically(">=", 1))
 }
 
 // A trial that needs a worker of its own waits for its turn on one of few.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/engine"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/images/node"
@@ -57,7 +58,7 @@ func buildNode(ctx context.Context, c *cobra.Command) error {
 		return err
 	}
 	image, err := node.Ensure(ctx, node.Options{
-		Request: node.RequestBuild, KubernetesVersion: kubelet.Versions()[0], Engine: e, Progress: c.ErrOrStderr(),
+		Request: node.RequestBuild, KubernetesVersion: formula.Versions()[0], Engine: e, Progress: c.ErrOrStderr(),
 	})
 	if err != nil {
 		return err

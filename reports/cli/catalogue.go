@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/listing"
@@ -30,7 +30,7 @@ func (a App) list() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		l := listing.New(chosen, kubelet.Versions())
+		l := listing.New(chosen, formula.Versions())
 		var text string
 		switch *o {
 		case shell.Text:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
@@ -71,8 +72,8 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {
-		words := kubelet.Known()
-		for _, v := range kubelet.Known() {
+		words := formula.Known()
+		for _, v := range formula.Known() {
 			if kubelet.InVirtualLane(v) {
 				words = append(words, string(kubelet.LaneVirtual)+":"+v)
 			}

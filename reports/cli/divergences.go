@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
@@ -27,11 +27,11 @@ func (a App) divergences() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			missing := view.Missing(saved, kubelet.Versions(), a.ids())
+			missing := view.Missing(saved, formula.Versions(), a.ids())
 			if len(missing) > 0 && !partial {
 				return fmt.Errorf("run %s lacks divergences: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, "+
 					"or add --any", saved.ID, strings.Join(missing, "; "), session.Full,
-					strings.Join(kubelet.Versions(), ","))
+					strings.Join(formula.Versions(), ","))
 			}
 			o := render.Divergences(a.Catalogue())
 			o.Missing = missing

@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/specs"
@@ -178,7 +178,7 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	run := runs.Run{
 		ID:       "20260302-095800",
 		Profile:  "quick",
-		Subjects: []runs.Subject{{Name: kubelet.Versions()[0]}},
+		Subjects: []runs.Subject{{Name: formula.Versions()[0]}},
 		Problems: []string{"interrupted"},
 	}
 	written := func(args ...string) said {
@@ -197,7 +197,7 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	g.Expect(got.out).To(And(ContainSubstring("Not complete"), ContainSubstring("interrupted")))
 
 	run = runs.Run{ID: run.ID, Profile: "full"}
-	for _, v := range kubelet.Versions() {
+	for _, v := range formula.Versions() {
 		run.Subjects = append(run.Subjects, runs.Subject{Name: v})
 		for _, t := range suites.Catalogue() {
 			if !t.VirtualOnly() { // no real node plays it

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/program"
@@ -71,7 +72,7 @@ func TestSubjects(t *testing.T) {
 	var k listing.Subjects
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
 	g.Expect(k.Versions[0]).
-		To(Equal(listing.Version{Version: kubelet.Versions()[0],
+		To(Equal(listing.Version{Version: formula.Versions()[0],
 			Lanes: []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
 	g.Expect(k.Versions[len(k.Versions)-1]).To(
 		Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelet.Lane{kubelet.LaneNode}}))
@@ -87,7 +88,7 @@ func TestSubjects(t *testing.T) {
 	}
 	g.Expect(byName["hook-not-subtracted"].Node).NotTo(ContainElement("v1.23.1"))
 	g.Expect(byName["toleration-ignored"].Node).
-		To(Equal([]string{kubelet.Versions()[0]}), "a cluster has one control plane, the newest")
+		To(Equal([]string{formula.Versions()[0]}), "a cluster has one control plane, the newest")
 }
 
 func TestVersion(t *testing.T) {
@@ -98,7 +99,7 @@ func TestVersion(t *testing.T) {
 		RunSchema string
 	}
 	g.Expect(json.Unmarshal([]byte(call(t.Context(), "version", "-o", "json").out), &b)).To(Succeed())
-	g.Expect(b.Kubelets).To(Equal(kubelet.Versions()))
+	g.Expect(b.Kubelets).To(Equal(formula.Versions()))
 	g.Expect(b.RunSchema).To(Equal(runs.Schema))
 	g.Expect(b.Info).To(Equal(program.Read()))
 	said := call(t.Context(), "version").out

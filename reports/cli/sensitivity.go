@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	runs "github.com/podclock/podclock/harness/run"
 	mutants "github.com/podclock/podclock/harness/sensitivity"
@@ -70,7 +71,7 @@ func (a App) sensitivity() *cobra.Command {
 	shell.Complete(command, "mutants", completeList(mutationWords))
 	shell.CompleteWords(command, "lane", string(kubelet.LaneVirtual), string(kubelet.LaneNode), string(mutants.Both))
 	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
-	shell.CompleteWords(command, "version", kubelet.Versions()...)
+	shell.CompleteWords(command, "version", formula.Versions()...)
 	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)
 	command.Flags().StringVar(&judge, "judge", "",

@@ -19,7 +19,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
@@ -87,7 +87,7 @@ func (s surface) addCommands(c *cobra.Command) {
 	if c.Runnable() {
 		s.add(commandKind, c.CommandPath(), "a command")
 	}
-	usual := strings.NewReplacer(kubelet.Versions()[0], "NEWEST", runtime.GOARCH, "ARCHITECTURE")
+	usual := strings.NewReplacer(formula.Versions()[0], "NEWEST", runtime.GOARCH, "ARCHITECTURE")
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if strings.HasPrefix(f.Name, ginkgoPrefix) {
 			return // Ginkgo decides

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/markdown"
@@ -36,7 +36,7 @@ func (a App) trackRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			missing := view.Missing(run, kubelet.Versions(), a.ids())
+			missing := view.Missing(run, formula.Versions(), a.ids())
 			for i, lack := range missing {
 				missing[i] = "the run: " + lack
 			}
@@ -44,7 +44,7 @@ func (a App) trackRecord() *cobra.Command {
 			if len(missing) > 0 && !partial {
 				return fmt.Errorf("run %s and sensitivity run %s lack bugs: %s. Name a run of make e2e PROFILE=%s "+
 					"SUBJECTS=%s and one of make sensitivity, or add --any", run.ID, tested.ID,
-					strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
+					strings.Join(missing, "; "), session.Full, strings.Join(formula.Versions(), ","))
 			}
 			o := render.Divergences(a.Catalogue())
 			o.Missing = missing
@@ -92,7 +92,7 @@ func missingMutants(p detection.Report, mutations []mutation.Mutation) []string 
 // doubtful returns why a report's catches do not count.
 func doubtful(p detection.Report) (lacks []string) {
 	lack := func(format string, args ...any) { lacks = append(lacks, fmt.Sprintf(format, args...)) }
-	if newest := kubelet.Versions()[0]; p.Version != newest {
+	if newest := formula.Versions()[0]; p.Version != newest {
 		lack("the sensitivity run is of %s, the newest version is %s", cmp.Or(p.Version, "no version"), newest)
 	}
 	if p.Ended.IsZero() {

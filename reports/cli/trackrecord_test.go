@@ -7,13 +7,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
 )
 
 func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {
-	newest, ended := kubelet.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	newest, ended := formula.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	mutations := []mutation.Mutation{
 		{Name: "put-back", Reference: "kubernetes#1"},
 		{Name: "thought-up"},

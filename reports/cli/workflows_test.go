@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
@@ -91,7 +92,7 @@ var inner = regexp.MustCompile(`^(.*) \| sed 's/\^/[a-z]+=/' >> "\$GITHUB_OUTPUT
 // builds.
 func TestNightsHaveAllSubjects(t *testing.T) {
 	g := NewWithT(t)
-	all := kubelet.Versions()
+	all := formula.Versions()
 	for _, version := range kubelet.VirtualVersions() {
 		all = append(all, string(kubelet.LaneVirtual)+":"+version)
 	}

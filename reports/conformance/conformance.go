@@ -35,7 +35,8 @@ type Options struct {
 // Conformance makes the report of one subject of a run. The report's profiles are the areas of the catalogue.
 //
 // It judges the recorded run again first. The report names the formulas of its results, so they must be those
-// of the present catalogue. It lists the trials whose verdict changed. An error names a trial that the
+// of the present catalogue. It lists the trials whose verdict changed. A trial that was another one when it ran is
+// inconclusive. An error names a trial that the
 // catalogue does not have.
 func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConformanceReport, error) {
 	saved, err := series.Only(r, subject)
@@ -48,6 +49,11 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 			subject, r.ID, err)
 	}
 	part, _ := run.Rejudge(saved, o.find)
+	for i := range part.Outcomes {
+		if was := &part.Outcomes[i]; was.Kept != "" { // its verdict is that of another trial
+			was.Verdict, was.Why, was.Attempts = trial.Inconclusive, was.Kept, nil
+		}
+	}
 	s := part.Subject(subject)
 	report := v1alpha1.TimingConformanceReport{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind,
@@ -116,10 +122,14 @@ func (o Options) find(id string) (trial.Trial, bool) {
 
 // judgedOtherwise returns the trials whose verdict changed when the run was judged again.
 func judgedOtherwise(saved, judged run.Run) []string {
+	was := map[string]trial.Verdict{}
+	for _, o := range saved.Outcomes {
+		was[o.Trial] = o.Verdict
+	}
 	var all []string
-	for i, o := range judged.Outcomes {
-		if was := saved.Outcomes[i].Verdict; was != o.Verdict {
-			all = append(all, fmt.Sprintf("%s: was %s, now %s", o.Trial, was, o.Verdict))
+	for _, o := range judged.Outcomes {
+		if before, known := was[o.Trial]; known && before != o.Verdict {
+			all = append(all, fmt.Sprintf("%s: was %s, now %s", o.Trial, before, o.Verdict))
 		}
 	}
 	return all

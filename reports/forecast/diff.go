@@ -10,7 +10,6 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
-	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/forecast/sentences"
 )
@@ -151,7 +150,7 @@ func (d Diff) all(of func(change) []findings.Finding) (all []findings.Finding) {
 }
 
 func (d Diff) counts() string {
-	said := run.Plural(d.same+len(d.changes), "workload")
+	said := sentences.Count(d.same+len(d.changes), "workload")
 	for _, kind := range []string{changed, added, removed} {
 		n := 0
 		for _, c := range d.changes {

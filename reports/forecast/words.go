@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/next"
-	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast/sentences"
 )
 
@@ -80,7 +79,7 @@ func (f Forecast) counts() string {
 		}
 		workloads, containers = workloads+1, containers+len(p.Containers)
 	}
-	return run.Plural(workloads, "workload") + ", " + run.Plural(containers, "container")
+	return sentences.Count(workloads, "workload") + ", " + sentences.Count(containers, "container")
 }
 
 // skipped says which objects are not predicted: "Objects without pods: 2 ConfigMap."
@@ -90,7 +89,7 @@ func skipped(all []manifest.Skipped) string {
 		part := fmt.Sprintf("%d %s", s.Count, s.Kind)
 		switch what, rest, _ := strings.Cut(s.Kind, " "); {
 		case s.Files:
-			files = append(files, run.Plural(s.Count, what)+" "+rest)
+			files = append(files, sentences.Count(s.Count, what)+" "+rest)
 		case s.Unknown:
 			unknown = append(unknown, part)
 		default:
@@ -119,7 +118,7 @@ func tally(all []findings.Finding) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, run.Plural(n, string(l)))
+			parts = append(parts, sentences.Count(n, string(l)))
 		}
 	}
 	if len(parts) == 0 {

@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
@@ -24,7 +23,7 @@ func TestCatalogueFileIsInStep(t *testing.T) {
 	saved, err := os.ReadFile("../../suites/CATALOGUE.md")
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: make catalogue-md")
-	if generated := New(suites.Catalogue(), kubelet.Versions()).Markdown(); generated != string(saved) {
+	if generated := New(suites.Catalogue(), formula.Versions()).Markdown(); generated != string(saved) {
 		t.Error("suites/CATALOGUE.md differs from the catalogue: run make catalogue-md")
 	}
 }
@@ -66,7 +65,7 @@ func TestTrackRecordFits(t *testing.T) {
 
 func TestListingSaysEverything(t *testing.T) {
 	g := NewWithT(t)
-	l := New(suites.Catalogue(), kubelet.Versions())
+	l := New(suites.Catalogue(), formula.Versions())
 	for name, text := range map[string]string{"text": l.Text(), "markdown": l.Markdown()} {
 		for _, tr := range suites.Catalogue() {
 			g.Expect(text).To(And(ContainSubstring(tr.ID), ContainSubstring(Lasts(tr.Lasts))), name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -54,7 +55,7 @@ type Mutation struct {
 // NewSubjects lists what subjects are spelled from.
 func NewSubjects() Subjects {
 	var k Subjects
-	for _, version := range kubelet.Known() {
+	for _, version := range formula.Known() {
 		v := Version{Version: version, Lanes: []kubelet.Lane{kubelet.LaneNode}}
 		if kubelet.InVirtualLane(version) {
 			v.Lanes = append(v.Lanes, kubelet.LaneVirtual)
@@ -66,7 +67,7 @@ func NewSubjects() Subjects {
 			Name: m.Name, Component: m.Component, Breaks: m.Breaks, Formula: m.Formula, Node: []string{},
 			Virtual: []string{}, Repairs: m.Repairs, Unseen: m.Unseen, Reference: m.Reference,
 		}
-		for _, version := range kubelet.Versions() {
+		for _, version := range formula.Versions() {
 			if Possible(version + "+" + m.Name) {
 				one.Node = append(one.Node, version)
 			}

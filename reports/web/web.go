@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	text "text/template"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/drawing"
@@ -112,7 +112,7 @@ func written(ctx context.Context) ([]file, error) {
 		"Style":    template.CSS(styles), // #nosec: all are files of this program
 		"Shapes":   template.HTML(drawing.Shapes()),
 		"Key":      template.HTML(drawing.Key()),
-		"Versions": kubelet.Patches(),
+		"Versions": formula.Patches(),
 		"Presets":  preset.All(),
 		"Example":  example,
 	})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -79,7 +80,7 @@ func (d *derived) start(ctx context.Context) ([]byte, error) {
 	}
 	if err != nil {
 		const format = "%w; the newest patch of that branch that podclock knows is %s"
-		return nil, fmt.Errorf(format, err, kubelet.NewestPatch(d.subject.Version))
+		return nil, fmt.Errorf(format, err, formula.NewestPatch(d.subject.Version))
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -25,7 +26,7 @@ func pinOf(s kubelet.Subject) pin {
 	switch {
 	case s.Virtual:
 		return pin{s.Version, virtualPins + s.Version}
-	case s.Version == kubelet.Versions()[0]:
+	case s.Version == formula.Versions()[0]:
 		return pin{s.Version, "images/node/kubernetes"}
 	default:
 		return pin{s.Version, "images/kubelet/" + s.Version}

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	"golang.org/x/mod/modfile"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
@@ -17,7 +18,7 @@ const podclockSource = "../../.."
 
 func allPins() []pin {
 	var all []pin
-	for _, version := range kubelet.Versions() {
+	for _, version := range formula.Versions() {
 		all = append(all, pinOf(kubelet.Subject{Version: version}))
 	}
 	for _, version := range kubelet.VirtualVersions() {

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
@@ -79,7 +80,7 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 		t.Skip("it compiles Go's standard library")
 	}
 	g := NewWithT(t)
-	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: kubelet.Versions()[0]}, podclockSource)
+	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: formula.Versions()[0]}, podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	work := t.TempDir()
 	overlay, err := r.overlay(t.Context(), work)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/images/node"
@@ -42,7 +43,7 @@ func buildTree(
 	defer unlock()
 	if s.Tree.Guess != "" {
 		logf("%s; to use another patch, write it before the path, such as %s@%s", s.Tree.Guess,
-			cmp.Or(kubelet.NewestPatch(s.Version), s.Version), s.Tree)
+			cmp.Or(formula.NewestPatch(s.Version), s.Version), s.Tree)
 	}
 	if s.Tree.LeavesOut {
 		logf("the uncommitted changes of %s are no part of %s", s.Tree.Path, s.Tree)

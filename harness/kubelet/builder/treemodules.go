@@ -10,18 +10,19 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
 // releaseOf returns a branch's release that has pinned module files, or else its newest known patch.
 func releaseOf(branch string) string {
-	for _, v := range kubelet.Versions() {
+	for _, v := range formula.Versions() {
 		if semver.MajorMinor(v) == branch {
 			return v
 		}
 	}
-	return kubelet.NewestPatch(branch)
+	return formula.NewestPatch(branch)
 }
 
 // pinned returns the versions in the module file of a pinned virtual node, or nothing. Packages of equal content,

@@ -6,7 +6,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 const (
@@ -82,7 +81,7 @@ func onProbeGrace(
 ) func(target) []found {
 	return func(t target) []found {
 		var all []found
-		for _, kind := range []string{victim.Liveness, victim.Startup} {
+		for _, kind := range []string{podspec.Liveness, podspec.Startup} {
 			p := podspec.ProbeOf(t.container, kind)
 			if p == nil || p.TerminationGracePeriodSeconds == nil {
 				continue
@@ -106,7 +105,7 @@ var probeRules = []Rule{
 		Example: example("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5, timeoutSeconds: 8}"),
 		container: func(t target) []found {
 			var all []found
-			for _, kind := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
+			for _, kind := range []string{podspec.Liveness, podspec.Readiness, podspec.Startup} {
 				p, has := t.probe(kind)
 				if !has || p.TimeoutSeconds <= p.PeriodSeconds {
 					continue
@@ -129,7 +128,7 @@ var probeRules = []Rule{
 		Fix:     "set failureThreshold to 2 or more",
 		Example: example("", "livenessProbe: {httpGet: {port: 80}, failureThreshold: 1}"),
 		container: func(t target) []found {
-			p, has := t.probe(victim.Liveness)
+			p, has := t.probe(podspec.Liveness)
 			if !has || p.FailureThreshold != 1 {
 				return nil
 			}
@@ -147,14 +146,14 @@ var probeRules = []Rule{
 			if t.container.LivenessProbe == nil || t.container.ReadinessProbe == nil {
 				return nil
 			}
-			kills := t.within(victim.Liveness, &formula.FaultKills)
-			unreadies := t.within(victim.Readiness, &formula.UnreadyLag)
+			kills := t.within(podspec.Liveness, &formula.FaultKills)
+			unreadies := t.within(podspec.Readiness, &formula.UnreadyLag)
 			killed, unready := time.Duration(kills.Latest), time.Duration(unreadies.Earliest)
 			if killed >= unready {
 				return nil
 			}
-			liveness, _ := t.probe(victim.Liveness)
-			readiness, _ := t.probe(victim.Readiness)
+			liveness, _ := t.probe(podspec.Liveness)
+			readiness, _ := t.probe(podspec.Readiness)
 			// A period may pass until the first probe fails.
 			latest := time.Duration(unreadies.Latest) + effective.Seconds(readiness.PeriodSeconds)
 			more := (latest - time.Duration(kills.Earliest) - 1) / effective.Seconds(liveness.PeriodSeconds)
@@ -169,12 +168,12 @@ var probeRules = []Rule{
 		Fix:     "if a time is meant, set minReadySeconds of the workload",
 		Example: example("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 5}"),
 		container: func(t target) []found {
-			p, has := t.probe(victim.Readiness)
+			p, has := t.probe(podspec.Readiness)
 			if !has || p.SuccessThreshold <= 1 {
 				return nil
 			}
 			n, period := p.SuccessThreshold, effective.Seconds(p.PeriodSeconds)
-			ready := time.Duration(formula.ReadyLag.Implemented(t.probed(victim.Readiness)).Earliest)
+			ready := time.Duration(formula.ReadyLag.Implemented(t.probed(podspec.Readiness)).Earliest)
 			return report("readinessProbe.successThreshold", "%d successes, %s apart, "+
 				"look like %s in which the container must answer well, but it may be ready after %s",
 				n, period, time.Duration(n-1)*period, ready)
@@ -193,11 +192,11 @@ var startupRules = []Rule{
 			if t.container.LivenessProbe == nil || t.container.StartupProbe != nil {
 				return nil
 			}
-			earliest, latest := t.killedBy(victim.Liveness)
+			earliest, latest := t.killedBy(podspec.Liveness)
 			if s := t.Pod.Spec.ActiveDeadlineSeconds; s != nil && earliest > effective.Seconds(*s) {
 				return nil
 			}
-			if delay := t.delay(victim.Readiness); delay > earliest {
+			if delay := t.delay(podspec.Readiness); delay > earliest {
 				all := report("livenessProbe", "the readiness probe waits %s for the container to start, "+
 					"but the liveness probe kills it %s to %s after its start if it does not answer before",
 					delay, earliest, latest)
@@ -225,15 +224,15 @@ var startupRules = []Rule{
 			if t.container.StartupProbe == nil {
 				return nil
 			}
-			delay, kind := t.delay(victim.Liveness), victim.Liveness
-			if d := t.delay(victim.Readiness); d > delay {
-				delay, kind = d, victim.Readiness
+			delay, kind := t.delay(podspec.Liveness), podspec.Liveness
+			if d := t.delay(podspec.Readiness); d > delay {
+				delay, kind = d, podspec.Readiness
 			}
-			earliest, latest := t.killedBy(victim.Startup)
+			earliest, latest := t.killedBy(podspec.Startup)
 			if latest >= delay {
 				return nil
 			}
-			startup, _ := t.probe(victim.Startup)
+			startup, _ := t.probe(podspec.Startup)
 			missing := (delay - latest) / effective.Seconds(startup.PeriodSeconds)
 			return fixed(report("startupProbe", "the startup probe kills a container %s to %s after its start "+
 				"if it does not answer before, but the %s probe would wait %s for it", earliest, latest, kind, delay),
@@ -252,7 +251,7 @@ var startupRules = []Rule{
 				return nil
 			}
 			var all []found
-			for _, kind := range []string{victim.Liveness, victim.Readiness} {
+			for _, kind := range []string{podspec.Liveness, podspec.Readiness} {
 				// A delay shorter than the period moves one probe at most.
 				p, has := t.probe(kind)
 				if delay := t.delay(kind); has && delay > 0 && p.InitialDelaySeconds >= p.PeriodSeconds {

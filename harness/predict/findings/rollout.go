@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/replicas"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 const (
@@ -127,7 +126,7 @@ func startExceedsDeadline(t target) (worst []found) {
 	var before, longestBefore time.Duration
 	for _, c := range slices.Concat(all[mains:], all[:mains]) {
 		if c.container.StartupProbe != nil {
-			earliest, latest := c.killedBy(victim.Startup)
+			earliest, latest := c.killedBy(podspec.Startup)
 			earliest, latest = before+earliest, longestBefore+latest
 			names := append(slices.Clone(sidecars), c.container.Name)
 			says := "probe of container %s allows it %s to start"
@@ -141,7 +140,7 @@ func startExceedsDeadline(t target) (worst []found) {
 				sidecars, before, longestBefore = names, earliest, latest
 			}
 		}
-		delay := c.delay(victim.Readiness)
+		delay := c.delay(podspec.Readiness)
 		add(Error, delay, "container %s is not ready before its readiness probe's delay of %s", c.container.Name, delay)
 	}
 	return fixed(worst, "set progressDeadlineSeconds to %d or more, and add the time to schedule and start a pod",

@@ -9,9 +9,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // runs is about a pod on a node that nothing has ended.
@@ -94,14 +94,14 @@ func (l living) unready(c container, running *corev1.ContainerStateRunning) {
 		return nil
 	}
 	starting := c.StartupProbe != nil && (c.status.Started == nil || !*c.status.Started)
-	fromStart, fromFault := restart(victim.Startup, predict.FromStart), restart(victim.Liveness, predict.FromFault)
+	fromStart, fromFault := restart(podspec.Startup, predict.FromStart), restart(podspec.Liveness, predict.FromFault)
 	switch {
 	case starting && fromStart != nil:
 		l.within(fmt.Sprintf("container %s gets SIGTERM if its startup probe does not succeed before", c.Name),
 			running.StartedAt, *fromStart)
 	case fromFault != nil:
 		from, until := l.now, l.now.Add(fromFault.Latest)
-		if s := restart(victim.Liveness, predict.FromStart); s != nil { // its initial delay may not be over
+		if s := restart(podspec.Liveness, predict.FromStart); s != nil { // its initial delay may not be over
 			from = later(from, running.StartedAt.Add(s.Earliest))
 			until = later(until, running.StartedAt.Add(s.Latest))
 		}

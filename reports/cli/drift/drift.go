@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/drift"
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -33,7 +32,7 @@ func Command(two cobra.PositionalArgs) *cobra.Command {
 		Example: "  podclock drift v1.36.3 v1.37.2\n" +
 			"  podclock drift " + formula.NewestKnown + " ./kubernetes --output=markdown",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return kubelet.Known(), cobra.ShellCompDirectiveDefault
+			return formula.Known(), cobra.ShellCompDirectiveDefault
 		},
 	}
 	o := shell.Output(command, shell.Markdown)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/preset"
@@ -31,7 +31,7 @@ func (o *options) add(command *cobra.Command, failOn string) {
 	o.asked.AddFlags(flags)
 	flags.BoolVarP(&o.recursive, "recursive", "R", false, "read the folders below a folder, too")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json and -o yaml")
-	shell.CompleteWords(command, "kubernetes", kubelet.Versions()...)
+	shell.CompleteWords(command, "kubernetes", formula.Versions()...)
 	shell.CompleteWords(command, "ignore", findings.IDs()...)
 	shell.CompleteWords(command, "preset", preset.Names()...)
 	for _, file := range []string{"baseline", "config", "kubelet-config"} {

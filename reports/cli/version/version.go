@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/program"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -58,7 +57,7 @@ type known struct {
 func knows() known {
 	return known{
 		Info: program.Read(), OldestKubernetes: formula.OldestKnown, NewestKubernetes: formula.NewestKnown,
-		Kubelets: kubelet.Versions(), RunSchema: runs.Schema,
+		Kubelets: formula.Versions(), RunSchema: runs.Schema,
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/predict/next"
-	"github.com/podclock/podclock/harness/run"
 )
 
 // mostPods is the number of pods with a sentence. The document for programs has all of them.
@@ -27,10 +26,10 @@ func Now(pods []next.Pod, now time.Time) (all []Sentence) {
 		}
 	}
 	if more > 0 {
-		all = append(all, Sentence{"Now", run.Plural(more, "pod") + " more: -o json has them"})
+		all = append(all, Sentence{"Now", Count(more, "pod") + " more: -o json has them"})
 	}
 	if quiet > 0 {
-		all = append(all, Sentence{"Now", run.Plural(quiet, "ready pod") + ": nothing is due"})
+		all = append(all, Sentence{"Now", Count(quiet, "ready pod") + ": nothing is due"})
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/replicas"
-	"github.com/podclock/podclock/harness/run"
 )
 
 // rolloutSays is about the replacement of all pods of a controller, or empty.
@@ -24,7 +23,7 @@ func rolloutSays(w predict.Prediction) string {
 	case c.Strategy == manifest.Recreate:
 		what = "new pods start when all old ones are gone"
 	case c.PerNode && r.Share == "":
-		what = run.Plural(r.AtOnce, "node") + " at a time"
+		what = Count(r.AtOnce, "node") + " at a time"
 	case c.Ordered && r.Pods != 1:
 		what += ", the highest ordinal first"
 	}
@@ -59,12 +58,12 @@ func drainedSays(w predict.Prediction, d *predict.Passage) string {
 	case b.Allows.Least < b.Allows.Most:
 		return says + fmt.Sprintf("%d to %d pods at a time", b.Allows.Least, b.Allows.Most)
 	case b.Shared:
-		return says + fmt.Sprintf("%d of %s at a time", b.Allows.Most, run.Plural(b.Pods.Most, "pod"))
+		return says + fmt.Sprintf("%d of %s at a time", b.Allows.Most, Count(b.Pods.Most, "pod"))
 	case d.AtOnce == 0:
 		return says + "all at once"
 	}
 	return says + fmt.Sprintf("%d of %s at a time, each time when new ones are ready: all are gone after %s",
-		d.AtOnce, run.Plural(d.Pods, "pod"), takes(d))
+		d.AtOnce, Count(d.Pods, "pod"), takes(d))
 }
 
 // drainedShort is about a drain within a budget.
@@ -73,12 +72,12 @@ func drainedShort(d *predict.Passage, b replicas.Budget) string {
 	case b.Allows.Least < b.Allows.Most:
 		return fmt.Sprintf("as a delete, %d to %d pods at a time", b.Allows.Least, b.Allows.Most)
 	case b.Shared:
-		return fmt.Sprintf("as a delete, %d of %s at a time", b.Allows.Most, run.Plural(b.Pods.Most, "pod"))
+		return fmt.Sprintf("as a delete, %d of %s at a time", b.Allows.Most, Count(b.Pods.Most, "pod"))
 	case d.AtOnce == 0:
 		return "as a delete, all at once"
 	}
-	return fmt.Sprintf("%d of %s at a time, all gone after %s, plus %s", d.AtOnce, run.Plural(d.Pods, "pod"),
-		Span(outward(d.Takes)), run.Plural(d.Starts, "pod start"))
+	return fmt.Sprintf("%d of %s at a time, all gone after %s, plus %s", d.AtOnce, Count(d.Pods, "pod"),
+		Span(outward(d.Takes)), Count(d.Starts, "pod start"))
 }
 
 func batchSays(p *predict.Passage) string {
@@ -87,13 +86,13 @@ func batchSays(p *predict.Passage) string {
 	case p.Share != "":
 		return p.Share + " at a time"
 	case p.Pods == 0:
-		return run.Plural(p.AtOnce, "pod") + " at a time"
+		return Count(p.AtOnce, "pod") + " at a time"
 	case p.Pods == 1:
 		return "1 pod"
 	case p.AtOnce == p.Pods:
 		at = "all at once"
 	}
-	return run.Plural(p.Pods, "pod") + ", " + at
+	return Count(p.Pods, "pod") + ", " + at
 }
 
 // takes says what is known of a time, and what comes on top: "62 to 75 s, plus 3 times the start of a pod".

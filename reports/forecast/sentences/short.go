@@ -7,8 +7,6 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // Short answers what an application developer asks first about a workload, in a line of 80 columns if possible. Its
@@ -97,7 +95,7 @@ func hungShort(w predict.Prediction) string {
 	hangs := func(c predict.Container, probe string) (verb string, at *predict.Span) {
 		for _, r := range c.Answers.Restarts {
 			switch {
-			case r.Probe != probe || probe == victim.Liveness && r.From == predict.FromStart:
+			case r.Probe != probe || probe == podspec.Liveness && r.From == predict.FromStart:
 			case r.Restarted == nil:
 				verb, at = stopped, predict.Over(at, r.Signalled)
 			default:
@@ -109,18 +107,18 @@ func hungShort(w predict.Prediction) string {
 	healthy, starting, who := map[string]bool{}, map[string]*predict.Span{}, map[string][]string{}
 	probed, together := 0, false
 	for _, c := range answering(w) {
-		if verb, at := hangs(c, victim.Liveness); at != nil {
+		if verb, at := hangs(c, podspec.Liveness); at != nil {
 			healthy[verb] = true
 			probed++
 		}
-		if verb, at := hangs(c, victim.Startup); at != nil {
+		if verb, at := hangs(c, podspec.Startup); at != nil {
 			starting[verb], who[verb] = predict.Over(starting[verb], *at), append(who[verb], c.Name)
 		}
 		together = together || slices.ContainsFunc(c.Answers.Restarts,
 			func(r predict.ProbeRestart) bool { return r.From == predict.FromFaults })
 	}
 	says := each(w, func(c predict.Container) string {
-		verb, at := hangs(c, victim.Liveness)
+		verb, at := hangs(c, podspec.Liveness)
 		switch {
 		case probed == 0:
 			return unrestarted(w, c)
@@ -201,6 +199,6 @@ func restartAllShort(w predict.Prediction) string {
 	case 1:
 		return "each " + ends[0] + " restarts all containers"
 	default:
-		return run.Plural(len(ends), "restart rule") + " restart all containers"
+		return Count(len(ends), "restart rule") + " restart all containers"
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // Sentence answers one question about a workload.
@@ -141,7 +140,7 @@ func hungSays(w predict.Prediction) string {
 			}
 		}
 		for _, r := range c.Answers.Restarts {
-			if r.Probe != victim.Liveness || r.From != predict.FromFault {
+			if r.Probe != podspec.Liveness || r.From != predict.FromFault {
 				continue
 			}
 			probed++
@@ -149,7 +148,7 @@ func hungSays(w predict.Prediction) string {
 				return "stopped " + Span(r.Signalled) + " after it stops answering its liveness probe"
 			}
 			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
-			if loop := loopSays(c, victim.Liveness); loop != "" {
+			if loop := loopSays(c, podspec.Liveness); loop != "" {
 				says += ", and if it never answers again, " + loop
 			}
 			return says
@@ -233,11 +232,11 @@ func neverReady(w predict.Prediction) string {
 // startupSays is about a startup probe that never succeeds.
 func startupSays(c predict.Container) string {
 	for _, r := range c.Answers.Restarts {
-		if r.Probe != victim.Startup {
+		if r.Probe != podspec.Startup {
 			continue
 		}
 		killed := "killed " + Span(r.Signalled) + " after its start if its startup probe never succeeds"
-		if loop := loopSays(c, victim.Startup); loop != "" {
+		if loop := loopSays(c, podspec.Startup); loop != "" {
 			killed += ", and " + loop
 		}
 		return killed

@@ -10,6 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 )
 
+// Count formats a number of things.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
 const inMinutes = 10 * time.Minute
 
 // Span writes a time between two bounds: "20 to 41.7 s", or one number if both are equal.
