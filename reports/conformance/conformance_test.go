@@ -263,19 +263,16 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	old := full(fixture.Conforming())
 	o := &old.Outcomes[0]
 	o.Verdict, o.Attempts = trial.Deviates, slices.Clone(o.Attempts)
-	o.Attempts[0].Result = trial.Result{
-		Verdict: trial.Deviates,
-		Findings: []trial.Finding{
-			{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"},
-		},
-	}
+	result := &o.Attempts[0].Result
+	result.Verdict, result.Findings = trial.Deviates, slices.Clone(result.Findings)
+	result.Findings[0].Verdict, result.Findings[0].Why = trial.Deviates, "too late"
 	report := conform(t, old, fixture.Reference)
 	i := slices.IndexFunc(report.Profiles, func(p v1alpha1.Profile) bool { return p.Name == "termination" })
 	g.Expect(report.Profiles[i].FailedTrials).To(BeEmpty())
 	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
 	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).
 		To(Equal([]string{"abcdef012345", "0123456789ab"}))
-	g.Expect(view.FindingsOf(*o)[0].Claim).To(Equal("of-old"), "Conformance does not change the run")
+	g.Expect(view.FindingsOf(*o)[0].Why).To(Equal("too late"), "Conformance does not change the run")
 
 	unchanged := conform(t, full(fixture.Conforming()), fixture.Reference)
 	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
@@ -284,6 +281,12 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	unnamed, err := Conformance(old, fixture.Reference, Options{Catalogue: everyTrial()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(unnamed.Oracle.Podclock).To(Equal("unknown"))
+
+	result.Findings[0].Claim = "of-old" // the trial is another one now, so nothing is known of it
+	report = conform(t, old, fixture.Reference)
+	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now inconclusive"}))
+	g.Expect(report.Profiles[i].InconclusiveTrials).To(ConsistOf(And(HaveField("Trial", "termination/ignored-sigterm"),
+		HaveField("Reason", ContainSubstring("no longer has the claim of-old")))))
 }
 
 func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
