@@ -72,6 +72,23 @@ func TestLifeOfASecondNode(t *testing.T) {
 	p.Expect(p.exit()).To(BeZero())
 }
 
+// The configuration of a node does not depend on the gates of the one before, on which some defaults depend.
+func TestGatesOfANodeEndWithIt(t *testing.T) {
+	const gate = "KubeletCrashLoopBackOffMax"
+	_, fresh := boot(t, nil)
+	p := launch(t)
+	on, known := fresh.Kubelet.Gates[gate]
+	if !known {
+		t.Skip("this version does not have the gate " + gate)
+	}
+	changed := map[string]any{"featureGates": map[string]any{gate: !on}}
+	p.ask(wire.Request{Start: &wire.Start{KubeletConfig: changed, Images: map[string]string{"fault": ""}}})
+	next := p.obey(wire.Request{Start: &wire.Start{Images: map[string]string{"fault": ""}}})
+	p.Expect(next.Kubelet.Gates).To(Equal(fresh.Kubelet.Gates))
+	p.Expect(next.Kubelet.Configuration).To(MatchJSON(fresh.Kubelet.Configuration))
+	p.Expect(p.exit()).To(BeZero())
+}
+
 // With one seed, two nodes do the same at the same time, in whichever process. The jitter of a pod's back-off depends
 // on the seed.
 func TestOneSeedIsOneTrace(t *testing.T) {

@@ -47,7 +47,7 @@ var base = map[string]any{
 }
 
 // configure merges the version's defaults, base and patches, sets the feature gates, and returns the configuration
-// with its text in /configz.
+// with its text in /configz. The defaults are those without the gates of an earlier kubelet of this process.
 func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
 	_, codecs, err := kubeletscheme.NewSchemeAndCodecs(serializer.EnableStrict)
 	if err != nil {
@@ -55,6 +55,9 @@ func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, 
 	}
 	encoder, err := encoderOf(codecs)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := setGates(nil); err != nil {
 		return nil, nil, err
 	}
 	config, err := options.NewKubeletConfiguration()
