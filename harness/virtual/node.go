@@ -62,6 +62,9 @@ type place struct {
 
 // node returns a process of the subject, which a start makes a new node.
 func (p *place) node(ctx context.Context, s Subject, patience time.Duration) (n *node, err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if !p.keeps(s.Name) {
 		p.leave()
 		if p.kept, err = launch(p.ctx, s, patience); err != nil {
@@ -70,7 +73,7 @@ func (p *place) node(ctx context.Context, s Subject, patience time.Duration) (n 
 	}
 	p.kept.trials++
 	p.kept.clock = 0
-	return p.kept, ctx.Err()
+	return p.kept, nil
 }
 
 // keeps reports whether the place has a process that can play another trial of the subject.
