@@ -271,7 +271,8 @@ var branchIn = regexp.MustCompile(`^v?1\.\d+`)
 
 // nearby names what can be written instead of a version: releases of its own branch, or of the patches' branches.
 func nearby(version string, patches []string) string {
-	if i := slices.Index(patches, formula.NewestPatch("v"+strings.TrimPrefix(branchIn.FindString(version), "v"))); i >= 0 {
+	branch := "v" + strings.TrimPrefix(branchIn.FindString(version), "v")
+	if i := slices.Index(patches, formula.NewestPatch(branch)); i >= 0 {
 		patches = patches[i : i+1]
 	}
 	oldest, newest := semver.MajorMinor(patches[len(patches)-1]), patches[0]

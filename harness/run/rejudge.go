@@ -106,8 +106,8 @@ func (r Run) rejudge(
 	return judge.Judge(asSaved(t, a), timeline.Build(a.Evidence, delays), delays, r.KubeletOf(o, a)), ""
 }
 
-// changed returns why the catalogue's trial is another one than the one that ran, or "". A run of an older revision
-// does not say what it did, so a claim that is gone stands for that.
+// changed returns why the catalogue's trial is not the one that ran, or "". A run of an older revision has no setup, so
+// a missing claim shows the change. The timeline has no delays: with delays, a timeline has fewer standing claims.
 func changed(o Outcome, catalogue func(id string) (trial.Trial, bool)) string {
 	t, known := catalogue(o.Trial)
 	if !known {

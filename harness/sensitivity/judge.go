@@ -22,8 +22,8 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 
 const neverRan = "it never ran"
 
-// unplayed reports whether no trial was judged on the mutant, nor left open.
-func unplayed(m detection.Mutant) bool { return m.Trials == 0 && len(m.Open) == 0 }
+// unplayed reports whether no trial was judged on the mutant, left open or disputed.
+func unplayed(m detection.Mutant) bool { return m.Trials+len(m.Open)+len(m.Disputed) == 0 }
 
 func failed(m detection.Mutant, why error) detection.Mutant {
 	m.Verdict, m.Why = detection.Failed, why.Error()

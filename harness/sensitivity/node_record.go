@@ -93,7 +93,7 @@ func (r *record) judge(version string, all references) detection.Mutant {
 		}
 	case m.Verdict == detection.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
-	case unplayed(m) && len(r.outcomes) > 0:
+	case m.Verdict == detection.Undecided && unplayed(m) && len(r.outcomes) > 0:
 		m.Why = fmt.Sprintf("neither it nor its reference could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
 	default:

@@ -30,8 +30,9 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(setup).To(MatchRegexp(`^[0-9a-f]{12}$`))
 	for name, change := range map[string]func(*trial.Trial){
-		"a sentence": func(t *trial.Trial) { t.About = "It is deleted." },
-		"a duration": func(t *trial.Trial) { t.Lasts = time.Hour },
+		"a sentence":      func(t *trial.Trial) { t.About = "It is deleted." },
+		"a worker's name": func(t *trial.Trial) { t.Worker.Name, t.Worker.Alone = "renamed", true },
+		"a duration":      func(t *trial.Trial) { t.Lasts = time.Hour },
 		"claims": func(t *trial.Trial) {
 			t.Claims = []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone)}}
 		},

@@ -50,7 +50,7 @@ type Subject struct {
 // no verdict or something was not shown.
 func (a Answer) ExitCode() int {
 	code := run.ExitConforms
-	if a.Problem != "" {
+	if a.Problem != "" || len(a.Subjects) == 0 {
 		code = run.ExitUnjudged
 	}
 	for _, s := range a.Subjects {

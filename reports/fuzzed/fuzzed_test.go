@@ -111,8 +111,10 @@ func TestExitCodes(t *testing.T) {
 		code   int
 		reason string
 	}{
-		"no violation":      {Answer{Subjects: []Subject{subject()}}, run.ExitConforms, "every claim holds"},
-		"with predictions":  {Answer{Predictions: true}, run.ExitConforms, "every claim and every prediction holds"},
+		"no violation": {Answer{Subjects: []Subject{subject()}}, run.ExitConforms, "every claim holds"},
+		"with predictions": {Answer{Predictions: true, Subjects: []Subject{subject()}}, run.ExitConforms,
+			"every claim and every prediction holds"},
+		"no subject":        {Answer{}, run.ExitUnjudged, "no claim is violated, but"},
 		"a violation":       {Answer{Subjects: []Subject{subject(late)}}, run.ExitDeviates, "a claim does not hold"},
 		"of the last one":   {Answer{Subjects: []Subject{lacking, subject(late)}}, run.ExitDeviates, "a claim does"},
 		"without a verdict": {Answer{Subjects: []Subject{subject(broken)}}, run.ExitUnjudged, "no claim is violated"},

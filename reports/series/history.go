@@ -112,16 +112,16 @@ func (b *HistoryBuilder) History() History {
 	places := map[claimKey]int{} // of a trial if the claim is empty
 	former := map[claimKey]int{} // the first run of what the trial is now
 	setups := map[claimKey]Outcome{}
-	for run, seen := range slices.Backward(b.runs) {
+	for i, seen := range slices.Backward(b.runs) {
 		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
 			key := claimKey{o.Trial, o.Subject, ""}
 			if now, known := setups[key]; !known || now.Setup == "" {
 				setups[key] = o
 			} else if former[key] == 0 && !o.sameTrial(now) {
-				former[key] = run + 1
+				former[key] = i + 1
 			}
-			if run < former[key] {
+			if i < former[key] {
 				continue
 			}
 			at := view.Place(places, key, &h.Trials,

@@ -146,8 +146,7 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "one run does not show how steady it is")
 }
 
-// A trial with other pods or cues is a new one, also by an old name. A run of an older revision does not say which one it
-// had.
+// A trial with other pods or cues is a new one, although its name is the same. A run of an older revision has no setup.
 func TestTrialThatChangedIsANewOne(t *testing.T) {
 	g := NewWithT(t)
 	var all []run.Run

@@ -50,8 +50,10 @@ func main() {
 	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "nodes", F: func(t *testing.T) {
 		ended, stopped := make(chan *wire.Request), make(chan struct{}) // of no bubble
 		var start *wire.Request
+		var own string
 		for {
-			if err := enter(root); err != nil {
+			var err error
+			if own, err = enter(root, own); err != nil {
 				fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
 				os.Exit(exitUnserved)
 			}
@@ -73,26 +75,18 @@ func main() {
 // because maps have paths as keys.
 const kubeletRoot = "/proc/self/cwd/kubelet"
 
-// enter makes an empty folder for a kubelet's files, in place of that of the scenario before.
-func enter(root string) error {
-	own, err := os.MkdirTemp(root, "")
-	if err != nil {
-		return err
+// enter makes a folder for a kubelet's files, and removes that of the scenario before, "" for none.
+func enter(root, before string) (own string, err error) {
+	if own, err = os.MkdirTemp(root, ""); err != nil {
+		return "", err
 	}
 	if err := os.Mkdir(filepath.Join(own, filepath.Base(kubeletRoot)), 0o700); err != nil {
-		return err
-	}
-	before, err := os.Getwd()
-	if err != nil {
-		return err
+		return "", err
 	}
 	if err := os.Chdir(own); err != nil {
-		return err
+		return "", err
 	}
-	if filepath.Dir(before) == root {
-		return os.RemoveAll(before)
-	}
-	return nil
+	return own, os.RemoveAll(before)
 }
 
 const logFlush = 5 * time.Second

@@ -33,7 +33,7 @@
 //   - There is one error handler, which logs: Kubernetes' second one sleeps.
 //   - UIDs count pods, and the kubelet's folder has the same path in every process.
 //   - Metrics are not registered, except for the probes' counters. Each kubelet resets these, and feature gates.
-//   - Nodes follow each other in one process, each in a bubble of its own. The time of an ended one has stopped for good.
+//   - Nodes follow each other in one process, each in a bubble of its own. An ended node has no time any more.
 //
 // Missing parts of the command: its servers; authentication, certificates and their rotation; the checks of the
 // host (swap, cgroup version, user, kernel); capabilities, without which privileged pods are refused; the limit of
