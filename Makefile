@@ -120,17 +120,17 @@ test-images:
 
 # The tests that open pages in a browser. The web page is built first, because go test would hide its progress.
 test-pages:
-	GOOS=js GOARCH=wasm go vet ./reports/web/wasm
+	GOOS=js GOARCH=wasm go vet ./reports/predict/web/wasm
 	./.ci/browser
-	go run ./reports/web/build out/web
-	go test -timeout=30m ./reports/html ./reports/trend ./reports/web
+	go run ./reports/predict/web/build out/web
+	go test -timeout=30m ./reports/render/html ./reports/render/trend ./reports/predict/web
 
 # The tests that play trials on virtual nodes, and the virtual node's own. Its first build takes minutes, so it comes
 # before go test as well.
 test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
-	go test -timeout=30m ./harness/fuzz/... ./harness/kubelet/builder
-	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.37.2
+	go test -timeout=30m ./harness/fuzz/... ./harness/kubelets/builder
+	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelets/builder -virtual=v1.37.2
 
 vet:
 	go vet ./... ./.ci/house
@@ -138,7 +138,7 @@ vet:
 
 # The web page that predicts without a server: the files in OUT/web, for any static host.
 web:
-	@go run ./reports/web/build '$(OUT_DIR)/web'
+	@go run ./reports/predict/web/build '$(OUT_DIR)/web'
 
 # The documents, the page that predicts and the report of RUN as one site: the files in OUT/site, for any static host.
 site: tool
@@ -241,7 +241,7 @@ down: tool
 
 bench:
 	go test -run='^$$' -bench='Judge|Marks|Memory|UnchangedBuild' ./suites ./images/...
-	go test -run='^$$' -bench=Page -benchtime=5x ./reports/web
+	go test -run='^$$' -bench=Page -benchtime=5x ./reports/predict/web
 	go test -run='^$$' -bench=Death -benchtime=500x ./images/fault
 
 lint: actionlint

@@ -19,8 +19,8 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
-	"github.com/podclock/podclock/harness/cache"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/host/cache"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/images/embedded"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
-	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/host/cache"
 )
 
 func TestBuildsTheProgramsOnceEach(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // OfContent reports whether a reference is of an image that podclock built: its tag is a hash of the content.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/host/program"
 )
 
 // platform is what a program is for.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/host/program"
 )
 
 // files are those of a release.

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/host/program"
 )
 
 func TestManifestsNameTheArchives(t *testing.T) {

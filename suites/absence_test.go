@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/judge"
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/judge"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // A kubelet that stops working at any instant of a trial, after which something that the trial measures must still

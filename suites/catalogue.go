@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/suites/deletion"
 	"github.com/podclock/podclock/suites/eviction"
 	"github.com/podclock/podclock/suites/probes"

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/judge"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/judge"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // slowNode delays some steps of a kubelet and of its victims, and records what its recorder would.

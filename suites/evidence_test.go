@@ -10,9 +10,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // evidencePath holds the recorded evidence of every trial in the virtual lane. PODCLOCK_EVIDENCE=out/…/run.json go

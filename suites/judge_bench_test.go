@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/judge"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/judge"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // BenchmarkJudge judges the evidence of every simulated trial on a correct kubelet. Target: a thousand trials per

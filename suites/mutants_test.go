@@ -10,11 +10,11 @@ import (
 	"github.com/onsi/gomega"
 	"pgregory.net/rapid"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/judge"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/judge"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // played are the trials that the simulator's few hundred lines can play: one delete, or one probe that kills. The

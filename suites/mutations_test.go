@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/suites"
 )
 

@@ -7,12 +7,12 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/judge"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/judge"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // The trials of probe loops, whose process exits on SIGTERM at once: for every restart, the window that is predicted

@@ -7,7 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/mutants/detection"
 	"github.com/podclock/podclock/harness/session"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/cli"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/specs"

@@ -47,25 +47,25 @@ var above = map[string][]string{
 // only lists what the packages of a folder may import of podclock beside each other.
 var only = map[string][]string{
 	// The rules: what a kubelet does to a pod, by its version and configuration.
-	"harness/formula": {},
-	"harness/podspec": {"harness/formula"},
+	"harness/rules/formula": {},
+	"harness/rules/podspec": {"harness/rules/formula"},
 	// What measures shares the rules with what predicts, and nothing else.
-	"harness/mark":     {},
-	"harness/victim":   {"harness/mark"},
-	"harness/delay":    {"harness/mark"},
-	"harness/timeline": {"harness/mark", "harness/victim", "harness/delay", "harness/formula"},
-	"harness/trial":    {"harness/victim", "harness/delay", "harness/timeline", "harness/formula", "harness/podspec"},
-	"harness/judge":    {"harness/mark", "harness/delay", "harness/timeline", "harness/trial", "harness/formula"},
+	"harness/measure/mark":     {},
+	"harness/measure/victim":   {"harness/measure/mark"},
+	"harness/measure/delay":    {"harness/measure/mark"},
+	"harness/measure/timeline": {"harness/measure/mark", "harness/measure/victim", "harness/measure/delay", "harness/rules/formula"},
+	"harness/measure/trial":    {"harness/measure/victim", "harness/measure/delay", "harness/measure/timeline", "harness/rules/formula", "harness/rules/podspec"},
+	"harness/measure/judge":    {"harness/measure/mark", "harness/measure/delay", "harness/measure/timeline", "harness/measure/trial", "harness/rules/formula"},
 	// What predicts.
-	"harness/kubeconfig": {},
-	"harness/manifest":   {},
-	"harness/predict":    {"harness/kubeconfig", "harness/manifest", "harness/podspec", "harness/formula"},
-	"reports/drawing":    {},
-	"reports/page":       {},
-	"reports/forecast": {"harness/predict", "harness/manifest", "harness/podspec", "harness/formula",
-		"reports/apis/predictions", "reports/drawing", "reports/page"},
-	"reports/web": {"harness/predict", "harness/manifest", "harness/podspec", "harness/formula", "reports/forecast",
-		"reports/drawing", "reports/page"},
+	"harness/host/kubeconfig":  {},
+	"harness/predict/manifest": {},
+	"harness/predict":          {"harness/host/kubeconfig", "harness/predict/manifest", "harness/rules/podspec", "harness/rules/formula"},
+	"reports/render/drawing":   {},
+	"reports/render/page":      {},
+	"reports/predict/forecast": {"harness/predict", "harness/predict/manifest", "harness/rules/podspec", "harness/rules/formula",
+		"reports/apis/predictions", "reports/render/drawing", "reports/render/page"},
+	"reports/predict/web": {"harness/predict", "harness/predict/manifest", "harness/rules/podspec", "harness/rules/formula", "reports/predict/forecast",
+		"reports/render/drawing", "reports/render/page"},
 }
 
 // TestImports keeps the direction of the data.
@@ -83,14 +83,14 @@ func TestImports(t *testing.T) {
 
 func TestForbidden(t *testing.T) {
 	for imports, why := range map[[2]string]string{
-		{"harness/judge", "suites/probes"}:                  "it is above",
-		{"harness/predict/live", "harness/predict"}:         "",
-		{"harness/predict/live", "harness/kubeconfig"}:      "",
-		{"harness/predict/live", "harness/predicted"}:       "only",
-		{"harness/predict", "harness/run"}:                  "only",
-		{"harness/formula", "harness/podspec"}:              "only",
-		{"reports/forecast", "reports/apis/predictions/v1"}: "",
-		{"reports/cli", "harness/run"}:                      "",
+		{"harness/measure/judge", "suites/probes"}:                  "it is above",
+		{"harness/predict/live", "harness/predict"}:                 "",
+		{"harness/predict/live", "harness/host/kubeconfig"}:         "",
+		{"harness/predict/live", "harness/predicted"}:               "only",
+		{"harness/predict", "harness/measure/run"}:                  "only",
+		{"harness/rules/formula", "harness/rules/podspec"}:          "only",
+		{"reports/predict/forecast", "reports/apis/predictions/v1"}: "",
+		{"reports/cli", "harness/measure/run"}:                      "",
 	} {
 		if why == "" {
 			NewWithT(t).Expect(forbidden(imports[0], imports[1])).To(BeEmpty())

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/fuzz/choice"
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/fuzz/internal/choice"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Campaign describes random scenarios on one subject.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/fuzz/choice"
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/fuzz/internal/choice"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Runner runs one trial.

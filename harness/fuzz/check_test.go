@@ -7,9 +7,9 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/fuzz/choice"
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/fuzz/internal/choice"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // brokenJSON panics when it is marshalled.

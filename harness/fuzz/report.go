@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Report is the result of a campaign.

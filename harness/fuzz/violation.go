@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Violation is a claim that does not hold, or a scenario without a verdict, with the smallest scenario that shows it.

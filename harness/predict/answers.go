@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // Answers summarize a container's timelines in numbers.

@@ -9,10 +9,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/preset"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Options are facts beyond the manifest and the kubelet. Without one, predictions contain the shortest and the

@@ -7,7 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // notCovered says why nothing is predicted of a pod, or "". Predictions are about pods on Linux that the API created

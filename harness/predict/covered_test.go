@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // What the rules do not cover is said, not predicted.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // draft is a timeline under construction: each step counts from an earlier one.

@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // ids returns the IDs of the container's timelines with a prefix, without their assumptions.

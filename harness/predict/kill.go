@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // kill draws a kill in a life. Begins are the reasons for its first sign: its hook, or SIGTERM if no hook is run.

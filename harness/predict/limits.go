@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // RestartsShown is how many restarts of a loop are predicted.

@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // A crash loop ends with its Job or at a deadline, whatever the kubelet would go on to do.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // complete adds what is predicted of the containers, and what follows from it for the pods.

@@ -3,7 +3,7 @@ package predict
 import (
 	"fmt"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // The formulas of a kill by a probe, up to its first sign.

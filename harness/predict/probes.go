@@ -3,8 +3,8 @@ package predict
 import (
 	"slices"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // livenessFails predicts a healthy container whose liveness probe begins to fail, and one that fails it from its

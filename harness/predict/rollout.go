@@ -8,10 +8,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/replicas"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Why something never happens. The sentences are about a workload's pods.

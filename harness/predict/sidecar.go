@@ -1,8 +1,8 @@
 package predict
 
 import (
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // killPod draws the kill of a container with its pod. Only sidecars wait for their turn.

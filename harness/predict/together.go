@@ -3,9 +3,9 @@ package predict
 import (
 	"strings"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // failsTogether predicts the last kill of several containers that begin to fail their liveness probes at once, if all

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // faults is the container's answer for a common failure of all liveness probes, or nil.

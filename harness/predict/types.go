@@ -3,7 +3,7 @@ package predict
 import (
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Timeline is what happens to a container from one cause under one assumption.

@@ -19,15 +19,15 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/podclock/podclock/harness/cluster"
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubeconfig"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
-	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
+	"github.com/podclock/podclock/harness/host/program"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/cluster"
+	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images/node"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/host"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Reserve reserves a folder of runs until the result is closed or this process ends. The folder may be a volume that

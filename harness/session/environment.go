@@ -4,10 +4,10 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/host"
-	"github.com/podclock/podclock/harness/program"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/program"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // Environment describes this host and this program.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/lab"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/harness/node/lab"
 )
 
 func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {

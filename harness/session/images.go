@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/images"
 )
 

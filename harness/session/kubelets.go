@@ -11,11 +11,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/cluster/nodes"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
-	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/node/cluster/nodes"
+	"github.com/podclock/podclock/harness/node/lab"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // putKubelets puts each subject's runtime and kubelet, if it has its own, on its workers. A kubelet that does not start

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // setUp opens the lanes. The virtual lane ends before a cluster boots, because it keeps all cores busy. The engine

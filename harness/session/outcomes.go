@@ -7,10 +7,10 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // lose removes a subject whose kubelet does not start or is the wrong one, and records the problem. The others

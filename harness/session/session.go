@@ -9,13 +9,13 @@ import (
 
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
-	"github.com/podclock/podclock/harness/cluster"
-	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trace"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/cluster"
+	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/virtual/trace"
 )
 
 // Program is what a session needs of its caller.

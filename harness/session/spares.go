@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/lab/pace"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/pace"
 )
 
 // These bound a subject's spare workers and a cluster's workers.

@@ -6,10 +6,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
-	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/virtual"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

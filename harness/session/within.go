@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/lab/pace"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/harness/node/pace"
 )
 
 // Choice is what --within left of a selection.

@@ -9,14 +9,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/cluster"
-	"github.com/podclock/podclock/harness/cluster/nodes"
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/lab"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/cluster"
+	"github.com/podclock/podclock/harness/node/cluster/nodes"
+	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/harness/node/lab"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 type workers struct {

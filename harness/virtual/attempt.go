@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trace"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

@@ -16,10 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trace"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

@@ -13,14 +13,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trace"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

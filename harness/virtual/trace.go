@@ -1,9 +1,9 @@
 package virtual
 
 import (
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trace"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

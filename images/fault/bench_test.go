@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/recording"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/node/recording"
 	"github.com/podclock/podclock/images/recorder/record"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // follow is a prober that follows redirects within a host and stops at one to another, as the kubelet's does.

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 // live plays one life of a container. It returns the exit code, unless something kills the process first.

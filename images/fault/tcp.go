@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/host/cache"
 )
 
 const buildPrefix = "build-"

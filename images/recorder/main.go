@@ -19,8 +19,8 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/images/recorder/record"
 )
 

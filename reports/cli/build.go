@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/images/node"
 )
 

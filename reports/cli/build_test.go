@@ -11,8 +11,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/cache"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/cache"
+	runs "github.com/podclock/podclock/harness/measure/run"
 )
 
 func TestBuildPrintsThePathOfEachSubject(t *testing.T) {

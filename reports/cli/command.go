@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/render"
 )
 

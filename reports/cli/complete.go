@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/mutation"
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/render/listing"
 )
 
 // completeRuns offers runs below out and files, because runs may be anywhere.

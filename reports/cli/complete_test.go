@@ -8,7 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 )
 
 // offered returns the completions of a command line without their descriptions.

@@ -14,10 +14,10 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
-	"github.com/podclock/podclock/reports/repetition"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 type disturbOptions struct {

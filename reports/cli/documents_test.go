@@ -94,7 +94,7 @@ func TestDocumentsLinkToFilesThatExist(t *testing.T) {
 // TestReadmeQuotesAPrediction compares the prediction in the README with the program's output.
 func TestReadmeQuotesAPrediction(t *testing.T) {
 	g := NewWithT(t)
-	got := call(t.Context(), "predict", "-f", "../../reports/forecast/testdata/shop.yaml")
+	got := call(t.Context(), "predict", "-f", "../predict/forecast/testdata/shop.yaml")
 	_, quoted, found := strings.Cut(documents(t)["../../README.md"], "$ podclock predict -f shop.yaml\n")
 	g.Expect(found).To(BeTrue())
 	quoted, _, _ = strings.Cut(quoted, "```")

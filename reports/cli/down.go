@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
 )

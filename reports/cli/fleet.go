@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/existing"
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/delivery"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/repetition"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 // ending is what a run or a fleet left.

@@ -14,11 +14,11 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/existing"
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/repetition"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 // fleetOfSeven is a fleet of seven nodes in waves of three. play gets each wave's number.

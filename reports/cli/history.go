@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/series"
-	"github.com/podclock/podclock/reports/trend"
+	"github.com/podclock/podclock/reports/render/trend"
+	"github.com/podclock/podclock/reports/view/series"
 )
 
 func (a App) history() *cobra.Command {

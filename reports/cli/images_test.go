@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 )
 
 func TestImagesArePushedAndListed(t *testing.T) {

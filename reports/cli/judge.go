@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
 	"github.com/podclock/podclock/reports/view"
 )
 

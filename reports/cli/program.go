@@ -17,21 +17,21 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
-	"github.com/podclock/podclock/harness/program"
+	"github.com/podclock/podclock/harness/host/program"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
+	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/cli/try"
 	"github.com/podclock/podclock/reports/cli/verify"
 	"github.com/podclock/podclock/reports/cli/version"
-	"github.com/podclock/podclock/reports/delivery"
 )
 
 // Main runs the program with the user's arguments and returns the exit code.

@@ -13,8 +13,8 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/formula"
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/specs"
 )

@@ -7,13 +7,13 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/mutation"
-	"github.com/podclock/podclock/harness/program"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/program"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/reports/render/listing"
 	"github.com/podclock/podclock/suites"
 )
 

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/repetition"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 type repeatOptions struct {

@@ -13,11 +13,11 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/repetition"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 // played is the result of one round of a test.

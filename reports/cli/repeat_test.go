@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/repetition"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/reports/view/repetition"
 )
 
 func TestRepeatOfSavedRuns(t *testing.T) {

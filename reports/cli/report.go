@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/program"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/program"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/github"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/github"
 )
 
 const toOutput = "-"

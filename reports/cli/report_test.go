@@ -9,10 +9,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/program"
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/harness/host/program"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/reports/view/series"
 )
 
 // saved is the folder of a run with one verdict of each subject.

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/kubeconfig"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
 )
 

@@ -18,11 +18,11 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/cache"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/host/cache"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/delivery"
 	"github.com/podclock/podclock/suites"
 )
 

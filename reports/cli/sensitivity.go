@@ -6,17 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
-	runs "github.com/podclock/podclock/harness/run"
-	mutants "github.com/podclock/podclock/harness/sensitivity"
+	"github.com/podclock/podclock/harness/kubelets"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	mutants "github.com/podclock/podclock/harness/mutants"
+	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/render"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 func (a App) sensitivity() *cobra.Command {

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/kubelet"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/mutants/detection"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/cli/try"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 func (a App) sessionFlags(command *cobra.Command, c *session.Config) {

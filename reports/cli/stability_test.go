@@ -17,9 +17,9 @@ import (
 	. "github.com/onsi/gomega"
 	"golang.org/x/mod/semver"
 
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/fixture"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 // recorded is the folder with the surface of each release.

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/reports/render/listing"
 )
 
 func subjects() *cobra.Command {

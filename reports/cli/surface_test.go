@@ -17,16 +17,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/formula"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/delay"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
-	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/render/junit"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 // surface is what scripts and programs may depend on: by its kind and its name, what each thing means.

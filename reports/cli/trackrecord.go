@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
 )
 

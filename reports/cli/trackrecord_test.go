@@ -6,10 +6,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/detection"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet/mutation"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {

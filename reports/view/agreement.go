@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Agreement compares the verdicts of the two lanes. It covers each version and mutation that the run has in

@@ -1,9 +1,9 @@
 package view
 
 import (
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // modelled reports whether the virtual lane replaces a component by a model. Its kubelet and controllers are

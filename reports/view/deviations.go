@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Where is a trial on a subject, and its number of attempts.

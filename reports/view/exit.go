@@ -3,8 +3,8 @@ package view
 import (
 	"fmt"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // ExitReason returns the reason of the run's exit code in one sentence.

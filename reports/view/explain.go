@@ -3,7 +3,7 @@ package view
 import (
 	"strings"
 
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Explain returns why a claim has its verdict, with one fact per line. The first line names the claim, and how far the

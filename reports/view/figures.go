@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // MostOverLongest limits a run's time, as a multiple of its longest trial. All trials run at once, so the

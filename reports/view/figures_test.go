@@ -7,10 +7,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 func TestFigures(t *testing.T) {

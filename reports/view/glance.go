@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // RunSummary is a run in a few figures: its subjects, its machine, and the number of its verdicts of each kind.

@@ -3,8 +3,8 @@ package view
 import (
 	"slices"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Matrix returns one table per area, with the verdict of each trial on every subject.

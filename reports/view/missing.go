@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // fullProfile is the profile that offers the whole catalogue.

@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 func TestMissing(t *testing.T) {

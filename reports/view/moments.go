@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
 // moment is one line of a timeline as people read it.

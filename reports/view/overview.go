@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Overview is a run in words and in the order of a report. Every renderer for people writes it.

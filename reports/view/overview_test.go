@@ -6,9 +6,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 // TestOverview arranges the fixture's run, which has all five verdicts, and compares it with the other reports.

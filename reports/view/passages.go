@@ -6,7 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // Limits are how much of a list a report shows. Zero means no limit.

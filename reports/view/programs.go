@@ -5,8 +5,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // This file has what the reports for programs share: JUnit, OpenMetrics and conformance reports.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Measurements differ between runs. A file in a repository should change only if something changed, so its

@@ -6,9 +6,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 func TestGapIsRounded(t *testing.T) {

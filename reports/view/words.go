@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Capital returns the text with a capital first letter.

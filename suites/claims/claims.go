@@ -5,8 +5,8 @@ package claims
 import (
 	"slices"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // New returns the claim that a formula predicts a measure. Rivals explain a deviation.

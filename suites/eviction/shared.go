@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/suites/claims"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/suites/claims"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // gridPoint is one combination of a liveness probe's settings.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // reducedBackOff is a worker with the reduced series.

@@ -8,9 +8,9 @@ import (
 	. "github.com/onsi/gomega"
 	gomega "github.com/onsi/gomega/types"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/render/junit"
 	"github.com/podclock/podclock/reports/view"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports/view"
 )
 

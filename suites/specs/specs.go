@@ -18,9 +18,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/stage"
 )
 
 // Suite returns Ginkgo's way to play a run. Ginkgo fails t if a spec fails. Its flags are those of [flag.CommandLine].

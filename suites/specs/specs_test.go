@@ -19,13 +19,13 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 // asSuite makes the test's binary play the saved run in this folder. A run that continues has its outcomes already, so

@@ -5,7 +5,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/measure/stage"
 )
 
 // tree makes a spec of each selected trial: subject, area, trial. A trial's own labels and its area are labels.

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/suites/claims"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // never is longer than every grace period.

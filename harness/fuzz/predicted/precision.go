@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all

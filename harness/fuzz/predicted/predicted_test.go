@@ -11,13 +11,13 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/fuzz/scenario"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual"
 )
 

@@ -14,14 +14,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // Runner predicts the pod of every trial from its manifest alone, and finds each step that came outside its predicted

@@ -10,8 +10,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // Pod is a pod as a kubelet of one version sees it.

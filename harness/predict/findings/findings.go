@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 )
 
 // Finding is one field of a manifest that probably does not work as its author meant.

@@ -10,10 +10,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/replicas"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // foundIn returns the findings in a manifest by a kubelet's rules, as "level rule line field: says".

@@ -3,8 +3,8 @@ package findings
 import (
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 var hookRules = []Rule{

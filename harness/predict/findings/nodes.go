@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/preset"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 const shutdownPage = website + "cluster-administration/node-shutdown/#graceful-node-shutdown"

@@ -7,10 +7,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/preset"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // limitedNodes returns a workload on nodes with the limits of the rules' examples.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/replicas"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 const (

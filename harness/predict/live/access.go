@@ -13,7 +13,7 @@ import (
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
 
-	"github.com/podclock/podclock/harness/kubeconfig"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
 )
 
 // Access is where a cluster is, and what to read there.

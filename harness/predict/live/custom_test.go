@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/podclock/podclock/harness/kubeconfig"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
+	"github.com/podclock/podclock/harness/predict/manifest"
 )
 
 // resource is an entry of the API server's discovery.

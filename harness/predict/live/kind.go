@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/podclock/podclock/harness/manifest/source"
+	"github.com/podclock/podclock/harness/predict/manifest/source"
 )
 
 // Name is an object as kubectl names it.

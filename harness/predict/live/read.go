@@ -22,11 +22,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubeconfig"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/next"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Read reads the named objects. Without one of them it fails. What else cannot be read is in [next.Cluster.Unread]. Of

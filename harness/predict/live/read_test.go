@@ -23,7 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/rest"
 
-	"github.com/podclock/podclock/harness/kubeconfig"
+	"github.com/podclock/podclock/harness/host/kubeconfig"
 	"github.com/podclock/podclock/harness/predict/next"
 	"github.com/podclock/podclock/harness/predict/replicas"
 )

@@ -12,8 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Group is a workload on nodes whose kubelets obey the same rules, with its prediction there.

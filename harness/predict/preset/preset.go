@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Preset is one limit with its source.

@@ -2,8 +2,8 @@
 package replicas
 
 import (
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Range is a number of pods between two bounds, both included.

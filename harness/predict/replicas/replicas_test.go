@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // Surges are rounded up, what is unavailable down. If both are 0 then, one pod may be unavailable.

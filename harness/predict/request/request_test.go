@@ -10,9 +10,9 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 const head = "apiVersion: podclock.dev/v1alpha1\nkind: PredictConfiguration\n"

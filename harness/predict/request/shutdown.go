@@ -8,7 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 const shutdownByPriority = "GracefulNodeShutdownBasedOnPodPriority"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // Round is what Repeat reports of one session.

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"io"
 
-	"github.com/podclock/podclock/harness/cluster"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/stage"
 )
 
 // Rounds are sessions of one selection. End deletes their cluster, unless an earlier run or the user keeps it.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

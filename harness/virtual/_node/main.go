@@ -94,7 +94,7 @@ const logFlush = 5 * time.Second
 const maxMemory = 1 << 30
 
 // saveCPU makes the process cheap: it lives for a fraction of a second, one on each core. On one processor, goroutines
-// also wake in the same order: see harness/kubelet/builder/order.go.
+// also wake in the same order: see harness/kubelets/builder/order.go.
 func saveCPU() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/virtual/_node/api"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/journal"

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // NodeName is the virtual node's name.

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/node/recording"
 )
 
 // BenchmarkMarks sends marks, one write each, over the loopback to a recorder, as fast as it takes them,

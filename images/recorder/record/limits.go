@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // unreadablePerSecond limits the Unreadable records, so nonsense on the port cannot push marks out of memory.

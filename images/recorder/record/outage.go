@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // batchRecords bounds an answer to a reader, to about 2 MB.

@@ -8,7 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // A container runtime asks for the manifest of mark.UnpullableImage, by HEAD or GET: it gets a 404, and

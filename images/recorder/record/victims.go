@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // welcomeTimeout bounds the write of the Welcome, in case the peer does not read.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trace"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/difference"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 type options struct {

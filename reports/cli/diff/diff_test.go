@@ -9,8 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trace"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
 	"github.com/podclock/podclock/reports/cli/shell"
 )

@@ -7,12 +7,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/drift"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet/builder"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/kubelets/drift"
+	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/render/markdown"
 )
 
 // Command returns podclock drift. two refuses any other number of arguments.

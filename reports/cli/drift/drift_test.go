@@ -6,9 +6,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/drift"
+	"github.com/podclock/podclock/harness/kubelets/drift"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/render/markdown"
 )
 
 var report = drift.Report{

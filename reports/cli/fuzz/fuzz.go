@@ -14,16 +14,16 @@ import (
 
 	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/fuzz/predicted"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/builder"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/fuzzed"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/view/fuzzed"
 )
 
 // The default numbers of scenarios, without and with predictions. Predictions take as long as ten times as many.

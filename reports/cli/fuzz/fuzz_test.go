@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/existing"
-	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/reports/render/listing"
 )
 
 // Announce writes what a run would do to a cluster, with waves of at most so many nodes.

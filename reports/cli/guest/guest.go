@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 // Rights returns the command that prints the ClusterRole.

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/podclock/podclock/harness/kubeconfig/discovered"
+	"github.com/podclock/podclock/harness/host/kubeconfig/discovered"
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 

@@ -17,11 +17,11 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/fixtures"
-	"github.com/podclock/podclock/harness/existing"
+	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/images"
-	"github.com/podclock/podclock/reports/delivery"
+	"github.com/podclock/podclock/reports/cli/internal/delivery"
 )
 
 // passed are flags of run that in-cluster has as well, and passes on.

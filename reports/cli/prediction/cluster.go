@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/manifest/source"
 	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/harness/predict/manifest/source"
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/manifest/source"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest/source"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/reports/predict/forecast"
 )
 
 // predictDiff is `podclock predict diff`.

@@ -10,7 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 

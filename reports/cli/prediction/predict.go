@@ -10,16 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
-	"github.com/podclock/podclock/harness/manifest/source"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
+	"github.com/podclock/podclock/harness/predict/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest/source"
 	"github.com/podclock/podclock/harness/predict/request"
-	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/reports/predict/forecast"
 )
 
 const (

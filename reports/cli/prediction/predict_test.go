@@ -13,7 +13,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/reports/predict/forecast"
 )
 
 // Presets returns the command "presets".

@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/preset"
-	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 )
 

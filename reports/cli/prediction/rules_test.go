@@ -6,8 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/findings"
-	runs "github.com/podclock/podclock/harness/run"
 )
 
 func TestRules(t *testing.T) {

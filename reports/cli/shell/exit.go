@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	runs "github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/measure/run"
 )
 
 // exitCode ends the program without a message.

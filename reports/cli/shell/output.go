@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 // Choose adds a flag that is one of some words, and returns its value. Its default may be empty.

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/semver"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/reports/tried"
+	"github.com/podclock/podclock/reports/view/tried"
 )
 
 // fewestSeeds is how many values on each side tell a change of a random wait from chance. Chance orders 8 and 8 values

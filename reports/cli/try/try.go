@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/kubelet/tree"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/tree"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/tried"
+	"github.com/podclock/podclock/reports/view/tried"
 )
 
 // What --fail-on accepts.

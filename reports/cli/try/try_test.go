@@ -10,12 +10,12 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/trace"
-	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/tried"
+	"github.com/podclock/podclock/harness/virtual/trace"
+	"github.com/podclock/podclock/reports/view/tried"
 )
 
 func call(of func(Needs) *cobra.Command, args ...string) error {

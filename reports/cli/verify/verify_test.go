@@ -14,8 +14,8 @@ import (
 
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/conformance"
-	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/render/conformance"
+	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 // verified runs the command on reports of the fixture run, changed.

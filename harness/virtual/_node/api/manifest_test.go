@@ -40,7 +40,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict/manifest"
 )
 
 // randomManifests is the number of random objects. Most of them are refused.

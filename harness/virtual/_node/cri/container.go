@@ -11,9 +11,9 @@ import (
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 // createContainer is CreateContainer (container_create.go).

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 type result struct {

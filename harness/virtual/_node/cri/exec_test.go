@@ -12,8 +12,8 @@ import (
 	criclient "k8s.io/cri-client/pkg"
 	"k8s.io/utils/exec"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 func fault(args []string) []string { return append([]string{victim.Program}, args...) }

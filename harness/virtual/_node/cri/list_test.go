@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 func TestListsAreFilteredAndTakeNoTime(t *testing.T) {

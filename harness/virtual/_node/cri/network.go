@@ -13,8 +13,8 @@ import (
 
 	"google.golang.org/grpc/test/bufconn"
 
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 // synTimeout is how long the kernel tries an address without an answer: six SYNs are repeated, each after twice the

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 // killedCode is a shim's exit code after SIGKILL: 128 and the signal's number.

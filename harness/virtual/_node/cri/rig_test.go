@@ -14,8 +14,8 @@ import (
 	"github.com/onsi/gomega/types"
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )

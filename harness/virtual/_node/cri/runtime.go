@@ -23,8 +23,8 @@ import (
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/podclock/podclock/harness/victim"
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 	"github.com/podclock/podclock/harness/virtual/_node/journal"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )

@@ -8,7 +8,7 @@ import (
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
 func (s *sandbox) setReady(ready bool) {

@@ -5,7 +5,7 @@
 //   - pkg/probe/dialer_others.go is harness/virtual/hooks/dialer.go.txt: probes dial the runtime's servers in memory.
 //   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host. Since 1.37 the
 //     parser is a file of Kubernetes, so it is harness/virtual/hooks/kmsgparser.go.txt.
-//   - Go's runtime, math/rand and os have the edits of harness/kubelet/builder/order.go and the file
+//   - Go's runtime, math/rand and os have the edits of harness/kubelets/builder/order.go and the file
 //     harness/virtual/hooks/runtime.go.txt: one order of execution, and random numbers by a seed.
 //
 // In the arguments of NewMainKubelet:

@@ -30,7 +30,7 @@ import (
 	"k8s.io/kubernetes/pkg/volume"
 	"k8s.io/utils/clock"
 
-	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 	"github.com/podclock/podclock/harness/virtual/_node/machine"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/measure/mark"
 )
 
 // Recorder numbers the marks of one node.

@@ -1,0 +1,131 @@
+// Package builder builds the kubelets under test, and virtual nodes, from the pinned source of Kubernetes or from a
+// source tree. It keeps them in podclock's cache, by a hash of everything they are built from. For a source tree the go
+// command finds what changed. The user's own binary stays as it is.
+package builder
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/host/cache"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+)
+
+// buildTimeout includes the wait for another build. An empty compiler cache costs minutes on two cores.
+const buildTimeout = 30 * time.Minute
+
+// Options say where to build. The zero value builds from the podclock source that contains the working directory.
+type Options struct {
+	// Source is the folder of podclock's source. Empty: the go command finds it.
+	Source string
+	// Log gets a line, in one Write, for each step that takes time. It may be nil. Concurrent builds write
+	// concurrently.
+	Log io.Writer
+}
+
+// Build returns the program of a subject, and builds it unless the cache contains one made from the same inputs. In the
+// virtual lane that is the virtual node, and for a mutation of another component that component.
+//
+// Build may be called concurrently. Builds run one after another, because each uses all cores. An interrupted build
+// leaves nothing that a later one could take for complete.
+func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
+	if s.Own() {
+		return own(s)
+	}
+	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=existing needs neither"); err != nil {
+		return Binary{}, err
+	}
+	return bounded(ctx, s, o, nil)
+}
+
+func bounded(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
+	late := fmt.Errorf("building a kubelet took more than %v", buildTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, buildTimeout, late)
+	defer cancel()
+	binary, err := build(ctx, s, o, together)
+	if err != nil {
+		return Binary{}, fmt.Errorf("building kubelet %s: %w", s, err)
+	}
+	return binary, nil
+}
+
+// Key returns the hash, in hexadecimal, of everything that a subject's program is built from: module files, flags,
+// toolchain, mutation. For the user's own binary it is the hash of the file. A source tree that may change has none.
+func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
+	if s.Own() {
+		binary, err := own(s)
+		return binary.SHA256, err
+	}
+	if s.FromTree() {
+		return "", fmt.Errorf("%s has no hash: the files of a source tree can change before it is built", s)
+	}
+	r, err := newRecipe(ctx, s, o.Source)
+	if err != nil {
+		return "", fmt.Errorf("hashing what kubelet %s is built from: %w", s, err)
+	}
+	return r.key(), nil
+}
+
+func own(s kubelet.Subject) (Binary, error) {
+	file, err := s.File()
+	if err != nil {
+		return Binary{}, err
+	}
+	sum, size, err := hashFile(file)
+	if err != nil {
+		return Binary{}, fmt.Errorf("hashing %q: %w", s.Path, err)
+	}
+	return Binary{Path: file, Version: s.Reports(), SHA256: sum, Size: size}, nil
+}
+
+// coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
+const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
+
+func build(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
+	logf := func(format string, args ...any) {
+		if o.Log != nil {
+			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)
+		}
+	}
+	if s.FromTree() {
+		return buildTree(ctx, s, o.Source, logf)
+	}
+	r, err := newRecipe(ctx, s, o.Source)
+	if err != nil {
+		return Binary{}, err
+	}
+	r.together = together
+	folder, err := cache.Dir("kubelet")
+	if err != nil {
+		return Binary{}, err
+	}
+	place := shelf{folder: folder, key: r.key(), name: r.binaryName(), length: shelfLength, inUse: inUse}
+	if b, ok := place.find(); ok {
+		logf("built before, from the same inputs: %s", b.Path)
+		return b, nil
+	}
+	unlock, err := cache.Lock(ctx, "kubelet", logf)
+	if err != nil {
+		return Binary{}, err
+	}
+	defer unlock()
+	if b, ok := place.find(); ok {
+		logf("just built by another process: %s", b.Path)
+		return b, nil
+	}
+	logf("building %s, nothing in the cache was made from these inputs", r)
+	if s.Virtual && place.first(s.Version, r.toolchain) {
+		logf("the first virtual node of %s here: %s; mutants and later ones take seconds", s.Version, coldBuild)
+	}
+	start := time.Now()
+	b, err := place.put(func(folder string) (Binary, error) { return r.make(ctx, folder, logf) })
+	if err != nil {
+		return Binary{}, err
+	}
+	logf("built in %v, %d MB: %s", time.Since(start).Round(100*time.Millisecond), b.Size>>20, b.Path)
+	return b, nil
+}

@@ -1,0 +1,82 @@
+package builder
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	modversion "golang.org/x/mod/module"
+
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+)
+
+// A release without pinned module files is built from Kubernetes' own go.mod. The staging module of v1.33.2 cannot be
+// downloaded, that of v1.33.1 can.
+func TestBuildWithDerivedModules(t *testing.T) {
+	g := NewWithT(t)
+	source := useMiniature(t)
+	g.Expect(os.WriteFile(filepath.Join(source, "go.mod"), []byte("module m\n\ngo 1.26.0\n"), 0o600)).To(Succeed())
+	t.Setenv("GOSUMDB", "off")
+	proxy := strings.TrimPrefix(os.Getenv("GOPROXY"), "file://")
+	for mod, files := range miniature {
+		own, version := maps.Clone(files), "v0.33.1"
+		if mod.Path == mutation.Kubernetes {
+			version = "v1.33.2"
+			own["go.mod"] = "module k8s.io/kubernetes\n\ngo 1.26.0\n\nrequire k8s.io/component-base v0.0.0\n\n" +
+				"replace k8s.io/component-base => ./staging/src/k8s.io/component-base\n"
+		}
+		publish(g, proxy, modversion.Version{Path: mod.Path, Version: version}, own)
+	}
+
+	var log bytes.Buffer
+	b, err := Build(t.Context(), kubelet.Subject{Version: "v1.33.2"}, Options{Source: source, Log: &log})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(b.Version).To(Equal("v1.33.2"))
+	const logged = "k8s.io/component-base v0.33.2 cannot be downloaded: v0.33.1 takes its place"
+	g.Expect(log.String()).To(ContainSubstring(logged))
+
+	kept, err := readModules(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "modules", "node-v1.33.2"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(kept.goMod)).To(And(ContainSubstring("require k8s.io/kubernetes v1.33.2"),
+		ContainSubstring("k8s.io/component-base => k8s.io/component-base v0.33.1")))
+	g.Expect(string(kept.goSum)).To(ContainSubstring("k8s.io/component-base v0.33.1 h1:"))
+
+	mutant := kubelet.Subject{Version: "v1.33.2", Mutation: "resultrun-one"}
+	g.Expect(Build(t.Context(), mutant, Options{Source: source})).To(HaveField("Version", "v1.33.2+resultrun-one"))
+
+	_, err = Build(t.Context(), kubelet.Subject{Version: "v1.33.99"}, Options{Source: source})
+	g.Expect(err).To(MatchError(ContainSubstring("k8s.io/kubernetes@v1.33.99")))
+	g.Expect(err).To(MatchError(ContainSubstring("knows is v1.33.13")))
+}
+
+func TestOnlyWhatTheChecksumDatabaseLacksIsUnverified(t *testing.T) {
+	t.Setenv("GONOSUMDB", "example.com/own")
+	const (
+		url      = "reading https://proxy.golang.org/sumdb/sum.golang.org/lookup/k8s.io/kube-scheduler@v0.25.16: "
+		verify   = "k8s.io/kube-scheduler@v0.25.16: verifying module: "
+		lacking  = verify + "k8s.io/kube-scheduler@v0.25.16: " + url + "404 Not Found"
+		down     = verify + "k8s.io/kube-scheduler@v0.25.16: " + url + "503 Busy"
+		mismatch = verify + "checksum mismatch\n"
+		other    = "example.com/m@v1.0.0: verifying module: example.com/m@v1.0.0: " + url + "404 Not Found"
+	)
+	for text, unverified := range map[string][]string{
+		lacking: {"k8s.io/kube-scheduler@v0.25.16"}, down: nil, mismatch: nil, other: nil,
+		mismatch + "go: k8s.io/api@v0.25.16: verifying go.mod: k8s.io/api@v0.25.16/go.mod: " + url + "404 Not Found": {
+			"k8s.io/api@v0.25.16",
+		},
+	} {
+		g, d := NewWithT(t), &derived{}
+		g.Expect(d.lacksSum(text)).To(Equal(unverified != nil), text)
+		g.Expect(d.unverified).To(Equal(unverified), text)
+		g.Expect(d.lacksSum(text)).To(BeFalse(), "the same error again is another one")
+		g.Expect(d.olderPatch(text)).To(BeFalse())
+	}
+	d := &derived{}
+	d.lacksSum(lacking)
+	NewWithT(t).Expect(d.unchecked()).To(Equal("GONOSUMDB=example.com/own,k8s.io/kube-scheduler"))
+}

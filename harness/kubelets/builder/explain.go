@@ -1,0 +1,67 @@
+package builder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+)
+
+// movedError is about podclock's own code, which does not compile with a tree.
+type movedError struct{ error }
+
+var (
+	// ownLine is a line of the compiler about podclock's own code.
+	ownLine = regexp.MustCompile(`(?m)^(?:\./)?harness/\S+\.go:\d.*$`)
+	// incomplete is in an error about the tree's go.mod or go.sum.
+	incomplete = regexp.MustCompile(`updates to go\.mod needed|missing go\.sum entry`)
+	inTree     = regexp.MustCompile(`(?m)^(?:\./)?kubernetes/`)
+)
+
+var undefined = regexp.MustCompile(`undefined: \w+\.(\w+)`)
+
+// hidden says what a replaced file of the tree declares and podclock's own file does not, or "".
+func (r recipe) hidden(printed string) string {
+	for _, name := range undefined.FindAllStringSubmatch(printed, -1) {
+		for file, hook := range map[string]string{mutation.DialerFile: dialerHook, kernelLogFile: kernelLogHook} {
+			declared := regexp.MustCompile(`\b` + name[1] + `\b`)
+			text, err := os.ReadFile(filepath.Join(r.source, filepath.FromSlash(file)))
+			if err == nil && r.subject.Virtual && declared.Match(text) && !declared.Match(r.virtual[hook]) {
+				return fmt.Sprintf("podclock's %s has no %s", file, name[1])
+			}
+		}
+	}
+	return ""
+}
+
+// explain says whether the tree or podclock's own code does not compile.
+func (r recipe) explain(err error) error {
+	var compiling compileError
+	if r.source == "" {
+		return r.pin.explain(err)
+	}
+	if !errors.As(err, &compiling) {
+		return err
+	}
+	tree := r.subject.Tree.String()
+	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
+		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
+		return movedError{fmt.Errorf(format, tree, kubelet.FirstLines(strings.Join(own, "\n")))}
+	}
+	if missing := r.hidden(compiling.printed); missing != "" {
+		const format = "the API of %s moved: podclock replaces a file of it in the virtual lane, and %s: %s"
+		return movedError{fmt.Errorf(format, tree, missing, kubelet.FirstLines(compiling.printed))}
+	}
+	if incomplete.MatchString(compiling.printed) {
+		const format = "the module files of %s do not pin all that it is built from: %s: run hack/update-vendor.sh " +
+			"in it"
+		return fmt.Errorf(format, tree, kubelet.FirstLines(compiling.printed))
+	}
+	lines := inTree.ReplaceAllString(compiling.printed, r.subject.Tree.Path+"/")
+	return fmt.Errorf("%s does not compile: %s", tree, kubelet.FirstLines(lines))
+}

@@ -1,0 +1,128 @@
+package builder
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/images/node"
+)
+
+type recipe struct {
+	subject   kubelet.Subject
+	mutation  mutation.Mutation   // the zero value for a released kubelet
+	together  []mutation.Mutation // those that a program can choose from
+	pin       pin
+	source    string // the folder of a source tree, empty for a release
+	modules   moduleFiles
+	goVersion string        // of derived module files, empty if they are pinned
+	virtual   virtualSource // nil in the node lane
+	flags     []string
+	toolchain string
+}
+
+func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, error) {
+	if err := s.Validate(); err != nil {
+		return recipe{}, err
+	}
+	r := recipe{subject: s, pin: pinOf(s), flags: node.BuildFlags(s.Stamp())}
+	r.mutation, _ = mutation.Find(s.Mutation)
+	var err error
+	if source == "" {
+		if source, err = sourceFolder(ctx); err != nil {
+			return recipe{}, err
+		}
+	}
+	if s.Virtual {
+		r.flags = append(r.flags, "-tags", virtualTags(s.Version))
+		if r.virtual, err = readVirtualSource(source); err != nil {
+			return recipe{}, err
+		}
+	}
+	folder := filepath.Join(source, filepath.FromSlash(r.pin.folder))
+	r.modules, err = r.pin.read(source)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder = source
+		r.goVersion, err = goVersion(source)
+	}
+	if err != nil {
+		return recipe{}, err
+	}
+	r.toolchain, err = toolchain(ctx, folder)
+	return r, err
+}
+
+// derivation must change when a release gives other derived module files.
+const derivation = "derived 1"
+
+// keyVersion must change when the same inputs give another binary, or are stored in another way.
+const keyVersion = "2"
+
+func (r recipe) key() string {
+	hash := sha256.New()
+	if r.goVersion != "" {
+		_, _ = fmt.Fprintf(hash, "%q\n", []string{derivation, r.goVersion, r.subject.Version})
+	}
+	for _, input := range []any{
+		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
+		r.mutation.Module, r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
+	} {
+		_, _ = fmt.Fprintf(hash, "%q\n", input)
+	}
+	for _, m := range r.together {
+		_, _ = fmt.Fprintf(hash, "%q\n", []string{m.Name, m.Module, m.File, m.Within, m.Now, m.Mutant})
+	}
+	if r.subject.Virtual {
+		_, _ = fmt.Fprintf(hash, "%q\n", order())
+	}
+	for _, path := range r.virtual.paths() {
+		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+func (r recipe) String() string {
+	what := "a " + string(r.component())
+	if r.subject.Virtual {
+		what = "a virtual node"
+	}
+	m := r.mutation
+	if len(r.together) > 0 {
+		return fmt.Sprintf("%s of %s with %d mutations to choose from", what, r.subject.Version, len(r.together))
+	}
+	if r.subject.Released() {
+		return fmt.Sprintf("%s of %s as released", what, r.subject.Version)
+	}
+	const format = "%s of %s with %s in place of %s (%s, %s)"
+	return fmt.Sprintf(format, what, r.subject.Version, m.Mutant, m.Now, m.Within, m.File)
+}
+
+const virtualName = "virtual-node"
+
+func (r recipe) binaryName() string {
+	if r.subject.Virtual {
+		return virtualName
+	}
+	return string(r.component())
+}
+
+func (r recipe) program() string {
+	if r.subject.Virtual {
+		return virtualProgram
+	}
+	return mutation.Kubernetes + "/cmd/" + string(r.component())
+}
+
+// component returns the component that the program is. A virtual node contains all.
+func (r recipe) component() mutation.Component {
+	if len(r.together) > 0 {
+		return r.together[0].Component
+	}
+	return r.subject.Component()
+}

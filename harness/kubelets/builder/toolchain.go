@@ -1,0 +1,159 @@
+package builder
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/host/program"
+	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/images/node"
+)
+
+const (
+	progressEvery = 10 * time.Second
+	// interruptGrace is how long an interrupted go command may take to stop its compilers.
+	interruptGrace = 10 * time.Second
+)
+
+// goCommand has the environment and so the compiler's cache of the node image.
+func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = folder, node.BuildEnv(false)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = interruptGrace
+	return cmd
+}
+
+func sourceFolder(ctx context.Context) (string, error) {
+	list := []string{"list", "-m", "-f", "{{.Dir}}", podclock}
+	out, err := kubelet.Output(goCommand(ctx, "", list...))
+	if err != nil { // the working directory is in another module, such as Kubernetes
+		if beside, other := kubelet.Output(goCommand(ctx, program.Folder(), list...)); other == nil {
+			out, err = beside, nil
+		}
+	}
+	if err != nil {
+		const format = "finding podclock's source, which pins the kubelets: %w; run podclock inside a checkout"
+		return "", fmt.Errorf(format, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func toolchain(ctx context.Context, folder string) (string, error) {
+	env := goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	out, err := kubelet.Output(env)
+	if err != nil {
+		return "", fmt.Errorf("reading the settings of the Go toolchain: %w; install Go or add it to PATH", err)
+	}
+	return strings.Join(strings.Fields(string(out)), " "), nil
+}
+
+// Download returns the folder with the source of a module, such as k8s.io/api@v0.37.2. The go command downloads it
+// unless its cache has it.
+func Download(ctx context.Context, module string) (string, error) {
+	if folder, err := Cached(ctx, module); err == nil {
+		return folder, nil
+	}
+	return downloadOutside(ctx, module)
+}
+
+// Cached is Download without the network. The go command verified what is in its cache when it downloaded it.
+func Cached(ctx context.Context, module string) (string, error) {
+	return downloadOutside(ctx, module, "GOPROXY=off", "GOSUMDB=off")
+}
+
+// downloadOutside downloads a module in a folder without a go.mod, which could replace it.
+func downloadOutside(ctx context.Context, module string, settings ...string) (string, error) {
+	outside, err := os.MkdirTemp("", "podclock-download-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder to download a module from: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(outside) }()
+	return download(ctx, outside, module, settings...)
+}
+
+func download(ctx context.Context, folder, module string, settings ...string) (string, error) {
+	cmd := goCommand(ctx, folder, "mod", "download", "-json", module)
+	cmd.Env = append(cmd.Env, settings...)
+	out, err := kubelet.Output(cmd)
+	var answer struct{ Dir, Error string }
+	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
+		err = errors.New(strings.Join(strings.Fields(answer.Error), " ")) // a line
+	} else if err == nil {
+		err = parseErr
+	}
+	if err != nil {
+		return "", fmt.Errorf("downloading the source of %s: %w; check GOPROXY and the network", module, err)
+	}
+	return answer.Dir, nil
+}
+
+func compile(
+	ctx context.Context, folder, program, binary string, flags []string, logf func(format string, args ...any),
+) error {
+	args := append([]string{"build", "-v", "-o", binary}, flags...)
+	cmd := goCommand(ctx, folder, append(args, program)...)
+	printed := &buildOutput{start: time.Now(), logf: logf}
+	cmd.Stdout, cmd.Stderr = io.Discard, printed
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return fmt.Errorf("compiling was stopped: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return compileError{err, printed.errors.String()}
+	}
+	return nil
+}
+
+// compileError has the lines that the go command printed.
+type compileError struct {
+	err     error
+	printed string
+}
+
+func (e compileError) Error() string {
+	return fmt.Sprintf("compiling: %v: %s", e.err, kubelet.FirstLines(e.printed))
+}
+
+func (e compileError) Unwrap() error { return e.err }
+
+type buildOutput struct {
+	start    time.Time
+	logf     func(format string, args ...any)
+	reported time.Duration
+	packages int
+	rest     []byte
+	errors   strings.Builder
+}
+
+func (b *buildOutput) Write(p []byte) (int, error) {
+	b.rest = append(b.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(b.rest, []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		b.rest = rest
+		b.line(string(line))
+	}
+}
+
+func (b *buildOutput) line(line string) {
+	if strings.ContainsAny(line, " \t:") {
+		b.errors.WriteString(line + "\n")
+		return
+	}
+	b.packages++
+	if took := time.Since(b.start); took-b.reported >= progressEvery {
+		b.reported = took
+		b.logf("%d packages compiled, %s", b.packages, line)
+	}
+}

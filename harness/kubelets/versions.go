@@ -1,0 +1,63 @@
+package kubelet
+
+import (
+	"slices"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// VirtualVersions returns the versions of the virtual lane that podclock's documents cover, the newest first.
+func VirtualVersions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.34.4"} }
+
+// VirtualPatches returns the part of [formula.Patches] that has a virtual node.
+func VirtualPatches() []string {
+	return slices.DeleteFunc(formula.Patches(), func(p string) bool { return !InVirtualLane(p) })
+}
+
+// InVirtualLane reports whether a release can have a virtual node.
+func InVirtualLane(version string) bool { return semver.Compare(version, oldestVirtual) >= 0 }
+
+// oldestVirtual is the oldest branch that the virtual node's code compiles with.
+const oldestVirtual = "v1.30.0"
+
+// release returns the release that a version means: itself, or the newest known patch of a branch such as v1.36. It
+// returns "" for any other version, and for one of an unknown branch.
+func release(version string) string {
+	patch := formula.NewestPatch(version)
+	switch {
+	case patch == "" || version == semver.MajorMinor(version):
+		return patch
+	case isRelease(version) && version == semver.Canonical(version) && semver.Prerelease(version) == "":
+		return version
+	default:
+		return ""
+	}
+}
+
+// Args returns the arguments that the subject's kubelet needs beside those of the newest kubeadm and kind. A kubelet
+// 1.23 accepts the rest, and skips unknown fields of its configuration with a warning
+// (pkg/kubelet/kubeletconfig/util/codec DecodeKubeletConfiguration).
+func (s Subject) Args() []string {
+	var args []string
+	// A pre-release of 1.27 has the flags of 1.27, but compares as older. So only the minor version counts.
+	minor := semver.MajorMinor(s.Version) + ".0"
+	for _, need := range []struct {
+		kubelets mutation.Range
+		arg      string
+	}{
+		// Before 1.24 the default runtime was Docker. 1.27 removed the flag.
+		{mutation.Range{Before: "v1.24.0"}, "--container-runtime=remote"},
+		// Since 1.27 the endpoint is a field of the configuration file. kubeadm writes it, and containerd's socket
+		// is its default.
+		{mutation.Range{Before: "v1.27.0"}, "--container-runtime-endpoint=unix:///run/containerd/containerd.sock"},
+	} {
+		if need.kubelets.Contains(minor) {
+			args = append(args, need.arg)
+		}
+	}
+	runtime, _ := FindRuntime(s.Runtime)
+	return append(args, runtime.args...)
+}

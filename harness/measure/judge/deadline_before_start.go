@@ -1,0 +1,25 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// deadlineBeforeStart applies if a pod's deadline was over before the container started that it was meant to kill, and
+// not a moment sooner did the pod fail.
+func deadlineBeforeStart(c *trialCase) string {
+	if c.trial.KillCause != formula.ByDeadline || trial.Started.In(c.timeline) != nil {
+		return ""
+	}
+	seconds := c.trial.Pod.Spec.ActiveDeadlineSeconds
+	accepted, failed := trial.PodStartTime.In(c.timeline), trial.Phase(string(corev1.PodFailed)).In(c.timeline)
+	if seconds == nil || accepted == nil || failed == nil || failed.At < accepted.At+*seconds*int64(time.Second) {
+		return ""
+	}
+	return fmt.Sprintf("activeDeadlineSeconds, %d, were over before %s started", *seconds, trial.Main)
+}

@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// A kubelet that probes before the initial delay, or long before the sync, deviates. So does one that probes late.
+func TestSyncedByStart(t *testing.T) {
+	late := []string{"other started 4.8s after victim, and its start synced the pod after the initial delay"}
+	inTime := []string{"other started 819ms after victim, and its start synced the pod after the initial delay"}
+	old := formula.Kubelet{Version: "v1.35.4"}
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		kubelet         formula.Kubelet
+		started, probed time.Duration // after the main container's start; the other one ends at 11.8 s
+		want            trial.Verdict
+		doubts          []string
+	}{
+		"at the late start":            {newest, 4800 * ms, 4700 * ms, trial.Inconclusive, late},
+		"at the end, as meant":         {newest, 300 * ms, 12 * time.Second, trial.Conforms, nil},
+		"the other started in time":    {newest, 300 * ms, 4700 * ms, trial.Deviates, nil},
+		"long before the late start":   {newest, 4800 * ms, 3 * time.Second, trial.Deviates, nil},
+		"long after the late start":    {newest, 4800 * ms, 9 * time.Second, trial.Deviates, nil},
+		"at a start, before the delay": {newest, 2 * time.Second, 2 * time.Second, trial.Deviates, nil},
+		// As measured: the first look at the container comes a relist after the start, its sync another relist later.
+		"at the second sync, with relists":    {old, 819 * ms, 3740 * ms, trial.Inconclusive, inTime},
+		"at the second sync, without relists": {newest, 819 * ms, 3740 * ms, trial.Deviates, nil},
+		"at the first sync, before the delay": {old, 819 * ms, 2900 * ms, trial.Deviates, nil},
+		"long after all syncs, with relists":  {old, 819 * ms, 6500 * ms, trial.Deviates, nil},
+		"at its tick":                         {newest, 4800 * ms, 20 * time.Second, trial.Deviates, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			outOfTurn := claiming(trial.Claim{
+				Measure: trial.Between(trial.Gone.Of("other"), trial.FirstProbe(victim.Readiness)),
+				Formula: formula.OutOfTurn,
+			})
+			outOfTurn.Pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{InitialDelaySeconds: 4, PeriodSeconds: 16}
+			outOfTurn.Pod.Spec.Containers = append(outOfTurn.Pod.Spec.Containers, corev1.Container{Name: "other"})
+			tl := withLives(&timeline.Life{
+				Number: 1, Connected: at(0), Started: at(0),
+				Probes: []timeline.Probe{{At: *at(c.probed), For: victim.Readiness, Handler: "http", Answer: "S"}},
+			})
+			tl.Containers["other"] = &timeline.Container{Name: "other", Lives: []*timeline.Life{{
+				Number: 1, Connected: at(c.started), Started: at(c.started), Gone: at(11800 * ms),
+			}}}
+			r := Judge(outOfTurn, tl, delay.Record{}, c.kubelet)
+			g := gomega.NewWithT(t)
+			g.Expect(r.Verdict).To(gomega.Equal(c.want), "%v", r.Findings)
+			g.Expect(r.Doubts).To(gomega.Equal(c.doubts))
+		})
+	}
+}

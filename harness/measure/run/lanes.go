@@ -1,0 +1,84 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// Twin returns the name of the virtual subject made of the same code as a subject of the node lane: of the same release
+// and mutation, or of the same source tree.
+func (r Run) Twin(s Subject) (name string, found bool) {
+	for _, other := range r.Subjects {
+		same := other.release() == s.release() && other.Mutation == s.Mutation && other.Path == s.Path
+		if same && other.RanIn() == VirtualLane {
+			return other.Name, true
+		}
+	}
+	return "", false
+}
+
+// release returns the subject's version without its mutation, which a mutated kubelet may report as a part of it.
+func (s Subject) release() string { return strings.TrimSuffix(s.Kubelet.Version, "+"+s.Mutation) }
+
+// LanesDisagree returns each trial that both lanes judged for the same code, but differently. What is inconclusive or
+// unsupported in one lane is no disagreement.
+func (r Run) LanesDisagree() []string {
+	verdicts := map[[2]string]Outcome{}
+	for _, o := range r.In(VirtualLane).Outcomes {
+		verdicts[[2]string{o.Trial, o.Subject}] = o
+	}
+	var all []string
+	for _, o := range r.In(NodeLane).Outcomes {
+		twin, _ := r.Twin(r.Subject(o.Subject))
+		virtual := verdicts[[2]string{o.Trial, twin}]
+		if Conclusive(o.Verdict) && Conclusive(virtual.Verdict) && !LanesAgree(o, virtual) {
+			all = append(all,
+				fmt.Sprintf("%s on %s %s, on %s %s", o.Trial, o.Subject, o.Verdict, twin, virtual.Verdict))
+		}
+	}
+	return all
+}
+
+// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims for which
+// [DelayDecides].
+func LanesAgree(node, virtual Outcome) bool {
+	a, b := node.Last(), virtual.Last()
+	if node.Verdict == virtual.Verdict || a == nil || b == nil || len(a.Result.Findings) != len(b.Result.Findings) {
+		return node.Verdict == virtual.Verdict
+	}
+	decided := false
+	for _, f := range a.Result.Findings {
+		i := slices.IndexFunc(b.Result.Findings, func(other trial.Finding) bool { return other.Claim == f.Claim })
+		switch {
+		case i < 0:
+			return false
+		case f.Verdict == b.Result.Findings[i].Verdict:
+		case DelayDecides(f, b.Result.Findings[i]):
+			decided = true
+		default:
+			return false
+		}
+	}
+	return decided
+}
+
+// DelayDecides reports whether the node's delay may decide that a claim conforms in one lane and is divergent in the
+// other: the node's value is beside an edge of the documented window by no more than the delay, and by less than a
+// second. What the kubelet measured of the same can lie on the other side of the edge. A sidecar's remainder, for
+// example, loses the whole seconds of its wait.
+func DelayDecides(node, virtual trial.Finding) bool {
+	both := []trial.Verdict{trial.Conforms, trial.Divergent}
+	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) ||
+		node.Measured == nil || node.Documented == nil || node.Measured.Unit != formula.Nanoseconds {
+		return false
+	}
+	beside := min(node.Delay, time.Second-1)
+	return slices.ContainsFunc([]int64{node.Documented.Earliest, node.Documented.Latest}, func(edge int64) bool {
+		return time.Duration(node.Measured.Value-edge).Abs() <= beside
+	})
+}

@@ -1,0 +1,49 @@
+package timeline
+
+import (
+	"testing"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/mark"
+)
+
+// A process that connected several times has one life. It ends with the connection that has its start.
+func TestAProcessThatConnectedTwice(t *testing.T) {
+	g := gomega.NewWithT(t)
+	x := &tape{}
+	first := x.process(5000, 1, "victim", mark.Run, 1)
+	first.recorder(5001, mark.Gone)
+	x.process(5002, 2, "victim", mark.Run, 1).says(5003, mark.Started).recorder(9000, mark.Gone)
+	life := Build(x.evidence(20000), delay.Record{}).Life("victim", 1)
+	g.Expect([]int64{life.Connected.At, life.Started.At, life.Gone.At}).
+		To(gomega.Equal([]int64{at(5000), at(5003), at(9000)}))
+
+	x = &tape{}
+	late := x.process(5000, 1, "victim", mark.Run, 1)
+	x.process(5002, 2, "victim", mark.Run, 1).says(5003, mark.Started)
+	late.recorder(5004, mark.Gone)
+	g.Expect(Build(x.evidence(20000), delay.Record{}).Life("victim", 1).Gone).To(gomega.BeNil(), "it lives")
+}
+
+// A recorder that did not run loses the order of the processes that it then finds. A recorder that ran loses none.
+func TestLivesThatARecorderMayHaveMiscounted(t *testing.T) {
+	x := &tape{}
+	x.process(5000, 1, "victim", mark.Run, 1).recorder(5001, mark.Gone)
+	x.process(5002, 2, "victim", mark.Run, 2).says(5003, mark.Started).recorder(9000, mark.Gone)
+	for name, c := range map[string]struct {
+		delays  delay.Record
+		doubted bool
+	}{
+		"a recorder that ran":          {delay.Record{}, false},
+		"one that did not run":         {delay.Record{LateTicks: []delay.Span{{From: at(2000), To: at(5000)}}}, true},
+		"one that did not run briefly": {delay.Record{LateTicks: []delay.Span{{From: at(4100), To: at(5000)}}}, false},
+		"one that did not run before": {
+			delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(3000)}}}, false,
+		},
+	} {
+		tl := Build(x.evidence(20000), c.delays)
+		gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubted), "%s: %v", name, tl.Doubts)
+	}
+}

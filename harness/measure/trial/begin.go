@@ -1,0 +1,97 @@
+package trial
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
+)
+
+// First returns the names of the companions that no cue creates, after "" for the Pod.
+func (t Trial) First() []string {
+	names := []string{""}
+	for _, p := range t.Companions {
+		if !slices.ContainsFunc(t.Cues, func(c Cue) bool { return c.Action == CreatePod && c.Pod == p.Name }) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// starts returns the claims that the first containers of the trial's pods start, or that the kubelet misses what they
+// need. It leaves out a container for which the API shows something else: the runtime did not start it, or its
+// process made no mark.
+func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
+	for _, m := range t.firstStarts(tl) {
+		if m.To.In(tl) != nil || !explained(tl, m.To.Container) {
+			all = append(all, Claim{Measure: m, Formula: formula.PodStarts})
+		}
+	}
+	return all
+}
+
+// firstStarts returns the times from the creation of each pod to the starts of its first containers, or to the first
+// pulls of missing images and the first events about missing ConfigMaps. It leaves out pods that the API does not show.
+func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
+	if t.Unscheduled {
+		return nil
+	}
+	for _, companion := range t.First() {
+		from := Created(companion)
+		if from.In(tl) == nil {
+			continue
+		}
+		for _, c := range firstContainers(cmp.Or(t.Companion(companion), t.Pod)) {
+			to := Started.Of(c.Name)
+			switch {
+			case c.Image == victim.UnpullableImage:
+				to = PullAttempt(1).Of(c.Name)
+			case len(c.EnvFrom) > 0:
+				to = Event("Failed").Of(c.Name)
+			}
+			all = append(all, Between(from, to))
+		}
+	}
+	return all
+}
+
+// firstContainers returns the containers that start without waiting for another one's end or startup probe.
+func firstContainers(pod *corev1.Pod) []corev1.Container {
+	waits := func(c corev1.Container) bool { return !podspec.IsSidecar(pod, c.Name) || c.StartupProbe != nil }
+	if i := slices.IndexFunc(pod.Spec.InitContainers, waits); i >= 0 {
+		return pod.Spec.InitContainers[:i+1]
+	}
+	return slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers)
+}
+
+// explained reports whether the API shows more of a container than that it is being created.
+func explained(tl *timeline.Timeline, container string) bool {
+	return slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
+		return slices.ContainsFunc(c.Containers, func(s timeline.ContainerStatus) bool {
+			return s.Name == container && !s.Creating()
+		})
+	})
+}
+
+// Began returns when the last of the trial's first containers started, on the recorder's clock. It is the Pod's
+// creation if none has to start, and false if one has not.
+func (t Trial) Began(tl *timeline.Timeline) (int64, bool) {
+	created := Created("").In(tl)
+	if created == nil {
+		return 0, false
+	}
+	began := created.At
+	for _, m := range t.firstStarts(tl) {
+		at := m.To.In(tl)
+		if at == nil {
+			return 0, false
+		}
+		began = max(began, at.At)
+	}
+	return began, true
+}

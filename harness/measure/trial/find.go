@@ -1,0 +1,293 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// In returns the point on a timeline, or nil if it has not come.
+func (p Point) In(t *timeline.Timeline) *timeline.Instant {
+	switch p.Event {
+	case created:
+		return p.ofCreation(t)
+	case cued, cueDone:
+		return p.ofCue(t)
+	case objectDeleted:
+		return t.ObjectDeleted
+	case phase, condition, noCondition, startTime, deletionBegan:
+		return p.ofAPI(t)
+	case eventSeen:
+		return p.ofEvents(t)
+	case nodeHas, nodeLacks:
+		return p.ofNode(t)
+	case waiting:
+		return p.ofWaiting(t)
+	case pulled:
+		return p.ofPulls(t)
+	}
+	l := t.Life(p.Container, p.LifeNumber)
+	if l == nil {
+		return nil
+	}
+	switch p.Event {
+	case started:
+		return l.Started
+	case filled:
+		return l.Filled
+	case sigterm:
+		return l.SIGTERM()
+	case gone:
+		return l.Gone
+	case hookBegan, hookEnded:
+		return p.ofHook(l.Hooks)
+	case postStartBegan, postStartEnded:
+		return p.ofHook(l.PostStarts)
+	case probeAfterRestart:
+		return p.ofRestart(t, l)
+	}
+	return p.ofProbes(l)
+}
+
+// StartsProcess reports whether the point is a process's first mark, which the start of the process delays.
+func (p Point) StartsProcess(tl *timeline.Timeline) bool {
+	switch p.Event {
+	case started, hookBegan, postStartBegan:
+		return true
+	case firstProbe, lastProbe, nthProbe, answered:
+		from, life := p.In(tl), tl.Life(p.Container, p.LifeNumber)
+		return from != nil && life != nil && slices.ContainsFunc(life.Probes, func(seen timeline.Probe) bool {
+			return seen.At == *from && seen.Handler == "exec"
+		})
+	}
+	return false
+}
+
+func (p Point) ofCreation(t *timeline.Timeline) *timeline.Instant {
+	for i := range t.API {
+		if t.API[i].Pod == p.Kind {
+			return &t.API[i].At
+		}
+	}
+	return nil
+}
+
+// Unsent returns the death of a process whose mark the measure lacks, or nil. It may not have lived to send the mark.
+func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
+	points := []Point{m.From, m.To, m.at, m.mark}
+	if m.counted == failingProbes {
+		points = append(points, SIGTERM.Of(m.at.Container).Life(m.at.LifeNumber))
+	}
+	for _, p := range points {
+		life := tl.Life(p.Container, p.LifeNumber)
+		ofProcess := p.Event != waiting && p.Event != pulled
+		if ofProcess && life != nil && life.Gone != nil && p.In(tl) == nil {
+			return life.Gone
+		}
+	}
+	return nil
+}
+
+func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {
+	if p.index() >= len(t.Cues) {
+		return nil
+	}
+	c := &t.Cues[p.index()]
+	if p.Event == cueDone {
+		return c.Done
+	}
+	return &c.At
+}
+
+func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
+	if p.index() >= len(runs) {
+		return nil
+	}
+	if p.Event == hookBegan || p.Event == postStartBegan {
+		return &runs[p.index()].Began
+	}
+	return runs[p.index()].Ended
+}
+
+// ofAPI searches the changes of the Pod's object. The API cuts the time of a deletion to whole seconds.
+func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
+	was, times := false, 0
+	for i := range t.API {
+		c := &t.API[i]
+		if c.Pod != "" {
+			continue
+		}
+		is := slices.Contains(c.Conditions, p.Kind)
+		switch p.Event {
+		case startTime:
+			if c.StartTime != 0 {
+				return &timeline.Instant{At: c.StartTime * int64(time.Second)}
+			}
+		case deletionBegan:
+			if c.DeletionTimestamp != 0 && c.DeletionGracePeriodSeconds != nil {
+				return &timeline.Instant{
+					At:   (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second),
+					Late: int64(time.Second),
+				}
+			}
+		case phase:
+			is = c.Phase == p.Kind
+		}
+		changed := is && !was
+		if p.Event == noCondition {
+			changed = was && !is
+		}
+		if changed {
+			if times++; times > p.index() {
+				return &c.At
+			}
+		}
+		was = is
+	}
+	return nil
+}
+
+// ofNode searches the changes of the node. Its state at the beginning is no change.
+func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
+	times := 0
+	for i := 1; i < len(t.Node); i++ {
+		was, is := slices.Contains(t.Node[i-1].Conditions, p.Kind), slices.Contains(t.Node[i].Conditions, p.Kind)
+		if p.Event == nodeLacks {
+			was, is = !was, !is
+		}
+		if is && !was {
+			if times++; times > p.index() {
+				return &t.Node[i].At
+			}
+		}
+	}
+	return nil
+}
+
+func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
+	for i, e := range t.Events {
+		if countOfEvents(t.Events[:i+1], p) > p.index() {
+			return &e.At
+		}
+	}
+	return nil
+}
+
+// countOfEvents adds the largest counts of the series of a reason's events.
+func countOfEvents(events []timeline.Event, p Point) int {
+	series := map[string]int32{}
+	for _, e := range events {
+		if e.Pod == "" && e.Reason == p.Kind && (p.Container == "" || e.Container == p.Container) {
+			key := e.Container + "\n" + e.Message
+			series[key] = max(series[key], e.Count, 1)
+		}
+	}
+	n := 0
+	for _, count := range series {
+		n += int(count)
+	}
+	return n
+}
+
+func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {
+	for i := range t.API {
+		for _, s := range t.API[i].Containers {
+			// A waiting container has the count of the life that ended last.
+			if s.Name == p.Container && s.State == "waiting" && s.Reason == p.Kind &&
+				int(s.RestartCount) == p.LifeNumber-1 {
+				return &t.API[i].At
+			}
+		}
+	}
+	return nil
+}
+
+func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
+	c := t.Containers[p.Container]
+	if c == nil || p.index() >= len(c.Pulls) {
+		return nil
+	}
+	return &c.Pulls[p.index()]
+}
+
+func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
+	if p.Event == lastProbe {
+		return lastProbeOf(l, p.Kind)
+	}
+	return p.among(l.Probes, func(seen timeline.Probe) bool {
+		return seen.For == p.Kind && (p.Answer == "" || seen.Answer == p.Answer)
+	})
+}
+
+func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
+	restart := firstCue(t, restarts...)
+	if restart == nil {
+		return nil
+	}
+	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.Kind && seen.At.At > restart.At })
+}
+
+// among returns the requested one of the probes that match.
+func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeline.Instant {
+	left := p.index()
+	for _, probe := range all {
+		if is(probe) {
+			if left == 0 {
+				return &probe.At
+			}
+			left--
+		}
+	}
+	return nil
+}
+
+func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
+	term := l.SIGTERM()
+	for _, p := range slices.Backward(l.Probes) {
+		if term != nil && p.For == kind && p.At.At <= term.At {
+			return &p.At
+		}
+	}
+	return nil
+}
+
+// firstCue ignores refused cues.
+func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
+	for _, c := range tl.Cues {
+		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+			return &c.At
+		}
+	}
+	return nil
+}
+
+func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
+	var times []time.Duration
+	for _, c := range tl.Cues {
+		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+			times = append(times, time.Duration(c.At.At))
+		}
+	}
+	return times
+}
+
+// tuned returns how long the cue TuneKubelet took, 0 without one.
+func tuned(tl *timeline.Timeline) time.Duration {
+	for _, c := range tl.Cues {
+		if Action(c.What) == TuneKubelet && c.Done != nil {
+			return time.Duration(c.Done.At - c.At.At)
+		}
+	}
+	return 0
+}
+
+func came(at *timeline.Instant, until int64) bool { return at != nil && at.At <= until }
+
+func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
+	c := tl.Containers[container]
+	if c == nil || len(c.Lives) == 0 {
+		return nil
+	}
+	return c.Lives[len(c.Lives)-1]
+}

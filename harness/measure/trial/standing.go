@@ -1,0 +1,87 @@
+package trial
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// Recorded returns the trial's claims without those on companions that joined the trial after the evidence was saved.
+func (t Trial) Recorded(tl *timeline.Timeline) []Claim {
+	unknown := func(container string) bool {
+		return slices.ContainsFunc(t.First()[1:], func(companion string) bool {
+			return len(tl.API) > 0 && Created(companion).In(tl) == nil && t.PodOf(container) == t.Companion(companion)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(t.Claims), func(c Claim) bool {
+		m := c.Measure
+		return unknown(m.Container()) || m.counted == ended && unknown(m.kind)
+	})
+}
+
+// Standing returns the claims of every trial: that its containers start and its Pod is shown as running, that the
+// kubelet kills, restarts and evicts only with a cause, and that none of its reports contradicts the marks. It leaves
+// out those without evidence.
+func (t Trial) Standing(tl *timeline.Timeline) []Claim {
+	all := []Claim{
+		{Measure: misreports(timeline.EndShown), Formula: formula.EndsReported},
+		{Measure: misreports(timeline.EndDated), Formula: formula.EndsDated},
+		{Measure: misreports(timeline.ExitCodeShown), Formula: formula.ExitCodesReported},
+		{Measure: misreports(timeline.FailureCounted), Formula: formula.FailuresCounted},
+	}
+	if !t.evicts() {
+		all = append(all, Claim{
+			Measure: misreports(timeline.EndLost), Formula: formula.EndsKnown,
+			Needs: []formula.Change{formula.TerminalPhaseLast},
+		})
+	}
+	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
+	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all)
+}
+
+// runs returns the claim that the API shows the Pod as running, if its one container outlives the longest window.
+func (t Trial) runs(tl *timeline.Timeline) []Claim {
+	all := containersOf(t.Pod)
+	if len(tl.API) == 0 || len(all) > 1 || all[0].Lifecycle != nil && all[0].Lifecycle.PostStart != nil {
+		return nil
+	}
+	from := Started.Of(all[0].Name)
+	life := tl.Life(from.Container, 1)
+	if life == nil || life.Started == nil {
+		return nil
+	}
+	at := life.Started.At + formula.RunningShown.Implemented(formula.Input{}).Latest
+	if tl.Known < at || came(life.Gone, at) {
+		return nil
+	}
+	return []Claim{{Measure: Between(from, Phase(string(corev1.PodRunning))), Formula: formula.RunningShown}}
+}
+
+// misreports counts the reports of a kind that the marks contradict.
+func misreports(r timeline.Report) Measure { return Measure{counted: counted("false-" + r), report: r} }
+
+// OfReports reports whether the measure counts misreports, or what has no cause.
+func (m Measure) OfReports() bool { return m.report != "" || m.found != nil }
+
+func (m Measure) misreports(t *timeline.Timeline) (all []timeline.Misreport) {
+	if m.found != nil {
+		return *m.found
+	}
+	for _, wrong := range t.Misreports {
+		if wrong.Report == m.report {
+			all = append(all, wrong)
+		}
+	}
+	return all
+}
+
+// Misreport returns the first one that the measure counts, or "".
+func (m Measure) Misreport(t *timeline.Timeline) string {
+	if all := m.misreports(t); len(all) > 0 {
+		return all[0].Why
+	}
+	return ""
+}

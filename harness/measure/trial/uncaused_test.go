@@ -1,0 +1,93 @@
+package trial
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/formula"
+)
+
+// Each case is a pod of one container that the kubelet treats well or badly.
+func TestUncaused(t *testing.T) {
+	at := func(n int64) *timeline.Instant { return &timeline.Instant{At: n} }
+	zero, one := 0, 1
+	killed := []*timeline.Life{{Number: 1, Connected: at(10), SIGTERMs: []timeline.Instant{*at(20)}, Gone: at(30)}}
+	again := func(code *int) []*timeline.Life {
+		return []*timeline.Life{
+			{Number: 1, Connected: at(10), Exiting: at(20), OwnExitCode: code, Gone: at(20)},
+			{Number: 2, Connected: at(30)},
+		}
+	}
+	probed := func(tr *Trial) { tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{} }
+	policy := func(p corev1.RestartPolicy) func(*Trial) { return func(tr *Trial) { tr.Pod.Spec.RestartPolicy = p } }
+	always := corev1.ContainerRestartPolicyAlways
+	by := func(cause formula.Cause) func(*Trial) { return func(tr *Trial) { tr.KillCause = cause } }
+	never, onFailure := policy(corev1.RestartPolicyNever), policy(corev1.RestartPolicyOnFailure)
+	hook := []*timeline.Life{{Hooks: []timeline.Hook{{Began: *at(20)}}}}
+	sidecar := func(tr *Trial) {
+		never(tr)
+		tr.Pod.Spec.Containers[0].RestartPolicy = &always
+	}
+	cued := func(what Action, at int64) timeline.Timeline {
+		return timeline.Timeline{Cues: []timeline.Cue{{What: string(what), At: timeline.Instant{At: at}}}}
+	}
+	// Both lives of changed are killed.
+	changed := slices.Concat(killed, []*timeline.Life{
+		{Number: 2, Connected: at(40), SIGTERMs: []timeline.Instant{*at(50)}, Gone: at(60)},
+	})
+	evicted := timeline.Timeline{Events: []timeline.Event{{Reason: "Evicted", Message: "low on memory"}}}
+	for name, c := range map[string]struct {
+		lives  []*timeline.Life
+		change func(*Trial)
+		tl     timeline.Timeline
+		want   string
+	}{
+		"a kill":                        {lives: killed, want: "kills"},
+		"a hook":                        {lives: hook, want: "kills"},
+		"a death of another cause":      {lives: []*timeline.Life{{Number: 1, Connected: at(10), Gone: at(20)}}},
+		"a kill after a delete":         {lives: killed, tl: cued(DeletePod, 15)},
+		"a kill before a delete":        {lives: killed, tl: cued(DeletePod, 25), want: "kills"},
+		"a kill that a probe may cause": {lives: killed, change: probed},
+		"a kill by an eviction":         {lives: killed, change: by(formula.ByHardEviction)},
+		"a restart":                     {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
+		"a restart in spite of Never":   {lives: again(&one), change: never, want: "restarts"},
+		"a restart after a failure":     {lives: again(&one), change: onFailure},
+		"a restart after a success":     {lives: again(&zero), change: onFailure, want: "restarts"},
+		"a sidecar's restart":           {lives: again(&zero), change: sidecar},
+		"a restart with another image":  {lives: changed, change: never, tl: cued(SetImage, 15)},
+		"a second restart with it": {
+			lives: append(changed, &timeline.Life{Number: 3, Connected: at(70)}), change: never,
+			tl: cued(SetImage, 15), want: "restarts",
+		},
+		"another image after an end": {
+			lives: again(&one), change: never, tl: cued(SetImage, 15), want: "restarts",
+		},
+		"an event":                        {tl: evicted, want: "evictions"},
+		"an event of a trial that evicts": {tl: evicted, change: by(formula.ByStorageLimit)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			tr := Trial{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: Main}}}}}
+			if c.change != nil {
+				c.change(&tr)
+			}
+			tl := c.tl
+			tl.API = []timeline.Change{{}}
+			tl.Containers = map[string]*timeline.Container{Main: {Name: Main, Lives: c.lives}}
+			claims := tr.uncaused(&tl)
+			g.Expect(claims).To(HaveLen(3))
+			for _, claim := range claims {
+				m, _ := claim.Measure.Read(&tl)
+				g.Expect(claim.ID()).To(Equal(claim.Measure.kind + "-uncaused"))
+				g.Expect(m.Value == 1).To(Equal(claim.Measure.kind == c.want), claim.ID())
+				g.Expect(claim.Measure.Misreport(&tl) != "").To(Equal(m.Value == 1))
+			}
+		})
+	}
+	g := NewWithT(t)
+	g.Expect(Trial{}.uncaused(&timeline.Timeline{})).To(BeEmpty(), "nothing was seen of the pod")
+}

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/podclock/podclock/harness/host/cache"
+	"github.com/podclock/podclock/harness/node/engine/capset"
+)
+
+// Ensure returns a container engine that answers. If there is none, it installs Docker from the distribution and starts
+// it, which needs root and apt. It writes to log what it did. Concurrent processes may call it.
+//
+// The error is [ErrNoEngine] if the user must install or start something.
+func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
+	logf := func(format string, args ...any) { _, _ = fmt.Fprintf(log, "container engine: "+format+"\n", args...) }
+	unlock, err := cache.Lock(ctx, "engine", logf)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	found := look(ctx, os.Getenv, run)
+	todo, err := choose(found.situation)
+	if err != nil {
+		return nil, withoutEngine(err)
+	}
+	if todo.Step == use {
+		server := found.servers[todo.Engine]
+		if err := keepRuntime(ctx, server); err != nil {
+			return nil, err
+		}
+		if _, ours := server.Runtimes[runtimeName]; !ours {
+			if missing, err := capset.MissingHere(); err == nil && len(missing) > 0 { // only a hint needs the answer
+				logf("no process here can get %s; if nodes end at once, stop the engine, and podclock starts "+
+					"Docker with a runtime for such hosts", strings.Join(missing, ", "))
+			}
+		}
+		logf("found %s %s", todo.Engine, server.Version)
+		return &Engine{Name: todo.Engine, Version: server.Version}, nil
+	}
+	did := "started"
+	if todo.Step == installThenStart {
+		did = "installed and started"
+		if err := install(ctx, run); err != nil {
+			return nil, withoutEngine(err)
+		}
+	}
+	server, how, err := startDocker(ctx)
+	if err != nil {
+		return nil, withoutEngine(err)
+	}
+	logf("%s docker %s%s", did, server.Version, how)
+	return &Engine{Name: Docker, Version: server.Version}, nil
+}
+
+func withoutEngine(err error) error {
+	return fmt.Errorf("%w. make rehearse runs the trials in the virtual lane, without a container engine", err)
+}

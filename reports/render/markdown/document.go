@@ -1,0 +1,107 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/sensitivity"
+)
+
+// Document is Markdown that is being written.
+type Document struct{ b strings.Builder }
+
+// String returns what was written so far.
+func (d *Document) String() string { return d.b.String() }
+
+// Line writes a line.
+func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
+
+// Passages writes passages. Their titles are headings of the level.
+func (d *Document) Passages(level int, all ...view.Passage) {
+	for _, p := range all {
+		d.Line("\n%s %s\n", strings.Repeat("#", level), Escape(p.Title))
+		d.passage(p)
+	}
+}
+
+// passage writes a passage without its title.
+func (d *Document) passage(p view.Passage) {
+	if p.Note != "" {
+		d.Line("%s\n", p.Note)
+	}
+	if len(p.Rows) > 0 {
+		d.table(p)
+	}
+	for _, l := range p.Lines {
+		if l.Link != "" {
+			d.Line("- [%s](%s)", Escape(l.Text), l.Link)
+		} else {
+			d.Line("- %s", Escape(l.Text))
+		}
+		for _, more := range l.More {
+			d.Line("  - %s", Escape(more))
+		}
+	}
+	if rest := p.RestText(); rest != "" {
+		d.Line("\n%s", rest)
+	}
+}
+
+// table writes a passage's table.
+func (d *Document) table(p view.Passage) {
+	t := newTable(p.Header)
+	for _, cells := range p.Rows {
+		row := make([]string, len(cells))
+		for i, c := range cells {
+			row[i] = linked(inCell.Replace(c))
+		}
+		for _, i := range p.Code {
+			if cells[i] != "" {
+				row[i] = view.Code(cells[i])
+			}
+		}
+		t.AppendRow(view.CellsOf(row))
+	}
+	d.Line("%s", t.RenderMarkdown())
+}
+
+// newTable returns an empty table that does not change its header.
+func newTable(header []string) table.Writer {
+	t := table.NewWriter()
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(view.CellsOf(header))
+	return t
+}
+
+// fenced writes text as a code block.
+func (d *Document) fenced(language string, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	d.Line("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+// Escape returns text as Markdown. Its line breaks become spaces, and it contains no tags. Issues and pull
+// requests become links.
+func Escape(s string) string {
+	return linked(inLine.Replace(strings.Join(strings.Fields(s), " ")))
+}
+
+var (
+	inLine = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<", "|", "\\|")
+	// The table's writer escapes the bar.
+	inCell = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "<", "\\<")
+)
+
+// linked converts the issues and pull requests in a text to links.
+func linked(s string) string {
+	return detection.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
+		return fmt.Sprintf("[%s](%s)", one, sensitivity.URL(one))
+	})
+}

@@ -1,0 +1,64 @@
+// Package trend renders a comparison and a history as pages. Each page is one file that loads nothing. Words and
+// numbers come from package series.
+package trend
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/render/html"
+	"github.com/podclock/podclock/reports/render/page"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// Names of the saved pages.
+const (
+	ComparisonFile = "compare.html"
+	HistoryFile    = "history.html"
+)
+
+//go:embed page/*.tmpl
+var templates embed.FS
+
+//go:embed style.css
+var style string
+
+//go:embed script/page.js
+var pageScript string
+
+var tree = template.Must(template.New("").Funcs(template.FuncMap{
+	"glyph": html.Glyph, "class": html.Class, "verdicts": view.Verdicts,
+}).ParseFS(templates, "page/*.tmpl"))
+
+type contents struct {
+	// Eyebrow is what is shown, Title the result, Size how much was compared. Good is true if the exit code is 0.
+	Eyebrow, Title, Size string
+	Good                 bool
+	// First are the parts before the explorer. A page without an explorer has nil.
+	First, Parts []part
+	Explorer     *explorer
+
+	Policy, Data template.HTML
+	Style        template.CSS
+	Script       template.JS
+}
+
+// part is one passage, and drawings beside its rows.
+type part struct {
+	view.Passage
+	// Drawn has a drawing for each row, or none. DrawnTitle is the title of the column.
+	DrawnTitle template.HTML
+	Drawn      []template.HTML
+}
+
+func (p contents) write(w io.Writer, what string) error {
+	p.Policy = page.Policy(p.Script)
+	p.Style = template.CSS(page.Style()+drawing.Style()+style) + p.Style
+	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
+		return fmt.Errorf("writing %s as a page: %w", what, err)
+	}
+	return nil
+}

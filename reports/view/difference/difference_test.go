@@ -1,0 +1,88 @@
+package difference
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/virtual/trace"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+const ms = int64(time.Millisecond)
+
+// compared is a comparison in which two trials have a later SIGTERM, and one has no last status.
+func compared() trace.Report {
+	stop := trace.Entry{
+		At: 2 * ms, Kind: wire.KindCRI, Pod: "pod", Container: "main", What: "StopContainer", Text: `["pod/main-1",30]`,
+		Took: 30_000 * ms,
+	}
+	later := stop
+	later.At += 200 * ms
+	status := trace.Entry{
+		At: 31_000 * ms, Kind: wire.KindAPI, Pod: "pod", What: "patch pods/status",
+		Text: `{"status":{"phase":"Failed"}}`,
+	}
+	cue := trace.Entry{Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"}
+	before, after := trace.Side{Name: "v1.36.3"}, trace.Side{Name: "./kubernetes"}
+	add := func(trial string, was, is []trace.Entry) {
+		before.Traces = append(before.Traces, trace.Trace{Trial: trial, Seed: 1, Entries: was})
+		after.Traces = append(after.Traces, trace.Trace{Trial: trial, Seed: 1, Entries: is})
+	}
+	add("a/1", []trace.Entry{cue, stop, status}, []trace.Entry{cue, later, status})
+	add("a/2", []trace.Entry{cue, stop}, []trace.Entry{cue, later})
+	add("b/1", []trace.Entry{cue, stop, status}, []trace.Entry{cue, stop})
+	add("b/2", []trace.Entry{cue, stop}, []trace.Entry{cue, stop})
+	for seed := range int64(4) {
+		value := trace.Value{Trial: "a/1", Claim: "sigterm", Unit: "ns", Value: 2*ms + seed}
+		before.Values = append(before.Values, value)
+		value.Value += 200 * ms
+		after.Values = append(after.Values, value)
+	}
+	return trace.Compare(before, after)
+}
+
+func TestText(t *testing.T) {
+	g := NewWithT(t)
+	var b strings.Builder
+	g.Expect(Text(&b, compared())).To(Succeed())
+	g.Expect(b.String()).To(Equal(`2 trials: moved call StopContainer
+  +200ms (2 traces)
+  for example a/1, seed 1; times are since its cue
+         +0s  pod  DELETE pods
+    -   +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
+    + +202ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
+        +31s  pod  patch pods/status  {"status":{"phase":"Failed"}}
+
+1 trial: missing request patch pods/status
+  for example b/1, seed 1; times are since its cue
+       +0s  pod  DELETE pods
+      +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
+    - +31s  pod  patch pods/status  {"status":{"phase":"Failed"}}
+a/1, sigterm: from 2.000002ms (2ms to 2.000003ms) to 202.000002ms (202ms to 202.000003ms)
+
+From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.
+`))
+}
+
+func TestMarkdown(t *testing.T) {
+	g := NewWithT(t)
+	var b strings.Builder
+	g.Expect(Markdown(&b, compared(), 1)).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("# From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.\n"))
+	g.Expect(b.String()).To(ContainSubstring("\n## 2 trials: moved call StopContainer\n\n- `+200ms (2 traces)`\n"))
+	g.Expect(b.String()).To(ContainSubstring("```diff\n     +0s  pod  DELETE pods\n-   +2ms  pod/main  StopContainer"))
+	g.Expect(b.String()).To(ContainSubstring("\na/1, a/2\n"))
+}
+
+func TestTitle(t *testing.T) {
+	g := NewWithT(t)
+	r := trace.Report{Before: "a", After: "b", Compared: 5, Same: 5, Seeds: []uint64{1, 2}}
+	g.Expect(Title(r)).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds."))
+	r.OnlyAfter = []string{"x/1"}
+	g.Expect(Title(r)).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds, but other trials ran."))
+	g.Expect(Title(trace.Report{Before: "a", After: "b"})).
+		To(Equal("From a to b: no trial has a trace of the same seed on both sides."))
+}

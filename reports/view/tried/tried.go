@@ -1,0 +1,205 @@
+// Package tried answers what a source tree changes: it compares the verdicts, values and traces that two kubelets have
+// in one run of the virtual lane. It writes the answer as text, Markdown or a page.
+package tried
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/virtual/trace"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// Answer is what changed from a base to a tree.
+type Answer struct {
+	Base string `json:"base"`
+	Tree string `json:"tree"`
+	// Trials is the number of trials that both were judged in, Claims the number of their claims.
+	Trials int `json:"trials"`
+	Claims int `json:"claims"`
+	// Changed are the claims with another verdict or value: verdicts first, then the largest change first.
+	Changed []Claim `json:"changed,omitempty"`
+	// Deviating are the trials in which the tree deviates.
+	Deviating []string `json:"deviating,omitempty"`
+	// Traces compares everything else that the two kubelets did.
+	Traces trace.Report `json:"traces"`
+
+	run  run.Run
+	code int
+}
+
+// Claim is a changed claim.
+type Claim struct {
+	Trial string       `json:"trial"`
+	Claim string       `json:"claim"`
+	Unit  formula.Unit `json:"unit,omitempty"`
+	// Before and After are the measured values. Nil: nothing was measured.
+	Before *int64 `json:"before"`
+	After  *int64 `json:"after"`
+	// Was and Is are the verdicts.
+	Was trial.Verdict `json:"was"`
+	Is  trial.Verdict `json:"is"`
+	// Why is a known wrong behaviour that explains the tree's verdict, or else what the judge says.
+	Why string `json:"why,omitempty"`
+
+	// changes are the references of the changes of Kubernetes that decide the claim's window.
+	changes []string
+}
+
+// Judged reports whether the verdict changed, and not only the value.
+func (c Claim) Judged() bool { return c.Was != c.Is }
+
+func (c Claim) size() float64 {
+	if c.Before == nil || c.After == nil {
+		return 0
+	}
+	return max(float64(*c.After-*c.Before), float64(*c.Before-*c.After)) / float64(max(1, *c.Before, -*c.Before))
+}
+
+// Of compares two subjects of a run by its verdicts, and by the traces of both. If the sides have the values of several
+// seeds, a value has changed if those differ by more than chance. Its claim then has the medians.
+func Of(r run.Run, base, tree trace.Side) Answer {
+	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), run: r}
+	findings := func(o run.Outcome) map[string]trial.Finding {
+		all := map[string]trial.Finding{}
+		for _, f := range view.FindingsOf(o) {
+			all[f.Claim] = f
+		}
+		return all
+	}
+	was := map[string]run.Outcome{}
+	for _, o := range r.Outcomes {
+		if o.Subject == a.Base {
+			was[o.Trial] = o
+		}
+	}
+	for _, o := range r.Outcomes {
+		before, both := was[o.Trial]
+		if o.Subject != a.Tree || !both {
+			continue
+		}
+		a.Trials++
+		if o.Verdict == trial.Deviates {
+			a.Deviating = append(a.Deviating, o.Trial)
+		}
+		old, now := findings(before), findings(o)
+		a.Claims += len(now)
+		for _, name := range names(old, now) {
+			c, changed := compare(o.Trial, name, old[name], now[name])
+			if len(base.Values) > 0 {
+				changed = a.shift(&c) || c.Judged()
+			}
+			if changed {
+				a.Changed = append(a.Changed, c)
+			}
+		}
+		if before.Verdict != o.Verdict && len(old)+len(now) == 0 {
+			a.Changed = append(a.Changed, Claim{
+				Trial: o.Trial, Was: before.Verdict, Is: o.Verdict, Why: view.ReasonOf(o),
+			})
+		}
+	}
+	slices.SortStableFunc(a.Changed, func(x, y Claim) int {
+		return cmp.Or(order(y.Judged())-order(x.Judged()), cmp.Compare(y.size(), x.size()))
+	})
+	a.code = a.judge()
+	return a
+}
+
+// shift gives a claim the medians of all seeds if those have shifted.
+func (a Answer) shift(c *Claim) (shifted bool) {
+	for _, s := range a.Traces.Shifts {
+		if s.Trial == c.Trial && s.Claim == c.Claim && s.Unit == string(c.Unit) {
+			c.Before, c.After, shifted = &s.Before[len(s.Before)/2], &s.After[len(s.After)/2], true
+		}
+	}
+	return shifted
+}
+
+func order(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
+}
+
+func names(before, after map[string]trial.Finding) (all []string) {
+	for _, findings := range []map[string]trial.Finding{before, after} {
+		for name := range findings {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func compare(of, name string, before, after trial.Finding) (Claim, bool) {
+	c := Claim{Trial: of, Claim: name, Was: before.Verdict, Is: after.Verdict, Why: after.Why}
+	if after.Diagnosis != nil {
+		c.Why = view.AsIf(*after.Diagnosis)
+	}
+	if m := before.Measured; m != nil {
+		c.Unit, c.Before = m.Unit, &m.Value
+	}
+	if m := after.Measured; m != nil {
+		c.Unit, c.After = m.Unit, &m.Value
+	}
+	for _, r := range slices.Concat(before.Rivals, after.Rivals) {
+		if r.Kind == trial.OtherRelease {
+			c.changes = append(c.changes, r.Reference)
+		}
+	}
+	same := (c.Before == nil) == (c.After == nil) && (c.Before == nil || *c.Before == *c.After)
+	return c, !same || c.Judged()
+}
+
+func (a Answer) judge() int {
+	tooMuch := func(u run.Unjudged) bool { return u.Fails && (u.Subject == a.Base || u.Subject == a.Tree) }
+	traces := a.Traces.ExitCode()
+	switch {
+	case len(a.Deviating) > 0:
+		return run.ExitDeviates
+	case a.Trials == 0 || traces == run.ExitUnjudged || slices.ContainsFunc(a.run.Unjudged(), tooMuch):
+		return run.ExitUnjudged
+	case len(a.Changed) > 0:
+		return run.ExitChanged
+	}
+	return traces
+}
+
+// ExitCode returns 0 if nothing changed, 1 if the tree deviates, 2 if too little was judged, and 3 if something changed
+// and conforms.
+func (a Answer) ExitCode() int { return a.code }
+
+// Verdicts returns the number of claims whose verdict changed.
+func (a Answer) Verdicts() (n int) {
+	for _, c := range a.Changed {
+		if c.Judged() {
+			n++
+		}
+	}
+	return n
+}
+
+// Title is the answer in one sentence.
+func (a Answer) Title() string {
+	verdicts := a.Verdicts()
+	of := fmt.Sprintf("%s and %s", run.Plural(a.Trials, "trial"), run.Plural(a.Claims, "claim"))
+	switch a.code {
+	case run.ExitConforms:
+		return fmt.Sprintf("Nothing changed from %s to %s, in %s.", a.Base, a.Tree, of)
+	case run.ExitUnjudged:
+		return fmt.Sprintf("Too little was judged of %s and %s, in %s.", a.Base, a.Tree, of)
+	}
+	deviates := "it conforms"
+	if n := len(a.Deviating); n > 0 {
+		deviates = "it deviates in " + run.Plural(n, "trial")
+	}
+	return fmt.Sprintf("%s differs from %s, and %s: %d verdicts and %d values of %s changed, with %s of calls, "+
+		"requests, events and marks.", a.Tree, a.Base, deviates, verdicts, len(a.Changed)-verdicts, of,
+		run.Plural(len(a.Traces.Groups), "kind of difference"))
+}
