@@ -38,18 +38,18 @@
 # GINKGO_ARGS:
 #   DISTURBANCES=kubelet,runtime             cpu, disk, slow, kubelet, recorder, runtime, api-server; default all.
 #                                            An undisturbed round comes first
-#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   a released kubelet, and mutants that the trials of FOCUS catch; without
+#   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   a released kubelet, and mutants that the trials of FOCUS kill; without
 #                                            both, podclock chooses
-# `make sensitivity`, mutants under test beside the unchanged kubelet:
+# `make mutants`, mutants under test beside the unchanged kubelet:
 #   MUTANTS=name,name|regexp                 the mutations; default all
 #   LANE=virtual|node|both                   the lanes; default virtual
-#   RECORD=docs/generated/sensitivity        the folder of the last verdicts of all mutants: the run adds its own, and
-#                                            LANE=node alone takes the trials that caught a mutant in the virtual lane.
+#   RECORD=docs/generated/mutants            the folder of the last verdicts of all mutants: the run adds its own, and
+#                                            LANE=node alone takes the trials that killed a mutant in the virtual lane.
 #                                            UNMET=1 leaves out the mutants with a verdict in it
 #   PROFILE=full|quick  VERSION=v1.37.2      the trials and the version to mutate; default all and the newest.
 #   WITHIN=75m                               the longest duration of the node lane: short mutants come first,
 #                                            and mutants without time left are left out and listed
-#   AT_LEAST=95  OUT=dir                     the score below which it fails, and the folder: OUT/sensitivity-…/proof.md
+#   AT_LEAST=95  OUT=dir                     the score below which it fails, and the folder: OUT/mutants-…/proof.md
 # `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:
 #   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
 #   BEFORE=run  NIGHTS=nights                the run to compare with, and the folder of earlier runs
@@ -63,12 +63,12 @@
 #   ENGINE=docker|podman|rootless  OUT=dir   the guest's container engine (rootless is podman), and the folder of the runs
 # `make drift`, the formulas whose functions changed between two sources of Kubernetes:
 #   OLD=v1.37.2  NEW=./kubernetes            each a release, or the folder of a clone; these are the defaults
-# `make track-record`: PROOF=out/latest-sensitivity is a saved sensitivity run
+# `make track-record`: PROOF=out/latest-mutants is a saved mutation test
 
 OUT_DIR := $(or $(OUT),out)
 LAST := $(or $(RUN),$(OUT_DIR)/latest)
 NIGHTS_DIR := $(or $(NIGHTS),nights)
-LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
+LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-mutants)
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -78,7 +78,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences sensitivity \
+.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -95,8 +95,8 @@ repeat: tool
 disturb: tool
 	@./bin/podclock disturb
 
-sensitivity: tool
-	@./bin/podclock sensitivity
+mutants: tool
+	@./bin/podclock mutants
 
 fuzz predictions: export SCENARIOS := $(or $(SCENARIOS),$(SOAK))
 fuzz: tool
@@ -105,6 +105,10 @@ fuzz: tool
 predictions: tool
 	@$(if $(SOAK),echo 'SOAK is now SCENARIOS' >&2)
 	@./bin/podclock fuzz --predictions
+
+sensitivity:
+	@echo 'make sensitivity is now make mutants' >&2
+	@$(MAKE) --no-print-directory mutants
 
 soak:
 	@echo 'make soak is now make fuzz, and SOAK is SCENARIOS' >&2
@@ -217,7 +221,7 @@ divergences: tool
 	@./bin/podclock divergences --judge '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
 	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
-# docs/generated/track-record.md of a full run on all versions and sensitivity runs that have all mutants together:
+# docs/generated/track-record.md of a full run on all versions and mutation tests that have all mutants together:
 # PROOF="folder folder", or the record of them.
 track-record: tool
 	@./bin/podclock track-record --judge '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }

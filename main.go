@@ -13,7 +13,7 @@ import (
 //go:embed kind-config.yaml
 var kindConfig []byte
 
-//go:embed docs/generated/sensitivity/proof.json
+//go:embed docs/generated/mutants/proof.json
 var record []byte
 
 func main() {

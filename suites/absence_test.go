@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/judge"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -102,12 +102,12 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 	e.Events = slices.DeleteFunc(slices.Clone(e.Events), func(c timeline.Event) bool { return c.At.At > at })
 	e.Node = slices.DeleteFunc(slices.Clone(e.Node), func(c timeline.NodeChange) bool { return c.At.At > at })
 	e.Counters, e.Removals = nil, nil
-	cues := e.Cues
-	e.Cues = nil
+	faults := e.Faults
+	e.Faults = nil
 	created := e.API[0].At.At
-	pods := stage.First(t)
-	if missing, _ := stage.ToBegin(t, pods, timeline.Build(e, delay.Record{})); missing != "" && !t.Unscheduled {
-		e.Known, e.Cut = created+int64(stage.StartWithin+t.ContainerStart), missing
+	pods := runner.First(t)
+	if missing, _ := runner.ToBegin(t, pods, timeline.Build(e, delay.Record{})); missing != "" && !t.Unscheduled {
+		e.Known, e.Cut = created+int64(runner.StartWithin+t.ContainerStart), missing
 		return e
 	}
 	begun := created
@@ -118,12 +118,12 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 		}
 	}
 	e.Known = begun + int64(t.Bound())
-	for i, c := range cues {
-		if t.Cues[i].When.In(timeline.Build(e, delay.Record{})) == nil {
-			e.Cut = "waited for " + t.Cues[i].When.String()
+	for i, c := range faults {
+		if t.Faults[i].When.In(timeline.Build(e, delay.Record{})) == nil {
+			e.Cut = "waited for " + t.Faults[i].When.String()
 			break
 		}
-		e.Cues = append(e.Cues, c)
+		e.Faults = append(e.Faults, c)
 	}
 	return e
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/podclock/podclock/suites/termination"
 )
 
-// quick names the trials of the quick profile. They catch the mutants of docs/generated/sensitivity that short trials
-// catch, for the least CPU time, and show what documents and CI show. A test bounds their number and what they miss.
+// quick names the trials of the quick profile. They kill the mutants of docs/generated/mutants that short trials
+// kill, for the least CPU time, and show what documents and CI show. A test bounds their number and what they miss.
 //
 //go:embed quick.txt
 var quick string

@@ -58,7 +58,7 @@ func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
 			g, f := gomega.NewWithT(t), c.Formula
 			where := tr.ID + " " + c.ID()
 			g.Expect(f.ID).NotTo(gomega.BeEmpty(), where)
-			g.Expect(f.Says).NotTo(gomega.BeEmpty(), where)
+			g.Expect(f.Description).NotTo(gomega.BeEmpty(), where)
 			g.Expect(f.Source).NotTo(gomega.BeEmpty(), where)
 			if f.Documented != nil {
 				g.Expect(f.Promise).NotTo(gomega.BeEmpty(), where)
@@ -68,10 +68,10 @@ func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
 					gomega.HavePrefix("https://kep.k8s.io/"),
 				), where)
 			}
-			for _, r := range c.Rivals {
+			for _, r := range c.Mistakes {
 				g.Expect(r.Name).NotTo(gomega.BeEmpty(), where)
 				g.Expect(r.Reference).NotTo(gomega.BeEmpty(), where)
-				g.Expect(r.Never).To(gomega.Equal(r.Would == nil && r.Spoil == nil), where)
+				g.Expect(r.Never).To(gomega.Equal(r.Would == nil && r.Distort == nil), where)
 			}
 		}
 	}

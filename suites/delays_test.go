@@ -81,7 +81,7 @@ func TestNoDelayIsNoExcuse(t *testing.T) {
 				t.Run(tr.ID, func(t *testing.T) {
 					rapid.Check(t, func(t *rapid.T) {
 						k := correct(anyNode(t))
-						m.spoil(&k)
+						m.distort(&k)
 						for _, f := range judged(k, tr).Findings {
 							outside := f.Measured != nil && !f.Implemented.Contains(f.Measured.Value)
 							if outside != (f.Measured != nil && f.Verdict == trial.Deviates) {

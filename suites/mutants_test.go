@@ -139,14 +139,14 @@ func explained(r trial.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// undiagnosed marks a deviation without a rival.
+// undiagnosed marks a deviation without a known mistake.
 const undiagnosed = ""
 
 // mutants are kubelets with one wrong rule each, and the trials that must find them with the reference of the
 // diagnosis. In every other trial the verdict must not change.
 var mutants = map[string]struct {
-	spoil func(*kubelet)
-	found map[string]string
+	distort func(*kubelet)
+	found   map[string]string
 }{
 	"hook not subtracted": {func(k *kubelet) { k.hookNotSubtracted = true }, map[string]string{
 		"termination/exec-hook-3500ms-of-10s": "kubernetes#115817",
@@ -257,7 +257,7 @@ func TestMutants(t *testing.T) {
 			for _, tr := range simulated(t) {
 				t.Run(tr.ID, func(t *testing.T) {
 					k := correct(ordinaryNode)
-					m.spoil(&k)
+					m.distort(&k)
 					r := judged(k, tr)
 					reference, found := m.found[tr.ID]
 					g := gomega.NewWithT(t)

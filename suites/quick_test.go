@@ -7,18 +7,18 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/session"
 )
 
 const (
-	// mostQuick bounds the trials of the quick profile, leastCaught the share that they catch of the recorded mutants
-	// that any trial short enough for it catches.
+	// mostQuick bounds the trials of the quick profile, leastKilled the share that they kill of the recorded mutants
+	// that any trial short enough for it kills.
 	mostQuick   = 130
-	leastCaught = 0.98
+	leastKilled = 0.98
 )
 
-func TestTheQuickProfileCatchesWhatShortTrialsCatch(t *testing.T) {
+func TestTheQuickProfileKillsWhatShortTrialsKill(t *testing.T) {
 	g := NewWithT(t)
 	names := strings.Fields(quick)
 	g.Expect(slices.IsSorted(names)).To(BeTrue())
@@ -28,10 +28,10 @@ func TestTheQuickProfileCatchesWhatShortTrialsCatch(t *testing.T) {
 		g.Expect(session.Quick.Holds(byID[name])).To(BeTrue(), "%s is no trial, or takes longer than %v", name,
 			session.QuickBound)
 	}
-	recorded, err := detection.Load("../docs/generated/sensitivity")
+	recorded, err := mutationtest.Load("../docs/generated/mutants")
 	g.Expect(err).NotTo(HaveOccurred())
-	short, caught := map[string]bool{}, 0
-	for id, mutants := range recorded.CatchesByTrial() {
+	short, killed := map[string]bool{}, 0
+	for id, mutants := range recorded.KillsByTrial() {
 		for _, m := range mutants {
 			if session.Quick.Holds(byID[id]) {
 				short[m] = true
@@ -42,11 +42,11 @@ func TestTheQuickProfileCatchesWhatShortTrialsCatch(t *testing.T) {
 	}
 	for m, by := range short {
 		if by {
-			caught++
+			killed++
 		} else {
-			t.Log("no quick trial is recorded to catch", m)
+			t.Log("no quick trial is recorded to kill", m)
 		}
 	}
-	t.Logf("%d quick trials catch %d of %d mutants", len(names), caught, len(short))
-	g.Expect(float64(caught) / float64(len(short))).To(BeNumerically(">=", leastCaught))
+	t.Logf("%d quick trials kill %d of %d mutants", len(names), killed, len(short))
+	g.Expect(float64(killed) / float64(len(short))).To(BeNumerically(">=", leastKilled))
 }

@@ -87,8 +87,8 @@ const zero = int64(1_700_000_000) * int64(time.Second)
 func (k kubelet) play(t trial.Trial) timeline.Evidence {
 	w := &world{kubelet: k, trial: t, failed: map[string]map[string]int{}}
 	e := timeline.Evidence{Pod: "ns/pod", UID: "uid", Known: zero + int64(t.Bound())}
-	if len(t.Cues) > 0 {
-		e.Cues = w.delete(t.Cues[0])
+	if len(t.Faults) > 0 {
+		e.Faults = w.delete(t.Faults[0])
 	} else {
 		for _, c := range t.Pod.Spec.Containers {
 			w.probe(c)
@@ -112,7 +112,7 @@ func (k kubelet) play(t trial.Trial) timeline.Evidence {
 }
 
 // delete starts all containers, deletes the pod and kills them side by side.
-func (w *world) delete(c trial.Cue) []timeline.Cue {
+func (w *world) delete(c trial.Fault) []timeline.Fault {
 	spec := *w.trial.Pod.Spec.TerminationGracePeriodSeconds
 	grace := spec
 	if c.GracePeriodSeconds != nil {
@@ -124,8 +124,8 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	}
 	grace = max(1, grace)
 
-	cued := w.node.begin + c.After
-	begin, dead := w.after(cued, w.node.notice), time.Duration(0)
+	injected := w.node.begin + c.After
+	begin, dead := w.after(injected, w.node.notice), time.Duration(0)
 	for _, spec := range w.trial.Pod.Spec.Containers {
 		dead = max(dead, w.start(spec, 1, w.node.begin).kill(begin, grace, !forced))
 		if w.inTurn {
@@ -134,10 +134,10 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	}
 	gone := w.after(dead, 700*time.Millisecond)
 	if forced {
-		gone = cued + 30*time.Millisecond
+		gone = injected + 30*time.Millisecond
 	}
 	w.api = append(w.api, timeline.Change{At: instant(gone), Deleted: true})
-	return []timeline.Cue{{What: string(c.Action), At: instant(cued)}}
+	return []timeline.Fault{{What: string(c.Action), At: instant(injected)}}
 }
 
 // probe runs the worker of the container's one probe that matters, over at most three lives. A startup probe that

@@ -38,7 +38,7 @@ func TestSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := os.ReadFile("../docs/generated/sensitivity/proof.json")
+	record, err := os.ReadFile("../docs/generated/mutants/proof.json")
 	if err != nil {
 		t.Fatal(err)
 	}

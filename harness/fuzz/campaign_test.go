@@ -13,10 +13,10 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// runner is a node whose outcomes the test decides.
-type runner func(trial.Trial) (trial.Outcome, error)
+// decided is a node whose outcomes the test decides.
+type decided func(trial.Trial) (trial.Outcome, error)
 
-func (r runner) Run(_ context.Context, t trial.Trial) (trial.Outcome, error) { return r(t) }
+func (r decided) Run(_ context.Context, t trial.Trial) (trial.Outcome, error) { return r(t) }
 
 // ending returns an outcome of one attempt whose only finding has this verdict.
 func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
@@ -53,7 +53,7 @@ func tooLong(t trial.Trial) (trial.Outcome, error) {
 	return ending(trial.Divergent, f), nil
 }
 
-func campaign(r runner, change func(*Campaign)) Report {
+func campaign(r decided, change func(*Campaign)) Report {
 	c := Campaign{Runner: r, Seed: 1, Scenarios: 1000, AtOnce: 4, Shrinking: 20 * time.Second}
 	if change != nil {
 		change(&c)
@@ -113,7 +113,7 @@ func TestCampaignDrawsBySeed(t *testing.T) {
 
 func TestCampaignEndings(t *testing.T) {
 	for name, c := range map[string]struct {
-		runner runner
+		runner decided
 		kind   string
 	}{
 		"a node that dies": {func(trial.Trial) (trial.Outcome, error) {
@@ -177,7 +177,7 @@ func TestCampaignStops(t *testing.T) {
 		Shrinking: time.Second,
 		Ran:       func(scenarios, _ int) { most = max(most, scenarios) },
 		Found:     func(v Violation) { found = append(found, v.Kind) },
-		Runner: runner(func(trial.Trial) (trial.Outcome, error) {
+		Runner: decided(func(trial.Trial) (trial.Outcome, error) {
 			if ran++; ran == 20 {
 				cancel()
 			}

@@ -19,7 +19,7 @@ func (brokenJSON) MarshalJSON() ([]byte, error) { panic("no such value") }
 
 // A scenario without a verdict is a violation. It never conforms.
 func TestCampaignKeepsWhatItCannotRun(t *testing.T) {
-	well := runner(func(trial.Trial) (trial.Outcome, error) { return ending(trial.Conforms, trial.Finding{}), nil })
+	well := decided(func(trial.Trial) (trial.Outcome, error) { return ending(trial.Conforms, trial.Finding{}), nil })
 	deletes := campaign(well, func(c *Campaign) { c.Scenarios = 50 }).Tags["family delete"]
 	// broken changes the scenarios of one family.
 	broken := func(change func(*scenario.Scenario)) func(*choice.Source) scenario.Scenario {
@@ -37,7 +37,7 @@ func TestCampaignKeepsWhatItCannotRun(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		runner         runner
+		runner         decided
 		draw           func(*choice.Source) scenario.Scenario
 		kind, scenario string
 	}{

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/virtual"
 )
@@ -20,7 +20,7 @@ func (n Node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
 	if err != nil {
 		return trial.Outcome{}, err
 	}
-	lab.Start([]stage.Selection{{Trial: t, Subject: n.Name}})
+	lab.Start([]runner.Selection{{Trial: t, Subject: n.Name}})
 	o, err := lab.Await(ctx, t.ID, n.Name)
 	err = errors.Join(err, lab.Close(ctx))
 	if failure.Len() > 0 {

@@ -17,7 +17,7 @@ import (
 // built returns the virtual node of a subject, and builds it if necessary.
 func built(t *testing.T, subject string) Node {
 	t.Helper()
-	s, err := kubelet.ParseSubject(subject)
+	s, err := kubelets.ParseSubject(subject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestScenarios(t *testing.T) {
 	}
 	g := gomega.NewWithT(t)
 	report := Campaign{
-		Runner: built(t, "virtual:"+kubelet.VirtualVersions()[0]), Seed: 1, Scenarios: Many,
+		Runner: built(t, "virtual:"+kubelets.VirtualVersions()[0]), Seed: 1, Scenarios: Many,
 		AtOnce: runtime.NumCPU(), Shrinking: 30 * time.Second,
 	}.Run(t.Context())
 	g.Expect(report.Kinds()).To(gomega.BeEmpty())
@@ -49,7 +49,7 @@ func TestScenariosFindAMutant(t *testing.T) {
 	}
 	g := gomega.NewWithT(t)
 	report := Campaign{
-		Runner: built(t, "virtual:"+kubelet.VirtualVersions()[0]+"+resultrun-one"), Seed: 1, Scenarios: Many,
+		Runner: built(t, "virtual:"+kubelets.VirtualVersions()[0]+"+resultrun-one"), Seed: 1, Scenarios: Many,
 		AtOnce: runtime.NumCPU(), Kinds: 1, Shrinking: 10 * time.Second,
 	}.Run(t.Context())
 	g.Expect(report.Kinds()).NotTo(gomega.BeEmpty())

@@ -1,9 +1,9 @@
-// Package kubelet names the kubelets under test: a version of Kubernetes as released, a version with one mutation,
+// Package kubelets names the kubelets under test: a version of Kubernetes as released, a version with one mutation,
 // a source tree, or a binary of the user's own, in the node lane or the virtual lane. Package builder builds them,
 // package mutation holds the mutations, package tree finds source trees.
 //
 // The package knows no clusters, nodes or trials.
-package kubelet
+package kubelets
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 )
 
 // The saved runs of the virtual lane are files of a folder. The references are those before and after the mutants.
@@ -22,12 +22,12 @@ const (
 
 func virtualRun(dir, name string) string { return filepath.Join(dir, virtualFolder, name+".json.gz") }
 
-// Again judges the sensitivity run in dir again by its saved runs. by is the revision that judges. Mutants that never
+// Again judges the mutation test in dir again by its saved runs. by is the revision that judges. Mutants that never
 // ran keep their verdicts.
-func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Report, error) {
-	report, err := detection.Load(dir)
+func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (mutationtest.Report, error) {
+	report, err := mutationtest.Load(dir)
 	if err != nil {
-		return detection.Report{}, err
+		return mutationtest.Report{}, err
 	}
 	for i, lane := range report.Lanes {
 		if lane.Lane == run.VirtualLane {
@@ -36,7 +36,7 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detec
 			report.Lanes[i], err = wavesAgain(dir, report.Version, lane, catalogue)
 		}
 		if err != nil {
-			return detection.Report{}, fmt.Errorf("sensitivity run %s: the %s lane: %w", report.ID, lane.Lane, err)
+			return mutationtest.Report{}, fmt.Errorf("mutation test %s: the %s lane: %w", report.ID, lane.Lane, err)
 		}
 		report.Lanes[i].Notes = append(report.Lanes[i].Notes, "judged again by podclock "+by+" from its saved runs")
 	}
@@ -44,8 +44,8 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detec
 }
 
 func virtualAgain(
-	dir, version string, lane detection.LaneReport, catalogue func(id string) (trial.Trial, bool),
-) (detection.LaneReport, error) {
+	dir, version string, lane mutationtest.LaneReport, catalogue func(id string) (trial.Trial, bool),
+) (mutationtest.LaneReport, error) {
 	load := func(name string) (run.Run, error) {
 		r, err := run.Load(virtualRun(dir, name))
 		if err == nil {
@@ -80,8 +80,8 @@ func virtualAgain(
 }
 
 func mutantAgain(
-	old detection.Mutant, version string, outcomes []trial.Outcome, by references,
-) (detection.Mutant, error) {
+	old mutationtest.Mutant, version string, outcomes []trial.Outcome, by references,
+) (mutationtest.Mutant, error) {
 	m, exists := mutation.Find(old.Name)
 	if !exists {
 		return old, fmt.Errorf("mutation %s no longer exists: judge with the revision that made the run", old.Name)
@@ -92,8 +92,8 @@ func mutantAgain(
 }
 
 func wavesAgain(
-	dir, version string, lane detection.LaneReport, catalogue func(id string) (trial.Trial, bool),
-) (detection.LaneReport, error) {
+	dir, version string, lane mutationtest.LaneReport, catalogue func(id string) (trial.Trial, bool),
+) (mutationtest.LaneReport, error) {
 	runs, err := savedWaves(dir)
 	if err != nil {
 		return lane, err
@@ -107,7 +107,7 @@ func wavesAgain(
 func savedWaves(dir string) ([]run.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
-		return nil, fmt.Errorf("read the runs of the waves (judge the sensitivity run where it was made): %w", err)
+		return nil, fmt.Errorf("read the runs of the waves (judge the mutation test where it was made): %w", err)
 	}
 	var runs []run.Run
 	for _, f := range folders {
@@ -126,7 +126,7 @@ func savedWaves(dir string) ([]run.Run, error) {
 	return runs, nil
 }
 
-func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
+func judgeWaves(version string, lane mutationtest.LaneReport, runs []run.Run) (mutationtest.LaneReport, error) {
 	met, all, left := map[string]*record{}, references{}, lane.References
 	lane.References = nil
 	for _, run := range runs {
@@ -158,7 +158,7 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 	mutants := slices.Clone(lane.Mutants)
 	for i, m := range mutants {
 		e := met[m.Name]
-		if e == nil || len(e.outcomes) == 0 || m.Verdict == detection.Failed {
+		if e == nil || len(e.outcomes) == 0 || m.Verdict == mutationtest.Failed {
 			continue
 		}
 		var err error

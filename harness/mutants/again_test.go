@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -36,14 +36,14 @@ func waved(id string, reference, changed []trial.Outcome) run.Run {
 	return r
 }
 
-func undecidedLane() detection.LaneReport {
-	return detection.LaneReport{
+func undecidedLane() mutationtest.LaneReport {
+	return mutationtest.LaneReport{
 		Lane: run.NodeLane,
-		Mutants: []detection.Mutant{
-			{Name: changedBy, Verdict: detection.Undecided, Build: time.Second, Run: time.Minute},
-			{Name: "hook-not-subtracted", Verdict: detection.Failed, Why: "it can't be built"},
+		Mutants: []mutationtest.Mutant{
+			{Name: changedBy, Verdict: mutationtest.Undecided, Build: time.Second, Run: time.Minute},
+			{Name: "hook-not-subtracted", Verdict: mutationtest.Failed, Why: "it can't be built"},
 		},
-		References: []detection.Reference{{Subject: "wave 1 of 1", Run: time.Minute},
+		References: []mutationtest.Reference{{Subject: "wave 1 of 1", Run: time.Minute},
 			{Subject: "once more", Run: time.Hour}},
 	}
 }
@@ -58,7 +58,7 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(lane.Mutants[0]).
-		To(SatisfyAll(HaveField("Verdict", detection.Caught), HaveField("Build", time.Second),
+		To(SatisfyAll(HaveField("Verdict", mutationtest.Killed), HaveField("Build", time.Second),
 			HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
 	g.Expect(lane.References).To(HaveExactElements(
@@ -66,7 +66,7 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 		HaveField("Subject", "once more")))
 }
 
-// A catch does not count if the reference deviates when it is judged again, and a trial that is open now
+// A kill does not count if the reference deviates when it is judged again, and a trial that is open now
 // leaves its mutant undecided.
 func TestWavesWithChangedVerdicts(t *testing.T) {
 	g := NewWithT(t)
@@ -84,11 +84,11 @@ func TestWavesWithChangedVerdicts(t *testing.T) {
 	} {
 		lane, err := judgeWaves(released, undecidedLane(), runs)
 		g.Expect(err).NotTo(HaveOccurred(), name)
-		g.Expect(lane.Mutants[0].Verdict).To(Equal(detection.Undecided), name)
+		g.Expect(lane.Mutants[0].Verdict).To(Equal(mutationtest.Undecided), name)
 	}
 }
 
-func TestRunsOfAnotherSensitivityRun(t *testing.T) {
+func TestRunsOfAnotherMutantsRun(t *testing.T) {
 	good := []trial.Outcome{came("a")}
 	for want, runs := range map[string][]run.Run{
 		"the run of its reference once more is missing": {waved("first", good, nil)},
@@ -105,12 +105,12 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 	dir := t.TempDir()
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
-	g.Expect(err).To(MatchError(ContainSubstring("no saved sensitivity report at")))
-	g.Expect(saveReport(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
+	g.Expect(err).To(MatchError(ContainSubstring("no saved mutation report at")))
+	g.Expect(saveReport(dir, mutationtest.Report{ID: "p", Lanes: []mutationtest.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).NotTo(HaveOccurred(), "a lane without references and mutants has no runs")
-	g.Expect(saveReport(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
+	g.Expect(saveReport(dir, mutationtest.Report{ID: "p", Lanes: []mutationtest.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
@@ -124,18 +124,18 @@ func TestARunThatCanNotBeJudgedAgain(t *testing.T) {
 func TestTheVirtualLaneIsJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	saved := []detection.LaneReport{}
+	saved := []mutationtest.LaneReport{}
 	l := laneOn(t, &fakeBench{}, three(t), &saved)
 	l.Out = dir
 	lane := l.play(t.Context())
-	g.Expect(lane.Mutants[0].Verdict).To(Equal(detection.Caught))
-	g.Expect(saveReport(dir, detection.Report{ID: "p", Version: released, Lanes: []detection.LaneReport{lane}})).
+	g.Expect(lane.Mutants[0].Verdict).To(Equal(mutationtest.Killed))
+	g.Expect(saveReport(dir, mutationtest.Report{ID: "p", Version: released, Lanes: []mutationtest.LaneReport{lane}})).
 		To(Succeed())
 	none := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
 	judged, err := Again(dir, "now", none)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(judged.Lanes[0].References).To(HaveLen(2))
-	g.Expect(judged.Lanes[0].Mutants[0].Verdict).To(Equal(detection.Undecided), "nothing can be judged")
+	g.Expect(judged.Lanes[0].Mutants[0].Verdict).To(Equal(mutationtest.Undecided), "nothing can be judged")
 	g.Expect(os.Remove(virtualRun(dir, "reference-2"))).To(Succeed())
 	_, err = Again(dir, "now", none)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved run at")))

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -27,16 +27,16 @@ const seed = 1
 // bench builds and plays subjects. Tests replace it.
 type bench interface {
 	// discard deletes a program unless others use it.
-	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
+	build(ctx context.Context, s kubelets.Subject, log io.Writer) (program, error)
 	discard(p program) error
 	// meet plays trials. The error is why the node could not be started.
 	meet(ctx context.Context, m meeting) (met, error)
 	// fuzz runs random scenarios. ran is called after each.
-	fuzz(ctx context.Context, s kubelet.Subject, ran func(scenarios, kinds int)) detection.Fuzz
+	fuzz(ctx context.Context, s kubelets.Subject, ran func(scenarios, kinds int)) mutationtest.Fuzz
 }
 
 type program struct {
-	subject kubelet.Subject
+	subject kubelets.Subject
 	binary  builder.Binary
 }
 
@@ -46,18 +46,18 @@ type host struct {
 }
 
 // build is [builder.Build] or [builder.BuildTogether].
-type build func(ctx context.Context, s kubelet.Subject, o builder.Options) (builder.Binary, error)
+type build func(ctx context.Context, s kubelets.Subject, o builder.Options) (builder.Binary, error)
 
 // builds returns the build of some mutants. One program with all mutations took as long as 35 of their own for a
 // virtual node (7 min), and as long as 9 for a kubelet (110 s).
-func builds(lane kubelet.Lane, mutants int) build {
-	if mutants < 9 || lane == kubelet.LaneVirtual && mutants < 35 {
+func builds(lane kubelets.Lane, mutants int) build {
+	if mutants < 9 || lane == kubelets.LaneVirtual && mutants < 35 {
 		return builder.Build
 	}
 	return builder.BuildTogether
 }
 
-func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
+func (h host) build(ctx context.Context, s kubelets.Subject, log io.Writer) (program, error) {
 	binary, err := h.builds(ctx, s, builder.Options{Source: h.root, Log: log})
 	return program{s, binary}, err
 }
@@ -134,7 +134,7 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 	for {
 		done, states := 0, lab.States()
 		for _, s := range states {
-			if s.Phase == stage.Done {
+			if s.Phase == runner.Done {
 				done++
 			}
 		}

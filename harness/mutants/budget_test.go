@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 )
 
 // A wave that would end too late is left out, and judged mutants keep their verdicts.
@@ -20,8 +20,8 @@ func TestAWaveThatWouldEndTooLate(t *testing.T) {
 		lane.lane.Started = lane.lane.Started.Add(-time.Hour)
 		return errors.New("it took an hour")
 	}
-	p := lane.play(t.Context(), Witnesses{}, room{2, 99, 1})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided}))
+	p := lane.play(t.Context(), Killers{}, room{2, 99, 1})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Undecided}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(And(HaveField("Name", "two"),
 			HaveField("Why", HavePrefix("its wave would have ended after")))))

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/virtual"
 )
 
@@ -16,16 +16,16 @@ import (
 const fuzzScenarios = 2000
 
 // fuzz runs the scenarios of the first seeds on a mutant, and ends with the first violation.
-func (h host) fuzz(ctx context.Context, s kubelet.Subject, ran func(scenarios, kinds int)) detection.Fuzz {
+func (h host) fuzz(ctx context.Context, s kubelets.Subject, ran func(scenarios, kinds int)) mutationtest.Fuzz {
 	p, err := h.build(ctx, s, io.Discard)
 	if err != nil {
-		return detection.Fuzz{Problem: err.Error()}
+		return mutationtest.Fuzz{Problem: err.Error()}
 	}
 	report := fuzz.Campaign{
 		Runner: fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: p.binary.Path, Env: p.binary.Env}},
 		Seed:   1, Scenarios: fuzzScenarios, AtOnce: runtime.NumCPU(), Kinds: 1, Shrinking: time.Minute, Ran: ran,
 	}.Run(ctx)
-	found := detection.Fuzz{Scenarios: report.Scenarios, Violations: report.Kinds()}
+	found := mutationtest.Fuzz{Scenarios: report.Scenarios, Violations: report.Kinds()}
 	if err := h.discard(p); err != nil {
 		found.Problem = err.Error()
 	}

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"fmt"
@@ -6,31 +6,31 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
 	"github.com/podclock/podclock/harness/mutants/internal/diagnoses"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-func describe(m mutation.Mutation, version string) detection.Mutant {
-	return detection.Mutant{
+func describe(m mutation.Mutation, version string) mutationtest.Mutant {
+	return mutationtest.Mutant{
 		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula,
-		Reference: m.Reference, Repairs: m.Repairs, Unseen: m.Unseen,
+		Reference: m.Reference, Repairs: m.Repairs, Equivalent: m.Equivalent,
 		RightDiagnoses: diagnoses.Of(m.Name),
-		Verdict:        detection.Undecided, Why: neverRan,
+		Verdict:        mutationtest.Undecided, Why: neverRan,
 	}
 }
 
 const neverRan = "it never ran"
 
 // unplayed reports whether no trial was judged on the mutant, left open or disputed.
-func unplayed(m detection.Mutant) bool { return m.Trials+len(m.Open)+len(m.Disputed) == 0 }
+func unplayed(m mutationtest.Mutant) bool { return m.Trials+len(m.Open)+len(m.Disputed) == 0 }
 
-func failed(m detection.Mutant, why error) detection.Mutant {
-	m.Verdict, m.Why = detection.Failed, why.Error()
+func failed(m mutationtest.Mutant, why error) mutationtest.Mutant {
+	m.Verdict, m.Why = mutationtest.Failed, why.Error()
 	return m
 }
 
-func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) detection.Mutant {
+func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) mutationtest.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
 		if !conclusive(o.Verdict) {
@@ -38,34 +38,34 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 			continue
 		}
 		judged.Trials++
-		var catches []detection.Catch
+		var kills []mutationtest.Kill
 		var vacuous []trial.Finding
 		for _, f := range o.Last().Result.Findings {
 			judged.Claims++
 			if f.Formula == m.Formula {
 				judged.OwnClaims++
 			}
-			catch, caught := c.catch(m, o.Trial, f)
+			kill, killed := c.kill(m, o.Trial, f)
 			switch {
-			case caught && detection.Vacuous(catch.Window):
+			case killed && mutationtest.Vacuous(kill.Window):
 				vacuous = append(vacuous, f)
-			case caught:
-				catches = append(catches, catch)
+			case killed:
+				kills = append(kills, kill)
 			}
 		}
 		if len(vacuous) > 0 {
-			judged.Open = append(judged.Open, detection.Open{Trial: o.Trial, Why: unfit(vacuous)})
+			judged.Open = append(judged.Open, mutationtest.Open{Trial: o.Trial, Why: unfit(vacuous)})
 		}
-		if len(catches) == 0 {
+		if len(kills) == 0 {
 			continue
 		}
-		catch := clearest(judged, catches)
+		kill := clearest(judged, kills)
 		if doubt := c.doubt(o.Trial); doubt != "" {
-			catch.Why = doubt
-			judged.Disputed = append(judged.Disputed, catch)
+			kill.Why = doubt
+			judged.Disputed = append(judged.Disputed, kill)
 			continue
 		}
-		judged.Catches = append(judged.Catches, catch)
+		judged.Kills = append(judged.Kills, kill)
 	}
 	return decide(judged)
 }
@@ -82,26 +82,26 @@ func unfit(findings []trial.Finding) string {
 }
 
 // leaveOpen records a trial that was not judged. It counts only if a reference was judged.
-func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
+func leaveOpen(m *mutationtest.Mutant, o trial.Outcome, c references) {
 	switch {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
 		if c.judges(o.Trial) {
 			m.Open = append(m.Open,
-				detection.Open{Trial: o.Trial, Why: "unsupported, but not on the reference: " + why(o)})
+				mutationtest.Open{Trial: o.Trial, Why: "unsupported, but not on the reference: " + why(o)})
 		}
 	case c.judges(o.Trial):
-		m.Open = append(m.Open, detection.Open{Trial: o.Trial, Why: why(o)})
+		m.Open = append(m.Open, mutationtest.Open{Trial: o.Trial, Why: why(o)})
 	}
 }
 
-func decide(m detection.Mutant) detection.Mutant {
-	slices.SortFunc(m.Catches, detection.Catch.Clearer)
-	slices.SortFunc(m.Disputed, detection.Catch.Clearer)
-	m.Verdict, m.Why = detection.Undecided, ""
+func decide(m mutationtest.Mutant) mutationtest.Mutant {
+	slices.SortFunc(m.Kills, mutationtest.Kill.Clearer)
+	slices.SortFunc(m.Disputed, mutationtest.Kill.Clearer)
+	m.Verdict, m.Why = mutationtest.Undecided, ""
 	switch {
-	case len(m.Catches) > 0:
-		m.Verdict = detection.Caught
+	case len(m.Kills) > 0:
+		m.Verdict = mutationtest.Killed
 	case len(m.Disputed) > 0:
 		m.Why = fmt.Sprintf("%s distinguishes it from the reference, which does not count: %s", m.Disputed[0].Trial,
 			m.Disputed[0].Why)
@@ -112,12 +112,12 @@ func decide(m detection.Mutant) detection.Mutant {
 			"nothing distinguishes it from the reference, and %d of its trials could not be judged, %s among them: %s",
 			len(m.Open), m.Open[0].Trial, m.Open[0].Why)
 	default:
-		m.Verdict, m.Why = detection.Survived, survivedWhy(m)
+		m.Verdict, m.Why = mutationtest.Survived, survivedWhy(m)
 	}
 	return m
 }
 
-func survivedWhy(m detection.Mutant) string {
+func survivedWhy(m mutationtest.Mutant) string {
 	met := fmt.Sprintf("nothing distinguishes it from the reference in %d trials with %d claims", m.Trials, m.Claims)
 	switch {
 	case m.Formula == "":
@@ -128,28 +128,28 @@ func survivedWhy(m detection.Mutant) string {
 	return fmt.Sprintf("%s, %d for %s", met, m.OwnClaims, m.Formula)
 }
 
-// catch returns a finding as a catch if no reference shows it.
-func (c references) catch(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
+// kill returns a finding as a kill if no reference shows it.
+func (c references) kill(m mutation.Mutation, id string, f trial.Finding) (mutationtest.Kill, bool) {
 	usual := c.finding(id, f.Claim)
-	caught := f.Verdict == trial.Deviates
+	killed := f.Verdict == trial.Deviates
 	if m.Repairs {
-		caught = c.divergent(id, f.Claim) && asDocumented(f)
+		killed = c.divergent(id, f.Claim) && asDocumented(f)
 	}
-	if !caught {
-		return detection.Catch{}, false
+	if !killed {
+		return mutationtest.Kill{}, false
 	}
-	catch := catchOf(id, f)
-	catch.Own = m.Formula != "" && f.Formula == m.Formula
+	kill := killOf(id, f)
+	kill.Own = m.Formula != "" && f.Formula == m.Formula
 	if usual != nil && usual.Measured != nil {
-		catch.Usual = &usual.Measured.Value
+		kill.Usual = &usual.Measured.Value
 	}
-	if m.Repairs { // the catch is the gap between the reference and the documentation
-		catch.Repaired, catch.Window = true, plain(*f.Documented)
-		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
-		catch.Why = fmt.Sprintf("%s, as documented; the reference has %s",
+	if m.Repairs { // the kill is the gap between the reference and the documentation
+		kill.Repaired, kill.Window = true, plain(*f.Documented)
+		kill.Miss = usual.Documented.Miss(usual.Measured.Value)
+		kill.Why = fmt.Sprintf("%s, as documented; the reference has %s",
 			f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
 	}
-	return catch, true
+	return kill, true
 }
 
 func asDocumented(f trial.Finding) bool {
@@ -157,8 +157,8 @@ func asDocumented(f trial.Finding) bool {
 		f.Documented.Miss(f.Measured.Value) == 0
 }
 
-func catchOf(id string, f trial.Finding) detection.Catch {
-	c := detection.Catch{
+func killOf(id string, f trial.Finding) mutationtest.Kill {
+	c := mutationtest.Kill{
 		Trial: id, Claim: f.Claim, Formula: f.Formula, Of: f.Of, Verdict: f.Verdict, Window: plain(f.Implemented),
 		Diagnosis: f.Diagnosis, Why: f.Why,
 	}
@@ -172,64 +172,64 @@ func plain(w formula.Window) formula.Window {
 	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
 }
 
-// clearest returns the clearest of a trial's catches with their number. Its diagnosis may be another catch's.
-func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
-	slices.SortFunc(catches, detection.Catch.Clearer)
-	best := catches[0]
-	best.Diagnosis = (detection.Mutant{Reference: m.Reference, Catches: catches}).Diagnosis()
-	best.Claims = len(catches)
+// clearest returns the clearest of a trial's kills with their number. Its diagnosis may be another kill's.
+func clearest(m mutationtest.Mutant, kills []mutationtest.Kill) mutationtest.Kill {
+	slices.SortFunc(kills, mutationtest.Kill.Clearer)
+	best := kills[0]
+	best.Diagnosis = (mutationtest.Mutant{Reference: m.Reference, Kills: kills}).Diagnosis()
+	best.Claims = len(kills)
 	return best
 }
 
-func judgeReference(subject string, outcomes []trial.Outcome) detection.Reference {
-	judged := detection.Reference{Subject: subject}
+func judgeReference(subject string, outcomes []trial.Outcome) mutationtest.Reference {
+	judged := mutationtest.Reference{Subject: subject}
 	for _, o := range outcomes {
 		switch {
 		case o.Verdict == trial.Unsupported:
 			judged.Unsupported++
 			continue
 		case !conclusive(o.Verdict):
-			judged.Open = append(judged.Open, detection.Open{Trial: o.Trial, Why: why(o)})
+			judged.Open = append(judged.Open, mutationtest.Open{Trial: o.Trial, Why: why(o)})
 			continue
 		}
 		judged.Trials++
-		var alarms []detection.Catch
+		var alarms []mutationtest.Kill
 		for _, f := range o.Last().Result.Findings {
 			judged.Claims++
 			switch f.Verdict {
 			case trial.Divergent:
 				judged.Divergent++
 			case trial.Deviates:
-				alarms = append(alarms, catchOf(o.Trial, f))
+				alarms = append(alarms, killOf(o.Trial, f))
 			}
 		}
 		if len(alarms) > 0 {
-			judged.FalseAlarms = append(judged.FalseAlarms, clearest(detection.Mutant{}, alarms))
+			judged.FalseAlarms = append(judged.FalseAlarms, clearest(mutationtest.Mutant{}, alarms))
 		}
 	}
-	slices.SortFunc(judged.FalseAlarms, detection.Catch.Clearer)
+	slices.SortFunc(judged.FalseAlarms, mutationtest.Kill.Clearer)
 	return judged
 }
 
-// recheck judges a mutant again by later references. A catch does not count if its trial deviates on one, or if the
+// recheck judges a mutant again by later references. A kill does not count if its trial deviates on one, or if the
 // missing divergence is missing there as well.
-func recheck(m detection.Mutant, c references) detection.Mutant {
-	if m.Verdict == detection.Failed {
+func recheck(m mutationtest.Mutant, c references) mutationtest.Mutant {
+	if m.Verdict == mutationtest.Failed {
 		return m
 	}
-	catches := m.Catches
-	m.Catches = nil
-	for _, catch := range catches {
-		doubt := c.doubt(catch.Trial)
-		if doubt == "" && m.Repairs && !c.divergent(catch.Trial, catch.Claim) {
-			doubt = fmt.Sprintf("on the reference %s is now divergent, now not", catch.Claim)
+	kills := m.Kills
+	m.Kills = nil
+	for _, kill := range kills {
+		doubt := c.doubt(kill.Trial)
+		if doubt == "" && m.Repairs && !c.divergent(kill.Trial, kill.Claim) {
+			doubt = fmt.Sprintf("on the reference %s is now divergent, now not", kill.Claim)
 		}
 		if doubt == "" {
-			m.Catches = append(m.Catches, catch)
+			m.Kills = append(m.Kills, kill)
 			continue
 		}
-		catch.Why = doubt
-		m.Disputed = append(m.Disputed, catch)
+		kill.Why = doubt
+		m.Disputed = append(m.Disputed, kill)
 	}
 	return decide(m)
 }

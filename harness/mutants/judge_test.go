@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -86,7 +86,7 @@ func known() references {
 	return c
 }
 
-func TestWhatCatchesAMutant(t *testing.T) {
+func TestWhatKillsAMutant(t *testing.T) {
 	own, repairs := mutation.Mutation{Name: "m", Formula: "f/own"}, mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
@@ -110,80 +110,80 @@ func TestWhatCatchesAMutant(t *testing.T) {
 	for name, tt := range map[string]struct {
 		m        mutation.Mutation
 		outcomes []trial.Outcome
-		verdict  detection.Detection
+		verdict  mutationtest.Status
 		by       []string
 		disputed []string
 		why      string
 	}{
 		"a deviation": {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))),
-			detection.Caught, []string{"b x"}, nil, ""},
+			mutationtest.Killed, []string{"b x"}, nil, ""},
 		"several, its own formula first": {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)),
-			came("a", finding("x", "f/own", 3, trial.Deviates))), detection.Caught, []string{"a x", "b x"}, nil, ""},
-		"nothing": {own, good, detection.Survived, nil, nil,
+			came("a", finding("x", "f/own", 3, trial.Deviates))), mutationtest.Killed, []string{"a x", "b x"}, nil, ""},
+		"nothing": {own, good, mutationtest.Survived, nil, nil,
 			"3 trials with 4 claims, 2 for f/own"},
-		"nothing, and nothing measures it": {mutation.Mutation{Formula: "f/none"}, good, detection.Survived, nil,
+		"nothing, and nothing measures it": {mutation.Mutation{Formula: "f/none"}, good, mutationtest.Survived, nil,
 			nil, "none for f/none"},
 		"a divergence is no deviation": {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))),
-			detection.Survived, nil, nil, ""},
+			mutationtest.Survived, nil, nil, ""},
 		"also a deviation of the reference": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))),
-			detection.Undecided, nil, []string{"d x"}, "the reference deviates as well"},
+			mutationtest.Undecided, nil, []string{"d x"}, "the reference deviates as well"},
 		"the reference is not judged": {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))),
-			detection.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
+			mutationtest.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
 		"the reference never met it": {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))),
-			detection.Undecided, nil, []string{"z x"}, "never met"},
+			mutationtest.Undecided, nil, []string{"z x"}, "never met"},
 		"one that counts beside one that not": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)),
-			came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught, []string{"b x"}, []string{"d x"},
+			came("b", finding("x", "f/other", 5, trial.Deviates))), mutationtest.Killed, []string{"b x"}, []string{"d x"},
 			""},
-		"a trial that could not be judged": {own, but(lost("a", "it froze")), detection.Undecided, nil, nil,
+		"a trial that could not be judged": {own, but(lost("a", "it froze")), mutationtest.Undecided, nil, nil,
 			"1 of its trials could not be judged, a among them: it froze"},
-		"open on the reference as well": {own, but(lost("e", "the node died")), detection.Survived, nil, nil,
+		"open on the reference as well": {own, but(lost("e", "the node died")), mutationtest.Survived, nil, nil,
 			""},
-		"unsupported on the mutant alone": {own, but(unsupported("a")), detection.Undecided, nil, nil,
+		"unsupported on the mutant alone": {own, but(unsupported("a")), mutationtest.Undecided, nil, nil,
 			"unsupported, but not on the reference"},
-		"a trial that froze, and a catch": {own,
-			but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught,
+		"a trial that froze, and a kill": {own,
+			but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), mutationtest.Killed,
 			[]string{"b x"}, nil, ""},
-		"it never ran": {own, nil, detection.Undecided, nil, nil, "it never ran"},
+		"it never ran": {own, nil, mutationtest.Undecided, nil, nil, "it never ran"},
 		"the divergence is gone": {repairs, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
-			detection.Caught, []string{"c x"}, nil, ""},
+			mutationtest.Killed, []string{"c x"}, nil, ""},
 		"gone, outside what the code has": {repairs, but(came("c", finding("x", "f/own", 4, trial.Deviates))),
-			detection.Caught, []string{"c x"}, nil, ""},
+			mutationtest.Killed, []string{"c x"}, nil, ""},
 		"neither as released nor as documented": {repairs, but(came("c", finding("x", "f/own", 9, trial.Deviates))),
-			detection.Survived, nil, nil, "3 trials with 4 claims"},
-		"what is documented never came": {repairs, but(came("c", never("x", "f/own"))), detection.Survived, nil,
+			mutationtest.Survived, nil, nil, "3 trials with 4 claims"},
+		"what is documented never came": {repairs, but(came("c", never("x", "f/own"))), mutationtest.Survived, nil,
 			nil, "3 trials with 4 claims"},
-		"an empty window": {own, but(came("b", vacuous("x", "f/other"))), detection.Undecided,
+		"an empty window": {own, but(came("b", vacuous("x", "f/other"))), mutationtest.Undecided,
 			nil, nil, "the window of x is empty, 1.000 s to 0.000 s: f/other can't say"},
 		"one that is not beside it": {own,
-			but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), detection.Caught,
+			but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), mutationtest.Killed,
 			[]string{"a y"}, nil, ""},
-		"the divergence remains": {repairs, good, detection.Survived, nil, nil, ""},
+		"the divergence remains": {repairs, good, mutationtest.Survived, nil, nil, ""},
 		"it breaks something else instead": {repairs, but(came("b", finding("x", "f/other", 5, trial.Deviates))),
-			detection.Survived, nil, nil, ""},
-		"conforming is no catch of a mutant": {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
-			detection.Survived, nil, nil, ""},
+			mutationtest.Survived, nil, nil, ""},
+		"conforming is no kill of a mutant": {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))),
+			mutationtest.Survived, nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, known())
 			g.Expect(judged.Verdict).To(Equal(tt.verdict), judged.Why)
-			g.Expect(names(judged.Catches)).To(Equal(tt.by))
+			g.Expect(names(judged.Kills)).To(Equal(tt.by))
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
 			g.Expect(judged.Why).To(ContainSubstring(tt.why))
 			g.Expect(judged.Why == "").
-				To(Equal(tt.verdict == detection.Caught), "every verdict but a catch has a reason: %s", judged.Why)
+				To(Equal(tt.verdict == mutationtest.Killed), "every verdict but a kill has a reason: %s", judged.Why)
 		})
 	}
 }
 
-func names(catches []detection.Catch) (all []string) {
-	for _, c := range catches {
+func names(kills []mutationtest.Kill) (all []string) {
+	for _, c := range kills {
 		all = append(all, c.Trial+" "+c.Claim)
 	}
 	return all
 }
 
-func TestACatchHasWhatWasMeasured(t *testing.T) {
+func TestAKillHasWhatWasMeasured(t *testing.T) {
 	g := NewWithT(t)
 	second := int64(time.Second)
 	deviating := finding("x", "f/own", 5, trial.Deviates)
@@ -191,7 +191,7 @@ func TestACatchHasWhatWasMeasured(t *testing.T) {
 	judged := judgeMutant(mutation.Mutation{Formula: "f/own"}, "v1.36.3",
 		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, known())
 	five, one := 5*second, second
-	g.Expect(judged.Catches).To(Equal([]detection.Catch{
+	g.Expect(judged.Kills).To(Equal([]mutationtest.Kill{
 		{
 			Trial:     "a",
 			Claim:     "x",
@@ -211,25 +211,25 @@ func TestACatchHasWhatWasMeasured(t *testing.T) {
 	repairs := mutation.Mutation{Formula: "f/own", Repairs: true}
 	judged = judgeMutant(repairs, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
 		known())
-	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
-	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the reference is from it")
+	g.Expect(judged.Kills[0].Window.Earliest).To(Equal(3*second), "what is documented")
+	g.Expect(judged.Kills[0].Miss).To(Equal(-second), "how far the reference is from it")
 
 	judged = judgeMutant(repairs, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
 		known())
-	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
-	g.Expect(judged.Catches[0].Repaired).To(BeTrue())
-	g.Expect(judged.Catches[0].Window.Earliest).
+	g.Expect(judged.Kills[0].Verdict).To(Equal(trial.Deviates))
+	g.Expect(judged.Kills[0].Repaired).To(BeTrue())
+	g.Expect(judged.Kills[0].Window.Earliest).
 		To(Equal(3*second), "the distance to the documented window, even if the value is outside the implemented one")
-	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
-	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented; the reference has 2.000 s"))
+	g.Expect(judged.Kills[0].Miss).To(Equal(-second))
+	g.Expect(judged.Kills[0].Why).To(Equal("4.000 s, as documented; the reference has 2.000 s"))
 
 	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, known())
-	g.Expect(judged.Catches[0].Measured).To(BeNil())
-	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
+	g.Expect(judged.Kills[0].Measured).To(BeNil())
+	g.Expect(judged.Kills[0].Own).To(BeFalse(), "the mutation names no formula")
 }
 
 // A trial's diagnosis with the mutant's own report counts, whichever claim has it.
-func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
+func TestAKillIsCalledByTheMutantsOwnName(t *testing.T) {
 	diagnosed := func(claim string, measured int, reference string) trial.Finding {
 		f := finding(claim, "f/other", measured, trial.Deviates)
 		f.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: reference}
@@ -246,45 +246,45 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 			g := NewWithT(t)
 			judged := judgeMutant(mutation.Mutation{Reference: tt.reference}, "v1.36.3",
 				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, known())
-			g.Expect(judged.Catches[0].Claim).To(Equal("x"))
-			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.want))
+			g.Expect(judged.Kills[0].Claim).To(Equal("x"))
+			g.Expect(judged.Kills[0].Diagnosis.Reference).To(Equal(tt.want))
 		})
 	}
 }
 
 // A later reference may differ from the first.
-func TestALaterReferenceTakesACatchAway(t *testing.T) {
+func TestALaterReferenceTakesAKillAway(t *testing.T) {
 	for name, tt := range map[string]struct {
 		m       mutation.Mutation
 		outcome trial.Outcome
 		later   trial.Outcome
-		verdict detection.Detection
+		verdict mutationtest.Status
 	}{
 		"silent again": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)),
-			came("a", finding("x", "f", 1, trial.Conforms)), detection.Caught},
+			came("a", finding("x", "f", 1, trial.Conforms)), mutationtest.Killed},
 		"now it deviates": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)),
-			came("a", finding("x", "f", 5, trial.Deviates)), detection.Undecided},
+			came("a", finding("x", "f", 5, trial.Deviates)), mutationtest.Undecided},
 		"now it is inconclusive": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)),
-			lost("a", "it froze"), detection.Caught},
+			lost("a", "it froze"), mutationtest.Killed},
 		"divergent again": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 3, trial.Conforms)),
-			came("c", finding("x", "f", 2, trial.Divergent)), detection.Caught},
+			came("c", finding("x", "f", 2, trial.Divergent)), mutationtest.Killed},
 		"divergent by chance": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 3, trial.Conforms)),
-			came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
+			came("c", finding("x", "f", 3, trial.Conforms)), mutationtest.Undecided},
 		"by chance, and outside": {mutation.Mutation{Repairs: true}, came("c", finding("x", "f", 4, trial.Deviates)),
-			came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
+			came("c", finding("x", "f", 3, trial.Conforms)), mutationtest.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c := known()
 			judged := judgeMutant(tt.m, "v1.36.3", []trial.Outcome{tt.outcome}, c)
-			g.Expect(judged.Verdict).To(Equal(detection.Caught))
+			g.Expect(judged.Verdict).To(Equal(mutationtest.Killed))
 			c.add([]trial.Outcome{tt.later})
 			g.Expect(recheck(judged, c).Verdict).To(Equal(tt.verdict))
 		})
 	}
 	g := NewWithT(t)
 	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), known()).Verdict).
-		To(Equal(detection.Failed))
+		To(Equal(mutationtest.Failed))
 }
 
 func TestAReferenceCountsItsFalseAlarms(t *testing.T) {
@@ -299,7 +299,7 @@ func TestAReferenceCountsItsFalseAlarms(t *testing.T) {
 	g.Expect(judged.Claims).To(Equal(4))
 	g.Expect(judged.Divergent).To(Equal(1))
 	g.Expect(judged.Unsupported).To(Equal(1))
-	g.Expect(judged.Open).To(Equal([]detection.Open{{Trial: "c", Why: "it froze"}}))
+	g.Expect(judged.Open).To(Equal([]mutationtest.Open{{Trial: "c", Why: "it froze"}}))
 	g.Expect(names(judged.FalseAlarms)).To(Equal([]string{"b y"}))
 	g.Expect(judged.FalseAlarms[0].Claims).To(Equal(2))
 }

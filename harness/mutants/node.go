@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -11,27 +11,27 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 type nodeLane struct {
 	options    Options
 	keep       keep
-	build      func(context.Context, kubelet.Subject) (builder.Binary, error)
+	build      func(context.Context, kubelets.Subject) (builder.Binary, error)
 	run        func(context.Context, task) result
 	discard    func(builder.Binary) error
-	lane       detection.LaneReport
+	lane       mutationtest.LaneReport
 	met        map[string]*record
 	references references
 }
 
 // playNodeLane plays many mutants in one cluster, beside a reference.
-func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
+func playNodeLane(ctx context.Context, o Options, w Killers, k keep) mutationtest.LaneReport {
 	p := &nodeLane{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
-		return detection.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
+		return mutationtest.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
 	}
 	report := p.play(ctx, w, r)
 	if report.Trials == 0 {
@@ -43,8 +43,8 @@ func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection
 	return report
 }
 
-func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.LaneReport {
-	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
+func (p *nodeLane) play(ctx context.Context, w Killers, r room) mutationtest.LaneReport {
+	p.lane = mutationtest.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.references = map[string]*record{}, references{}
 	chosen := p.candidates(w)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
@@ -54,7 +54,7 @@ func (p *nodeLane) play(ctx context.Context, w Witnesses, r room) detection.Lane
 	}
 	p.judge()
 	for _, m := range p.lane.Mutants {
-		if why := p.met[m.Name].trouble; why != nil && m.Verdict == detection.Undecided {
+		if why := p.met[m.Name].trouble; why != nil && m.Verdict == mutationtest.Undecided {
 			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("%s was not judged: %v", m.Name, why))
 		}
 	}
@@ -80,7 +80,7 @@ func (p *nodeLane) waves(ctx context.Context, name string, waves []wave, r room)
 	}
 }
 
-func (p *nodeLane) candidates(w Witnesses) []candidate {
+func (p *nodeLane) candidates(w Killers) []candidate {
 	var candidates []candidate
 	var all []trial.Trial
 	for _, m := range p.options.Mutations {
@@ -89,7 +89,7 @@ func (p *nodeLane) candidates(w Witnesses) []candidate {
 			continue
 		}
 		trials := slices.DeleteFunc(slices.Clone(p.options.Trials), trial.Trial.VirtualOnly)
-		trials = choose(m, w, trials, mostWitnesses)
+		trials = choose(m, w, trials, mostKillers)
 		if len(trials) == 0 && len(measuring(m.Formula, p.options.Trials)) > 0 {
 			const why = "only trials of the virtual lane measure what it breaks"
 			p.leaveOut(m.Name, why)
@@ -145,7 +145,7 @@ func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 
 // make builds a mutant before its wave: a build during trials would delay them.
 func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (builder.Binary, error) {
-	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
+	subject := kubelets.Subject{Version: p.options.Version, Mutation: m.Name}
 	began := time.Now()
 	binary, err := p.build(ctx, subject)
 	if err != nil {
@@ -216,19 +216,19 @@ func (p *nodeLane) judge() {
 	}
 }
 
-func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Binary, error) {
+func buildMutant(o Options) func(context.Context, kubelets.Subject) (builder.Binary, error) {
 	mutants := map[mutation.Component]int{}
 	for _, m := range o.Mutations {
 		mutants[m.Component]++
 	}
-	return func(ctx context.Context, s kubelet.Subject) (builder.Binary, error) {
-		build := builds(kubelet.LaneNode, mutants[s.Component()])
+	return func(ctx context.Context, s kubelets.Subject) (builder.Binary, error) {
+		build := builds(kubelets.LaneNode, mutants[s.Component()])
 		return build(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }
 
 func (p *nodeLane) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(p.options.Log, "sensitivity, node lane: "+format+"\n", args...)
+	_, _ = fmt.Fprintf(p.options.Log, "mutants, node lane: "+format+"\n", args...)
 }
 
 func (p *nodeLane) note(text string) {
@@ -237,7 +237,7 @@ func (p *nodeLane) note(text string) {
 }
 
 func (p *nodeLane) leaveOut(mutant, why string) {
-	p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: mutant, Why: why})
+	p.lane.LeftOut = append(p.lane.LeftOut, mutationtest.LeftOut{Name: mutant, Why: why})
 	delete(p.met, mutant)
 }
 
@@ -259,7 +259,7 @@ func (p *nodeLane) skip(name string, w wave) {
 func (p *nodeLane) undecided() (again []candidate) {
 	for _, m := range p.lane.Mutants {
 		r := p.met[m.Name]
-		if trials := r.again(p.references); m.Verdict == detection.Undecided && len(trials) > 0 {
+		if trials := r.again(p.references); m.Verdict == mutationtest.Undecided && len(trials) > 0 {
 			again = append(again, candidate{r.mutation, trials})
 		}
 	}

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 )
 
 type record struct {
@@ -79,7 +79,7 @@ func (r *record) again(all references) []trial.Trial {
 	})
 }
 
-func (r *record) judge(version string, all references) detection.Mutant {
+func (r *record) judge(version string, all references) mutationtest.Mutant {
 	merged := r.judgedBy(all)
 	m := judgeMutant(r.mutation, version, r.outcomes, merged)
 	switch {
@@ -88,12 +88,12 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	case len(r.trials) == 0:
 		m.Why = fmt.Sprintf("no trial measures %s", r.mutation.Formula)
 		if r.mutation.Formula == "" {
-			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to " +
+			m.Why = "the mutation names no formula, and nothing killed it in the virtual lane: no trial is known to " +
 				"be of use"
 		}
-	case m.Verdict == detection.Undecided && r.trouble != nil:
+	case m.Verdict == mutationtest.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
-	case m.Verdict == detection.Undecided && unplayed(m) && len(r.outcomes) > 0:
+	case m.Verdict == mutationtest.Undecided && unplayed(m) && len(r.outcomes) > 0:
 		m.Why = fmt.Sprintf("neither it nor its reference could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
 	default:
@@ -105,12 +105,12 @@ func (r *record) judge(version string, all references) detection.Mutant {
 
 // settle lets a mutant survive only if one of its trials was judged on it and on the reference. The checks of a whole
 // run are judged on a busy node as well, but they need none of these trials.
-func (r *record) settle(m detection.Mutant, all references) detection.Mutant {
+func (r *record) settle(m mutationtest.Mutant, all references) mutationtest.Mutant {
 	met := slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {
 		return !run.IsCheck(o) && all.judges(o.Trial) && conclusive(o.Verdict)
 	})
-	if m.Verdict == detection.Survived && !met {
-		m.Verdict, m.Why = detection.Undecided, "none of its trials was judged on it and on the reference"
+	if m.Verdict == mutationtest.Survived && !met {
+		m.Verdict, m.Why = mutationtest.Undecided, "none of its trials was judged on it and on the reference"
 	}
 	return m
 }

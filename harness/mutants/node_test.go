@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -27,15 +27,15 @@ type lessons struct {
 	lost             map[string]error
 	trouble          func(wave int) error
 	ran              []task
-	kept             []detection.LaneReport
+	kept             []mutationtest.LaneReport
 	discarded        []string
 }
 
 func (l *lessons) newLane(mutations []mutation.Mutation, trials ...trial.Trial) *nodeLane {
 	return &nodeLane{
 		options: Options{Version: "v1.37.2", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
-		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
-		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
+		keep:    func(p mutationtest.LaneReport) { l.kept = append(l.kept, p) },
+		build: func(_ context.Context, s kubelets.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
 				return builder.Binary{}, errors.New("it does not compile")
 			}
@@ -91,8 +91,8 @@ func named(names ...string) (all []mutation.Mutation) {
 	return all
 }
 
-func verdicts(p detection.LaneReport) map[string]detection.Detection {
-	all := map[string]detection.Detection{}
+func verdicts(p mutationtest.LaneReport) map[string]mutationtest.Status {
+	all := map[string]mutationtest.Status{}
 	for _, m := range p.Mutants {
 		all[m.Name] = m.Verdict
 	}
@@ -103,10 +103,10 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true}, silent: map[string]bool{"v1.37.2+noisy": true}}
 	p := l.newLane(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
-		play(t.Context(), Witnesses{}, room{3, 99, 2})
+		play(t.Context(), Killers{}, room{3, 99, 2})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived,
-			"noisy": detection.Undecided}))
+		To(Equal(map[string]mutationtest.Status{"wrong": mutationtest.Killed, "right": mutationtest.Survived,
+			"noisy": mutationtest.Undecided}))
 	g.Expect(l.ran).
 		To(HaveLen(3), "three mutants, two with room beside a reference, and the undecided one again")
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+noisy"}))
@@ -121,7 +121,7 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 			HaveField("Subject", "v1.37.2, wave 1 of 1 of those that could not be judged before")))
 	g.Expect(p.References[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))
-	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
+	g.Expect(p.Mutants[0].Kills).To(HaveLen(2))
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(l.kept).To(HaveLen(3), "what is found is saved wave by wave")
 	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "the report lists later mutants as well")
@@ -131,18 +131,18 @@ func TestTheNodeLaneDistinguishesMutantsFromTheirReference(t *testing.T) {
 func TestTheUndecidedRunAgainOnFewerWorkers(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{silent: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true, "v1.37.2+three": true}}
-	l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{6, 99, 8})
+	l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Killers{}, room{6, 99, 8})
 	g.Expect(l.ran).To(HaveLen(2))
 	g.Expect([]int{l.ran[0].workers, l.ran[1].workers}).To(Equal([]int{4, 3}))
 	g.Expect(l.ran[1].mutants).To(HaveLen(3))
 }
 
-// A catch does not count if the reference deviates.
-func TestNoCatchCountsIfAReferenceDeviates(t *testing.T) {
+// A kill does not count if the reference deviates.
+func TestNoKillCountsIfAReferenceDeviates(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.37.2+wrong": true, "v1.37.2": true}}
-	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{3, 99, 2})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
+	p := l.newLane(named("wrong"), about("a/one")).play(t.Context(), Killers{}, room{3, 99, 2})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"wrong": mutationtest.Undecided}))
 	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
 
@@ -160,21 +160,21 @@ func TestChecksOfARunAreNoTrials(t *testing.T) {
 	all := references{}
 	all.add([]trial.Outcome{aboutAll(trial.Conforms), {Trial: "a/one", Verdict: trial.Inconclusive}})
 	m := r.judge("v1.37.2", all)
-	g.Expect(m.Verdict).To(Equal(detection.Undecided))
+	g.Expect(m.Verdict).To(Equal(mutationtest.Undecided))
 	g.Expect(r.again(all)).To(HaveLen(1), "another wave may decide it")
 }
 
-// A mutant that cannot be built or started costs its wave nothing, and is no catch.
+// A mutant that cannot be built or started costs its wave nothing, and is no kill.
 func TestABrokenMutantFailsAlone(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{
 		deviates: map[string]bool{"v1.37.2+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
 		lost: map[string]error{"v1.37.2+dead": errors.New("its kubelet ended 5 times")},
 	}
-	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
+	p := l.newLane(named("unbuilt", "dead", "wrong"), about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed,
-			"wrong": detection.Caught}))
+		To(Equal(map[string]mutationtest.Status{"unbuilt": mutationtest.Failed, "dead": mutationtest.Failed,
+			"wrong": mutationtest.Killed}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.37.2", "v1.37.2+dead", "v1.37.2+wrong"}))
 	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
 	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
@@ -188,8 +188,8 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided, "two": detection.Caught}))
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{2, 99, 1})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Undecided, "two": mutationtest.Killed}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Notes).To(ContainElements("wave 1 of 2: the cluster did not boot",
 		"wave 1 of 1 of those that could not be judged before: the cluster did not boot"))
@@ -205,8 +205,8 @@ func TestAWaveThatFailedOnceIsMadeUpFor(t *testing.T) {
 		}
 		return nil
 	}}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Survived}))
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Survived}))
 	g.Expect(p.Notes).To(ContainElement("wave 1 of 1: the cluster did not boot"))
 	g.Expect(p.Problems).To(BeEmpty())
 }
@@ -217,13 +217,13 @@ func TestAFailedReferenceIsAProblem(t *testing.T) {
 	server := named("server")
 	server[0].Component = mutation.APIServer
 	l := &lessons{trouble: func(wave int) error { return map[int]error{1: errors.New("no boot")}[wave] }}
-	p := l.newLane(server, about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
+	p := l.newLane(server, about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
 	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: no boot"}))
 }
 
 // Delay in one wave does not affect another wave, and affects a mutant and its reference alike. For a reference that
 // could not be judged, those of other waves speak.
-func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
+func TestAKillIsJudgedByTheReferenceBesideIt(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.37.2+one": true, "v1.37.2+two": true, "v1.37.2+three": true}}
 	alarm, silent := 2, 3
@@ -232,24 +232,24 @@ func TestACatchIsJudgedByTheReferenceBesideIt(t *testing.T) {
 		l.silent = map[string]bool{"v1.37.2": wave == silent}
 		return nil
 	}
-	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Killers{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
-			"three": detection.Undecided}))
+		To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Undecided,
+			"three": mutationtest.Undecided}))
 	for _, m := range p.Mutants[1:] {
 		g.Expect(m.Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the reference deviates as well"))))
 	}
 	g.Expect(l.ran).To(HaveLen(3))
 
 	alarm, l.ran = 0, nil
-	p = l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
-	g.Expect(verdicts(p)).To(HaveKeyWithValue("three", detection.Caught))
+	p = l.newLane(named("one", "two", "three"), about("a/one")).play(t.Context(), Killers{}, room{2, 99, 1})
+	g.Expect(verdicts(p)).To(HaveKeyWithValue("three", mutationtest.Killed))
 	g.Expect(l.ran).To(HaveLen(3))
 
 	alarm, silent, l.ran = 0, 1, nil
-	p = l.newLane(named("one"), about("a/one")).play(t.Context(), Witnesses{}, room{2, 99, 1})
+	p = l.newLane(named("one"), about("a/one")).play(t.Context(), Killers{}, room{2, 99, 1})
 	g.Expect(l.kept[len(l.kept)-2].Mutants[0].Why).To(ContainSubstring("the reference could not be judged"))
-	g.Expect(verdicts(p)).To(HaveKeyWithValue("one", detection.Caught))
+	g.Expect(verdicts(p)).To(HaveKeyWithValue("one", mutationtest.Killed))
 	g.Expect(l.ran).To(HaveLen(2), "the one reference is asked again")
 }
 
@@ -286,8 +286,8 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 		l.silent = map[string]bool{"v1.37.2": wave == 1, "v1.37.2+two": wave == 1}
 		return nil
 	}
-	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Witnesses{}, room{9, 99, 8})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Caught}))
+	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Killed}))
 	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the reference could not be judged")))
 	g.Expect(l.kept[0].Mutants[1]).
 		To(HaveField("Why", "neither it nor its reference could be judged, by a/one for one: nothing says why"))
@@ -301,10 +301,10 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 		deviates: map[string]bool{"v1.37.2+one": true},
 		trouble:  func(int) error { cancel(errors.New("interrupted by hand")); return nil },
 	}
-	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Witnesses{}, room{2, 99, 1})
+	p := l.newLane(named("one", "two", "three"), about("a/one")).play(ctx, Killers{}, room{2, 99, 1})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
-			"three": detection.Undecided}))
+		To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Undecided,
+			"three": mutationtest.Undecided}))
 	g.Expect(l.ran).To(HaveLen(1))
 	g.Expect(p.Problems).To(Equal([]string{"interrupted after 1 of 3 waves: interrupted by hand"}))
 	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
@@ -317,9 +317,9 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	all[0].Formula = "nobody/measures"
 	l := &lessons{}
 	lane := l.newLane(all, about("a/one"), aTrial("a/two", time.Second, ""))
-	p := lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
+	p := lane.play(t.Context(), Killers{}, room{9, 99, 8})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
+		To(Equal(map[string]mutationtest.Status{"unmeasured": mutationtest.Undecided, "whole": mutationtest.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
 }
 
@@ -330,10 +330,10 @@ func TestMutantsThatOnlyTheVirtualLaneMeasures(t *testing.T) {
 	slow.ContainerStart = time.Minute
 	l := &lessons{}
 	lane := l.newLane(named("race"), slow, aTrial("a/two", time.Second, ""))
-	p := lane.play(t.Context(), Witnesses{"race": {{Trial: "a/slow"}}}, room{9, 99, 8})
+	p := lane.play(t.Context(), Killers{"race": {{Trial: "a/slow"}}}, room{9, 99, 8})
 	g.Expect(p.Mutants).To(BeEmpty())
 	g.Expect(p.LeftOut).To(HaveExactElements(
-		detection.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
+		mutationtest.LeftOut{Name: "race", Why: "only trials of the virtual lane measure what it breaks"}))
 }
 
 // A cluster's control plane is that of the newest version, whatever its kubelets are.
@@ -344,15 +344,15 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	l := &lessons{}
 	lane := l.newLane(all, about("a/one"))
 	lane.options.Version = "v1.35.4"
-	p := lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
-	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
+	p := lane.play(t.Context(), Killers{}, room{9, 99, 8})
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"kubelet": mutationtest.Survived}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(HaveField("Why",
 			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.37"))))
 
 	lane.options.Version = formula.Versions()[0]
 	l.ran = nil
-	p = lane.play(t.Context(), Witnesses{}, room{9, 99, 8})
+	p = lane.play(t.Context(), Killers{}, room{9, 99, 8})
 	g.Expect(p.LeftOut).To(BeEmpty())
 	g.Expect(l.ran).To(HaveLen(2))
 	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.37.2+server"}), "nothing is beside it")
@@ -369,9 +369,9 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
 		KindBase:  []byte("base"),
 		NodeImage: "build",
-		Cluster:   "sensitivity",
+		Cluster:   "mutants",
 		Subjects:  "v1.37.2,v1.37.2+one",
-		Lane:      kubelet.LaneNode,
+		Lane:      kubelets.LaneNode,
 		Profile:   session.Full,
 		Out:       "/out/waves",
 		Keep:      true,

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/session"
@@ -36,7 +36,7 @@ type result struct {
 	boot time.Duration
 }
 
-const defaultCluster = "sensitivity"
+const defaultCluster = "mutants"
 
 // settingUp bounds a wave's set-up. 24 workers take two minutes on two cores, longer without the nodes' image.
 const settingUp = 20 * time.Minute
@@ -83,7 +83,7 @@ func takeDown(ctx context.Context, o Options) error {
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Keep: t.reference != "", Pool: t.pool,
-		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
+		Subjects: strings.Join(t.subjects(), ","), Lane: kubelets.LaneNode, Profile: session.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindBase:   o.Cluster.KindBase,
 		KindConfig: o.Cluster.KindConfig,
@@ -98,8 +98,8 @@ func (t task) subjects() []string {
 	return append([]string{t.reference}, t.mutants...)
 }
 
-func (t task) selected() []stage.Selection {
-	var all []stage.Selection
+func (t task) selected() []runner.Selection {
+	var all []runner.Selection
 	if t.reference != "" {
 		all = selections(t.beside, t.reference)
 	}

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -37,7 +37,7 @@ func TestLikelyTrialsComeFirst(t *testing.T) {
 		}
 		return all
 	}
-	likely, rest := inOrder(m, []detection.Catch{{Trial: "restarts/before"}}, trials)
+	likely, rest := inOrder(m, []mutationtest.Kill{{Trial: "restarts/before"}}, trials)
 	g.Expect(ids(likely)).To(Equal([][]string{{"restarts/before", "probes/long", "sidecars/own"}}))
 	g.Expect(ids(rest)).To(Equal([][]string{{"probes/near", "eviction/short"}}))
 

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
-// references are the results of all references by trial. A catch counts only if no reference shows it.
+// references are the results of all references by trial. A kill counts only if no reference shows it.
 type references map[string]*referenceTrial
 
 type referenceTrial struct {
@@ -48,7 +48,7 @@ func (t *referenceTrial) add(o trial.Outcome) {
 	}
 }
 
-// doubt returns why a catch does not count, or "".
+// doubt returns why a kill does not count, or "".
 func (c references) doubt(id string) string {
 	t := c[id]
 	switch {

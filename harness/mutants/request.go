@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"cmp"
@@ -22,13 +22,13 @@ import (
 )
 
 // Both is the virtual lane, then the node lane.
-const Both kubelet.Lane = "both"
+const Both kubelets.Lane = "both"
 
-// Request has the flags of a sensitivity run. An empty field is its default.
+// Request has the flags of a mutation test. An empty field is its default.
 type Request struct {
 	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
 	Mutants string
-	Lane    kubelet.Lane
+	Lane    kubelets.Lane
 	Profile session.Profile
 	Version string
 	Out     string
@@ -44,19 +44,19 @@ type Request struct {
 func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.Mutants, "mutants", "",
 		"names of mutations, separated by commas, or a regular expression (default all)")
-	set.Var(option.OneOf(&r.Lane, kubelet.LaneVirtual, kubelet.LaneNode, Both), "lane",
+	set.Var(option.OneOf(&r.Lane, kubelets.LaneVirtual, kubelets.LaneNode, Both), "lane",
 		"the lanes in which mutants are put under test (default virtual)")
 	set.Var(option.OneOf(&r.Profile, session.Quick, session.Full), "profile",
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
 	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
-	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
+	set.StringVar(&r.Out, "out", "out", "the folder of mutation tests, relative to the project's root")
 	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
 	set.DurationVar(&r.Within, "within", 0,
 		"the longest duration of the node lane, such as 75m: short mutants come first; those without time "+
 			"left are listed (default no bound)")
 	set.StringVar(&r.Record, "record", "",
 		"the folder of the last verdicts of all mutants: this run adds its own, and --lane=node takes the trials "+
-			"that caught a mutant in the virtual lane, which plays them first (default no record, and the trials "+
+			"that killed a mutant in the virtual lane, which plays them first (default no record, and the trials "+
 			"of each mutant's formula)")
 	set.BoolVar(&r.Unmet, "unmet", false, "leave out the mutants that have a verdict in the record")
 	option.Variables(set, "mutants", "lane", "profile", "version", "out", "at-least", "within",
@@ -71,16 +71,16 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) { // false for NaN
 		return Options{}, option.Invalid("at-least", r.AtLeast, "it must be a share in percent, from 0 to 100")
 	}
-	switch cmp.Or(r.Lane, kubelet.LaneVirtual) {
-	case kubelet.LaneVirtual:
-		o.Lanes = []kubelet.Lane{kubelet.LaneVirtual}
-	case kubelet.LaneNode:
-		o.Lanes = []kubelet.Lane{kubelet.LaneNode}
+	switch cmp.Or(r.Lane, kubelets.LaneVirtual) {
+	case kubelets.LaneVirtual:
+		o.Lanes = []kubelets.Lane{kubelets.LaneVirtual}
+	case kubelets.LaneNode:
+		o.Lanes = []kubelets.Lane{kubelets.LaneNode}
 	case Both:
-		o.Lanes = []kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}
+		o.Lanes = []kubelets.Lane{kubelets.LaneVirtual, kubelets.LaneNode}
 	default:
-		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelet.LaneVirtual,
-			kubelet.LaneNode, Both)
+		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelets.LaneVirtual,
+			kubelets.LaneNode, Both)
 	}
 	if o.Version, err = version(r.Version, o.Lanes); err != nil {
 		return Options{}, err
@@ -110,7 +110,7 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 }
 
 func (o *Options) checkNodeLane(r Request) error {
-	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
+	if !slices.Contains(o.Lanes, kubelets.LaneNode) {
 		if r.Within != 0 {
 			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}
@@ -125,7 +125,7 @@ func (o *Options) checkNodeLane(r Request) error {
 
 // CheckCluster is [session.Config.CheckCluster] for the cluster of the node lane, if that has a part.
 func (o Options) CheckCluster(ctx context.Context) error {
-	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
+	if !slices.Contains(o.Lanes, kubelets.LaneNode) {
 		return nil
 	}
 	c, err := o.waveConfig(task{reference: o.Version}).Resolve()
@@ -158,10 +158,10 @@ func (o *Options) useRecord(r Request) (err error) {
 	return nil
 }
 
-func version(asked string, lanes []kubelet.Lane) (string, error) {
+func version(asked string, lanes []kubelets.Lane) (string, error) {
 	versions := formula.Versions()
-	if slices.Contains(lanes, kubelet.LaneVirtual) {
-		versions = kubelet.VirtualVersions()
+	if slices.Contains(lanes, kubelets.LaneVirtual) {
+		versions = kubelets.VirtualVersions()
 	}
 	switch {
 	case asked == "":

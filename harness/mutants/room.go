@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"runtime"

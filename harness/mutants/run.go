@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -11,36 +11,36 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/session"
 )
 
-// Run is a sensitivity run.
+// Run is a mutation test.
 type Run struct {
 	options Options
 	dir     string
-	report  detection.Report
+	report  mutationtest.Report
 	unsaved error
-	lanes   map[kubelet.Lane]lane
+	lanes   map[kubelets.Lane]lane
 }
 
-// New creates the folder of a sensitivity run.
+// New creates the folder of a mutation test.
 func New(o Options) (*Run, error) {
 	started := time.Now()
-	dir, id, err := detection.NewFolder(o.Out, started)
+	dir, id, err := mutationtest.NewFolder(o.Out, started)
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{
 		options: o, dir: dir,
-		lanes: map[kubelet.Lane]lane{kubelet.LaneVirtual: playVirtualLane, kubelet.LaneNode: playNodeLane},
+		lanes: map[kubelets.Lane]lane{kubelets.LaneVirtual: playVirtualLane, kubelets.LaneNode: playNodeLane},
 	}
 	r.options.Out = dir
-	r.report = detection.Report{
+	r.report = mutationtest.Report{
 		ID: id, Started: started, Environment: session.Environment(o.settings()), Version: o.Version,
 		Profile: string(o.Profile), Catalogue: visible(o.Version), AtLeast: o.AtLeast,
 	}
-	return r, detection.Latest(o.Out, dir)
+	return r, mutationtest.Latest(o.Out, dir)
 }
 
 // Dir returns the run's folder, which New created.
@@ -48,24 +48,24 @@ func (r *Run) Dir() string { return r.dir }
 
 // Play plays the lanes one after another and returns the saved report, also after an interrupt. The error is why it
 // could not be saved.
-func (r *Run) Play(ctx context.Context) (detection.Report, error) {
+func (r *Run) Play(ctx context.Context) (mutationtest.Report, error) {
 	for _, lane := range r.options.Lanes {
 		if ctx.Err() != nil {
 			break
 		}
 		i := len(r.report.Lanes)
-		r.report.Lanes = append(r.report.Lanes, detection.LaneReport{Lane: run.Lane(lane), Started: time.Now()})
-		keep := func(l detection.LaneReport) {
+		r.report.Lanes = append(r.report.Lanes, mutationtest.LaneReport{Lane: run.Lane(lane), Started: time.Now()})
+		keep := func(l mutationtest.LaneReport) {
 			r.report.Lanes[i] = l
 			r.save()
 		}
-		played := r.lanes[lane](ctx, r.options, r.witnesses(), keep)
+		played := r.lanes[lane](ctx, r.options, r.killers(), keep)
 		if ctx.Err() != nil {
 			played.Ended = time.Time{} // an interrupted lane has no end
 		}
 		keep(played)
 	}
-	open := func(l detection.LaneReport) bool { return l.Ended.IsZero() }
+	open := func(l mutationtest.LaneReport) bool { return l.Ended.IsZero() }
 	switch {
 	case ctx.Err() != nil:
 		r.report.Problems = append(r.report.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
@@ -76,12 +76,12 @@ func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 	return r.report, r.unsaved
 }
 
-// witnesses are those of this run's virtual lane, else those of the record.
-func (r *Run) witnesses() Witnesses {
-	if w := witnessesOf(r.report); len(w) > 0 || r.options.Record == nil {
+// killers are those of this run's virtual lane, else those of the record.
+func (r *Run) killers() Killers {
+	if w := killersOf(r.report); len(w) > 0 || r.options.Record == nil {
 		return w
 	}
-	return witnessesOf(r.options.Record.report)
+	return killersOf(r.options.Record.report)
 }
 
 // save saves the whole report, so only the last error counts.
@@ -125,7 +125,7 @@ func mutationsOf(version string) []mutation.Mutation {
 // visible counts the mutations of a version that an observer outside the process could see.
 func visible(version string) (n int) {
 	for _, m := range mutationsOf(version) {
-		if m.Unseen == "" {
+		if m.Equivalent == "" {
 			n++
 		}
 	}

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -9,26 +9,26 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 func TestARunEndsIfEveryLaneDid(t *testing.T) {
 	for name, tt := range map[string]struct {
-		lane      func(interrupt context.CancelCauseFunc) detection.LaneReport
+		lane      func(interrupt context.CancelCauseFunc) mutationtest.LaneReport
 		ends      bool
 		laneEnded bool
 		problems  []string
 	}{
 		"all is well": {func(
-			context.CancelCauseFunc) detection.LaneReport {
-			return detection.LaneReport{Ended: time.Now()}
+			context.CancelCauseFunc) mutationtest.LaneReport {
+			return mutationtest.LaneReport{Ended: time.Now()}
 		}, true, true, nil},
-		"no end of a lane": {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{} },
+		"no end of a lane": {func(context.CancelCauseFunc) mutationtest.LaneReport { return mutationtest.LaneReport{} },
 			false, false, nil},
-		"an interrupt": {func(interrupt context.CancelCauseFunc) detection.LaneReport {
+		"an interrupt": {func(interrupt context.CancelCauseFunc) mutationtest.LaneReport {
 			interrupt(errors.New("Ctrl-C"))
-			return detection.LaneReport{Ended: time.Now()}
+			return mutationtest.LaneReport{Ended: time.Now()}
 		}, false, false, []string{"interrupted: Ctrl-C"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,20 +40,20 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 					Root:    t.TempDir(),
 					Out:     t.TempDir(),
 					Version: formula.Versions()[0],
-					Lanes:   []kubelet.Lane{kubelet.LaneVirtual},
+					Lanes:   []kubelets.Lane{kubelets.LaneVirtual},
 					Program: Program{Save: saveReport},
 				},
 			)
 			g.Expect(err).NotTo(HaveOccurred())
-			p.lanes = map[kubelet.Lane]lane{
-				kubelet.LaneVirtual: func(context.Context, Options, Witnesses,
-					keep) detection.LaneReport {
+			p.lanes = map[kubelets.Lane]lane{
+				kubelets.LaneVirtual: func(context.Context, Options, Killers,
+					keep) mutationtest.LaneReport {
 					return tt.lane(interrupt)
 				},
 			}
 			_, err = p.Play(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
-			saved, err := detection.Load(p.Dir())
+			saved, err := mutationtest.Load(p.Dir())
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.ends))
 			g.Expect(!saved.Lanes[0].Ended.IsZero()).To(Equal(tt.laneEnded))

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/virtual/trace"
 )
 
@@ -26,11 +26,11 @@ const (
 	longestTurn    = 30 * time.Minute
 )
 
-// playVirtualLane plays trials on one mutant after another until it is caught. Meanwhile the next mutant is built.
-func playVirtualLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
-	bench := host{o.Root, builds(kubelet.LaneVirtual, len(o.Mutations))}
-	l := &virtualLane{Options: o, bench: bench, keep: k, witnesses: w, references: references{}}
-	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
+// playVirtualLane plays trials on one mutant after another until it is killed. Meanwhile the next mutant is built.
+func playVirtualLane(ctx context.Context, o Options, w Killers, k keep) mutationtest.LaneReport {
+	bench := host{o.Root, builds(kubelets.LaneVirtual, len(o.Mutations))}
+	l := &virtualLane{Options: o, bench: bench, keep: k, killers: w, references: references{}}
+	l.report = mutationtest.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.play(ctx)
 }
 
@@ -38,21 +38,21 @@ type virtualLane struct {
 	Options
 	bench      bench
 	keep       keep
-	witnesses  Witnesses
+	killers    Killers
 	references references
 	traces     trace.Side // of the first reference
 	mutants    []mutation.Mutation
 	turn       time.Duration // of each mutant
-	report     detection.LaneReport
+	report     mutationtest.LaneReport
 	display    Display
 }
 
-func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
+func (l *virtualLane) play(ctx context.Context) mutationtest.LaneReport {
 	l.choose()
 	l.display = l.Show(run.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.report)
-	// The reference comes first, because no catch counts without it, and again at the end, because some of its results
+	// The reference comes first, because no kill counts without it, and again at the end, because some of its results
 	// may be chance: then its traces differ.
 	if err := os.MkdirAll(filepath.Join(l.Out, virtualFolder), 0o755); err != nil {
 		return l.end(ctx, fmt.Errorf("creating the folder of its runs: %w", err))
@@ -75,7 +75,7 @@ func (l *virtualLane) play(ctx context.Context) detection.LaneReport {
 }
 
 // end judges by all references and records why the lane ended early.
-func (l *virtualLane) end(ctx context.Context, err error) detection.LaneReport {
+func (l *virtualLane) end(ctx context.Context, err error) mutationtest.LaneReport {
 	switch {
 	case ctx.Err() != nil:
 		l.report.Problems = append(l.report.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
@@ -91,18 +91,18 @@ func (l *virtualLane) end(ctx context.Context, err error) detection.LaneReport {
 	return l.report
 }
 
-func (l *virtualLane) subject(mutation string) kubelet.Subject {
-	return kubelet.Subject{Virtual: true, Version: l.Version, Mutation: mutation}
+func (l *virtualLane) subject(mutation string) kubelets.Subject {
+	return kubelets.Subject{Virtual: true, Version: l.Version, Mutation: mutation}
 }
 
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
 		why := onlyOnNodes(m.Formula, l.Trials)
-		if _, err := kubelet.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
+		if _, err := kubelets.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
 			why = reasonOf(err)
 		}
 		if why != "" {
-			l.report.LeftOut = append(l.report.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
+			l.report.LeftOut = append(l.report.LeftOut, mutationtest.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
 		l.mutants = append(l.mutants, m)
@@ -151,7 +151,7 @@ func (l *virtualLane) playReference(ctx context.Context, p program) error {
 }
 
 // compare compares traces with those of the first reference. A node that died has none, which is a difference.
-func (l *virtualLane) compare(m met) *detection.Comparison {
+func (l *virtualLane) compare(m met) *mutationtest.Comparison {
 	usual := l.traces
 	usual.Traces = slices.DeleteFunc(slices.Clone(usual.Traces), func(t trace.Trace) bool {
 		return !slices.ContainsFunc(m.run.Outcomes, func(o trial.Outcome) bool { return o.Trial == t.Trial })
@@ -161,7 +161,7 @@ func (l *virtualLane) compare(m met) *detection.Comparison {
 	if !m.cut {
 		died = r.OnlyBefore
 	}
-	c := &detection.Comparison{Trials: r.Compared + len(died), Different: r.Compared - r.Same + len(died)}
+	c := &mutationtest.Comparison{Trials: r.Compared + len(died), Different: r.Compared - r.Same + len(died)}
 	switch {
 	case c.Trials == 0:
 		return nil
@@ -237,16 +237,16 @@ func (l *virtualLane) meetAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) detection.Mutant {
+func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) mutationtest.Mutant {
 	judged := describe(m, l.Version)
 	began := time.Now()
 	if b.err == nil {
-		judge := func(got met) detection.Mutant { return judgeMutant(m, l.Version, got.run.Outcomes, l.references) }
-		likely, rest := inOrder(m, l.witnesses[m.Name], l.Trials)
+		judge := func(got met) mutationtest.Mutant { return judgeMutant(m, l.Version, got.run.Outcomes, l.references) }
+		likely, rest := inOrder(m, l.killers[m.Name], l.Trials)
 		var got met
 		got, b.err = l.meet(ctx, m.Name, meeting{
 			program: b.program, batches: append(likely, rest...), turn: l.turn,
-			enough: func(got met) bool { return judge(got).CaughtBy() >= needed(got.batches < len(likely)) },
+			enough: func(got met) bool { return judge(got).KilledBy() >= needed(got.batches < len(likely)) },
 		})
 		if b.err == nil {
 			judged = judge(got)
@@ -260,11 +260,11 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	return judged
 }
 
-// fuzzSurvivors runs random scenarios on each mutant that no trial caught. What they find is missing in the catalogue.
+// fuzzSurvivors runs random scenarios on each mutant that no trial killed. What they find is missing in the catalogue.
 func (l *virtualLane) fuzzSurvivors(ctx context.Context) {
 	defer l.display.Testing("", 0, 0)
 	for i, m := range l.report.Mutants {
-		if m.Verdict != detection.Survived || !m.Counts() {
+		if m.Verdict != mutationtest.Survived || !m.Counts() {
 			continue
 		}
 		show := func(scenarios, _ int) {

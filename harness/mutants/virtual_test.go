@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -37,7 +37,7 @@ type fakeBench struct {
 	fuzzed                []string
 }
 
-func (b *fakeBench) build(ctx context.Context, s kubelet.Subject, _ io.Writer) (program, error) {
+func (b *fakeBench) build(ctx context.Context, s kubelets.Subject, _ io.Writer) (program, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if ctx.Err() != nil || s.Mutation != "" && s.Mutation == b.unbuildable {
@@ -102,10 +102,10 @@ func (b *fakeBench) meet(ctx context.Context, m meeting) (met, error) {
 	return got, nil
 }
 
-func (b *fakeBench) fuzz(_ context.Context, s kubelet.Subject, ran func(scenarios, kinds int)) detection.Fuzz {
+func (b *fakeBench) fuzz(_ context.Context, s kubelets.Subject, ran func(scenarios, kinds int)) mutationtest.Fuzz {
 	b.fuzzed = append(b.fuzzed, s.Mutation)
 	ran(7, 1)
-	return detection.Fuzz{Scenarios: 7, Violations: []string{"a/b above in delete"}}
+	return mutationtest.Fuzz{Scenarios: 7, Violations: []string{"a/b above in delete"}}
 }
 
 // three are mutations that a virtual node can have.
@@ -118,13 +118,13 @@ func three(t *testing.T) []mutation.Mutation {
 
 type unseen struct{ io.Writer }
 
-func (unseen) Building(string)             {}
-func (unseen) Testing(string, int, int)    {}
-func (unseen) Judged(detection.Mutant)     {}
-func (unseen) Alarmed(detection.Reference) {}
-func (unseen) Stop()                       {}
+func (unseen) Building(string)                {}
+func (unseen) Testing(string, int, int)       {}
+func (unseen) Judged(mutationtest.Mutant)     {}
+func (unseen) Alarmed(mutationtest.Reference) {}
+func (unseen) Stop()                          {}
 
-func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneReport) *virtualLane {
+func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]mutationtest.LaneReport) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
 			Out:       t.TempDir(),
@@ -135,18 +135,18 @@ func laneOn(t *testing.T, b *fakeBench, mutations []mutation.Mutation, saved *[]
 		},
 		bench:      b,
 		references: references{},
-		keep: func(p detection.LaneReport) {
+		keep: func(p mutationtest.LaneReport) {
 			p.Mutants = slices.Clone(p.Mutants)
 			*saved = append(*saved, p)
 		},
 	}
-	l.report = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now()}
+	l.report = mutationtest.LaneReport{Lane: run.VirtualLane, Started: time.Now()}
 	return l
 }
 
 func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneReport{}
+	b, saved := &fakeBench{}, []mutationtest.LaneReport{}
 	report := laneOn(t, b, three(t), &saved).play(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
@@ -155,34 +155,34 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoReferences(t *testing.T) {
 			"every build is deleted except the reference")
 	g.Expect(b.most).To(BeNumerically("<=", 4), "the reference, one under test, one that waits, one being built")
 	g.Expect(report.Problems).To(BeEmpty())
-	g.Expect(report.Figures().Caught).To(Equal(3))
+	g.Expect(report.Figures().Killed).To(Equal(3))
 	g.Expect(report.References).To(HaveLen(2))
 	g.Expect(b.turns[1]).To(Equal(shortestTurn), "the reference took no time")
-	caught := []int{}
+	killed := []int{}
 	for _, p := range saved {
-		caught = append(caught, p.Figures().Caught)
+		killed = append(killed, p.Figures().Killed)
 	}
-	g.Expect(caught).To(Equal([]int{0, 0, 1, 2, 3, 3}), "saved as it goes")
+	g.Expect(killed).To(Equal([]int{0, 0, 1, 2, 3, 3}), "saved as it goes")
 }
 
-// A mutant that no trial catches meets random scenarios. What they find is no catch.
+// A mutant that no trial kills meets random scenarios. What they find is no kill.
 func TestSurvivorsMeetRandomScenarios(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	b, saved := &fakeBench{harmless: some[1].Name}, []mutationtest.LaneReport{}
 	report := laneOn(t, b, some, &saved).play(t.Context())
 	g.Expect(b.fuzzed).To(Equal([]string{some[1].Name}))
 	g.Expect(report.Mutants[0].Fuzz).To(BeNil())
-	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Survived))
+	g.Expect(report.Mutants[1].Verdict).To(Equal(mutationtest.Survived))
 	g.Expect(report.Mutants[1].Fuzz.Violations).To(Equal([]string{"a/b above in delete"}))
 	g.Expect(saved[len(saved)-1].Mutants[1].Fuzz).NotTo(BeNil(), "saved as it goes")
 }
 
-// A mutant meets no more trials than are needed to catch it, and one that nothing catches meets all.
-func TestACaughtMutantMeetsNoMoreTrials(t *testing.T) {
+// A mutant meets no more trials than are needed to kill it, and one that nothing kills meets all.
+func TestAKilledMutantMeetsNoMoreTrials(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	b, saved := &fakeBench{harmless: some[1].Name}, []mutationtest.LaneReport{}
 	l := laneOn(t, b, some, &saved)
 	l.Trials = nil
 	for i := range 100 {
@@ -190,24 +190,24 @@ func TestACaughtMutantMeetsNoMoreTrials(t *testing.T) {
 	}
 	formulas := []trial.Claim{{Formula: formula.Formula{ID: some[0].Formula}}}
 	l.Trials[50].Claims, l.Trials[60].Claims = formulas, formulas
-	l.witnesses = Witnesses{some[2].Name: {{Trial: "other/70"}}}
+	l.killers = Killers{some[2].Name: {{Trial: "other/70"}}}
 	report := l.play(t.Context())
-	g.Expect(report.Mutants[0].Trials).To(Equal(2), "two likely trials caught it")
+	g.Expect(report.Mutants[0].Trials).To(Equal(2), "two likely trials killed it")
 	g.Expect(report.Mutants[1].Trials).To(Equal(100))
-	g.Expect(report.Mutants[2].Trials).To(Equal(1), "the one that caught it before is the only likely one")
+	g.Expect(report.Mutants[2].Trials).To(Equal(1), "the one that killed it before is the only likely one")
 }
 
 func TestMutantsAreComparedWithTheReference(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{harmless: some[1].Name}, []detection.LaneReport{}
+	b, saved := &fakeBench{harmless: some[1].Name}, []mutationtest.LaneReport{}
 	report := laneOn(t, b, some, &saved).play(t.Context())
-	g.Expect(report.Mutants[0].Comparison).To(Equal(&detection.Comparison{
+	g.Expect(report.Mutants[0].Comparison).To(Equal(&mutationtest.Comparison{
 		Trials: 1, Different: 1, First: "altered request patch pods/status in a: Running → Failed",
 	}))
-	g.Expect(report.Mutants[1].Comparison).To(Equal(&detection.Comparison{Trials: 1}))
+	g.Expect(report.Mutants[1].Comparison).To(Equal(&mutationtest.Comparison{Trials: 1}))
 	g.Expect(report.References[0].Comparison).To(BeNil())
-	g.Expect(report.References[1].Comparison).To(Equal(&detection.Comparison{Trials: 1}))
+	g.Expect(report.References[1].Comparison).To(Equal(&mutationtest.Comparison{Trials: 1}))
 	f := report.Figures()
 	g.Expect([]int{f.Compared, f.Different}).To(Equal([]int{3, 2}))
 	c := report.Conclude(0.5)
@@ -223,23 +223,23 @@ func TestMutantsAreComparedWithTheReference(t *testing.T) {
 func TestWhatCannotBeBuiltHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneReport{}
+	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []mutationtest.LaneReport{}
 	report := laneOn(t, b, some, &saved).play(t.Context())
-	g.Expect([]detection.Detection{report.Mutants[0].Verdict, report.Mutants[1].Verdict, report.Mutants[2].Verdict}).
+	g.Expect([]mutationtest.Status{report.Mutants[0].Verdict, report.Mutants[1].Verdict, report.Mutants[2].Verdict}).
 		To(Equal(
-			[]detection.Detection{detection.Failed, detection.Failed, detection.Caught}))
+			[]mutationtest.Status{mutationtest.Failed, mutationtest.Failed, mutationtest.Killed}))
 	g.Expect(report.Mutants[0].Why).To(ContainSubstring("compiling"))
 	g.Expect(report.Mutants[1].Why).To(ContainSubstring("could not be started"))
 	g.Expect(b.discarded).To(ConsistOf(some[1].Name, some[2].Name))
 }
 
-func TestAnAlarmOfTheSecondReferenceTakesTheCatches(t *testing.T) {
+func TestAnAlarmOfTheSecondReferenceTakesTheKills(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneReport{}
+	b, saved := &fakeBench{alarmOnRun: 2}, []mutationtest.LaneReport{}
 	report := laneOn(t, b, three(t), &saved).play(t.Context())
 	g.Expect(report.Figures().FalseAlarms).To(Equal(1))
-	g.Expect(report.Figures().Caught).To(BeZero())
-	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
+	g.Expect(report.Figures().Killed).To(BeZero())
+	g.Expect(report.Mutants[0].Verdict).To(Equal(mutationtest.Undecided))
 }
 
 // An interrupted start of a node is no result of the mutant.
@@ -247,14 +247,14 @@ func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{unstarted: some[0].Name}, []detection.LaneReport{}
+	b, saved := &fakeBench{unstarted: some[0].Name}, []mutationtest.LaneReport{}
 	b.meeting = func(name string) {
 		if name == some[0].Name {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
 	report := laneOn(t, b, some, &saved).play(ctx)
-	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Undecided))
+	g.Expect(report.Mutants[0].Verdict).To(Equal(mutationtest.Undecided))
 	g.Expect(report.Mutants[0].Why).To(Equal(neverRan))
 }
 
@@ -262,16 +262,16 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{}, []detection.LaneReport{}
+	b, saved := &fakeBench{}, []mutationtest.LaneReport{}
 	b.meeting = func(name string) {
 		if name == some[1].Name {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
 	report := laneOn(t, b, some, &saved).play(ctx)
-	g.Expect(report.Mutants[0].Verdict).To(Equal(detection.Caught))
+	g.Expect(report.Mutants[0].Verdict).To(Equal(mutationtest.Killed))
 	g.Expect(report.Ended).To(BeZero(), "it did not end")
-	g.Expect(report.Mutants[1].Verdict).To(Equal(detection.Undecided))
+	g.Expect(report.Mutants[1].Verdict).To(Equal(mutationtest.Undecided))
 	g.Expect(report.Mutants[2].Why).To(Equal(neverRan))
 	g.Expect(report.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
 	g.Expect(b.held).To(Equal(1), "only the reference's program is left")
@@ -279,7 +279,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 
 func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneReport{}
+	b, saved := &fakeBench{}, []mutationtest.LaneReport{}
 	l := laneOn(t, b, three(t), &saved)
 	ctx, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("Ctrl-C"))
@@ -291,7 +291,7 @@ func TestWithoutAReferenceNoMutantIsTested(t *testing.T) {
 
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneReport{}
+	b, saved := &fakeBench{}, []mutationtest.LaneReport{}
 	some := three(t)
 	hook, _ := mutation.Find("hook-not-subtracted")
 	probes, _ := mutation.Find("resultrun-one")
@@ -305,7 +305,7 @@ func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	l.choose()
 	g.Expect(l.mutants).To(ConsistOf(HaveField("Formula", probes.Formula), HaveField("Formula", probes.Formula)))
 	g.Expect(l.report.LeftOut).To(HaveExactElements(
-		detection.LeftOut{Name: hook.Name, Why: "real files"},
+		mutationtest.LeftOut{Name: hook.Name, Why: "real files"},
 		HaveField("Why", ContainSubstring("no-such-mutation")),
 	))
 }

@@ -1,4 +1,4 @@
-package sensitivity
+package mutants
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -159,10 +159,10 @@ func lasts(trials []trial.Trial) time.Duration {
 	return longest
 }
 
-func selections(trials []trial.Trial, subject string) []stage.Selection {
-	var all []stage.Selection
+func selections(trials []trial.Trial, subject string) []runner.Selection {
+	var all []runner.Selection
 	for _, t := range trials {
-		all = append(all, stage.Selection{Trial: t, Subject: subject})
+		all = append(all, runner.Selection{Trial: t, Subject: subject})
 	}
 	return all
 }

@@ -83,8 +83,8 @@ func (o Options) assumed(c effective.Container, in formula.Input, asked Assumpti
 	if exact && in.Kill.Hook != formula.SleepHook || !exact && !own.HookHangs {
 		own.HookTakes = least
 	}
-	if own.Says == "" {
-		own.Says = own.words(in, c.Role)
+	if own.Description == "" {
+		own.Description = own.words(in, c.Role)
 	}
 	return own
 }

@@ -49,7 +49,7 @@ func TestCrashLoopsEnd(t *testing.T) {
 			g.Expect(got.Answers.CrashLoop).To(HaveLen(c.restarted))
 			if c.restarted > 0 {
 				loop := got.timeline(g, "crash")
-				g.Expect(loop.Assumes.Says + "; " + loop.Ends).To(ContainSubstring(c.says))
+				g.Expect(loop.Assumes.Description + "; " + loop.Ends).To(ContainSubstring(c.says))
 			}
 			g.Expect(p[0].Containers[0].Answers.CrashLoop).To(HaveLen(10), "an equal pod without a Job")
 		})

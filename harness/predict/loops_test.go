@@ -132,7 +132,7 @@ func TestALoopAssumesFailureIfThePolicyAsksForIt(t *testing.T) {
 		g := NewWithT(t)
 		c := of(failing(10, func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = policy }),
 			formula.NewestKnown, Options{})
-		says := c.timeline(g, "liveness-loop").Assumes.Says
+		says := c.timeline(g, "liveness-loop").Assumes.Description
 		g.Expect(strings.Contains(says, "no process exits with 0")).To(Equal(assumed), says)
 	}
 }

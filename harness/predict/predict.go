@@ -46,7 +46,7 @@ func (w Workload) Unlined() Workload {
 
 // Formula describes a formula.
 type Formula struct {
-	Says string
+	Description string
 	// Source is the file and the function of Kubernetes in which it was read.
 	Source string
 	// Of is the component whose rule it is, empty for the kubelet.
@@ -147,7 +147,7 @@ func Formulas(all []Prediction) map[string]Formula {
 }
 
 func describe(f *formula.Formula) Formula {
-	return Formula{Says: f.Says, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt}
+	return Formula{Description: f.Description, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt}
 }
 
 // Predicted yields the result of every formula in the timelines, and every assumed window.

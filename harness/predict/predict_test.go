@@ -116,7 +116,7 @@ func TestAHookOfGivenDuration(t *testing.T) {
 	takes, exits := 4*time.Second, 2*time.Second
 	app := of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits})
 	told := app.timeline(g, "delete/told")
-	g.Expect(told.Assumes.Says).To(Equal("the preStop hook takes 4 s; the process exits 2 s after SIGTERM"))
+	g.Expect(told.Assumes.Description).To(Equal("the preStop hook takes 4 s; the process exits 2 s after SIGTERM"))
 	g.Expect(told.find(HookEnded).After).To(Equal(HookBegan))
 	g.Expect(told.find(Death).At.Earliest).To(BeNumerically("~", 6*time.Second, 500*time.Millisecond))
 	takes, exits = 40*time.Second, 20*time.Second
@@ -136,7 +136,7 @@ func TestAHookThatSleeps(t *testing.T) {
 	})
 	app := of(w, formula.NewestKnown, Options{})
 	longest := app.timeline(g, "delete/longest")
-	g.Expect(longest.Assumes.Says).To(Equal("the preStop hook takes 12 s; the process ignores SIGTERM"))
+	g.Expect(longest.Assumes.Description).To(Equal("the preStop hook takes 12 s; the process ignores SIGTERM"))
 	g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
 	g.Expect(longest.find(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 1200*time.Millisecond))
 	g.Expect(app.timeline(g, "delete/shortest").find(Death).At.Earliest).
@@ -167,7 +167,7 @@ func TestSleepActions(t *testing.T) {
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
 	g.Expect(effective.Of(kubelet(formula.OldestKnown), w.Pod).Ignored).To(HaveExactElements(
-		And(HaveField("Container", "app"), HaveField("Says", ContainSubstring("KEP-3960")))))
+		And(HaveField("Container", "app"), HaveField("Description", ContainSubstring("KEP-3960")))))
 	g.Expect(old.Containers[0].Hook).To(BeEmpty())
 	g.Expect(w.Pod.Spec.Containers[0].Lifecycle.PreStop).NotTo(BeNil(), "the workload's own pod is left alone")
 }
@@ -251,7 +251,7 @@ func TestSidecars(t *testing.T) {
 	g.Expect(alone.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
 	g.Expect(alone.find(Death).At.Earliest).
 		To(BeNumerically("~", 30*time.Second, 2*time.Second), "it has what the main container left")
-	g.Expect(alone.Assumes.Says).
+	g.Expect(alone.Assumes.Description).
 		To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})

@@ -125,15 +125,15 @@ type Retries struct {
 type AllPods struct {
 	// Rollout lasts from a change of the pod template until the last new pod is available. It is nil if the controller
 	// replaces no pods.
-	Rollout *Passage
+	Rollout *Disruption
 	// ScaleDown removes all pods. It is nil for a DaemonSet.
-	ScaleDown *Passage
+	ScaleDown *Disruption
 	// Drain evicts all pods as their PodDisruptionBudget allows. It is nil if the manifest has none for them.
-	Drain *Passage
+	Drain *Disruption
 }
 
-// Passage is how all pods of a workload are replaced or removed.
-type Passage struct {
+// Disruption is how all pods of a workload are replaced or removed.
+type Disruption struct {
 	// Never says why they never are, or is empty.
 	Never string
 	// Pods are those that are replaced or removed, 0 if their number is not known. AtOnce go at a time, all if it is 0.

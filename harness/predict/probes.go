@@ -94,8 +94,8 @@ func (p predictor) readinessFails() []*draft {
 		begins: "the moment from which a ready container fails its readiness probe"}
 	var all []*draft
 	for _, assumed := range []Assumption{
-		{Name: "shortest", Says: "the probe fails at once"},
-		{Name: "longest", Says: "the probe is not answered", ProbeHangs: true},
+		{Name: "shortest", Description: "the probe fails at once"},
+		{Name: "longest", Description: "the probe is not answered", ProbeHangs: true},
 	} {
 		d := p.draft(t, assumed)
 		d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})

@@ -30,7 +30,7 @@ func (p predictor) restartsAll() (all []*draft) {
 		switch {
 		case source.Name == p.Name:
 			all = append(all, p.kills(t, func(d *draft) {
-				d.Assumes.Says = "of every container that runs: " + d.Assumes.Says
+				d.Assumes.Description = "of every container that runs: " + d.Assumes.Description
 				d.step(KillBegan, "the kubelet kills what runs of the pod, and removes all its containers", 1,
 					reason{after: Zero, rule: &formula.RestartAllKills})
 				p.startsWithAll(d, t, KillBegan, killed)

@@ -67,23 +67,23 @@ type turn struct {
 }
 
 // rollout returns nil for a controller that replaces no pods.
-func (t turn) rollout() *Passage {
+func (t turn) rollout() *Disruption {
 	c := t.controller
 	updated := max(0, t.pods-int(c.Partition))
 	switch {
 	case c.Strategy == "":
 		return nil
 	case c.Paused:
-		return &Passage{Never: paused}
+		return &Disruption{Never: paused}
 	case c.Strategy == manifest.OnDelete:
-		return &Passage{Never: onDelete}
+		return &Disruption{Never: onDelete}
 	case t.neverReady:
-		return &Passage{Never: notReady}
+		return &Disruption{Never: notReady}
 	case t.pods > 0 && updated == 0:
-		return &Passage{Never: fmt.Sprintf(partition, c.Partition, t.pods)}
+		return &Disruption{Never: fmt.Sprintf(partition, c.Partition, t.pods)}
 	case c.Strategy == manifest.Recreate:
 		// All old pods must be gone before new ones are made (pkg/controller/deployment/recreate.go).
-		return &Passage{Pods: t.pods, Takes: t.gone.after(t.available), Starts: 1}
+		return &Disruption{Pods: t.pods, Takes: t.gone.after(t.available), Starts: 1}
 	case c.PerNode:
 		return t.perNode()
 	}
@@ -110,25 +110,25 @@ func (t turn) rollout() *Passage {
 }
 
 // batch returns what a rolling update replaces at a time, or nil for a StatefulSet's share of an unknown number.
-func (t turn) batch() *Passage {
+func (t turn) batch() *Disruption {
 	c := t.controller
 	switch {
 	case t.pods > 0:
-		return &Passage{AtOnce: replicas.AtOnce(c, t.pods, t.kubelet), Starts: 1}
+		return &Disruption{AtOnce: replicas.AtOnce(c, t.pods, t.kubelet), Starts: 1}
 	case c.MaxSurge.Type == intstr.Int && c.MaxUnavailable.Type == intstr.Int:
-		return &Passage{AtOnce: replicas.AtOnce(c, math.MaxInt32, t.kubelet), Starts: 1}
+		return &Disruption{AtOnce: replicas.AtOnce(c, math.MaxInt32, t.kubelet), Starts: 1}
 	case c.Ordered:
 		return nil
 	}
 	const share = "maxSurge %s and maxUnavailable %s of the replicas"
-	return &Passage{Share: fmt.Sprintf(share, c.MaxSurge.String(), c.MaxUnavailable.String()), Starts: 1}
+	return &Disruption{Share: fmt.Sprintf(share, c.MaxSurge.String(), c.MaxUnavailable.String()), Starts: 1}
 }
 
 // perNode is the rolling update of a DaemonSet: with maxSurge, the new pod of a node must be available before the old
 // one is deleted; without, the old one must be gone before the new one is made (pkg/controller/daemon/update.go
 // rollingUpdate; daemon_controller.go podsShouldBeOnNode).
-func (t turn) perNode() *Passage {
-	r := &Passage{Takes: t.available, Starts: 1}
+func (t turn) perNode() *Disruption {
+	r := &Disruption{Takes: t.available, Starts: 1}
 	share := t.controller.MaxSurge
 	if manifest.Scaled(share, 100, true) == 0 {
 		r.Takes, share = t.gone.after(t.available), t.controller.MaxUnavailable
@@ -141,20 +141,20 @@ func (t turn) perNode() *Passage {
 
 // scaleDown removes all pods: at once, or those of an ordered StatefulSet one after another, each when the last is gone
 // (pkg/controller/replicaset/replica_set.go manageReplicas; stateful_set_control.go processCondemned).
-func (t turn) scaleDown() *Passage {
+func (t turn) scaleDown() *Disruption {
 	switch c := t.controller; {
 	case c.PerNode:
 		return nil
 	case c.Ordered && !c.Parallel:
-		return &Passage{Pods: t.pods, AtOnce: 1, Takes: t.gone.times(max(1, t.pods))}
+		return &Disruption{Pods: t.pods, AtOnce: 1, Takes: t.gone.times(max(1, t.pods))}
 	}
-	return &Passage{Pods: t.pods, Takes: t.gone}
+	return &Disruption{Pods: t.pods, Takes: t.gone}
 }
 
 // drain evicts all pods of a workload with budgets. The next eviction is allowed as soon as a new pod is ready
 // (pkg/controller/disruption/disruption.go countHealthyPods). A ReplicaSet makes it when the eviction begins, a
 // StatefulSet when the old pod is gone.
-func (t turn) drain() *Passage {
+func (t turn) drain() *Disruption {
 	if len(t.budgets) == 0 || t.controller.PerNode {
 		return nil
 	}
@@ -166,9 +166,9 @@ func (t turn) drain() *Passage {
 	case b.Allows == nil:
 		return nil
 	case t.neverReady && !b.AlwaysAllow: // pkg/registry/core/pod/storage/eviction.go Create
-		return &Passage{Never: notReady}
+		return &Disruption{Never: notReady}
 	}
-	d := &Passage{AtOnce: b.Allows.Least, Takes: t.gone}
+	d := &Disruption{AtOnce: b.Allows.Least, Takes: t.gone}
 	if b.Shared || t.pods == 0 {
 		return d
 	}
@@ -192,14 +192,14 @@ func (t turn) drain() *Passage {
 }
 
 // blocked returns a drain that budgets make impossible, or nil.
-func blocked(budgets []replicas.Budget) *Passage {
+func blocked(budgets []replicas.Budget) *Disruption {
 	switch {
 	case len(budgets) > 1:
 		names := fmt.Sprintf("PodDisruptionBudgets %s and %s", budgets[0].Name, budgets[1].Name)
-		return &Passage{Never: names + " both select the pods, so that the API server refuses an eviction"}
+		return &Disruption{Never: names + " both select the pods, so that the API server refuses an eviction"}
 	case len(budgets) == 1 && budgets[0].Blocks != "":
 		b := budgets[0]
-		return &Passage{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
+		return &Disruption{Never: fmt.Sprintf("PodDisruptionBudget %s blocks it: %s", b.Name, b.Blocks)}
 	}
 	return nil
 }

@@ -50,78 +50,78 @@ func TestAllPods(t *testing.T) {
 		want AllPods
 	}{
 		"a Deployment": {controlled("Deployment", "  replicas: 4\n"), AllPods{
-			Rollout:   &Passage{Pods: 4, AtOnce: 2, Takes: upTo(2 * ready), Starts: 2},
-			ScaleDown: &Passage{Pods: 4, Takes: upTo(gone)},
+			Rollout:   &Disruption{Pods: 4, AtOnce: 2, Takes: upTo(2 * ready), Starts: 2},
+			ScaleDown: &Disruption{Pods: 4, Takes: upTo(gone)},
 		}},
 		"minReadySeconds": {controlled("Deployment", "  replicas: 3\n  minReadySeconds: 5\n"), AllPods{
-			Rollout: &Passage{Pods: 3, AtOnce: 1, Starts: 3,
+			Rollout: &Disruption{Pods: 3, AtOnce: 1, Starts: 3,
 				Takes: Span{Earliest: 12 * time.Second, Latest: 15*time.Second + 3*ready}},
-			ScaleDown: &Passage{Pods: 3, Takes: upTo(gone)},
+			ScaleDown: &Disruption{Pods: 3, Takes: upTo(gone)},
 		}},
 		"a paused Deployment": {controlled("Deployment", "  paused: true\n"), AllPods{
-			Rollout: &Passage{Never: "the Deployment is paused"}, ScaleDown: &Passage{Pods: 1, Takes: upTo(gone)},
+			Rollout: &Disruption{Never: "the Deployment is paused"}, ScaleDown: &Disruption{Pods: 1, Takes: upTo(gone)},
 		}},
 		"old pods first": {controlled("Deployment", "  replicas: 4\n  strategy: {type: Recreate}\n"), AllPods{
-			Rollout:   &Passage{Pods: 4, Takes: upTo(gone + ready), Starts: 1},
-			ScaleDown: &Passage{Pods: 4, Takes: upTo(gone)},
+			Rollout:   &Disruption{Pods: 4, Takes: upTo(gone + ready), Starts: 1},
+			ScaleDown: &Disruption{Pods: 4, Takes: upTo(gone)},
 		}},
 		"a StatefulSet within its budget": {
 			controlled("StatefulSet", "  replicas: 3\n") + limited("maxUnavailable: 1"), AllPods{
-				Rollout:   &Passage{Pods: 3, AtOnce: 1, Takes: upTo(3 * (gone + ready)), Starts: 3},
-				ScaleDown: &Passage{Pods: 3, AtOnce: 1, Takes: upTo(3 * gone)},
-				Drain: &Passage{Pods: 3, AtOnce: 1, Takes: upTo(2*(gone+ready+5*time.Second) + gone),
+				Rollout:   &Disruption{Pods: 3, AtOnce: 1, Takes: upTo(3 * (gone + ready)), Starts: 3},
+				ScaleDown: &Disruption{Pods: 3, AtOnce: 1, Takes: upTo(3 * gone)},
+				Drain: &Disruption{Pods: 3, AtOnce: 1, Takes: upTo(2*(gone+ready+5*time.Second) + gone),
 					Starts: 2},
 			}},
 		"a StatefulSet's batches": {
 			controlled("StatefulSet",
 				"  replicas: 5\n  updateStrategy: {rollingUpdate: {partition: 1, maxUnavailable: 3}}\n"), AllPods{
-				Rollout:   &Passage{Pods: 4, AtOnce: 3, Takes: upTo(2*gone + 4*ready), Starts: 4},
-				ScaleDown: &Passage{Pods: 5, AtOnce: 1, Takes: upTo(5 * gone)},
+				Rollout:   &Disruption{Pods: 4, AtOnce: 3, Takes: upTo(2*gone + 4*ready), Starts: 4},
+				ScaleDown: &Disruption{Pods: 5, AtOnce: 1, Takes: upTo(5 * gone)},
 			}},
 		"a parallel StatefulSet": {
 			controlled("StatefulSet", "  replicas: 5\n  podManagementPolicy: Parallel\n"+
 				"  updateStrategy: {rollingUpdate: {maxUnavailable: 2}}\n") + limited("minAvailable: 3"), AllPods{
-				Rollout:   &Passage{Pods: 5, AtOnce: 2, Takes: upTo(3 * (gone + ready)), Starts: 3},
-				ScaleDown: &Passage{Pods: 5, Takes: upTo(gone)},
-				Drain: &Passage{Pods: 5, AtOnce: 2, Takes: upTo(2*(gone+ready+5*time.Second) + gone),
+				Rollout:   &Disruption{Pods: 5, AtOnce: 2, Takes: upTo(3 * (gone + ready)), Starts: 3},
+				ScaleDown: &Disruption{Pods: 5, Takes: upTo(gone)},
+				Drain: &Disruption{Pods: 5, AtOnce: 2, Takes: upTo(2*(gone+ready+5*time.Second) + gone),
 					Starts: 2},
 			}},
 		"a partition of all": {
 			controlled("StatefulSet", "  replicas: 2\n  updateStrategy: {rollingUpdate: {partition: 2}}\n"), AllPods{
-				Rollout:   &Passage{Never: "the partition of 2 leaves out all 2 pods"},
-				ScaleDown: &Passage{Pods: 2, AtOnce: 1, Takes: upTo(2 * gone)},
+				Rollout:   &Disruption{Never: "the partition of 2 leaves out all 2 pods"},
+				ScaleDown: &Disruption{Pods: 2, AtOnce: 1, Takes: upTo(2 * gone)},
 			}},
 		"replaced by hand": {controlled("StatefulSet", "  updateStrategy: {type: OnDelete}\n"), AllPods{
-			Rollout:   &Passage{Never: "each pod is replaced only when it is deleted (OnDelete)"},
-			ScaleDown: &Passage{Pods: 1, AtOnce: 1, Takes: upTo(gone)},
+			Rollout:   &Disruption{Never: "each pod is replaced only when it is deleted (OnDelete)"},
+			ScaleDown: &Disruption{Pods: 1, AtOnce: 1, Takes: upTo(gone)},
 		}},
 		"a DaemonSet": {controlled("DaemonSet", ""), AllPods{
-			Rollout: &Passage{AtOnce: 1, Takes: upTo(gone + ready), Starts: 1},
+			Rollout: &Disruption{AtOnce: 1, Takes: upTo(gone + ready), Starts: 1},
 		}},
 		"a DaemonSet that surges": {
 			controlled("DaemonSet", "  updateStrategy: {rollingUpdate: {maxSurge: 10%, maxUnavailable: 0}}\n"), AllPods{
-				Rollout: &Passage{Share: "10% of the nodes", Takes: upTo(ready), Starts: 1},
+				Rollout: &Disruption{Share: "10% of the nodes", Takes: upTo(ready), Starts: 1},
 			}},
 		"a budget of a Deployment": {
 			controlled("Deployment", "  replicas: 5\n  minReadySeconds: 60\n") + limited("minAvailable: 60%"), AllPods{
-				Rollout: &Passage{Pods: 5, AtOnce: 3, Starts: 2,
+				Rollout: &Disruption{Pods: 5, AtOnce: 3, Starts: 2,
 					Takes: Span{Earliest: 118 * time.Second, Latest: 120*time.Second + 2*ready}},
-				ScaleDown: &Passage{Pods: 5, Takes: upTo(gone)},
-				Drain:     &Passage{Pods: 5, AtOnce: 2, Takes: upTo(2*(ready+5*time.Second) + gone), Starts: 2},
+				ScaleDown: &Disruption{Pods: 5, Takes: upTo(gone)},
+				Drain:     &Disruption{Pods: 5, AtOnce: 2, Takes: upTo(2*(ready+5*time.Second) + gone), Starts: 2},
 			}},
 		"a budget of none": {controlled("Deployment", "  replicas: 1\n") + limited("minAvailable: 0"), AllPods{
-			Rollout:   &Passage{Pods: 1, AtOnce: 1, Takes: upTo(ready), Starts: 1},
-			ScaleDown: &Passage{Pods: 1, Takes: upTo(gone)},
-			Drain:     &Passage{Pods: 1, Takes: upTo(gone)},
+			Rollout:   &Disruption{Pods: 1, AtOnce: 1, Takes: upTo(ready), Starts: 1},
+			ScaleDown: &Disruption{Pods: 1, Takes: upTo(gone)},
+			Drain:     &Disruption{Pods: 1, Takes: upTo(gone)},
 		}},
 		"an autoscaled Deployment": {
 			controlled("Deployment", "") + limited("minAvailable: 1") + "---\napiVersion: autoscaling/v1\n" +
 				"kind: HorizontalPodAutoscaler\nmetadata: {name: a}\n" +
 				"spec: {minReplicas: 2, maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: a}}\n", AllPods{
-				Rollout: &Passage{Share: "maxSurge 25% and maxUnavailable 25% of the replicas",
+				Rollout: &Disruption{Share: "maxSurge 25% and maxUnavailable 25% of the replicas",
 					Takes: upTo(ready), Starts: 1},
-				ScaleDown: &Passage{Takes: upTo(gone)},
-				Drain:     &Passage{AtOnce: 1, Takes: upTo(gone)},
+				ScaleDown: &Disruption{Takes: upTo(gone)},
+				Drain:     &Disruption{AtOnce: 1, Takes: upTo(gone)},
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestPostStartHooksArePartOfReadyAfter(t *testing.T) {
 
 // A budget counts only ready pods as healthy, so it allows no eviction of others unless its policy does.
 func TestDrainsOfPodsThatAreNeverReady(t *testing.T) {
-	for limit, want := range map[string]*Passage{
+	for limit, want := range map[string]*Disruption{
 		"maxUnavailable: 1":    {Never: "new pods are never ready"},
 		"maxUnavailable: 100%": {Never: "new pods are never ready"},
 		"maxUnavailable: 1, unhealthyPodEvictionPolicy: IfHealthyBudget": {Never: "new pods are never ready"},
@@ -243,7 +243,7 @@ func TestRolloutsAndDrainsOfStatefulSets(t *testing.T) {
 			controller: c, pods: n, gone: someSeconds(random), ready: someSeconds(random), kubelet: newest,
 		}
 		at.available = at.ready
-		check := func(what string, played time.Duration, predicted *Passage) {
+		check := func(what string, played time.Duration, predicted *Disruption) {
 			if played < predicted.Takes.Earliest || played > predicted.Takes.Latest {
 				t.Fatalf("%d pods, %d at a time, partition %d, gone %v, ready %v: %s of %v is outside %v",
 					n, most, c.Partition, at.gone, at.ready, what, played, predicted.Takes)

@@ -17,16 +17,16 @@ func (p predictor) starts() []*draft {
 		return nil
 	}
 	if p.StartupProbe == nil {
-		d := p.draft(startTrigger, Assumption{Says: "all probes succeed"})
+		d := p.draft(startTrigger, Assumption{Description: "all probes succeed"})
 		p.probed(d, func() reason { return reason{after: Zero, rule: &formula.FirstProbe} },
 			reason{after: Zero, rule: &formula.FirstReady})
 		return []*draft{d}
 	}
 	threshold := podspec.Probe(p.StartupProbe).FailureThreshold
 	return []*draft{
-		p.startsUp(1, Assumption{Name: "shortest", Says: "the startup probe succeeds the first time"}),
+		p.startsUp(1, Assumption{Name: "shortest", Description: "the startup probe succeeds the first time"}),
 		p.startsUp(threshold, Assumption{Name: "longest",
-			Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times, without an answer before",
+			Description: fmt.Sprintf("the startup probe succeeds at the last of its %d times, without an answer before",
 				threshold)}),
 	}
 }
@@ -108,7 +108,7 @@ func (p predictor) crashes() (all []*draft) {
 	if p.options.RunsFor > 0 {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
-	d := p.draft(t, Assumption{Says: said, RunsFor: p.options.RunsFor})
+	d := p.draft(t, Assumption{Description: said, RunsFor: p.options.RunsFor})
 	d.started = -p.options.RunsFor
 	rules := func(n int) []*formula.Formula {
 		if n == 1 {

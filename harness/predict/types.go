@@ -47,8 +47,8 @@ const (
 type Assumption struct {
 	// Name is "shortest", "longest", or a case between them, if anything is assumed.
 	Name string
-	// Says is such as "the preStop hook hangs; the process ignores SIGTERM".
-	Says string
+	// Description is such as "the preStop hook hangs; the process ignores SIGTERM".
+	Description string
 	// HookTakes is for an exec or http hook, unless HookHangs.
 	HookTakes time.Duration
 	HookHangs bool

@@ -38,7 +38,7 @@ type Config struct {
 	// "@containerd-1.7" behind one another container runtime.
 	Subjects string
 	// Lane is the lane of subjects that name none.
-	Lane    kubelet.Lane
+	Lane    kubelets.Lane
 	Profile Profile
 	// NodeImage is a reference, "build" or "published". Default: an image that exists, else the published one if a
 	// registry is in reach, else a build.
@@ -54,12 +54,12 @@ type Config struct {
 	Seed uint64
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
-	// Within is how long the selected trials may take, 0 without a bound. Catches is what they are chosen by.
-	Within  time.Duration
-	Catches func() (Catches, error)
+	// Within is how long the selected trials may take, 0 without a bound. Kills is what they are chosen by.
+	Within time.Duration
+	Kills  func() (Kills, error)
 
 	// Existing is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
-	Existing *existing.Cluster
+	Existing *external.Cluster
 	// Images is the place in a registry from which an existing cluster pulls victim and recorder, or the references of
 	// their images, separated by commas. Empty: its nodes have them (podclock images save).
 	Images string
@@ -78,7 +78,7 @@ type Config struct {
 	// Built are programs that need no build, by subject.
 	Built map[string]builder.Binary
 
-	subjects []kubelet.Subject
+	subjects []kubelets.Subject
 	// slower is how many times as long starts take here as usual, 0 if that is unknown.
 	slower float64
 	root   string
@@ -86,8 +86,8 @@ type Config struct {
 	idle []string
 }
 
-// Catches are the names of the mutants that each trial is recorded to catch, by the trial's ID.
-type Catches map[string][]string
+// Kills are the names of the mutants that each trial is recorded to kill, by the trial's ID.
+type Kills map[string][]string
 
 // Profile is a part of the catalogue.
 type Profile string
@@ -115,7 +115,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 			"or paths of binaries; virtual: before a version selects the virtual lane, @RUNTIME behind one another "+
 			"container runtime (default "+formula.Versions()[0]+
 			", or all versions of the virtual lane with --lane=virtual)")
-	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
+	set.Var(option.OneOf(&c.Lane, kubelets.LaneNode, kubelets.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
 	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
 		"quick: some 130 trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
@@ -170,7 +170,7 @@ func (c Config) Resolve() (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
-	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
+	if len(c.in(kubelets.LaneNode)) == 0 || c.Existing != nil {
 		return c, nil
 	}
 	if err := c.checkControlPlane(); err != nil {
@@ -192,31 +192,31 @@ func (c Config) Resolve() (Config, error) {
 
 // CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It boots nothing.
 func (c Config) CheckCluster(ctx context.Context) error {
-	if len(c.in(kubelet.LaneNode)) == 0 || c.Existing != nil {
+	if len(c.in(kubelets.LaneNode)) == 0 || c.Existing != nil {
 		return nil
 	}
 	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)
 }
 
-// OnExisting is the value of --on for a cluster that podclock did not make.
-const OnExisting = "existing"
+// OnExternal is the value of --on for a cluster that podclock did not make.
+const OnExternal = "external"
 
-func (c Config) nodes() (all []kubelet.Subject) {
+func (c Config) nodes() (all []kubelets.Subject) {
 	for _, n := range c.Existing.Nodes {
-		all = append(all, kubelet.Subject{Version: n.Kubelet.Version, Node: n.Name})
+		all = append(all, kubelets.Subject{Version: n.Kubelet.Version, Node: n.Name})
 	}
 	return all
 }
 
 func (c Config) withDefaults() (Config, error) {
-	c.Lane = cmp.Or(c.Lane, kubelet.LaneNode)
+	c.Lane = cmp.Or(c.Lane, kubelets.LaneNode)
 	subjects, profile := newest(), Quick
 	switch c.Lane {
-	case kubelet.LaneNode:
-	case kubelet.LaneVirtual:
-		subjects, profile = strings.Join(kubelet.VirtualVersions(), ","), Full
+	case kubelets.LaneNode:
+	case kubelets.LaneVirtual:
+		subjects, profile = strings.Join(kubelets.VirtualVersions(), ","), Full
 	default:
-		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", kubelet.LaneNode, kubelet.LaneVirtual)
+		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", kubelets.LaneNode, kubelets.LaneVirtual)
 	}
 	if c.root == "" { // not resolved before
 		c.idle = c.ofCluster()
@@ -243,7 +243,7 @@ func (c Config) ofCluster() (set []string) {
 
 // wayToANode ends an error about a subject that needs a real node.
 func (c Config) wayToANode(err error) string {
-	if c.Lane == kubelet.LaneVirtual && errors.Is(err, kubelet.ErrNodeOnly) {
+	if c.Lane == kubelets.LaneVirtual && errors.Is(err, kubelets.ErrNodeOnly) {
 		return ": make e2e has real nodes, for subjects without virtual:"
 	}
 	return ""
@@ -252,8 +252,8 @@ func (c Config) wayToANode(err error) string {
 // checkControlPlane refuses other subjects beside a mutation of the control plane, which the whole cluster shares,
 // unless the mutants of one component take turns.
 func (c Config) checkControlPlane() error {
-	subjects := c.in(kubelet.LaneNode)
-	i := slices.IndexFunc(subjects, kubelet.Subject.MutatesControlPlane)
+	subjects := c.in(kubelets.LaneNode)
+	i := slices.IndexFunc(subjects, kubelets.Subject.MutatesControlPlane)
 	if i < 0 {
 		return nil
 	}
@@ -282,7 +282,7 @@ func (c Config) WithCopies(n int) (Config, error) {
 }
 
 // On returns a resolved configuration for some of an existing cluster's nodes.
-func (c Config) On(nodes []existing.Node) Config {
+func (c Config) On(nodes []external.Node) Config {
 	some := *c.Existing
 	some.Nodes = nodes
 	c.Existing = &some
@@ -291,7 +291,7 @@ func (c Config) On(nodes []existing.Node) Config {
 }
 
 // AllSubjects returns the subjects of both lanes. There are none before [Config.Resolve].
-func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
+func (c Config) AllSubjects() []kubelets.Subject { return c.subjects }
 
 // SubjectNames returns the names of AllSubjects in the same order, as outcomes have them and Focus matches them.
 func (c Config) SubjectNames() []string {
@@ -304,14 +304,14 @@ func (c Config) SubjectNames() []string {
 
 // otherRuntimes reports whether a subject has another runtime than the node image's.
 func (c Config) otherRuntimes() bool {
-	return slices.ContainsFunc(c.subjects, func(s kubelet.Subject) bool { return s.Runtime != "" })
+	return slices.ContainsFunc(c.subjects, func(s kubelets.Subject) bool { return s.Runtime != "" })
 }
 
-func (c Config) in(lane kubelet.Lane) []kubelet.Subject {
-	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelet.Subject) bool { return s.Lane() != lane })
+func (c Config) in(lane kubelets.Lane) []kubelets.Subject {
+	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelets.Subject) bool { return s.Lane() != lane })
 }
 
-func (c Config) laneOf(subject string) kubelet.Lane {
+func (c Config) laneOf(subject string) kubelets.Lane {
 	for _, s := range c.subjects {
 		if s.String() == subject {
 			return s.Lane()
@@ -334,12 +334,12 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 }
 
 // settled returns the node lane's subjects that have workers of their own.
-func (c Config) settled() []kubelet.Subject {
-	return slices.DeleteFunc(c.in(kubelet.LaneNode), c.pooled)
+func (c Config) settled() []kubelets.Subject {
+	return slices.DeleteFunc(c.in(kubelets.LaneNode), c.pooled)
 }
 
 // pooled reports whether a subject shares the workers of the pool.
-func (c Config) pooled(s kubelet.Subject) bool {
+func (c Config) pooled(s kubelets.Subject) bool {
 	return c.Pool > 0 && s.Mutation != ""
 }
 
@@ -358,12 +358,12 @@ func (c Config) Settings() map[string]string {
 	switch {
 	case c.Existing != nil:
 		c.onExisting(s)
-	case c.Lane == kubelet.LaneVirtual:
+	case c.Lane == kubelets.LaneVirtual:
 		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
 	default:
 		s["SUBJECTS"] = c.Subjects
 	}
-	if c.Existing == nil && len(c.in(kubelet.LaneNode)) > 0 {
+	if c.Existing == nil && len(c.in(kubelets.LaneNode)) > 0 {
 		s["CLUSTER"], s["KIND_CONFIG"], s["NODE_IMAGE"] = c.Cluster, c.KindConfig, c.NodeImage
 		if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
 			s["KIND_CONFIG"] = inside
@@ -372,7 +372,7 @@ func (c Config) Settings() map[string]string {
 			s["KEEP"] = "1"
 		}
 	}
-	if len(c.in(kubelet.LaneVirtual)) > 0 && c.Seed != firstSeed {
+	if len(c.in(kubelets.LaneVirtual)) > 0 && c.Seed != firstSeed {
 		s["SEED"] = strconv.FormatUint(c.Seed, 10)
 	}
 	maps.DeleteFunc(s, func(_, value string) bool { return value == "" })
@@ -382,7 +382,7 @@ func (c Config) Settings() map[string]string {
 // onExisting adds the settings of an existing cluster. Its nodes are those that were chosen, by name.
 func (c Config) onExisting(s map[string]string) {
 	on := c.Existing
-	s["ON"], s["NODES"], s["IMAGES"] = OnExisting, strings.Join(c.SubjectNames(), ","), c.Images
+	s["ON"], s["NODES"], s["IMAGES"] = OnExternal, strings.Join(c.SubjectNames(), ","), c.Images
 	s["KUBECONFIG"] = on.Kubeconfig
 	for _, h := range on.Allow {
 		s["ALLOW"] = strings.TrimPrefix(s["ALLOW"]+","+string(h), ",")
@@ -424,7 +424,7 @@ func (c Config) findRoot() (string, error) {
 }
 
 // inImage reports whether podclock's node image has the kubelet of a subject in the node lane.
-func inImage(s kubelet.Subject) bool {
+func inImage(s kubelets.Subject) bool {
 	return (s.Released() || s.MutatesControlPlane()) && s.Version == newest()
 }
 

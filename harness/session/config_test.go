@@ -280,7 +280,7 @@ func TestConfigRefuses(t *testing.T) {
 func TestPathsBelongToTheProjectFromAnyFolderInIt(t *testing.T) {
 	g := NewWithT(t)
 	project := root(t)
-	t.Chdir(filepath.Join(project, "harness", "lab"))
+	t.Chdir(filepath.Join(project, "harness", "node", "lab"))
 	c, err := parsed(map[string]string{"OUT": "elsewhere"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Out).To(Equal(filepath.Join(project, "elsewhere")))

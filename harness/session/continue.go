@@ -11,7 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -54,7 +54,7 @@ func (s *Session) resume(earlier run.Run) {
 	}
 	s.run.ID, s.run.Started, s.run.Ready = earlier.ID, earlier.Started, earlier.Ready
 	s.run.Nodes, s.run.Outcomes, s.run.Continued = earlier.Nodes, earlier.Outcomes, earlier.Continued
-	s.selected = slices.DeleteFunc(slices.Clone(s.selected), func(selection stage.Selection) bool {
+	s.selected = slices.DeleteFunc(slices.Clone(s.selected), func(selection runner.Selection) bool {
 		return earlier.Has(selection.Trial.ID, selection.Subject)
 	})
 	if len(s.selected) > 0 {

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -17,7 +17,7 @@ func TestARunContinues(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"OUT": t.TempDir(), "SUBJECTS": "v1.36.3"})
 	g.Expect(err).NotTo(HaveOccurred())
-	selected := []stage.Selection{
+	selected := []runner.Selection{
 		{Trial: trial.Trial{ID: "a/1"}, Subject: "v1.36.3"}, {Trial: trial.Trial{ID: "a/2"}, Subject: "v1.36.3"},
 	}
 	killed, err := New(c, selected, Program{Log: io.Discard})
@@ -60,8 +60,8 @@ func TestARunContinues(t *testing.T) {
 // A node that is not chosen again keeps its results. What it lacks is a problem of the run, not a success.
 func TestARunContinuesWithoutANode(t *testing.T) {
 	g := NewWithT(t)
-	selected := func(subject string) []stage.Selection {
-		return []stage.Selection{
+	selected := func(subject string) []runner.Selection {
+		return []runner.Selection{
 			{Trial: trial.Trial{ID: "a/1"}, Subject: subject}, {Trial: trial.Trial{ID: "a/2"}, Subject: subject},
 		}
 	}
@@ -90,7 +90,7 @@ func TestAnOlderRunContinues(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"OUT": t.TempDir(), "SUBJECTS": "v1.36.3"})
 	g.Expect(err).NotTo(HaveOccurred())
-	selected := []stage.Selection{{Trial: trial.Trial{ID: "a/1"}, Subject: "v1.36.3"}}
+	selected := []runner.Selection{{Trial: trial.Trial{ID: "a/1"}, Subject: "v1.36.3"}}
 	var dirs []string
 	for range 2 {
 		killed, err := New(c, selected, Program{Log: io.Discard})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/harness/session/option"
@@ -30,7 +30,7 @@ func (s *Session) imagesOfNodes(ctx context.Context) (lab.Images, error) {
 
 func imagesOf(ref func(name string) string) lab.Images {
 	return lab.Images{
-		Images: stage.Images{
+		Images: runner.Images{
 			Fault: ref(images.Fault), FaultOther: ref(victim.OtherImage), FaultStopSignal: ref(victim.StopSignalImage),
 		},
 		Recorder: ref(images.Recorder),
@@ -57,7 +57,7 @@ func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 		return lab.Images{}, err
 	}
 	return lab.Images{
-		Images:   stage.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal},
+		Images:   runner.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal},
 		Recorder: recorder.Ref,
 	}, nil
 }

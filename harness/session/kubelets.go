@@ -56,7 +56,7 @@ func (s *Session) putKubelets(
 }
 
 // workersOf returns the ordinary worker first.
-func (s *Session) workersOf(subject kubelet.Subject) []string {
+func (s *Session) workersOf(subject kubelets.Subject) []string {
 	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
 }
 
@@ -65,7 +65,7 @@ const putsAtOnce = 4
 // youth is the age below which a kubelet probes at random times: the probes' period (prober/worker.go run).
 func (s *Session) youth() time.Duration {
 	longest := int32(0)
-	for _, selection := range s.selectedIn(kubelet.LaneNode) {
+	for _, selection := range s.selectedIn(kubelets.LaneNode) {
 		longest = max(longest, selection.Trial.LongestPeriod())
 	}
 	return time.Duration(longest)*time.Second + time.Second
@@ -75,7 +75,7 @@ func (s *Session) youth() time.Duration {
 // would have a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
-	for _, subject := range s.config.in(kubelet.LaneNode) {
+	for _, subject := range s.config.in(kubelets.LaneNode) {
 		if s.lost[subject.String()] != nil {
 			continue
 		}
@@ -93,7 +93,7 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	return subjects, s.allLost()
 }
 
-func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (lab.Subject, error) {
+func (s *Session) inspectKubelet(ctx context.Context, subject kubelets.Subject) (lab.Subject, error) {
 	nodes := s.workersOf(subject)
 	facts, err := s.inspectNode(ctx, subject, nodes[0])
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 }
 
 // inspectNode records what a subject's kubelet is on a node.
-func (s *Session) inspectNode(ctx context.Context, subject kubelet.Subject, node string) (formula.Kubelet, error) {
+func (s *Session) inspectNode(ctx context.Context, subject kubelets.Subject, node string) (formula.Kubelet, error) {
 	w := workers{Cluster: s.cluster}
 	system, err := w.system(ctx, node)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Session) inspectNode(ctx context.Context, subject kubelet.Subject, node
 		return formula.Kubelet{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that "+
 			"version, or SUBJECTS to the kubelet that the image has", node, system.Kubelet, subject)
 	}
-	if r, has := kubelet.FindRuntime(subject.Runtime); has && !strings.HasPrefix(system.Runtime, r.Reports) {
+	if r, has := kubelets.FindRuntime(subject.Runtime); has && !strings.HasPrefix(system.Runtime, r.Reports) {
 		return formula.Kubelet{}, fmt.Errorf("node %s reports runtime %s instead of %s", node, system.Runtime, r.Name)
 	}
 	facts, raw, err := w.inspect(ctx, node, subject.Version, system.Runtime)
@@ -148,16 +148,16 @@ func (s *Session) pool() (names []string) {
 }
 
 // becomes returns a function that puts a subject's kubelet, and its component of the control plane if it has one.
-func (s *Session) becomes(kubelets map[string]builder.Binary, components map[string]nodes.Component) become {
+func (s *Session) becomes(binaries map[string]builder.Binary, components map[string]nodes.Component) become {
 	return func(ctx context.Context, node, name string) (formula.Kubelet, error) {
-		i := slices.IndexFunc(s.config.subjects, func(k kubelet.Subject) bool { return k.String() == name })
+		i := slices.IndexFunc(s.config.subjects, func(k kubelets.Subject) bool { return k.String() == name })
 		subject := s.config.subjects[i]
 		if component, mutated := components[subject.Slug()]; mutated {
 			if err := s.cluster.PutComponent(ctx, component); err != nil {
 				return formula.Kubelet{}, err
 			}
 		}
-		own := kubelets[subject.Slug()]
+		own := binaries[subject.Slug()]
 		err := s.cluster.PutKubelet(ctx, node, nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})
 		if err != nil {
 			return formula.Kubelet{}, err

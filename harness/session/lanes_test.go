@@ -14,7 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/view"
@@ -22,13 +22,13 @@ import (
 
 // fakeLab is a lane's lab in which every trial conforms on request.
 type fakeLab struct {
-	lane     kubelet.Lane
+	lane     kubelets.Lane
 	say      func(string)
-	trials   []stage.Selection
+	trials   []runner.Selection
 	conclude chan struct{}
 }
 
-func (l *fakeLab) Start(selections []stage.Selection) {
+func (l *fakeLab) Start(selections []runner.Selection) {
 	l.trials = selections
 	l.say("start")
 }
@@ -53,7 +53,7 @@ func (l *fakeLab) Outcomes() (all []trial.Outcome) {
 	return all
 }
 
-func (l *fakeLab) States() []stage.State { return nil }
+func (l *fakeLab) States() []runner.State { return nil }
 func (l *fakeLab) Nodes() (all []run.Node) {
 	for _, s := range l.trials {
 		all = append(all, run.Node{Name: "of-" + s.Subject, Subject: s.Subject})
@@ -70,9 +70,9 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": subjects})
 	g.Expect(err).NotTo(HaveOccurred())
-	var selected []stage.Selection
+	var selected []runner.Selection
 	for _, name := range c.SubjectNames() {
-		selected = append(selected, stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Second}, Subject: name})
+		selected = append(selected, runner.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Second}, Subject: name})
 	}
 	s, err = New(c, selected, Program{Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -84,7 +84,7 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 		said = append(said, what)
 	}
 	concluded := make(chan struct{})
-	fake := func(lane kubelet.Lane) func(ctx, life context.Context) (laboratory, error) {
+	fake := func(lane kubelets.Lane) func(ctx, life context.Context) (laboratory, error) {
 		return func(context.Context, context.Context) (laboratory, error) {
 			say("open " + string(lane))
 			return &fakeLab{
@@ -96,7 +96,7 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 	}
 	s.steps = steps{
 		engine: func(context.Context) error { say("engine"); return nil },
-		nodes:  fake(kubelet.LaneNode), virtual: fake(kubelet.LaneVirtual),
+		nodes:  fake(kubelets.LaneNode), virtual: fake(kubelets.LaneVirtual),
 	}
 	happened = func() []string {
 		mu.Lock()

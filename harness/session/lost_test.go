@@ -14,7 +14,7 @@ import (
 func TestTroublesAreThoseOfAllSubjects(t *testing.T) {
 	g := NewWithT(t)
 	s := &Session{lost: map[string]error{}, log: &relay{to: io.Discard}}
-	g.Expect(s.lose(t.Context(), kubelet.Subject{Version: "v1.36.3", Mutation: "resultrun-one"},
+	g.Expect(s.lose(t.Context(), kubelets.Subject{Version: "v1.36.3", Mutation: "resultrun-one"},
 		errors.New("its kubelet ended 5 times"))).
 		To(Succeed())
 	g.Expect(s.run.Problems).To(HaveLen(1))

@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/engine"
@@ -26,7 +26,7 @@ import (
 )
 
 func (s *Session) findEngine(ctx context.Context) error {
-	if err := host.NeedLinux("a cluster is booted", "run --on=existing measures one that runs"); err != nil {
+	if err := host.NeedLinux("a cluster is booted", "run --on=external measures one that runs"); err != nil {
 		return err
 	}
 	e, err := engine.Ensure(ctx, s.log)
@@ -108,7 +108,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			Log:       s.log,
 			Observe:   s.observe,
 			Images: lab.Images{
-				Images: stage.Images{
+				Images: runner.Images{
 					Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal,
 				},
 				Recorder: recorder.Ref,
@@ -182,7 +182,7 @@ func (s *Session) putUnderTest(
 
 func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary, error) {
 	binaries := map[string]builder.Binary{}
-	for _, subject := range s.config.in(kubelet.LaneNode) {
+	for _, subject := range s.config.in(kubelets.LaneNode) {
 		if inImage(subject) {
 			continue
 		}
@@ -198,7 +198,7 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 // buildComponents builds the mutated components of the control plane, by subject.
 func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Component, error) {
 	components := map[string]nodes.Component{}
-	for _, subject := range s.config.in(kubelet.LaneNode) {
+	for _, subject := range s.config.in(kubelets.LaneNode) {
 		if !subject.MutatesControlPlane() {
 			continue
 		}
@@ -216,7 +216,7 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 // buildRuntimes builds the subjects' runtimes, by name.
 func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]nodes.Runtime, error) {
 	runtimes := map[string]nodes.Runtime{}
-	for _, subject := range s.config.in(kubelet.LaneNode) {
+	for _, subject := range s.config.in(kubelets.LaneNode) {
 		name := subject.Runtime
 		if _, built := runtimes[name]; built || name == "" {
 			continue
@@ -234,7 +234,7 @@ func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[stri
 	return runtimes, nil
 }
 
-func (s *Session) build(ctx context.Context, subject kubelet.Subject) (builder.Binary, error) {
+func (s *Session) build(ctx context.Context, subject kubelets.Subject) (builder.Binary, error) {
 	if built, ok := s.config.Built[subject.String()]; ok {
 		return built, nil
 	}

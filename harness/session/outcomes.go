@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // lose removes a subject whose kubelet does not start or is the wrong one, and records the problem. The others
 // continue. After an interrupt lose returns err.
-func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) error {
+func (s *Session) lose(ctx context.Context, subject kubelets.Subject, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -34,19 +34,19 @@ func (s *Session) Lost() map[string]error { return maps.Clone(s.lost) }
 
 // allLost returns the first subject's error if the node lane lost all.
 func (s *Session) allLost() error {
-	subjects := s.config.in(kubelet.LaneNode)
+	subjects := s.config.in(kubelets.LaneNode)
 	if len(s.lost) < len(subjects) {
 		return nil
 	}
 	return s.lost[subjects[0].String()]
 }
 
-func (s *Session) runnable(selections []stage.Selection) []stage.Selection {
+func (s *Session) runnable(selections []runner.Selection) []runner.Selection {
 	return slices.DeleteFunc(slices.Clone(selections),
-		func(selection stage.Selection) bool { return s.lost[selection.Subject] != nil })
+		func(selection runner.Selection) bool { return s.lost[selection.Subject] != nil })
 }
 
-func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
+func (s *Session) neverRan(selection runner.Selection) trial.Outcome {
 	why := "it never ran"
 	if err := s.lost[selection.Subject]; err != nil {
 		why = err.Error()
@@ -58,14 +58,14 @@ func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
 }
 
 func (s *Session) collect() {
-	for _, lane := range []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual} {
+	for _, lane := range []kubelets.Lane{kubelets.LaneNode, kubelets.LaneVirtual} {
 		s.collectLane(lane)
 	}
 	s.omitUsualKubelets()
 	s.run.Check()
 }
 
-func (s *Session) collectLane(lane kubelet.Lane) {
+func (s *Session) collectLane(lane kubelets.Lane) {
 	l := s.labs[lane]
 	for _, selection := range s.selectedIn(lane) {
 		if l == nil || s.lost[selection.Subject] != nil {
@@ -80,7 +80,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	}
 	open := map[[2]string]bool{}
 	for _, state := range l.States() {
-		open[[2]string{state.Trial.ID, state.Subject}] = state.Phase != stage.Done
+		open[[2]string{state.Trial.ID, state.Subject}] = state.Phase != runner.Done
 	}
 	l.Stop() // ends all trials, so their states must be read before
 	for _, o := range l.Outcomes() {

@@ -6,7 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -17,14 +17,14 @@ type halfway struct {
 	stopped bool
 }
 
-func (l *halfway) States() (states []stage.State) {
-	for id, phase := range map[string]stage.Phase{"a/done": stage.Done, "a/judged": stage.Running,
-		"a/running": stage.Running, "a/waiting": stage.Waiting} {
+func (l *halfway) States() (states []runner.State) {
+	for id, phase := range map[string]runner.Phase{"a/done": runner.Done, "a/judged": runner.Running,
+		"a/running": runner.Running, "a/waiting": runner.Waiting} {
 		if l.stopped {
-			phase = stage.Done
+			phase = runner.Done
 		}
 		states = append(states,
-			stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase})
+			runner.State{Selection: runner.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase})
 	}
 	return states
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 // New creates a run's folder. The configuration must be resolved.
-func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
+func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 	started := time.Now()
 	var earlier run.Run
 	dir, id, err := "", "", error(nil)
@@ -45,7 +45,7 @@ func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
 	}
 	s := &Session{
 		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected, lock: lock,
-		env: envconf.New(), labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{},
+		env: envconf.New(), labs: map[kubelets.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	if c.Existing != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session/option"
 )
@@ -38,7 +38,7 @@ func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
 // Select returns the profile's trials on every subject that focus, skip and the label filter leave, and of those the
 // ones that fit into the time. Focus and skip match "podclock SUBJECT ID". A trial for virtual nodes only has no real
 // node as a subject. The configuration must be resolved. No trial is an error.
-func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, error) {
+func (c Config) Select(catalogue []trial.Trial) ([]runner.Selection, Choice, error) {
 	if c.Within < 0 {
 		return nil, Choice{}, option.Invalid("within", c.Within, "it must be how long the trials may take, such as 3m")
 	}
@@ -46,12 +46,12 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, erro
 	if err != nil {
 		return nil, Choice{}, err
 	}
-	var selected []stage.Selection
+	var selected []runner.Selection
 	for _, subject := range c.subjects {
 		for _, t := range catalogue {
-			here := !t.VirtualOnly() || subject.Lane() == kubelet.LaneVirtual
+			here := !t.VirtualOnly() || subject.Lane() == kubelets.LaneVirtual
 			if here && c.Profile.Holds(t) && matches(subject.String(), t) {
-				selected = append(selected, stage.Selection{Trial: t, Subject: subject.String()})
+				selected = append(selected, runner.Selection{Trial: t, Subject: subject.String()})
 			}
 		}
 	}
@@ -63,14 +63,14 @@ func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, Choice, erro
 	if c.Within == 0 {
 		return selected, Choice{}, nil
 	}
-	catches, err := c.Catches()
+	kills, err := c.Kills()
 	if err != nil {
 		return nil, Choice{}, err
 	}
 	if c.Existing == nil {
 		c.slower = slower()
 	}
-	kept, choice := c.choose(selected, catches)
+	kept, choice := c.choose(selected, kills)
 	if len(kept) == 0 {
 		return nil, choice, option.Invalid("within", c.Within, "no selected trial is that short on this host")
 	}

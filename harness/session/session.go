@@ -11,7 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/engine"
@@ -35,9 +35,9 @@ type Program struct {
 // Suite plays the trials of a run as the specs of a test framework.
 type Suite struct {
 	// Choose returns the selected trials that the framework's own flags leave, or why its flags make no sense.
-	Choose func(selected []stage.Selection) ([]stage.Selection, error)
+	Choose func(selected []runner.Selection) ([]runner.Selection, error)
 	// Play plays them, and saves the run also after an interrupt. It plays nothing if a flag asks for that.
-	Play func(ctx context.Context, c Config, selected []stage.Selection, p Program) (Played, error)
+	Play func(ctx context.Context, c Config, selected []runner.Selection, p Program) (Played, error)
 }
 
 // Played is a run with its folder, which is empty if nothing was played.
@@ -50,7 +50,7 @@ type Played struct {
 type Display interface {
 	io.Writer
 	// Update gets each new state of a trial. It must not block.
-	Update(stage.State)
+	Update(runner.State)
 	Stop()
 }
 
@@ -66,9 +66,9 @@ type Session struct {
 	// env is what functions of e2e-framework share, cluster the one that they booted.
 	env     *envconf.Config
 	cluster *cluster.Cluster
-	labs    map[kubelet.Lane]laboratory
+	labs    map[kubelets.Lane]laboratory
 	// selected includes trials that never ran.
-	selected []stage.Selection
+	selected []runner.Selection
 	// lost has the errors of subjects that could not be put under test.
 	lost   map[string]error
 	losing sync.Mutex
@@ -84,9 +84,9 @@ type Session struct {
 }
 
 type laboratory interface {
-	Start(selections []stage.Selection)
+	Start(selections []runner.Selection)
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
-	States() []stage.State
+	States() []runner.State
 	Outcomes() []trial.Outcome
 	Nodes() []run.Node
 	Err() error
@@ -123,14 +123,14 @@ func (s *Session) Disturb(name string) { s.run.Disturbance = name }
 // Troubles returns the problems that concern all subjects, such as a lost cluster.
 func (s *Session) Troubles() []string { return slices.Clone(s.troubles) }
 
-func (s *Session) report(subject kubelet.Subject) *run.Subject {
+func (s *Session) report(subject kubelets.Subject) *run.Subject {
 	i := slices.IndexFunc(s.run.Subjects, func(r run.Subject) bool { return r.Name == subject.String() })
 	return &s.run.Subjects[i]
 }
 
-func (s *Session) selectedIn(lane kubelet.Lane) []stage.Selection {
+func (s *Session) selectedIn(lane kubelets.Lane) []runner.Selection {
 	return slices.DeleteFunc(slices.Clone(s.selected),
-		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
+		func(selection runner.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
 }
 
 // relay passes log lines to the display while there is one, so that they do not overwrite each other.
@@ -153,7 +153,7 @@ func (r *relay) through(w io.Writer) io.Writer {
 	return before
 }
 
-func (s *Session) show(lane kubelet.Lane) {
+func (s *Session) show(lane kubelets.Lane) {
 	if s.program.Show == nil {
 		return
 	}
@@ -161,7 +161,7 @@ func (s *Session) show(lane kubelet.Lane) {
 	s.log.through(s.display)
 }
 
-func (s *Session) observe(state stage.State) {
+func (s *Session) observe(state runner.State) {
 	if s.display != nil {
 		s.display.Update(state)
 	}

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/engine"
 )
@@ -49,7 +49,7 @@ func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 		map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
-	s, err := New(c, []stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
+	s, err := New(c, []runner.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
 		Program{Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
 	s.Problem("set-up failed: no engine")

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
@@ -25,7 +25,7 @@ const tuning = 10 * time.Second
 // Spares returns how many spare workers a subject can use: so many that the trials on them end when the subject's
 // longest trial does, or when all subjects' trials can have started, if that is later. More would cost CPU time, even
 // if they do nothing: 3 % of a core each.
-func Spares(selected []stage.Selection, subject string, started time.Duration) int {
+func Spares(selected []runner.Selection, subject string, started time.Duration) int {
 	workers, trials := map[string]trial.Worker{}, map[string][]trial.Trial{}
 	longest, all := started, time.Duration(0)
 	for _, s := range selected {
@@ -38,7 +38,7 @@ func Spares(selected []stage.Selection, subject string, started time.Duration) i
 		}
 	}
 	for name, w := range workers {
-		takes := stage.TimeOn(w, trials[name]) + tuning
+		takes := runner.TimeOn(w, trials[name]) + tuning
 		all, longest = all+takes, max(longest, takes)
 	}
 	if all == 0 {
@@ -52,7 +52,7 @@ func (s *Session) spares() map[string]int {
 	subjects := s.config.settled()
 	useful, starts := map[string]int{}, 0
 	for _, selected := range s.selected {
-		if slices.ContainsFunc(subjects, func(k kubelet.Subject) bool { return k.String() == selected.Subject }) {
+		if slices.ContainsFunc(subjects, func(k kubelets.Subject) bool { return k.String() == selected.Subject }) {
 			starts++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -40,19 +40,19 @@ func TestSpareWorkersAreSharedInRounds(t *testing.T) {
 
 // Spare workers are as many as their trials need to end with the longest trial.
 func TestSpareWorkersHaveWorkUntilTheEnd(t *testing.T) {
-	on := func(worker string, alone bool, seconds ...int) (all []stage.Selection) {
+	on := func(worker string, alone bool, seconds ...int) (all []runner.Selection) {
 		for _, s := range seconds {
 			t := trial.Trial{Lasts: time.Duration(s) * time.Second}
 			if worker != "" {
 				t.Worker = &trial.Worker{Name: worker, Alone: alone}
 			}
-			all = append(all, stage.Selection{Trial: t})
+			all = append(all, runner.Selection{Trial: t})
 		}
 		return all
 	}
 	long, brief, full := on("", false, 180), on("", false, 100), on("a", false, 80)
 	for name, c := range map[string]struct {
-		selected []stage.Selection
+		selected []runner.Selection
 		started  time.Duration
 		want     int
 	}{
@@ -72,15 +72,15 @@ func TestSpareWorkersHaveWorkUntilTheEnd(t *testing.T) {
 // A subject gets spare workers for its own trials' configurations only.
 func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 	g := NewWithT(t)
-	on := func(subject, worker string) stage.Selection {
-		s := stage.Selection{Subject: subject, Trial: trial.Trial{ID: "a/" + worker}}
+	on := func(subject, worker string) runner.Selection {
+		s := runner.Selection{Subject: subject, Trial: trial.Trial{ID: "a/" + worker}}
 		if worker != "" {
 			s.Trial.Worker = &trial.Worker{Name: worker}
 		}
 		return s
 	}
 	const released, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
-	selected := []stage.Selection{
+	selected := []runner.Selection{
 		on(released, ""),
 		on(released, "small"),
 		on(released, "short"),

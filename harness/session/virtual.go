@@ -15,7 +15,7 @@ import (
 
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
-	for _, subject := range s.config.in(kubelet.LaneVirtual) {
+	for _, subject := range s.config.in(kubelets.LaneVirtual) {
 		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 // inspectVirtualNodes records each kubelet's facts. A wrong kubelet is an error: its verdicts would have a wrong name.
 func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
 	group, looking := errgroup.WithContext(ctx)
-	for i, subject := range s.config.in(kubelet.LaneVirtual) {
+	for i, subject := range s.config.in(kubelets.LaneVirtual) {
 		report := s.report(subject)
 		group.Go(func() error {
 			facts, raw, err := virtual.Inspect(looking, subjects[i])

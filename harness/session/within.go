@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/node/pace"
@@ -23,8 +23,8 @@ import (
 type Choice struct {
 	Within        time.Duration
 	Kept, LeftOut []string // IDs of trials
-	// Caught is the number of recorded mutants that the kept trials catch, of those that all of them do.
-	Caught, Of int
+	// Killed is the number of recorded mutants that the kept trials kill, of those that all of them do.
+	Killed, Of int
 	// Slower is how many times as much CPU time a start takes here as where the cost of a trial was measured.
 	Slower float64
 }
@@ -34,10 +34,10 @@ func (c Choice) String() string {
 	if len(c.LeftOut) == 0 {
 		return ""
 	}
-	recorded := "no trial of this selection is recorded to catch a mutant"
+	recorded := "no trial of this selection is recorded to kill a mutant"
 	if c.Of > 0 {
-		recorded = fmt.Sprintf("they catch %d of the %d recorded mutants that all catch (%.1f %%)",
-			c.Caught, c.Of, 100*float64(c.Caught)/float64(c.Of))
+		recorded = fmt.Sprintf("they kill %d of the %d recorded mutants that all kill (%.1f %%)",
+			c.Killed, c.Of, 100*float64(c.Killed)/float64(c.Of))
 	}
 	host := "this host"
 	if c.Slower >= 1.5 {
@@ -80,11 +80,11 @@ func slower() float64 {
 	return max(1, float64(least)/float64(usualStart))
 }
 
-// again is worth as much as so many mutants: a second trial that catches one.
+// again is worth as much as so many mutants: a second trial that kills one.
 const again = 0.1
 
-// choose keeps the trials that catch the most recorded mutants for their CPU time, as many as end within the bound.
-func (c Config) choose(selected []stage.Selection, catches Catches) ([]stage.Selection, Choice) {
+// choose keeps the trials that kill the most recorded mutants for their CPU time, as many as end within the bound.
+func (c Config) choose(selected []runner.Selection, kills Kills) ([]runner.Selection, Choice) {
 	h := Choice{Within: c.Within, Slower: c.slower}
 	var waiting, kept []trial.Trial
 	for _, s := range selected {
@@ -92,17 +92,17 @@ func (c Config) choose(selected []stage.Selection, catches Catches) ([]stage.Sel
 			waiting = append(waiting, s.Trial)
 		}
 	}
-	all, caught := map[string]int{}, map[string]int{} // the catches of each mutant
+	all, killed := map[string]int{}, map[string]int{} // the kills of each mutant
 	for _, t := range waiting {
-		for _, m := range catches[t.ID] {
+		for _, m := range kills[t.ID] {
 			all[m]++
 		}
 	}
 	worth := func(t trial.Trial) (gain float64) {
-		for _, m := range catches[t.ID] {
-			if caught[m] == 0 {
+		for _, m := range kills[t.ID] {
+			if killed[m] == 0 {
 				gain++
-			} else if caught[m] == 1 {
+			} else if killed[m] == 1 {
 				gain += again
 			}
 		}
@@ -119,14 +119,14 @@ func (c Config) choose(selected []stage.Selection, catches Catches) ([]stage.Sel
 		}
 		kept = append(kept, best)
 		h.Kept = append(h.Kept, best.ID)
-		for _, m := range catches[best.ID] {
-			caught[m]++
+		for _, m := range kills[best.ID] {
+			killed[m]++
 		}
 	}
-	h.Caught, h.Of = len(caught), len(all)
+	h.Killed, h.Of = len(killed), len(all)
 	slices.Sort(h.Kept)
 	slices.Sort(h.LeftOut)
-	return slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
+	return slices.DeleteFunc(slices.Clone(selected), func(s runner.Selection) bool {
 		return slices.Contains(h.LeftOut, s.Trial.ID)
 	}), h
 }
@@ -138,11 +138,11 @@ func pods(t trial.Trial) int { return 1 + len(t.Companions) }
 // cores, and the longest trials start first.
 func (c Config) takes(trials []trial.Trial) time.Duration {
 	cores := float64(runtime.NumCPU()) / max(1, c.slower)
-	virtual := len(c.in(kubelet.LaneVirtual)) * len(trials)
+	virtual := len(c.in(kubelets.LaneVirtual)) * len(trials)
 	played := time.Duration(float64(virtual) * float64(virtualCost) / cores)
-	subjects := len(c.in(kubelet.LaneNode))
+	subjects := len(c.in(kubelets.LaneNode))
 	if c.Existing != nil {
-		cores = max(1, existing.Cores(c.Existing.Nodes))
+		cores = max(1, external.Cores(c.Existing.Nodes))
 	}
 	started, ended, own := time.Duration(0), time.Duration(0), map[string][]trial.Trial{}
 	for _, t := range slices.SortedFunc(slices.Values(trials), func(a, b trial.Trial) int {
@@ -159,7 +159,7 @@ func (c Config) takes(trials []trial.Trial) time.Duration {
 	}
 	all := time.Duration(0)
 	for _, trials := range own {
-		on := stage.TimeOn(*trials[0].Worker, trials) + time.Duration(max(1, c.slower)*float64(tuning))
+		on := runner.TimeOn(*trials[0].Worker, trials) + time.Duration(max(1, c.slower)*float64(tuning))
 		all, ended = all+on, max(ended, on)
 	}
 	if len(own) > 0 {

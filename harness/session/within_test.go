@@ -9,23 +9,23 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/kubelets"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
-func selection(trials ...trial.Trial) (all []stage.Selection) {
+func selection(trials ...trial.Trial) (all []runner.Selection) {
 	for _, subject := range []string{"v1.37.2", "v1.36.3"} {
 		for _, t := range trials {
-			all = append(all, stage.Selection{Trial: t, Subject: subject})
+			all = append(all, runner.Selection{Trial: t, Subject: subject})
 		}
 	}
 	return all
 }
 
-// The trials that catch the most for their CPU time come first, then those that catch a mutant a second time.
+// The trials that kill the most for their CPU time come first, then those that kill a mutant a second time.
 func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelet.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
+	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
 	g.Expect(err).NotTo(HaveOccurred())
 	trials := []trial.Trial{
 		{ID: "a/long", Lasts: time.Hour},
@@ -34,26 +34,26 @@ func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 		{ID: "a/again", Lasts: 30 * time.Second},
 		{ID: "a/nothing", Lasts: 10 * time.Second},
 	}
-	catches := Catches{
+	kills := Kills{
 		"a/long": {"one", "two", "three", "four", "five", "six"}, "a/two": {"one", "two"}, "a/again": {"one"},
 		"a/three-of-three-pods": {"three", "four", "five"}, "elsewhere": {"seven"},
 	}
 	chosen := func(within time.Duration) Choice {
 		c := Config{Within: within, subjects: subjects}
-		kept, choice := c.choose(selection(trials...), catches)
+		kept, choice := c.choose(selection(trials...), kills)
 		g.Expect(kept).To(HaveLen(2*len(choice.Kept)), "on both subjects")
 		return choice
 	}
 	least := Config{subjects: subjects}.takes(trials[1:2])
 	g.Expect(least).To(BeNumerically(">", 20*time.Second))
 	g.Expect(chosen(least)).To(Equal(Choice{
-		Within: least, Kept: []string{"a/nothing", "a/two"}, Caught: 2, Of: 6,
+		Within: least, Kept: []string{"a/nothing", "a/two"}, Killed: 2, Of: 6,
 		LeftOut: []string{"a/again", "a/long", "a/three-of-three-pods"},
 	}), "what takes no longer is free")
 	g.Expect(chosen(10 * time.Minute)).To(And(
-		HaveField("LeftOut", []string{"a/long"}), HaveField("Caught", 5), HaveField("String()", MatchRegexp(
-			`^4 of 5 trials are chosen to end within 10m0s on this host; they catch 5 of the 6 recorded mutants that `+
-				`all catch \(83\.3 %\); left out: a/long$`))))
+		HaveField("LeftOut", []string{"a/long"}), HaveField("Killed", 5), HaveField("String()", MatchRegexp(
+			`^4 of 5 trials are chosen to end within 10m0s on this host; they kill 5 of the 6 recorded mutants that `+
+				`all kill \(83\.3 %\); left out: a/long$`))))
 	g.Expect(chosen(2 * time.Hour).String()).To(BeEmpty())
 	g.Expect(chosen(time.Second).Kept).To(BeEmpty())
 }
@@ -61,7 +61,7 @@ func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 // A host that starts processes slowly has time for less.
 func TestSlowHostChoosesLess(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelet.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
+	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
 	g.Expect(err).NotTo(HaveOccurred())
 	var trials []trial.Trial
 	for i := range 100 {
@@ -79,7 +79,7 @@ func TestSlowHostChoosesLess(t *testing.T) {
 // A trial that needs a worker of its own waits for its turn on one of few.
 func TestTimeOfTrialsOnWorkersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelet.LaneNode.ParseSubjects("v1.37.2")
+	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	c := Config{subjects: subjects}
 	var trials []trial.Trial
@@ -88,7 +88,7 @@ func TestTimeOfTrialsOnWorkersOfTheirOwn(t *testing.T) {
 		trials = append(trials, trial.Trial{ID: "a/alone", Lasts: time.Minute, Worker: w})
 	}
 	g.Expect(c.takes(trials)).To(BeNumerically(">=", 4*time.Minute))
-	virtual, err := kubelet.LaneVirtual.ParseSubjects("v1.37.2")
+	virtual, err := kubelets.LaneVirtual.ParseSubjects("v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(Config{subjects: virtual}.takes(trials)).To(BeNumerically("<", time.Second))
 }

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
@@ -45,7 +45,7 @@ func (w workers) Tune(
 	restore, err := w.Cluster.Tune(ctx, node, tuning)
 	if err != nil {
 		if errors.Is(err, nodes.ErrIgnored) {
-			err = fmt.Errorf("%w: %w", stage.ErrUnsupported, err)
+			err = fmt.Errorf("%w: %w", runner.ErrUnsupported, err)
 		}
 		if errors.Is(err, nodes.ErrNotRestored) {
 			err = fmt.Errorf("%w: %w", lab.ErrNotRestored, err)
@@ -67,7 +67,7 @@ func (w workers) system(ctx context.Context, node string) (run.System, error) {
 	if err := w.Client.Get(ctx, node, "", n); err != nil {
 		return run.System{}, fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
 	}
-	return existing.SystemOf(n), nil
+	return external.SystemOf(n), nil
 }
 
 // RestartKubelet restarts a kubelet as fast as systemd can.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual/trace"
@@ -17,7 +17,7 @@ import (
 const longest = 10 * time.Minute
 
 type attempt struct {
-	stage.Played
+	runner.Completed
 	// broken is the failure of the node, or nil; log is what it wrote.
 	broken error
 	log    []string
@@ -33,7 +33,7 @@ type manner struct {
 }
 
 func skip(v trial.Verdict, why string) attempt {
-	return attempt{Played: stage.Played{Skipped: v, Why: why}}
+	return attempt{Completed: runner.Completed{Skipped: v, Why: why}}
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
@@ -57,7 +57,7 @@ func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how mann
 		_ = n.end()
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken, a.log = err, n.log.lines()
-		if errors.Is(err, stage.ErrUnsupported) {
+		if errors.Is(err, runner.ErrUnsupported) {
 			a.Skipped, a.broken = trial.Unsupported, nil
 		}
 		return a
@@ -65,14 +65,14 @@ func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how mann
 	if why := t.Unsupported(l.kubelet); why != "" {
 		return skip(trial.Unsupported, why)
 	}
-	p := &stage.Player{
-		Deployment: stage.Deployment{
+	p := &runner.Runner{
+		Deployment: runner.Deployment{
 			Trial: t, Slug: wire.NodeName, Attempt: 1,
 			Namespace: namespace, Node: wire.NodeName, Images: images,
 		},
 		On: l, Begun: func(string) { begun() }, OffTick: offTick,
 	}
-	a := attempt{Played: p.Play(ctx)}
+	a := attempt{Completed: p.Play(ctx)}
 	if how.traced {
 		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
 	}
@@ -84,7 +84,7 @@ func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how mann
 		a.log = n.log.lines()
 	}
 	if a.Result.Verdict == trial.Deviates {
-		a.Deviation = stage.Deviation(p.Pods(), a.log)
+		a.Deviation = runner.Deviation(p.Pods(), a.log)
 	}
 	return a
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -34,15 +34,15 @@ type Options struct {
 	Seed uint64
 	// Trace gets the trace of each trial that was played. It may be nil. Trials end concurrently.
 	Trace func(trace.Trace)
-	// Observe is the observer of [stage.NewRuns].
-	Observe func(stage.State)
+	// Observe is the observer of [runner.NewRuns].
+	Observe func(runner.State)
 	// Log receives the log of a node that failed.
 	Log io.Writer
 }
 
 // Lab runs trials on virtual nodes.
 type Lab struct {
-	*stage.Runs
+	*runner.Runs
 	options Options
 	queue   queue
 	ctx     context.Context // ends with Close or with the context given to Open
@@ -65,14 +65,14 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		}
 	}
 	sweep()
-	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, panics: map[string][]string{}}
+	l := &Lab{Runs: runner.NewRuns(o.Observe), options: o, panics: map[string][]string{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
 
 // Start begins every selection, the longest first. It returns at once.
-func (l *Lab) Start(selections []stage.Selection) {
-	for _, s := range stage.LongestFirst(selections) {
+func (l *Lab) Start(selections []runner.Selection) {
+	for _, s := range runner.LongestFirst(selections) {
 		l.queue.add(l.Add(s))
 	}
 	for range l.queue.places(l.options.AtOnce) {
@@ -92,7 +92,7 @@ func (l *Lab) serve() {
 		if l.ctx.Err() != nil {
 			r.Conclude(trial.Inconclusive, "it never ran: "+context.Cause(l.ctx).Error())
 		} else {
-			r.Repeat(l.ctx, 1, func(number int) stage.Played { return l.play(at, r, number) })
+			r.Repeat(l.ctx, 1, func(number int) runner.Completed { return l.play(at, r, number) })
 		}
 		r.Finish()
 	}
@@ -101,11 +101,11 @@ func (l *Lab) serve() {
 // queue holds the trials that wait for a place.
 type queue struct {
 	mu      sync.Mutex
-	waiting []*stage.Run
+	waiting []*runner.Run
 	serving int
 }
 
-func (q *queue) add(r *stage.Run) {
+func (q *queue) add(r *runner.Run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, r)
@@ -122,23 +122,23 @@ func (q *queue) places(most int) int {
 
 // next returns the first trial of the subject whose process a place keeps, or the first one. It is nil if none waits,
 // and the place is closed.
-func (q *queue) next(at *place) *stage.Run {
+func (q *queue) next(at *place) *runner.Run {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
 		q.serving--
 		return nil
 	}
-	i := max(0, slices.IndexFunc(q.waiting, func(r *stage.Run) bool { return at.keeps(r.Subject) }))
+	i := max(0, slices.IndexFunc(q.waiting, func(r *runner.Run) bool { return at.keeps(r.Subject) }))
 	r := q.waiting[i]
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 	return r
 }
 
-func (l *Lab) play(at *place, r *stage.Run, number int) stage.Played {
+func (l *Lab) play(at *place, r *runner.Run, number int) runner.Completed {
 	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == r.Subject })
 	if i < 0 {
-		return skip(trial.Inconclusive, "the lab has no subject of this name").Played
+		return skip(trial.Inconclusive, "the lab has no subject of this name").Completed
 	}
 	r.Begin(number)
 	a := playOnce(l.ctx, at, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
@@ -151,14 +151,14 @@ func (l *Lab) play(at *place, r *stage.Run, number int) stage.Played {
 	if a.Deviation != nil && !l.KeepLog() {
 		a.Deviation.NodeLog = nil
 	}
-	return a.Played
+	return a.Completed
 }
 
 func (l *Lab) manner() manner {
 	return manner{patience: l.options.Patience, seed: l.options.Seed, traced: l.options.Trace != nil}
 }
 
-func (l *Lab) report(s stage.Selection, a attempt) {
+func (l *Lab) report(s runner.Selection, a attempt) {
 	l.logs.Lock()
 	defer l.logs.Unlock()
 	_, _ = fmt.Fprintf(l.options.Log, "trial %s on %s: %v\n", s.Trial.ID, s.Subject, a.broken)
@@ -192,11 +192,11 @@ func (l *Lab) Nodes() []run.Node {
 }
 
 // Err returns why the lab ended before it was closed, or nil.
-func (l *Lab) Err() error { return stage.Ended(l.ctx) }
+func (l *Lab) Err() error { return runner.Ended(l.ctx) }
 
 // Stop ends what is running. It is judged by what was recorded so far.
 func (l *Lab) Stop() {
-	l.stop(stage.ErrClosed)
+	l.stop(runner.ErrClosed)
 	l.running.Wait()
 }
 

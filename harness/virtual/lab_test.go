@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
@@ -31,11 +31,11 @@ func deletion(grace int64, containers ...string) trial.Trial {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(name, victim.Run{Term: victim.Ignore}))
 	}
 	return trial.Trial{
-		ID:    "test/deletion",
-		About: "It is deleted.",
-		Pod:   pod,
-		Cues:  []trial.Cue{trial.Delete()},
-		Lasts: time.Duration(grace+4) * time.Second,
+		ID:     "test/deletion",
+		About:  "It is deleted.",
+		Pod:    pod,
+		Faults: []trial.Fault{trial.Delete()},
+		Lasts:  time.Duration(grace+4) * time.Second,
 		Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Formula{
 			ID: "test/grace",
 			Implemented: func(in formula.Input) formula.Window {
@@ -106,7 +106,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(a.Virtual).
 		To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "without the boot, as in the node lane")
 	g.Expect(a.Virtual).To(BeNumerically("~", 30*time.Second, 5*time.Second))
-	// The second container starts after two seconds, and the cue comes three seconds later.
+	// The second container starts after two seconds, and the fault comes three seconds later.
 	g.Expect(find(t, all, "delete", 1).Clock - created.Clock).To(BeNumerically("==", 5*time.Second))
 	_, err := os.Stat(all[0].Folder)
 	g.Expect(os.IsNotExist(err)).To(BeTrue(), "the node's folder is removed")
@@ -129,7 +129,7 @@ func TestTrialsHaveTracesAndSeeds(t *testing.T) {
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	tr := deletion(20, "second")
-	lab.Start([]stage.Selection{{Trial: tr, Subject: s.Name}})
+	lab.Start([]runner.Selection{{Trial: tr, Subject: s.Name}})
 	_, err = lab.Await(t.Context(), tr.ID, s.Name)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(lab.Close(t.Context())).To(Succeed())
@@ -138,10 +138,10 @@ func TestTrialsHaveTracesAndSeeds(t *testing.T) {
 	g.Expect(traces).To(HaveLen(1))
 	g.Expect(traces[0].Trial).To(Equal(tr.ID))
 	g.Expect(traces[0].Seed).To(BeNumerically("==", 7))
-	cue := traces[0].Cue
+	fault := traces[0].Fault
 	g.Expect(traces[0].Entries).To(Equal([]trace.Entry{
-		{At: cue, Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"},
-		{At: cue + int64(time.Second), Kind: wire.KindCRI, Pod: "pod-second", What: "StopContainer"},
+		{At: fault, Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"},
+		{At: fault + int64(time.Second), Kind: wire.KindCRI, Pod: "pod-second", What: "StopContainer"},
 	}))
 }
 
@@ -166,7 +166,7 @@ func TestBrokenNodes(t *testing.T) {
 			l, err := Open(t.Context(), o)
 			g.Expect(err).NotTo(HaveOccurred())
 			tr := deletion(2)
-			l.Start([]stage.Selection{{Trial: tr, Subject: s.Name}})
+			l.Start([]runner.Selection{{Trial: tr, Subject: s.Name}})
 			came, err := l.Await(t.Context(), tr.ID, s.Name)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(came.Verdict).To(Equal(trial.Inconclusive), "a node that fails gives no verdict")
@@ -211,9 +211,9 @@ func TestStopEndsWhatRunsAndWhatWaits(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	long, short := deletion(9), deletion(2)
 	short.ID = "test/short"
-	l.Start([]stage.Selection{{Trial: short, Subject: s.Name}, {Trial: long, Subject: s.Name}})
-	phase := func(id string) func() stage.Phase {
-		return func() stage.Phase {
+	l.Start([]runner.Selection{{Trial: short, Subject: s.Name}, {Trial: long, Subject: s.Name}})
+	phase := func(id string) func() runner.Phase {
+		return func() runner.Phase {
 			for _, state := range l.States() {
 				if state.Trial.ID == id {
 					return state.Phase
@@ -222,8 +222,8 @@ func TestStopEndsWhatRunsAndWhatWaits(t *testing.T) {
 			return ""
 		}
 	}
-	g.Eventually(phase(long.ID)).Should(Equal(stage.Starting), "the longest comes first")
-	g.Expect(phase(short.ID)()).To(Equal(stage.Waiting))
+	g.Eventually(phase(long.ID)).Should(Equal(runner.Starting), "the longest comes first")
+	g.Expect(phase(short.ID)()).To(Equal(runner.Waiting))
 	l.Stop()
 	for _, o := range l.Outcomes() {
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
@@ -244,11 +244,11 @@ func TestProcessPlaysManyTrials(t *testing.T) {
 			s, requests := play(t, script)
 			l, err := Open(t.Context(), Options{Subjects: []Subject{s}, AtOnce: 1})
 			g.Expect(err).NotTo(HaveOccurred())
-			var selections []stage.Selection
+			var selections []runner.Selection
 			for i := range c.trials {
 				tr := deletion(5)
 				tr.ID += strings.Repeat("x", i+1)
-				selections = append(selections, stage.Selection{Trial: tr, Subject: s.Name})
+				selections = append(selections, runner.Selection{Trial: tr, Subject: s.Name})
 			}
 			l.Start(selections)
 			for _, one := range selections {
@@ -277,7 +277,7 @@ func TestQueuePrefersTheKeptProcess(t *testing.T) {
 	g := NewWithT(t)
 	q := &queue{}
 	for _, subject := range []string{"a", "b", "a"} {
-		q.add(&stage.Run{Selection: stage.Selection{Subject: subject}})
+		q.add(&runner.Run{Selection: runner.Selection{Subject: subject}})
 	}
 	g.Expect(q.places(2)).To(Equal(2))
 	g.Expect(q.places(2)).To(BeZero())
@@ -287,7 +287,7 @@ func TestQueuePrefersTheKeptProcess(t *testing.T) {
 	g.Expect(q.next(at).Subject).To(Equal("a"))
 	g.Expect(q.next(at).Subject).To(Equal("b"))
 	g.Expect(q.next(at)).To(BeNil())
-	q.add(&stage.Run{})
+	q.add(&runner.Run{})
 	g.Expect(q.places(2)).To(Equal(1), "one place serves still")
 }
 
@@ -309,7 +309,7 @@ func TestCloseEndsAllNodes(t *testing.T) {
 	l, err := Open(ctx, Options{Subjects: []Subject{s}, Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(l.Err()).NotTo(HaveOccurred())
-	l.Start([]stage.Selection{{Trial: deletion(2), Subject: s.Name}, {Trial: deletion(2), Subject: "another"}})
+	l.Start([]runner.Selection{{Trial: deletion(2), Subject: s.Name}, {Trial: deletion(2), Subject: "another"}})
 	o, err := l.Await(t.Context(), "test/deletion", s.Name)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
@@ -347,9 +347,9 @@ func TestUnsupported(t *testing.T) {
 			"the kubelet's version does not know a part of the configuration: " +
 				"strict decoding error: unknown field tomorrow",
 		},
-		"a configuration that a cue brings": {
+		"a configuration that a fault brings": {
 			func(t *trial.Trial) {
-				t.Cues = []trial.Cue{{Action: trial.TuneKubelet, Patch: map[string]any{"tomorrow": true}}}
+				t.Faults = []trial.Fault{{Action: trial.TuneKubelet, Patch: map[string]any{"tomorrow": true}}}
 			}, "unknown field tomorrow",
 		},
 	} {

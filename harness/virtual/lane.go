@@ -17,7 +17,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/delay"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
@@ -38,13 +38,13 @@ const (
 )
 
 // images have no content: the container runtime plays the fault program.
-var images = stage.Images{
+var images = runner.Images{
 	Fault:           "podclock.dev/fault:virtual",
 	FaultOther:      "podclock.dev/fault:other",
 	FaultStopSignal: "podclock.dev/fault:stop-signal",
 }
 
-// lane is a trial's own virtual node. It implements [stage.Node].
+// lane is a trial's own virtual node. It implements [runner.Node].
 type lane struct {
 	trial    trial.Trial
 	node     *node
@@ -55,7 +55,7 @@ type lane struct {
 	seed     uint64
 	// taints are the node's.
 	taints []corev1.Taint
-	// patch is what the last cue changed of the kubelet's configuration.
+	// patch is what the last fault changed of the kubelet's configuration.
 	patch  map[string]any
 	broken error
 }
@@ -94,7 +94,7 @@ func refusal(a wire.Answer) error {
 	case a.Error == "":
 		return nil
 	case a.Unsupported:
-		return fmt.Errorf("%w: %s", stage.ErrUnsupported, a.Error)
+		return fmt.Errorf("%w: %s", runner.ErrUnsupported, a.Error)
 	case a.Status != 0:
 		return &apierrors.StatusError{ErrStatus: metav1.Status{
 			Status: metav1.StatusFailure, Code: int32(a.Status), Message: a.Error, Reason: a.Reason,
@@ -192,7 +192,7 @@ func offTick(t time.Time) time.Time {
 }
 
 // Do answers reads itself: a node has no taints but its trial's, and counts a budget's pods at every eviction.
-func (l *lane) Do(_ context.Context, r stage.Request) error {
+func (l *lane) Do(_ context.Context, r runner.Request) error {
 	if r.Method == http.MethodGet {
 		switch o := r.Into.(type) {
 		case *policyv1.PodDisruptionBudget:
@@ -215,7 +215,7 @@ func (l *lane) Do(_ context.Context, r stage.Request) error {
 	return err
 }
 
-func apiOf(r stage.Request) (wire.API, error) {
+func apiOf(r runner.Request) (wire.API, error) {
 	body, err := r.Patch.Text, error(nil)
 	if r.Body != nil {
 		body, err = json.Marshal(r.Body)
@@ -238,10 +238,10 @@ func (l *lane) create(pod, created *corev1.Pod) error {
 }
 
 func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
-	until := l.Now().Add(stage.DisappearsWithin)
+	until := l.Now().Add(runner.DisappearsWithin)
 	for !l.record.gone(pod) {
 		if !l.Now().Before(until) {
-			return fmt.Errorf("pod %s was not gone within %v", pod.Name, stage.DisappearsWithin)
+			return fmt.Errorf("pod %s was not gone within %v", pod.Name, runner.DisappearsWithin)
 		}
 		if err := l.advance(until.UnixNano()); err != nil {
 			return err
@@ -253,8 +253,8 @@ func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 // Restart keeps what an earlier restart changed of the configuration. The node ends with the attempt, so nothing is
 // restored.
 func (l *lane) Restart(
-	_ context.Context, patch map[string]any, meanwhile *stage.Request,
-) (stage.Restarted, error) {
+	_ context.Context, patch map[string]any, meanwhile *runner.Request,
+) (runner.Restarted, error) {
 	if patch != nil {
 		l.patch = patch
 	}
@@ -262,13 +262,13 @@ func (l *lane) Restart(
 	if meanwhile != nil {
 		api, err := apiOf(*meanwhile)
 		if err != nil {
-			return stage.Restarted{}, err
+			return runner.Restarted{}, err
 		}
 		restart.Meanwhile = &api
 	}
 	began := l.Now()
 	_, err := l.ask(wire.Request{Restart: restart})
-	return stage.Restarted{Began: began, Ended: l.Now()}, err
+	return runner.Restarted{Began: began, Ended: l.Now()}, err
 }
 
 func (l *lane) ShutDown(context.Context) (began, ended time.Time, err error) {
@@ -298,13 +298,13 @@ func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
 	return nil
 }
 
-func (l *lane) Look(pods []stage.Deployed) stage.Record {
-	r := stage.Record{Kubelet: l.kubelet, Delays: func() delay.Record { return delay.Record{} }}
-	recorded := make([]stage.Recorded, len(pods))
+func (l *lane) Look(pods []runner.Deployed) runner.Record {
+	r := runner.Record{Kubelet: l.kubelet, Delays: func() delay.Record { return delay.Record{} }}
+	recorded := make([]runner.Recorded, len(pods))
 	for i, p := range pods {
 		recorded[i] = l.record.of(p)
 	}
-	r.Evidence = stage.Evidence(recorded)
+	r.Evidence = runner.Evidence(recorded)
 	r.Evidence.Known, r.Evidence.Counters = l.node.clock, l.counters
 	if l.trial.Worker != nil {
 		r.Evidence.Node = l.record.since(l.booted)

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -39,13 +39,13 @@ func (r *record) take(a wire.Answer) (news bool) {
 	}
 	for _, p := range a.Pods {
 		uid := string(p.Pod.UID)
-		r.changes[uid] = append(r.changes[uid], stage.Change(p.Pod, p.Deleted, at(p.At)))
+		r.changes[uid] = append(r.changes[uid], runner.Change(p.Pod, p.Deleted, at(p.At)))
 		r.newest[uid] = p.Pod
 	}
 	for _, e := range a.Events {
 		if e.Event.InvolvedObject.Kind == "Pod" {
 			uid := string(e.Event.InvolvedObject.UID)
-			r.events[uid] = append(r.events[uid], stage.Event(e.Event, at(e.At)))
+			r.events[uid] = append(r.events[uid], runner.Event(e.Event, at(e.At)))
 		}
 	}
 	for _, c := range a.Conditions {
@@ -54,9 +54,9 @@ func (r *record) take(a wire.Answer) (news bool) {
 	return len(a.Marks)+len(a.Pods)+len(a.Events)+len(a.Conditions) > 0
 }
 
-func (r *record) of(p stage.Deployed) stage.Recorded {
+func (r *record) of(p runner.Deployed) runner.Recorded {
 	uid := string(p.UID)
-	return stage.Recorded{
+	return runner.Recorded{
 		Deployed: p,
 		Marks:    slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]),
 		Changes:  r.changes[uid],

@@ -1,7 +1,7 @@
 package virtual
 
 import (
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -18,10 +18,10 @@ func (l *lane) trace(subject, id string, o trace.Origin) *trace.Trace {
 	return &t
 }
 
-func traceOrigin(p *stage.Player, e timeline.Evidence) trace.Origin {
-	o := trace.Origin{Cue: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name("")}
-	if len(e.Cues) > 0 {
-		o.Cue = e.Cues[0].At.At
+func traceOrigin(p *runner.Runner, e timeline.Evidence) trace.Origin {
+	o := trace.Origin{Fault: p.Created().UnixNano(), Namespace: p.Namespace, Pod: p.Name("")}
+	if len(e.Faults) > 0 {
+		o.Fault = e.Faults[0].At.At
 	}
 	return o
 }

@@ -24,7 +24,7 @@ func TestEveryRuntimeOfASubjectIsBuilt(t *testing.T) {
 		shell := filepath.Join(r.Folder, "files", runtimeLibrary, "runtime.sh")
 		g.Expect(exec.Command("sh", "-n", shell).Run()).To(Succeed(), shell)
 	}
-	g.Expect(names).To(ConsistOf(kubelet.RuntimeNames()))
+	g.Expect(names).To(ConsistOf(kubelets.RuntimeNames()))
 }
 
 func TestKeyOfARuntime(t *testing.T) {

@@ -36,7 +36,7 @@ func build() *cobra.Command {
 			if !key && slices.Equal(args, []string{"node"}) {
 				return buildNode(ctx, c)
 			}
-			asked, err := kubelet.ParseSubjects(strings.Join(args, ","))
+			asked, err := kubelets.ParseSubjects(strings.Join(args, ","))
 			switch {
 			case len(args) == 0 && !key:
 				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")
@@ -66,7 +66,7 @@ func buildNode(ctx context.Context, c *cobra.Command) error {
 	return printLines(c, []string{image.Ref})
 }
 
-func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) error {
+func buildAll(ctx context.Context, c *cobra.Command, asked []kubelets.Subject) error {
 	for _, s := range asked {
 		binary, err := builder.Build(ctx, s, builder.Options{Log: c.ErrOrStderr()})
 		if err != nil {
@@ -79,7 +79,7 @@ func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) er
 	return nil
 }
 
-func printKey(c *cobra.Command, asked []kubelet.Subject) error {
+func printKey(c *cobra.Command, asked []kubelets.Subject) error {
 	hash := sha256.New()
 	image, err := node.Key(c.Context())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // App is the program: its trials, how a run of them is played, the kind configuration that clusters are based on, and
-// the record of mutants (detection.Report as JSON) that --within chooses by.
+// the record of mutants (mutationtest.Report as JSON) that --within chooses by.
 type App struct {
 	Catalogue  func() []trial.Trial
 	Suite      session.Suite

@@ -74,8 +74,8 @@ func subjectWords(begun string) []cobra.Completion {
 	if !mutated {
 		words := formula.Known()
 		for _, v := range formula.Known() {
-			if kubelet.InVirtualLane(v) {
-				words = append(words, string(kubelet.LaneVirtual)+":"+v)
+			if kubelets.InVirtualLane(v) {
+				words = append(words, string(kubelets.LaneVirtual)+":"+v)
 			}
 		}
 		return words

@@ -34,7 +34,7 @@ func (a App) disturb() *cobra.Command {
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
 		Args:  arguments(0, 0),
 		Long: "Run trials undisturbed, then under each disturbance. No disturbance may make a released kubelet " +
-			"deviate, or a caught mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
+			"deviate, or a killed mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
   podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' \
     --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
@@ -128,7 +128,7 @@ func disturbanceWords(string) []cobra.Completion {
 	var words []cobra.Completion
 	for _, d := range rounds.All() {
 		if d.Name != rounds.None {
-			words = append(words, cobra.CompletionWithDesc(d.Name, d.Says))
+			words = append(words, cobra.CompletionWithDesc(d.Name, d.Description))
 		}
 	}
 	return words

@@ -72,8 +72,8 @@ func (f *fleetPlay) plan(config session.Config, atOnce int) error {
 		if r.ID == "" {
 			continue
 		}
-		var nodes []existing.Node
-		left = slices.DeleteFunc(left, func(n existing.Node) bool {
+		var nodes []external.Node
+		left = slices.DeleteFunc(left, func(n external.Node) bool {
 			has := slices.ContainsFunc(r.Subjects, func(s runs.Subject) bool { return s.Name == n.Name })
 			if has {
 				nodes = append(nodes, n)

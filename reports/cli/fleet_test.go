@@ -23,13 +23,13 @@ import (
 
 // fleetOfSeven is a fleet of seven nodes in waves of three. play gets each wave's number.
 func fleetOfSeven(t *testing.T, play func(wave int, r runs.Run) (runs.Run, error)) (*fleetPlay, *bytes.Buffer) {
-	var nodes []existing.Node
+	var nodes []external.Node
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-		nodes = append(nodes, existing.Node{Name: name, Group: "all"})
+		nodes = append(nodes, external.Node{Name: name, Group: "all"})
 	}
 	log, number := &bytes.Buffer{}, 0
 	f := &fleetPlay{ending: ending{dir: t.TempDir()}, log: log}
-	NewWithT(t).Expect(f.plan(session.Config{Existing: &existing.Cluster{Nodes: nodes}}, 3)).To(Succeed())
+	NewWithT(t).Expect(f.plan(session.Config{Existing: &external.Cluster{Nodes: nodes}}, 3)).To(Succeed())
 	f.play = func(_ context.Context, wave session.Config) (runs.Run, error, error) {
 		number++
 		r := runs.Run{ID: "wave-" + string(rune('0'+number))}
@@ -130,11 +130,11 @@ func TestFleetContinues(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(journal.Add(killed.Outcomes, nil)).To(Succeed())
 
-	var nodes []existing.Node
+	var nodes []external.Node
 	for _, name := range []string{"g", "f", "e", "d", "c", "a"} {
-		nodes = append(nodes, existing.Node{Name: name})
+		nodes = append(nodes, external.Node{Name: name})
 	}
-	config := session.Config{Existing: &existing.Cluster{Nodes: nodes}, Out: out, Continue: true}
+	config := session.Config{Existing: &external.Cluster{Nodes: nodes}, Out: out, Continue: true}
 	f := &fleetPlay{ending: ending{dir: dir}, log: io.Discard}
 	g.Expect(f.plan(config, 1)).To(Succeed())
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -170,7 +170,7 @@ func TestASmallFleetContinues(t *testing.T) {
 	g := NewWithT(t)
 	o := runOptions{existing: existingOptions{atOnce: 3}}
 	config := session.Config{
-		Out: t.TempDir(), Continue: true, Existing: &existing.Cluster{Nodes: make([]existing.Node, 3)},
+		Out: t.TempDir(), Continue: true, Existing: &external.Cluster{Nodes: make([]external.Node, 3)},
 	}
 	g.Expect(o.needsWaves(config)).To(BeFalse())
 	g.Expect(os.Mkdir(filepath.Join(config.Out, "fleet-20260101-000000"), 0o755)).To(Succeed())
@@ -185,8 +185,8 @@ func TestASmallFleetContinues(t *testing.T) {
 func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
 	g := NewWithT(t)
 	o := runOptions{existing: existingOptions{atOnce: 2}}
-	config := session.Config{Out: t.TempDir(), Continue: true, Existing: &existing.Cluster{
-		Nodes: []existing.Node{{Name: "a"}, {Name: "b"}, {Name: "new"}},
+	config := session.Config{Out: t.TempDir(), Continue: true, Existing: &external.Cluster{
+		Nodes: []external.Node{{Name: "a"}, {Name: "b"}, {Name: "new"}},
 	}}
 	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "a new fleet")
 	dir := filepath.Join(config.Out, "20260101-000001")
@@ -201,7 +201,7 @@ func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
 // A fleet has no JUnit report of all nodes, so it must not accept a file for one.
 func TestFleetRefusesOneJUnitFile(t *testing.T) {
 	g := NewWithT(t)
-	config := session.Config{Existing: &existing.Cluster{Nodes: make([]existing.Node, 3)}}
+	config := session.Config{Existing: &external.Cluster{Nodes: make([]external.Node, 3)}}
 	for _, tt := range []struct {
 		atOnce int
 		junit  string

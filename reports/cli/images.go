@@ -19,7 +19,7 @@ func imagesCommand() *cobra.Command {
 			"needed. References and digests change only with podclock's source and the Go tool. With --podclock, its " +
 			"own image comes with them, for podclock in-cluster.",
 		Example: `  podclock images push registry.example/podclock
-  podclock run --on=existing --images=registry.example/podclock`,
+  podclock run --on=external --images=registry.example/podclock`,
 	}
 	command.AddCommand(imagesPush(), imagesList(), imagesSave())
 	return command

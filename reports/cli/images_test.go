@@ -36,10 +36,10 @@ func TestImagesThatAreRefused(t *testing.T) {
 		`"podclock": it must be a registry and a path`:        {"images", "push", "podclock"},
 		`platform "linux/mips": there are images for`:         {"images", "save", "x.tar", "--platform=linux/mips"},
 		"--images is about an existing cluster":               {"run", "--images=registry.example/podclock"},
-		"--images=podclock: it must be a registry and a path": {"run", "--on=existing", "--images=podclock"},
-		"--sample=-1: it must be a number of nodes":           {"run", "--on=existing", "--sample=-1"},
+		"--images=podclock: it must be a registry and a path": {"run", "--on=external", "--images=podclock"},
+		"--sample=-1: it must be a number of nodes":           {"run", "--on=external", "--sample=-1"},
 		"docker has no user and password for registry r.e": {
-			"run", "--on=existing", "--images=r.e/p", "--pull-secret",
+			"run", "--on=external", "--images=r.e/p", "--pull-secret",
 		},
 	} {
 		got := call(t.Context(), args...)

@@ -21,10 +21,10 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/consent"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
 	"github.com/podclock/podclock/reports/cli/fuzz"
-	"github.com/podclock/podclock/reports/cli/guest"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/prediction"
@@ -90,7 +90,7 @@ func (a App) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring: {
-			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.sensitivity(),
+			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(), sensitivity(a.mutants()),
 			fuzz.Command(fuzz.Needs{
 				Arguments: arguments(0, 0), Subjects: completeList(subjectWords), Interruptible: interruptible,
 			}),
@@ -100,10 +100,10 @@ func (a App) program() *cobra.Command {
 			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),
 		},
 		lookup: {
-			a.list(), subjects(), prediction.Rules(), prediction.Presets(), guest.Rights(), verify.Command(),
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
 			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
 		},
-		maintain: {build(), drift.Command(arguments(2, 2)), imagesCommand(), down(), guest.Clean()},
+		maintain: {build(), drift.Command(arguments(2, 2)), imagesCommand(), down(), consent.Clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group
@@ -136,8 +136,8 @@ func exitCodes() *cobra.Command {
   0  good: trials were judged and none deviates, no prediction has a finding of --fail-on, nothing
      got worse
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
-     conforms under a disturbance (disturb), a mutant was not caught or the reference was
-     (sensitivity), a claim or a prediction does not hold (fuzz), a finding (predict), something got
+     conforms under a disturbance (disturb), a mutant survived or the reference was
+     (mutation testing), a claim or a prediction does not hold (fuzz), a finding (predict), something got
      worse (compare), a report may not be published (conformance verify), a namespace waits for
      something (clean), a function of a formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // tested is the program under test.
 var tested = App{suites.Catalogue, specs.Suite(specs.Program{}), readFile("kind-config.yaml"),
-	readFile("docs/generated/sensitivity/proof.json")}
+	readFile("docs/generated/mutants/proof.json")}
 
 func readFile(name string) []byte {
 	text, err := os.ReadFile(filepath.Join("../..", name))
@@ -145,10 +145,10 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 			`unexpected argument "c": call it as podclock compare BEFORE [AFTER]`},
 		"an argument where none is allowed": {[]string{"version", "-o", "json", "all"},
 			`unexpected argument "all": call it as podclock version`},
-		"no saved run":         {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
+		"no saved run":         {[]string{"mutants", "--judge=/nowhere"}, "/nowhere"},
 		"no disturbances":      {[]string{"disturb", "--judge=/nowhere"}, "no saved table of disturbances at /nowhere"},
 		"flags without effect": {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no effect with --of"},
-		"a flag that judging ignores": {[]string{"sensitivity", "--judge=out", "--lane=node"},
+		"a flag that judging ignores": {[]string{"mutants", "--judge=out", "--lane=node"},
 			"--lane has no effect with --judge"},
 		"without effect on a table": {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"},
 			"--subjects has no effect with --judge"},

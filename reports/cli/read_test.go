@@ -47,7 +47,7 @@ func TestCatalogueForPrograms(t *testing.T) {
 	g.Expect(all.Trials).To(HaveLen(len(suites.Catalogue())))
 	formulas := map[string]bool{}
 	for _, f := range all.Formulas {
-		g.Expect(f.Says).NotTo(BeEmpty(), f.ID)
+		g.Expect(f.Description).NotTo(BeEmpty(), f.ID)
 		g.Expect(f.Source).NotTo(BeEmpty(), f.ID)
 		formulas[f.ID] = true
 	}
@@ -73,9 +73,9 @@ func TestSubjects(t *testing.T) {
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
 	g.Expect(k.Versions[0]).
 		To(Equal(listing.Version{Version: formula.Versions()[0],
-			Lanes: []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
+			Lanes: []kubelets.Lane{kubelets.LaneNode, kubelets.LaneVirtual}}))
 	g.Expect(k.Versions[len(k.Versions)-1]).To(
-		Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelet.Lane{kubelet.LaneNode}}))
+		Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelets.Lane{kubelets.LaneNode}}))
 	g.Expect(k.Mutations).To(HaveLen(len(mutation.All())))
 	text := call(t.Context(), "subjects").out
 	for _, m := range k.Mutations {

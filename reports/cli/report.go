@@ -58,7 +58,7 @@ func (a App) report() *cobra.Command {
 	shell.Complete(command, "format", completeList(func(string) []cobra.Completion {
 		var words []cobra.Completion
 		for _, f := range render.Formats() {
-			words = append(words, cobra.CompletionWithDesc(f.Name, f.Says))
+			words = append(words, cobra.CompletionWithDesc(f.Name, f.Description))
 		}
 		return words
 	}))
@@ -79,7 +79,7 @@ func (a App) report() *cobra.Command {
 func formatList() string {
 	var b strings.Builder
 	for _, f := range render.Formats() {
-		_, _ = fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Says)
+		_, _ = fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Description)
 	}
 	return b.String()
 }

@@ -36,7 +36,7 @@ func given(t *testing.T, command string) map[string]string {
 }
 
 // printed returns the command of a run with these flags. on is what podclock found in the cluster.
-func printed(t *testing.T, on *existing.Cluster, args ...string) string {
+func printed(t *testing.T, on *external.Cluster, args ...string) string {
 	t.Helper()
 	g := NewWithT(t)
 	var config session.Config
@@ -56,37 +56,37 @@ func printed(t *testing.T, on *existing.Cluster, args ...string) string {
 }
 
 func TestTheCommandOfARunHasItsOptions(t *testing.T) {
-	nodes := func(n int) (all []existing.Node) {
+	nodes := func(n int) (all []external.Node) {
 		for i := range n {
-			all = append(all, existing.Node{Name: "node-" + string(rune('a'+i))})
+			all = append(all, external.Node{Name: "node-" + string(rune('a'+i))})
 		}
 		return all
 	}
 	for name, c := range map[string]struct {
 		args []string
-		on   *existing.Cluster
+		on   *external.Cluster
 		want map[string]string
 	}{
 		"a cluster of others": {
 			[]string{
-				"--on=existing", "--kubeconfig=my config", "--context=prod", "--sample=2", "--node-selector=pool=web",
+				"--on=external", "--kubeconfig=my config", "--context=prod", "--sample=2", "--node-selector=pool=web",
 				"--allow=taints,fills", "--images=registry.example/podclock", "--pull-secret", "--profile=full",
 				"--focus=it's/(a|b)$", "--skip=x y", "--label-filter=probes && !http",
 			},
-			&existing.Cluster{
-				Kubeconfig: "my config", Context: "prod", Nodes: nodes(2), Allow: []existing.Harm{"taints", "fills"},
+			&external.Cluster{
+				Kubeconfig: "my config", Context: "prod", Nodes: nodes(2), Allow: []external.Harm{"taints", "fills"},
 			},
 			map[string]string{
-				"on": "existing", "kubeconfig": "my config", "context": "prod", "nodes": "node-a,node-b",
+				"on": "external", "kubeconfig": "my config", "context": "prod", "nodes": "node-a,node-b",
 				"allow": "taints,fills", "images": "registry.example/podclock", "pull-secret": "true",
 				"profile": "full", "focus": "it's/(a|b)$", "skip": "x y", "label-filter": "probes && !http",
 			},
 		},
 		"a wave of a fleet, from inside": {
-			[]string{"--on=existing", "--sample=20", "--at-once=12"},
-			&existing.Cluster{Context: kubeconfig.InCluster, Nodes: nodes(12)},
+			[]string{"--on=external", "--sample=20", "--at-once=12"},
+			&external.Cluster{Context: kubeconfig.InCluster, Nodes: nodes(12)},
 			map[string]string{
-				"on": "existing", "profile": "quick", "at-once": "12",
+				"on": "external", "profile": "quick", "at-once": "12",
 				"nodes": "node-a,node-b,node-c,node-d,node-e,node-f,node-g,node-h,node-i,node-j,node-k,node-l",
 			},
 		},

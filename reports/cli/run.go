@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
@@ -68,7 +68,7 @@ func (a App) run() *cobra.Command {
 	o.existing.flags(command, &o.config)
 	set := command.Flags()
 	set.BoolVar(&o.config.Continue, "continue", false,
-		"with --on=existing: add to the newest run or fleet below --out what it did not judge")
+		"with --on=external: add to the newest run or fleet below --out what it did not judge")
 	set.Var(option.OneOf(&o.deliver.How, delivery.Copy, delivery.Sonobuoy), "deliver",
 		"in a pod: hand over the results to kubectl cp or to Sonobuoy, and end with 0 if every trial was judged")
 	set.DurationVar(&o.deliver.Within, "deliver-within", time.Hour, "how long to wait for kubectl cp")
@@ -120,7 +120,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if config, err = o.sameNodes(config); err != nil {
 		return err
 	}
-	gone := func(s stage.Selection) bool { return !slices.Contains(config.SubjectNames(), s.Subject) }
+	gone := func(s runner.Selection) bool { return !slices.Contains(config.SubjectNames(), s.Subject) }
 	selected, chosen = slices.DeleteFunc(selected, gone), slices.DeleteFunc(chosen, gone)
 	fleet, err := o.needsWaves(config)
 	if err == nil && fleet {
@@ -164,8 +164,8 @@ func (o *runOptions) check() error {
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
-	if o.existing.on != session.OnExisting && (o.config.Continue || o.deliver.How != "") {
-		return errors.New("--continue and --deliver are for --on=existing")
+	if o.existing.on != session.OnExternal && (o.config.Continue || o.deliver.How != "") {
+		return errors.New("--continue and --deliver are for --on=external")
 	}
 	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
 		return option.Invalid("junit", o.junit, "it is a folder: name a file")
@@ -183,7 +183,7 @@ func (o *runOptions) sameNodes(config session.Config) (session.Config, error) {
 	if err != nil || r.ID == "" || newerFleet(config.Out, dir) {
 		return config, err
 	}
-	return config.On(slices.DeleteFunc(slices.Clone(config.Existing.Nodes), func(n existing.Node) bool {
+	return config.On(slices.DeleteFunc(slices.Clone(config.Existing.Nodes), func(n external.Node) bool {
 		return !slices.ContainsFunc(r.Subjects, func(s runs.Subject) bool { return s.Name == n.Name })
 	})), nil
 }
@@ -258,7 +258,7 @@ func (o *runOptions) deliverEnd(
 }
 
 func (o *runOptions) play(
-	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
+	ctx context.Context, c *cobra.Command, config session.Config, selected []runner.Selection, program session.Program,
 ) (ending, error) {
 	played, err := o.Suite.Play(ctx, config, selected, program)
 	if played.Folder == "" {
@@ -274,7 +274,7 @@ func (o *runOptions) play(
 
 // playFleet plays each wave by the session itself. Ginkgo's flags describe one suite, and each wave is a run.
 func (o *runOptions) playFleet(
-	ctx context.Context, c *cobra.Command, config session.Config, selected []stage.Selection, program session.Program,
+	ctx context.Context, c *cobra.Command, config session.Config, selected []runner.Selection, program session.Program,
 ) (ending, error) {
 	f := fleetPlay{log: c.ErrOrStderr()}
 	if config.Continue {
@@ -300,7 +300,7 @@ func (o *runOptions) playFleet(
 	}
 	show := program.Show
 	f.play = func(ctx context.Context, wave session.Config) (runs.Run, error, error) {
-		here := slices.DeleteFunc(slices.Clone(selected), func(s stage.Selection) bool {
+		here := slices.DeleteFunc(slices.Clone(selected), func(s runner.Selection) bool {
 			return !slices.Contains(wave.SubjectNames(), s.Subject)
 		})
 		program.Show = o.deliver.Show(show, len(here))
@@ -331,7 +331,7 @@ func summarize(w io.Writer, v view.Overview, dir string) error {
 	return err
 }
 
-func listSelected(w io.Writer, selected []stage.Selection) error {
+func listSelected(w io.Writer, selected []runner.Selection) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var longest time.Duration
 	for _, s := range selected {

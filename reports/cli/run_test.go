@@ -240,7 +240,7 @@ func TestSonobuoyGetsAnErrorBeforeTheRun(t *testing.T) {
 	g := NewWithT(t)
 	results := t.TempDir()
 	t.Setenv("SONOBUOY_RESULTS_DIR", results)
-	got := call(t.Context(), "run", "--on=existing", "--kubeconfig=/nowhere", "--yes", "--deliver=sonobuoy",
+	got := call(t.Context(), "run", "--on=external", "--kubeconfig=/nowhere", "--yes", "--deliver=sonobuoy",
 		"--out="+results)
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 	g.Expect(got.log).To(ContainSubstring("/nowhere"))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/cli/try"
@@ -21,7 +21,7 @@ func (a App) sessionFlags(command *cobra.Command, c *session.Config) {
 	c.KindBase = a.KindConfig
 	c.AddFlags(command.Flags())
 	shell.Complete(command, "subjects", completeList(subjectWords))
-	shell.CompleteWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
+	shell.CompleteWords(command, "lane", string(kubelets.LaneNode), string(kubelets.LaneVirtual))
 	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
 	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)
@@ -38,16 +38,16 @@ func (a App) selectionFlags(command *cobra.Command, c *session.Config) {
 	shell.Complete(command, "focus", a.completeTrials)
 	shell.Complete(command, "skip", a.completeTrials)
 	shell.Complete(command, "label-filter", a.completeLabels)
-	c.Catches = a.catches
+	c.Kills = a.kills
 }
 
-// catches reads the record of mutants that this program has.
-func (a App) catches() (session.Catches, error) {
-	var recorded detection.Report
+// kills reads the record of mutants that this program has.
+func (a App) kills() (session.Kills, error) {
+	var recorded mutationtest.Report
 	if err := json.Unmarshal(a.Record, &recorded); err != nil {
 		return nil, fmt.Errorf("read the record of mutants of this program: %w", err)
 	}
-	return recorded.CatchesByTrial(), nil
+	return recorded.KillsByTrial(), nil
 }
 
 func (a App) trying() try.Needs {

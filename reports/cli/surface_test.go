@@ -19,7 +19,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/delay"
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
@@ -70,7 +70,7 @@ func presentSurface() surface {
 	for _, r := range []runs.Run{fixture.BothLanes(), fixture.Small(), fixture.Rehearsal(), described()} {
 		s.addJUnit(r)
 	}
-	s.addSensitivity(fixture.Sensitivity())
+	s.addMutants(fixture.Mutants())
 	return s
 }
 
@@ -229,8 +229,8 @@ func (s surface) addJUnit(r runs.Run) {
 	s.addSuites(report.Bytes(), err, names, claims)
 }
 
-// addSensitivity adds the names in the JUnit report of a sensitivity run.
-func (s surface) addSensitivity(p detection.Report) {
+// addMutants adds the names in the JUnit report of a mutation test.
+func (s surface) addMutants(p mutationtest.Report) {
 	names := map[string]string{}
 	for _, l := range p.Lanes {
 		suite := "podclock.sensitivity." + string(l.Lane)
@@ -244,7 +244,7 @@ func (s surface) addSensitivity(p detection.Report) {
 		}
 	}
 	var report bytes.Buffer
-	err := junit.Sensitivity(&report, p)
+	err := junit.Mutants(&report, p)
 	s.addSuites(report.Bytes(), err, names, nil)
 }
 

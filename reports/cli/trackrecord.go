@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/render"
@@ -23,10 +23,10 @@ func (a App) trackRecord() *cobra.Command {
 	partial, judge := false, false
 	command := &cobra.Command{
 		Use:               "track-record RUN SENSITIVITY…",
-		Short:             "write which real bugs a saved run and saved sensitivity runs reproduce, as Markdown",
+		Short:             "write which real bugs a saved run and saved mutation tests reproduce, as Markdown",
 		Args:              arguments(2, math.MaxInt),
 		ValidArgsFunction: completeRuns,
-		Example:           "  podclock track-record out/latest out/latest-sensitivity > docs/generated/track-record.md",
+		Example:           "  podclock track-record out/latest out/latest-mutants > docs/generated/track-record.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := a.load(args[0], judge)
 			if err != nil {
@@ -42,8 +42,8 @@ func (a App) trackRecord() *cobra.Command {
 			}
 			missing = append(missing, missingMutants(tested, mutation.All())...)
 			if len(missing) > 0 && !partial {
-				return fmt.Errorf("run %s and sensitivity run %s lack bugs: %s. Name a run of make e2e PROFILE=%s "+
-					"SUBJECTS=%s and one of make sensitivity, or add --any", run.ID, tested.ID,
+				return fmt.Errorf("run %s and mutation test %s lack bugs: %s. Name a run of make e2e PROFILE=%s "+
+					"SUBJECTS=%s and one of make mutants, or add --any", run.ID, tested.ID,
 					strings.Join(missing, "; "), session.Full, strings.Join(formula.Versions(), ","))
 			}
 			o := render.Divergences(a.Catalogue())
@@ -56,60 +56,60 @@ func (a App) trackRecord() *cobra.Command {
 	return command
 }
 
-func loadReports(paths []string) (detection.Report, error) {
-	var all []detection.Report
+func loadReports(paths []string) (mutationtest.Report, error) {
+	var all []mutationtest.Report
 	for _, path := range paths {
-		p, err := detection.Load(path)
+		p, err := mutationtest.Load(path)
 		if err != nil {
-			return detection.Report{}, err
+			return mutationtest.Report{}, err
 		}
 		all = append(all, p)
 	}
-	return detection.Together(all...)
+	return mutationtest.Together(all...)
 }
 
 // missingMutants returns what a report lacks to show every mutation with a reference.
-func missingMutants(p detection.Report, mutations []mutation.Mutation) []string {
+func missingMutants(p mutationtest.Report, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
 		if m.Reference == "" || !m.Versions.Contains(p.Version) {
 			continue
 		}
-		met := func(l detection.LaneReport) bool {
+		met := func(l mutationtest.LaneReport) bool {
 			return slices.ContainsFunc(l.Mutants,
-				func(tried detection.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
+				func(tried mutationtest.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
 		}
 		if !slices.ContainsFunc(p.Lanes, met) {
 			never = append(never, m.Name)
 		}
 	}
 	if len(never) > 0 {
-		lacks = append(lacks, "the sensitivity run never put under test "+strings.Join(never, ", "))
+		lacks = append(lacks, "the mutation test never put under test "+strings.Join(never, ", "))
 	}
 	return append(lacks, doubtful(p)...)
 }
 
-// doubtful returns why a report's catches do not count.
-func doubtful(p detection.Report) (lacks []string) {
+// doubtful returns why a report's kills do not count.
+func doubtful(p mutationtest.Report) (lacks []string) {
 	lack := func(format string, args ...any) { lacks = append(lacks, fmt.Sprintf(format, args...)) }
 	if newest := formula.Versions()[0]; p.Version != newest {
-		lack("the sensitivity run is of %s, the newest version is %s", cmp.Or(p.Version, "no version"), newest)
+		lack("the mutation test is of %s, the newest version is %s", cmp.Or(p.Version, "no version"), newest)
 	}
 	if p.Ended.IsZero() {
-		lack("the sensitivity run did not end")
+		lack("the mutation test did not end")
 	}
 	if len(p.Problems) > 0 {
-		lack("the sensitivity run had problems: %s", strings.Join(p.Problems, "; "))
+		lack("the mutation test had problems: %s", strings.Join(p.Problems, "; "))
 	}
 	for _, l := range p.Lanes {
 		if l.Ended.IsZero() {
-			lack("the %s lane of the sensitivity run did not end", l.Lane)
+			lack("the %s lane of the mutation test did not end", l.Lane)
 		}
 		if len(l.Problems) > 0 {
-			lack("the %s lane of the sensitivity run had problems: %s", l.Lane, strings.Join(l.Problems, "; "))
+			lack("the %s lane of the mutation test had problems: %s", l.Lane, strings.Join(l.Problems, "; "))
 		}
 		if n := l.Figures().FalseAlarms; n > 0 {
-			lack("the %s lane of the sensitivity run has false alarms: %d trials deviate on the reference", l.Lane, n)
+			lack("the %s lane of the mutation test has false alarms: %d trials deviate on the reference", l.Lane, n)
 		}
 	}
 	return lacks

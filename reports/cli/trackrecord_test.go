@@ -8,11 +8,11 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {
+func TestWhatAMutantsRunLacksForTheTrackRecord(t *testing.T) {
 	newest, ended := formula.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	mutations := []mutation.Mutation{
 		{Name: "put-back", Reference: "kubernetes#1"},
@@ -20,38 +20,38 @@ func TestWhatASensitivityRunLacksForTheTrackRecord(t *testing.T) {
 		{Name: "older", Reference: "kubernetes#2", Versions: mutation.Range{Before: "v1.2.0"}},
 	}
 	for name, tt := range map[string]struct {
-		change func(p *detection.Report)
+		change func(p *mutationtest.Report)
 		lacks  []string
 	}{
-		"nothing": {func(*detection.Report) {}, nil},
-		"a mutant": {func(p *detection.Report) { p.Lanes[0].Mutants[0].Trials = 0 },
+		"nothing": {func(*mutationtest.Report) {}, nil},
+		"a mutant": {func(p *mutationtest.Report) { p.Lanes[0].Mutants[0].Trials = 0 },
 			[]string{"never put under test put-back"}},
-		"the newest version": {func(p *detection.Report) { p.Version = "v1.3.0" },
-			[]string{"the sensitivity run is of v1.3.0, the newest version is " + newest}},
-		"its end": {func(p *detection.Report) { p.Ended = time.Time{} },
-			[]string{"the sensitivity run did not end"}},
-		"a lane's end": {func(p *detection.Report) { p.Lanes[0].Ended = time.Time{} },
-			[]string{"the virtual lane of the sensitivity run did not end"}},
-		"problems": {func(p *detection.Report) { p.Problems = []string{"interrupted"} },
-			[]string{"the sensitivity run had problems: interrupted"}},
-		"a lane's problems": {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} },
-			[]string{"virtual lane of the sensitivity run had problems: no memory"}},
+		"the newest version": {func(p *mutationtest.Report) { p.Version = "v1.3.0" },
+			[]string{"the mutation test is of v1.3.0, the newest version is " + newest}},
+		"its end": {func(p *mutationtest.Report) { p.Ended = time.Time{} },
+			[]string{"the mutation test did not end"}},
+		"a lane's end": {func(p *mutationtest.Report) { p.Lanes[0].Ended = time.Time{} },
+			[]string{"the virtual lane of the mutation test did not end"}},
+		"problems": {func(p *mutationtest.Report) { p.Problems = []string{"interrupted"} },
+			[]string{"the mutation test had problems: interrupted"}},
+		"a lane's problems": {func(p *mutationtest.Report) { p.Lanes[0].Problems = []string{"no memory"} },
+			[]string{"virtual lane of the mutation test had problems: no memory"}},
 		"false alarms": {func(
-			p *detection.Report) {
-			p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}}
+			p *mutationtest.Report) {
+			p.Lanes[0].References[0].FalseAlarms = []mutationtest.Kill{{Trial: "a"}}
 		}, []string{"has false alarms: 1 trials deviate on the reference"}},
-		"an empty report": {func(p *detection.Report) { *p = detection.Report{} },
-			[]string{"never put under test put-back, older", "the sensitivity run is of no version",
-				"the sensitivity run did not end"}},
+		"an empty report": {func(p *mutationtest.Report) { *p = mutationtest.Report{} },
+			[]string{"never put under test put-back, older", "the mutation test is of no version",
+				"the mutation test did not end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p := detection.Report{Version: newest, Ended: ended, Lanes: []detection.LaneReport{
+			p := mutationtest.Report{Version: newest, Ended: ended, Lanes: []mutationtest.LaneReport{
 				{
 					Lane:       runs.VirtualLane,
 					Ended:      ended,
-					Mutants:    []detection.Mutant{{Name: "put-back", Trials: 1}},
-					References: []detection.Reference{{Trials: 1}},
+					Mutants:    []mutationtest.Mutant{{Name: "put-back", Trials: 1}},
+					References: []mutationtest.Reference{{Trials: 1}},
 				},
 			}}
 			tt.change(&p)

@@ -93,8 +93,8 @@ var inner = regexp.MustCompile(`^(.*) \| sed 's/\^/[a-z]+=/' >> "\$GITHUB_OUTPUT
 func TestNightsHaveAllSubjects(t *testing.T) {
 	g := NewWithT(t)
 	all := formula.Versions()
-	for _, version := range kubelet.VirtualVersions() {
-		all = append(all, string(kubelet.LaneVirtual)+":"+version)
+	for _, version := range kubelets.VirtualVersions() {
+		all = append(all, string(kubelets.LaneVirtual)+":"+version)
 	}
 	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",",
 		"../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {

@@ -69,9 +69,9 @@ const (
 
 // Format is one kind of report.
 type Format struct {
-	// Name selects it, Says describes it.
-	Name, Says string
-	Scope      Scope
+	// Name selects it, Description describes it.
+	Name, Description string
+	Scope             Scope
 	// Files returns one file, or one for each subject. The view is that of [Options.View].
 	Files func(v view.Overview, o Options) []File
 }

@@ -53,13 +53,13 @@ type Explanation struct {
 
 // Broken is a formula that claims break.
 type Broken struct {
-	Formula, Says, Source string
+	Formula, Description, Source string
 	// Rates has a clause for each subject on which only some claims of the formula deviate.
 	Rates []string
 }
 
 func (b Broken) String() string {
-	return b.Says + " (" + b.Formula + ", " + b.Source + ")" + strings.Join(b.Rates, "")
+	return b.Description + " (" + b.Formula + ", " + b.Source + ")" + strings.Join(b.Rates, "")
 }
 
 // Title returns the explanation as a sentence.
@@ -126,11 +126,11 @@ func explanations(r run.Run) []Explanation {
 
 func (e *Explanation) should(f trial.Finding, rate string) {
 	i := slices.IndexFunc(e.Should, func(b Broken) bool {
-		return b.Formula == f.Formula && b.Says == f.Says && b.Source == f.Source
+		return b.Formula == f.Formula && b.Description == f.Description && b.Source == f.Source
 	})
 	if i < 0 {
 		i = len(e.Should)
-		e.Should = append(e.Should, Broken{Formula: f.Formula, Says: f.Says, Source: f.Source})
+		e.Should = append(e.Should, Broken{Formula: f.Formula, Description: f.Description, Source: f.Source})
 	}
 	if b := &e.Should[i]; rate != "" && !slices.Contains(b.Rates, rate) {
 		b.Rates = append(b.Rates, rate)

@@ -16,7 +16,7 @@ import (
 
 // Divergence is a difference between documentation and code: a formula and a promise that it breaks.
 type Divergence struct {
-	Formula, Says, Source string
+	Formula, Description, Source string
 	// Promise is what the documentation at Page promises, in podclock's words.
 	Promise, Page string
 	// Gap is the distance between the measured and the documented values.
@@ -142,7 +142,7 @@ func brokenPromises(r run.Run) []promise {
 			}
 			claims[one].on[o.Subject] = f
 			if whole := (key{formula: f.Formula, text: f.Promise}); promises[whole] == nil {
-				promises[whole] = &promise{f.Formula, f.Says, f.Source, f.Promise, f.DocumentedAt, f.Measured.Unit, nil}
+				promises[whole] = &promise{f.Formula, f.Description, f.Source, f.Promise, f.DocumentedAt, f.Measured.Unit, nil}
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (p promise) of(issues string) promise {
 
 // divergence converts the promise to words.
 func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence {
-	d := Divergence{Formula: p.formula, Says: p.says, Source: p.source, Promise: p.text, Page: p.page,
+	d := Divergence{Formula: p.formula, Description: p.says, Source: p.source, Promise: p.text, Page: p.page,
 		Gap: p.gap(), Issues: p.references()}
 	d.Unknown = slices.ContainsFunc(d.Issues, NoIssue)
 	for _, s := range subjects {

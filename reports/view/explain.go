@@ -23,7 +23,7 @@ func Explain(f trial.Finding) string {
 	if f.Documented != nil {
 		add("documented: ", f.Documented.String()+" = "+f.Documented.Explain())
 	}
-	add("formula: ", f.Formula+", "+f.Says)
+	add("formula: ", f.Formula+", "+f.Description)
 	add("source: ", f.Source)
 	if f.Diagnosis != nil {
 		add("", AsIf(*f.Diagnosis)+", "+WouldBe(*f.Diagnosis))

@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 	terms := fixture.Times(fixture.Part("ticks", 4*time.Second, 4*time.Second),
 		fixture.Part("tick to tick", -500*time.Millisecond, 500*time.Millisecond))
 	f := trial.Finding{
-		Claim: "sigterm-to-sigterm-2", Formula: "probes/kill-spacing", Says: "kills come at ticks",
+		Claim: "sigterm-to-sigterm-2", Formula: "probes/kill-spacing", Description: "kills come at ticks",
 		Source: "worker.go run", Verdict: trial.Deviates, Why: "2.000 s, 1.500 s below [3.500 s, 4.500 s]",
 		Implemented: terms,
 		Measured:    &trial.Measured{Unit: formula.Nanoseconds, Value: int64(2 * time.Second)},

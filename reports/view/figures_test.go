@@ -121,7 +121,7 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 // TestRateOfADeviation expects how many claims of a formula deviate on a subject, unless all do.
 func TestRateOfADeviation(t *testing.T) {
 	finding := func(v trial.Verdict) trial.Finding {
-		return trial.Finding{Claim: "a", Formula: "f/own", Source: "code", Says: "it waits", Verdict: v}
+		return trial.Finding{Claim: "a", Formula: "f/own", Source: "code", Description: "it waits", Verdict: v}
 	}
 	outcome := func(subject string, all ...trial.Finding) run.Outcome {
 		o := run.Outcome{Trial: "hooks/one", Subject: subject, Verdict: trial.Deviates}

@@ -8,10 +8,10 @@ import (
 )
 
 // Matrix returns one table per area, with the verdict of each trial on every subject.
-func (v Overview) Matrix() []Passage {
-	var all []Passage
+func (v Overview) Matrix() []Section {
+	var all []Section
 	for _, a := range v.Areas {
-		p := Passage{ID: a.Name, Title: a.Name, Header: v.header("trial"), Code: []int{0}}
+		p := Section{ID: a.Name, Title: a.Name, Header: v.header("trial"), Code: []int{0}}
 		for _, row := range a.Rows {
 			cells := []string{row.Trial}
 			for _, verdict := range row.Verdicts() {
@@ -25,10 +25,10 @@ func (v Overview) Matrix() []Passage {
 }
 
 // Claims returns one table per area, with the measurement of each claim on every subject.
-func (v Overview) Claims() []Passage {
-	var all []Passage
+func (v Overview) Claims() []Section {
+	var all []Section
 	for _, a := range v.Areas {
-		p := Passage{
+		p := Section{
 			ID: a.Name + "-claims", Title: a.Name + ": every claim", Header: v.header("trial", "claim"), Code: []int{0},
 		}
 		for _, row := range a.Rows {

@@ -30,17 +30,17 @@ func Origin(e timeline.Evidence) int64 {
 	return first
 }
 
-// Entries merges marks, changes of API objects, events, cues, losses and the node's delays by time.
+// Entries merges marks, changes of API objects, events, faults, losses and the node's delays by time.
 func Entries(e timeline.Evidence, delays delay.Record) []moment {
 	var all []moment
 	add := func(at timeline.Instant, source, what string) { all = append(all, moment{at, source, what}) }
 	for _, r := range e.Marks {
 		add(timeline.Instant{At: r.At}, "mark", ofMark(r))
 	}
-	for i, c := range e.Cues {
-		add(c.At, "cue", ofCue(i+1, c))
+	for i, c := range e.Faults {
+		add(c.At, "fault", ofFault(i+1, c))
 		if c.Done != nil {
-			add(*c.Done, "cue", fmt.Sprintf("%d %s is done", i+1, c.What))
+			add(*c.Done, "fault", fmt.Sprintf("%d %s is done", i+1, c.What))
 		}
 	}
 	for _, c := range e.API {
@@ -99,7 +99,7 @@ func ofMark(r mark.Record) string {
 	return s
 }
 
-func ofCue(number int, c timeline.Cue) string {
+func ofFault(number int, c timeline.Fault) string {
 	s := fmt.Sprintf("%d %s", number, c.What)
 	if c.Status != 0 {
 		s += fmt.Sprintf(", refused with %d", c.Status)

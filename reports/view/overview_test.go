@@ -72,12 +72,12 @@ func TestOverview(t *testing.T) {
 	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
 
 	all := brokenPromises(r)
-	guest := r
-	guest.Environment.Settings = map[string]string{"ON": "existing", "CONTEXT": "prod", "NODES": "a,b,c"}
+	external := r
+	external.Environment.Settings = map[string]string{"ON": "external", "CONTEXT": "prod", "NODES": "a,b,c"}
 	options := DivergencesOptions{Catalogue: func(string) (trial.Trial, bool) { return trial.Trial{}, false }}
-	for _, d := range DivergencesOf(guest, options) {
+	for _, d := range DivergencesOf(external, options) {
 		g.Expect(d.Reproduce).To(MatchRegexp(
-			`^podclock run --context=prod --focus='[a-z]+/\S+\$' --nodes=v1\S+ --on=existing$`), "its nodes and trial")
+			`^podclock run --context=prod --focus='[a-z]+/\S+\$' --nodes=v1\S+ --on=external$`), "its nodes and trial")
 	}
 	g.Expect(v.Divergences).To(HaveLen(len(all)))
 	for i, d := range v.Divergences {

@@ -9,31 +9,31 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// New returns the claim that a formula predicts a measure. Rivals explain a deviation.
-func New(m trial.Measure, f formula.Formula, rivals ...formula.Rival) trial.Claim {
-	return trial.Claim{Measure: m, Formula: f, Rivals: rivals}
+// New returns the claim that a formula predicts a measure. Mistakes explain a deviation.
+func New(m trial.Measure, f formula.Formula, mistakes ...formula.Mistake) trial.Claim {
+	return trial.Claim{Measure: m, Formula: f, Mistakes: mistakes}
 }
 
 // Between returns the claim that a formula predicts the time between two points.
-func Between(from, to trial.Point, f formula.Formula, rivals ...formula.Rival) trial.Claim {
-	return New(trial.Between(from, to), f, rivals...)
+func Between(from, to trial.Point, f formula.Formula, mistakes ...formula.Mistake) trial.Claim {
+	return New(trial.Between(from, to), f, mistakes...)
 }
 
 // Death returns the claims on a container's death after one SIGTERM.
-func Death(container string, f formula.Formula, rivals ...formula.Rival) []trial.Claim {
+func Death(container string, f formula.Formula, mistakes ...formula.Mistake) []trial.Claim {
 	return []trial.Claim{
-		New(trial.Between(trial.SIGTERM, trial.Gone).Of(container), f, rivals...),
+		New(trial.Between(trial.SIGTERM, trial.Gone).Of(container), f, mistakes...),
 		New(trial.StopSignals().Of(container), formula.StopSignals),
 	}
 }
 
-// Against returns the claims with more rivals for the time from SIGTERM to the death. Each rival must predict another
+// Against returns the claims with more known mistakes for the time from SIGTERM to the death. Each known mistake must predict another
 // time in this trial.
-func Against(claims []trial.Claim, rivals ...formula.Rival) []trial.Claim {
+func Against(claims []trial.Claim, mistakes ...formula.Mistake) []trial.Claim {
 	claims = slices.Clone(claims)
 	for i := range claims {
 		if claims[i].Formula.ID == formula.Remainder.ID {
-			claims[i].Rivals = slices.Concat(claims[i].Rivals, rivals)
+			claims[i].Mistakes = slices.Concat(claims[i].Mistakes, mistakes)
 		}
 	}
 	return claims
@@ -53,14 +53,14 @@ var (
 	// Killed is for a container that ignores SIGTERM.
 	Killed = []trial.Claim{
 		Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-		Between(trial.Cued, trial.Gone, formula.KillLength),
+		Between(trial.Injected, trial.Gone, formula.KillLength),
 		New(trial.StopSignals(), formula.StopSignals),
 	}
 	// KilledWithoutHook is for a container that ignores SIGTERM and runs no hook.
-	KilledWithoutHook = slices.Concat([]trial.Claim{Between(trial.Cued, trial.SIGTERM, formula.KillStart)}, Killed)
+	KilledWithoutHook = slices.Concat([]trial.Claim{Between(trial.Injected, trial.SIGTERM, formula.KillStart)}, Killed)
 	// Obeyed is for a container that ends on SIGTERM and has no hook.
 	Obeyed = slices.Concat([]trial.Claim{
-		Between(trial.Cued, trial.SIGTERM, formula.KillStart),
+		Between(trial.Injected, trial.SIGTERM, formula.KillStart),
 	}, Death(trial.Main, formula.ObeyedSignal))
 	// HookCompletes is for a hook that ends within the grace period.
 	HookCompletes = []trial.Claim{Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal)}
@@ -74,7 +74,7 @@ var (
 		Between(trial.Gone, trial.ObjectDeleted, formula.ObjectDeleted),
 	}
 	// DeletedAtOnce is for a delete without a grace period.
-	DeletedAtOnce = []trial.Claim{Between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced)}
+	DeletedAtOnce = []trial.Claim{Between(trial.Injected, trial.ObjectDeleted, formula.ObjectForced)}
 )
 
 // ByGate returns a trial for the releases with a change, in which feature gates are off. Its worker turns them on.

@@ -20,59 +20,59 @@ func Trials() []trial.Trial {
 	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), evictions(), taints())
 }
 
-var oneDelete = []trial.Cue{trial.Delete()}
+var oneDelete = []trial.Fault{trial.Delete()}
 
 func firstDeletes() []trial.Trial {
 	return []trial.Trial{
 		{
-			ID:    "deletion/default",
-			About: "A delete without options takes the pod's grace period. The object outlives the process.",
-			Pod:   fixtures.Single(3, fixtures.Ignoring),
-			Cues:  oneDelete, Lasts: 11 * time.Second,
+			ID:     "deletion/default",
+			About:  "A delete without options takes the pod's grace period. The object outlives the process.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring),
+			Faults: oneDelete, Lasts: 11 * time.Second,
 			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/unset",
-			About: "A pod without a grace period of its own has thirty seconds.",
-			Pod:   fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
-			Cues:  oneDelete, Lasts: 38 * time.Second,
+			ID:     "deletion/unset",
+			About:  "A pod without a grace period of its own has thirty seconds.",
+			Pod:    fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
+			Faults: oneDelete, Lasts: 38 * time.Second,
 			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/option",
-			About: "A delete's own grace period replaces the pod's.",
-			Pod:   fixtures.Single(20, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.DeleteWithin(3)}, Lasts: 11 * time.Second,
+			ID:     "deletion/option",
+			About:  "A delete's own grace period replaces the pod's.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.DeleteWithin(3)}, Lasts: 11 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/option-negative",
-			About: "A delete's negative grace period is stored as one second. The process has two.",
-			Pod:   fixtures.Single(20, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.DeleteWithin(-5)}, Lasts: 10 * time.Second,
+			ID:     "deletion/option-negative",
+			About:  "A delete's negative grace period is stored as one second. The process has two.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.DeleteWithin(-5)}, Lasts: 10 * time.Second,
 			Claims: slices.Concat(
 				stored, killedAgainst(formula.NoMinimum, formula.SpecGrace), claims.DeletedGracefully,
 			),
 		},
 		{
-			ID:    "deletion/spec-negative",
-			About: "A pod's negative grace period is stored as one second.",
-			Pod:   fixtures.Single(-5, fixtures.Ignoring),
-			Cues:  oneDelete, Lasts: 10 * time.Second,
+			ID:     "deletion/spec-negative",
+			About:  "A pod's negative grace period is stored as one second.",
+			Pod:    fixtures.Single(-5, fixtures.Ignoring),
+			Faults: oneDelete, Lasts: 10 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/spec-zero",
-			About: "A pod with a grace period of zero leaves the API at once, two seconds before its process.",
-			Pod:   fixtures.Single(0, fixtures.Ignoring),
-			Cues:  oneDelete, Lasts: 9 * time.Second,
+			ID:     "deletion/spec-zero",
+			About:  "A pod with a grace period of zero leaves the API at once, two seconds before its process.",
+			Pod:    fixtures.Single(0, fixtures.Ignoring),
+			Faults: oneDelete, Lasts: 9 * time.Second,
 			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedAtOnce, outlived),
 		},
 		{
-			ID:    "deletion/force",
-			About: "A force delete removes the object at once. The process dies later.",
-			Pod:   fixtures.Single(8, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.DeleteWithin(0)}, Lasts: 9 * time.Second,
+			ID:     "deletion/force",
+			About:  "A force delete removes the object at once. The process dies later.",
+			Pod:    fixtures.Single(8, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.DeleteWithin(0)}, Lasts: 9 * time.Second,
 			Claims: slices.Concat(
 				stored, killedAgainst(formula.NoMinimum, formula.SpecGrace), claims.DeletedAtOnce, outlived,
 			),
@@ -80,8 +80,8 @@ func firstDeletes() []trial.Trial {
 	}
 }
 
-func killedAgainst(rivals ...formula.Rival) []trial.Claim {
-	return claims.Against(claims.KilledWithoutHook, rivals...)
+func killedAgainst(mistakes ...formula.Mistake) []trial.Claim {
+	return claims.Against(claims.KilledWithoutHook, mistakes...)
 }
 
 func deletesOfTheEnded() []trial.Trial {
@@ -89,7 +89,7 @@ func deletesOfTheEnded() []trial.Trial {
 		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
 		return fixtures.With(fixtures.Single(30, run), fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	}
-	removed := []trial.Claim{claims.Between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded)}
+	removed := []trial.Claim{claims.Between(trial.Injected, trial.ObjectDeleted, formula.ObjectEnded)}
 	neverInitialised := fixtures.With(once(0), fixtures.Init(fixtures.Named("init",
 		victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: 5})))
 	return []trial.Trial{
@@ -101,14 +101,14 @@ func deletesOfTheEnded() []trial.Trial {
 				fixtures.NodeSelector("podclock.dev/no-such-node", "true"),
 			),
 			Unscheduled: true,
-			Cues:        oneDelete, Lasts: 5 * time.Second,
+			Faults:      oneDelete, Lasts: 5 * time.Second,
 			Claims: slices.Concat(stored, removed),
 		},
 		{
 			ID:     "deletion/succeeded",
 			About:  "A pod that has succeeded is removed at once, whatever its grace period.",
 			Pod:    once(0),
-			Cues:   []trial.Cue{trial.Delete().At(trial.Phase("Succeeded"), 2*time.Second)},
+			Faults: []trial.Fault{trial.Delete().At(trial.Phase("Succeeded"), 2*time.Second)},
 			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, removed),
 		},
@@ -116,7 +116,7 @@ func deletesOfTheEnded() []trial.Trial {
 			ID:     "deletion/failed",
 			About:  "A pod that has failed is removed at once, even if the request asks for a grace period.",
 			Pod:    once(7),
-			Cues:   []trial.Cue{trial.DeleteWithin(20).At(trial.Phase("Failed"), 2*time.Second)},
+			Faults: []trial.Fault{trial.DeleteWithin(20).At(trial.Phase("Failed"), 2*time.Second)},
 			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, removed),
 		},
@@ -124,7 +124,7 @@ func deletesOfTheEnded() []trial.Trial {
 			ID:     "deletion/failed-init",
 			About:  "A pod whose init container has failed for good is removed at once, whatever its grace period.",
 			Pod:    neverInitialised,
-			Cues:   []trial.Cue{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
+			Faults: []trial.Fault{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
 			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, removed),
 		},
@@ -132,13 +132,13 @@ func deletesOfTheEnded() []trial.Trial {
 }
 
 func secondDeletes() []trial.Trial {
-	again := func(c trial.Cue, after time.Duration) trial.Cue { return c.At(trial.SIGTERM, after) }
+	again := func(c trial.Fault, after time.Duration) trial.Fault { return c.At(trial.SIGTERM, after) }
 	return []trial.Trial{
 		{
 			ID:     "deletion/second-shorter",
 			About:  "A second delete shortens the object's deletion from twenty seconds to five, but not the process'.",
 			Pod:    fixtures.Single(20, fixtures.Ignoring),
-			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(5), time.Second)},
+			Faults: []trial.Fault{trial.Delete(), again(trial.DeleteWithin(5), time.Second)},
 			Lasts:  28 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
 		},
@@ -147,7 +147,7 @@ func secondDeletes() []trial.Trial {
 			About: "A second delete whose time is over moves the object's deletion to now. The process still has its " +
 				"twelve seconds.",
 			Pod:    fixtures.Single(12, fixtures.Ignoring),
-			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(2), 5*time.Second)},
+			Faults: []trial.Fault{trial.Delete(), again(trial.DeleteWithin(2), 5*time.Second)},
 			Lasts:  20 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
 		},
@@ -155,7 +155,7 @@ func secondDeletes() []trial.Trial {
 			ID:     "deletion/second-negative",
 			About:  "A negative second delete asks for one second. The process still has its nine.",
 			Pod:    fixtures.Single(9, fixtures.Ignoring),
-			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(-5), 3*time.Second)},
+			Faults: []trial.Fault{trial.Delete(), again(trial.DeleteWithin(-5), 3*time.Second)},
 			Lasts:  17 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
 		},
@@ -163,7 +163,7 @@ func secondDeletes() []trial.Trial {
 			ID:    "deletion/second-longer",
 			About: "A later delete without an option, with an equal or with a longer grace period changes nothing.",
 			Pod:   fixtures.Single(6, fixtures.Ignoring),
-			Cues: []trial.Cue{
+			Faults: []trial.Fault{
 				trial.Delete(),
 				again(trial.Delete(), 500*time.Millisecond),
 				again(trial.DeleteWithin(6), time.Second),
@@ -179,7 +179,7 @@ func secondDeletes() []trial.Trial {
 			About: "A second, equal delete changes nothing. The hook took all of the time, and the process has two " +
 				"more seconds.",
 			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
-			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(3), time.Second)},
+			Faults: []trial.Fault{trial.Delete(), again(trial.DeleteWithin(3), time.Second)},
 			Lasts:  13 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
 		},
@@ -187,12 +187,12 @@ func secondDeletes() []trial.Trial {
 			ID: "deletion/second-zero",
 			About: "A force delete during a deletion removes the object at once. The process still has its first " +
 				"grace period.",
-			Pod:   fixtures.Single(9, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.Delete(), again(trial.DeleteWithin(0), 2*time.Second)},
-			Lasts: 16 * time.Second,
+			Pod:    fixtures.Single(9, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.Delete(), again(trial.DeleteWithin(0), 2*time.Second)},
+			Lasts:  16 * time.Second,
 			Claims: slices.Concat(stored, shortened, outlived, []trial.Claim{
 				claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
-				claims.Between(trial.Cued.Number(2), trial.ObjectDeleted, formula.ObjectForced),
+				claims.Between(trial.Injected.Number(2), trial.ObjectDeleted, formula.ObjectForced),
 			}),
 		},
 	}
@@ -201,20 +201,20 @@ func secondDeletes() []trial.Trial {
 // stored is what the API server makes of the first request.
 var stored = []trial.Claim{
 	claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
-	claims.Between(trial.Cued, trial.DeletionBegan, formula.DeletionBegan),
+	claims.Between(trial.Injected, trial.DeletionBegan, formula.DeletionBegan),
 }
 
 // storedNext is what the API server makes of a later request.
-func storedNext(cue int) []trial.Claim {
+func storedNext(fault int) []trial.Claim {
 	return []trial.Claim{
-		claims.New(trial.DeletionGrace(cue), formula.DeletionGrace),
-		claims.New(trial.DeletionShift(cue), formula.DeletionShift),
+		claims.New(trial.DeletionGrace(fault), formula.DeletionGrace),
+		claims.New(trial.DeletionShift(fault), formula.DeletionShift),
 	}
 }
 
 // shortened is for a process that ignores SIGTERM, and a shorter second request.
 var shortened = slices.Concat([]trial.Claim{
-	claims.Between(trial.Cued, trial.SIGTERM, formula.KillStart),
+	claims.Between(trial.Injected, trial.SIGTERM, formula.KillStart),
 }, claims.Death(trial.Main, formula.ShortenedRemainder, formula.ShorteningObeyed))
 
 // outlived is for a process that outlives its pod's object.
@@ -227,49 +227,49 @@ func evictions() []trial.Trial {
 	refused.Refused = true
 	refusedWithin := within
 	refusedWithin.Refused = true
-	evicted := func(cue trial.Point) []trial.Claim {
-		return []trial.Claim{claims.Between(cue, trial.Condition("DisruptionTarget"), formula.DisruptionCondition)}
+	evicted := func(fault trial.Point) []trial.Claim {
+		return []trial.Claim{claims.Between(fault, trial.Condition("DisruptionTarget"), formula.DisruptionCondition)}
 	}
-	condition, again := evicted(trial.Cued), within.At(trial.SIGTERM, 2*time.Second)
+	condition, again := evicted(trial.Injected), within.At(trial.SIGTERM, 2*time.Second)
 	again.GracePeriodSeconds = fixtures.Seconds(6)
 	expired := within.At(trial.SIGTERM, 5*time.Second)
 	equal := within.At(trial.SIGTERM, time.Second)
-	refusedThenDeleted := []trial.Cue{refused, trial.Delete().At(trial.Cued, 6*time.Second)}
-	refusedBy := func(rule formula.Formula, rivals ...formula.Rival) []trial.Claim {
+	refusedThenDeleted := []trial.Fault{refused, trial.Delete().At(trial.Injected, 6*time.Second)}
+	refusedBy := func(rule formula.Formula, mistakes ...formula.Mistake) []trial.Claim {
 		return slices.Concat([]trial.Claim{
-			claims.New(trial.CueStatus(1), rule, rivals...),
+			claims.New(trial.FaultStatus(1), rule, mistakes...),
 			claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
-			claims.Between(trial.Cued.Number(2), trial.SIGTERM, formula.KillStart),
+			claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.KillStart),
 			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 		}, claims.DeletedGracefully)
 	}
 	return []trial.Trial{
 		{
-			ID:    "deletion/eviction",
-			About: "An eviction through the API is a delete with the pod's own grace period, and sets a condition.",
-			Pod:   fixtures.Single(4, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.Evict()}, Lasts: 12 * time.Second,
+			ID:     "deletion/eviction",
+			About:  "An eviction through the API is a delete with the pod's own grace period, and sets a condition.",
+			Pod:    fixtures.Single(4, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.Evict()}, Lasts: 12 * time.Second,
 			Claims: slices.Concat(stored, condition, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/eviction-option",
-			About: "An eviction's own grace period replaces the pod's.",
-			Pod:   fixtures.Single(20, fixtures.Ignoring),
-			Cues:  []trial.Cue{within}, Lasts: 11 * time.Second,
+			ID:     "deletion/eviction-option",
+			About:  "An eviction's own grace period replaces the pod's.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
+			Faults: []trial.Fault{within}, Lasts: 11 * time.Second,
 			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/eviction-unset",
-			About: "An eviction of a pod without a grace period of its own leaves thirty seconds.",
-			Pod:   fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
-			Cues:  []trial.Cue{trial.Evict()}, Lasts: 38 * time.Second,
+			ID:     "deletion/eviction-unset",
+			About:  "An eviction of a pod without a grace period of its own leaves thirty seconds.",
+			Pod:    fixtures.With(fixtures.Single(30, fixtures.Ignoring), fixtures.UnsetGracePeriod),
+			Faults: []trial.Fault{trial.Evict()}, Lasts: 38 * time.Second,
 			Claims: slices.Concat(stored, condition, claims.KilledWithoutHook, claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/eviction-option-longer",
-			About: "An eviction's own grace period may be longer than the pod's.",
-			Pod:   fixtures.Single(1, fixtures.Ignoring),
-			Cues:  []trial.Cue{within}, Lasts: 11 * time.Second,
+			ID:     "deletion/eviction-option-longer",
+			About:  "An eviction's own grace period may be longer than the pod's.",
+			Pod:    fixtures.Single(1, fixtures.Ignoring),
+			Faults: []trial.Fault{within}, Lasts: 11 * time.Second,
 			Claims: slices.Concat(stored, condition, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
@@ -278,7 +278,7 @@ func evictions() []trial.Trial {
 				"after it.",
 			Pod:     fixtures.Single(3, fixtures.Ignoring),
 			Budgets: 1,
-			Cues:    refusedThenDeleted, Lasts: 17 * time.Second,
+			Faults:  refusedThenDeleted, Lasts: 17 * time.Second,
 			Claims: refusedBy(formula.EvictionRefused),
 		},
 		{
@@ -287,7 +287,7 @@ func evictions() []trial.Trial {
 				"its own two seconds.",
 			Pod:     fixtures.Single(20, fixtures.Ignoring),
 			Budgets: 1,
-			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
+			Faults:  []trial.Fault{refusedWithin, trial.DeleteWithin(2).At(trial.Injected, 3*time.Second)},
 			Lasts:   13 * time.Second,
 			Claims:  refusedBy(formula.EvictionRefused),
 		},
@@ -297,7 +297,7 @@ func evictions() []trial.Trial {
 				"delete after it is obeyed.",
 			Pod:     fixtures.Single(3, fixtures.Ignoring),
 			Budgets: 2,
-			Cues:    refusedThenDeleted, Lasts: 17 * time.Second,
+			Faults:  refusedThenDeleted, Lasts: 17 * time.Second,
 			Claims: refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
 		},
 		{
@@ -305,7 +305,7 @@ func evictions() []trial.Trial {
 			About:   "Two disruption budgets also misconfigure an eviction with a grace period of its own.",
 			Pod:     fixtures.Single(20, fixtures.Ignoring),
 			Budgets: 2,
-			Cues:    []trial.Cue{refusedWithin, trial.DeleteWithin(2).At(trial.Cued, 3*time.Second)},
+			Faults:  []trial.Fault{refusedWithin, trial.DeleteWithin(2).At(trial.Injected, 3*time.Second)},
 			Lasts:   13 * time.Second,
 			Claims:  refusedBy(formula.EvictionOfTwoBudgets, formula.SecondBudgetIgnored),
 		},
@@ -315,34 +315,34 @@ func evictions() []trial.Trial {
 				"the disruption budget. The process still has its twenty.",
 			Pod:     fixtures.Single(20, fixtures.Ignoring),
 			Budgets: 1,
-			Cues:    []trial.Cue{trial.Delete(), again}, Lasts: 28 * time.Second,
+			Faults:  []trial.Fault{trial.Delete(), again}, Lasts: 28 * time.Second,
 			Claims: slices.Concat(
-				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
+				stored, storedNext(2), evicted(trial.Injected.Number(2)), shortened, claims.DeletedGracefully,
 			),
 		},
 		{
 			ID: "deletion/eviction-expired",
 			About: "An eviction during a delete whose time is over moves the object's deletion to now. The process " +
 				"still has its eleven seconds.",
-			Pod:  fixtures.Single(11, fixtures.Ignoring),
-			Cues: []trial.Cue{trial.Delete(), expired}, Lasts: 19 * time.Second,
+			Pod:    fixtures.Single(11, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.Delete(), expired}, Lasts: 19 * time.Second,
 			Claims: slices.Concat(
-				stored, storedNext(2), evicted(trial.Cued.Number(2)), shortened, claims.DeletedGracefully,
+				stored, storedNext(2), evicted(trial.Injected.Number(2)), shortened, claims.DeletedGracefully,
 			),
 		},
 		{
 			ID: "deletion/eviction-equal",
 			About: "An eviction with the grace period of the delete before it changes nothing. The hook took all of " +
 				"the time, and the process has two more seconds.",
-			Pod:  fixtures.Single(20, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
-			Cues: []trial.Cue{trial.DeleteWithin(3), equal}, Lasts: 13 * time.Second,
+			Pod:    fixtures.Single(20, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
+			Faults: []trial.Fault{trial.DeleteWithin(3), equal}, Lasts: 13 * time.Second,
 			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
 		},
 		{
-			ID:    "deletion/eviction-while-evicted",
-			About: "A second eviction shortens the object's deletion like a second delete. The process has its twenty.",
-			Pod:   fixtures.Single(20, fixtures.Ignoring),
-			Cues:  []trial.Cue{trial.Evict(), again}, Lasts: 28 * time.Second,
+			ID:     "deletion/eviction-while-evicted",
+			About:  "A second eviction shortens the object's deletion like a second delete. The process has its twenty.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring),
+			Faults: []trial.Fault{trial.Evict(), again}, Lasts: 28 * time.Second,
 			Claims: slices.Concat(stored, condition, storedNext(2), shortened, claims.DeletedGracefully),
 		},
 	}

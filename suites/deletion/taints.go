@@ -19,32 +19,32 @@ func taints() []trial.Trial {
 	ignoring := func(tolerations ...fixtures.PodOption) *corev1.Pod {
 		return fixtures.With(fixtures.Single(3, fixtures.Ignoring), tolerations...)
 	}
-	deletedBy := func(f formula.Formula, rivals ...formula.Rival) []trial.Claim {
+	deletedBy := func(f formula.Formula, mistakes ...formula.Mistake) []trial.Claim {
 		return slices.Concat([]trial.Claim{
-			claims.Between(trial.Cued, trial.DeletionBegan, f, rivals...),
+			claims.Between(trial.Injected, trial.DeletionBegan, f, mistakes...),
 			claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
 			claims.Between(trial.DeletionBegan, trial.SIGTERM, formula.KillStart),
 			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 		}, claims.DeletedGracefully)
 	}
-	deleted := func(rivals ...formula.Rival) []trial.Claim { return deletedBy(formula.TaintDeletion, rivals...) }
-	untaint := trial.Cue{Action: trial.UntaintNode}
+	deleted := func(mistakes ...formula.Mistake) []trial.Claim { return deletedBy(formula.TaintDeletion, mistakes...) }
+	untaint := trial.Fault{Action: trial.UntaintNode}
 	const second, third = trial.TaintKey + "-2", trial.TaintKey + "-3"
 	// twice has a pod that tolerates the first taint for ten seconds, and for some or none the second one, which comes
 	// after a time.
 	twice := func(
-		what, about string, after time.Duration, tolerated int64, rivals ...formula.Rival,
+		what, about string, after time.Duration, tolerated int64, mistakes ...formula.Mistake,
 	) trial.Trial {
 		pod := ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(10)))
 		if tolerated > 0 {
 			fixtures.With(pod, fixtures.Tolerate(second, &tolerated))
 		}
-		again := trial.Cue{Action: trial.TaintNode, When: trial.Cued, After: after}
+		again := trial.Fault{Action: trial.TaintNode, When: trial.Injected, After: after}
 		again.Taint = corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}
 		return trial.Trial{
 			ID: "deletion/taint-second-" + what, About: about, Pod: pod, Worker: tainted,
-			Cues: []trial.Cue{trial.Taint(), again}, Lasts: 22 * time.Second,
-			Claims: deletedBy(formula.SecondTaint(tolerated), append(rivals, formula.TolerationIgnored)...),
+			Faults: []trial.Fault{trial.Taint(), again}, Lasts: 22 * time.Second,
+			Claims: deletedBy(formula.SecondTaint(tolerated), append(mistakes, formula.TolerationIgnored)...),
 		}
 	}
 	tolerating := func(what, about string, seconds int64, lasts time.Duration, claims []trial.Claim) trial.Trial {
@@ -52,7 +52,7 @@ func taints() []trial.Trial {
 			ID: "deletion/taint-tolerated-" + what, About: about,
 			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, &seconds)),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()}, Lasts: lasts,
+			Faults: []trial.Fault{trial.Taint()}, Lasts: lasts,
 			Claims: claims,
 		}
 	}
@@ -62,7 +62,7 @@ func taints() []trial.Trial {
 			About:  "A pod that does not tolerate its node's taint is deleted at once, with its own grace period.",
 			Pod:    ignoring(fixtures.Tolerate("podclock.dev/another", nil)),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()}, Lasts: 12 * time.Second,
+			Faults: []trial.Fault{trial.Taint()}, Lasts: 12 * time.Second,
 			Claims: deleted(),
 		},
 		tolerating("5s", "A pod that tolerates its node's taint for five seconds is deleted after them.",
@@ -75,7 +75,7 @@ func taints() []trial.Trial {
 				"without tolerationSeconds.",
 			Pod:    ignoring(fixtures.Tolerate(second, nil)),
 			Worker: tainted,
-			Cues: []trial.Cue{
+			Faults: []trial.Fault{
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoExecute}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectNoSchedule}},
 			},
@@ -90,10 +90,10 @@ func taints() []trial.Trial {
 				"that tolerates every key.",
 			Pod:    ignoring(fixtures.Tolerate("", nil)),
 			Worker: tainted,
-			Cues: []trial.Cue{
+			Faults: []trial.Fault{
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: third, Effect: corev1.TaintEffectPreferNoSchedule}},
 				{Action: trial.TaintNode, Taint: corev1.Taint{Key: second, Effect: corev1.TaintEffectNoSchedule}},
-				{Action: trial.TaintNode, When: trial.Cued, After: 2 * time.Second},
+				{Action: trial.TaintNode, When: trial.Injected, After: 2 * time.Second},
 			},
 			Lasts:  14 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(13*time.Second), formula.LivesOn)},
@@ -107,7 +107,7 @@ func taints() []trial.Trial {
 				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(2)),
 			),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint()}, Lasts: 18 * time.Second,
+			Faults: []trial.Fault{trial.Taint()}, Lasts: 18 * time.Second,
 			Claims: deleted(formula.TolerationIgnored),
 		},
 		{
@@ -115,7 +115,7 @@ func taints() []trial.Trial {
 			About:  "A taint that is removed before tolerationSeconds are over deletes no pod.",
 			Pod:    ignoring(fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(4))),
 			Worker: tainted,
-			Cues:   []trial.Cue{trial.Taint(), untaint.At(trial.Cued, 1500*time.Millisecond)},
+			Faults: []trial.Fault{trial.Taint(), untaint.At(trial.Injected, 1500*time.Millisecond)},
 			Lasts:  16 * time.Second,
 			Claims: []trial.Claim{claims.New(trial.EndsWithin(15*time.Second), formula.LivesOn)},
 		},

@@ -206,9 +206,9 @@ func preemption() []trial.Trial {
 	for _, name := range []string{"small-1", "small-2", "small-3"} {
 		smallPods = append(smallPods, companion(name, fixtures.Pod(1,
 			fixtures.Named(name, victim.Run{}, fixtures.Request(corev1.ResourceEphemeralStorage, "5Mi")))))
-		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Cued, 12*time.Second), formula.NotEvicted))
+		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Injected, 12*time.Second), formula.NotEvicted))
 	}
-	create := trial.Cue{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}
+	create := trial.Fault{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}
 	preempting := trial.Event("Preempting")
 	exceeded := claims.Between(
 		preempting, trial.Event("ExceededGracePeriod"), formula.ExceededGrace, formula.WaitsOneGrace,
@@ -223,9 +223,9 @@ func preemption() []trial.Trial {
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
-			Cues:       []trial.Cue{create}, Lasts: 22 * time.Second,
+			Faults:     []trial.Fault{create}, Lasts: 22 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.SIGTERM, formula.PreemptionStart),
+				claims.Between(trial.Injected, trial.SIGTERM, formula.PreemptionStart),
 				claims.Between(preempting, trial.SIGTERM, formula.EventThenKill),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 				claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
@@ -240,9 +240,9 @@ func preemption() []trial.Trial {
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,
-			Cues:       []trial.Cue{create}, Lasts: 24 * time.Second,
+			Faults:     []trial.Fault{create}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.HookBegan, formula.PreemptionStart),
+				claims.Between(trial.Injected, trial.HookBegan, formula.PreemptionStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),
 				claims.Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
@@ -258,7 +258,7 @@ func preemption() []trial.Trial {
 			Labels:     []string{"liveness"},
 			Worker:     smallDisk,
 			KillCause:  formula.ByLiveness,
-			Cues:       []trial.Cue{create.At(trial.SIGTERM, time.Second)},
+			Faults:     []trial.Fault{create.At(trial.SIGTERM, time.Second)},
 			Lasts:      48 * time.Second,
 			// No claim is on what follows the death: the kill's own sync may still begin a life, which gets the
 			// pod's twelve seconds.

@@ -103,14 +103,14 @@ const (
 	moreThanAnyoneHas = "1Pi"
 )
 
-// tune returns the cue that restarts the kubelet with a changed configuration.
-func tune(patch map[string]any) []trial.Cue {
-	return []trial.Cue{{Action: trial.TuneKubelet, Patch: patch, After: 3 * time.Second}}
+// tune returns the fault that restarts the kubelet with a changed configuration.
+func tune(patch map[string]any) []trial.Fault {
+	return []trial.Fault{{Action: trial.TuneKubelet, Patch: patch, After: 3 * time.Second}}
 }
 
 // softMemory sets a soft threshold that every node crosses. Its soft grace period is three checks long: without it the
 // eviction would come before the kubelet is found ready, or with the next check.
-func softMemory(maxPodGracePeriod int) []trial.Cue {
+func softMemory(maxPodGracePeriod int) []trial.Fault {
 	return tune(map[string]any{
 		"evictionSoft":              map[string]any{memory: moreThanAnyoneHas},
 		"evictionSoftGracePeriod":   map[string]any{memory: "25s"},
@@ -118,7 +118,7 @@ func softMemory(maxPodGracePeriod int) []trial.Cue {
 	})
 }
 
-var softTuned = claims.Between(trial.CueDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned)
+var softTuned = claims.Between(trial.FaultDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned)
 
 // memoryPressure moves the threshold: nothing fills memory.
 func memoryPressure() []trial.Trial {
@@ -150,7 +150,7 @@ func memoryPressure() []trial.Trial {
 			},
 			Worker:    &trial.Worker{Name: "eviction-memory-hard", Alone: true},
 			KillCause: formula.ByHardEviction,
-			Cues: tune(map[string]any{
+			Faults: tune(map[string]any{
 				"evictionHard":              map[string]any{memory: hardlyAllMemory},
 				"evictionMaxPodGracePeriod": 6,
 			}),
@@ -168,7 +168,7 @@ func memoryPressure() []trial.Trial {
 			Pod:       fixtures.Single(10, fixtures.Ignoring),
 			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
 			KillCause: formula.BySoftEviction,
-			Cues:      softMemory(-1), Lasts: 75 * time.Second,
+			Faults:    softMemory(-1), Lasts: 75 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{softTuned, eventThenKill},
 				evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), evictedForGood,
@@ -204,7 +204,7 @@ func memoryOrder() trial.Trial {
 		Worker:    &trial.Worker{Name: "eviction-order", Alone: true},
 		KillCause: formula.BySoftEviction,
 		// The checks after the first one see the pods' memory as measured after the restart.
-		Cues: softMemory(6), Lasts: 105 * time.Second,
+		Faults: softMemory(6), Lasts: 105 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			softTuned,
 			eventThenKill,
@@ -245,7 +245,7 @@ func memoryAboveRequests() trial.Trial {
 		},
 		Worker:    &trial.Worker{Name: "eviction-requests", Alone: true},
 		KillCause: formula.BySoftEviction,
-		Cues:      softMemory(0), Lasts: 90 * time.Second,
+		Faults:    softMemory(0), Lasts: 90 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			softTuned,
 			next(trial.Gone, trial.SIGTERM.Of(large)),

@@ -62,8 +62,8 @@ var evictedForGood = slices.Concat(endedForGood, []trial.Claim{
 // eventThenKill is for an eviction whose first sign is SIGTERM.
 var eventThenKill = claims.Between(trial.Event("Evicted"), trial.SIGTERM, formula.EventThenKill)
 
-func evictedIgnoring(container string, rivals ...formula.Rival) []trial.Claim {
-	return claims.Death(container, formula.EvictionRemainder, rivals...)
+func evictedIgnoring(container string, mistakes ...formula.Mistake) []trial.Claim {
+	return claims.Death(container, formula.EvictionRemainder, mistakes...)
 }
 
 // evictedWithoutGrace is for an eviction that leaves two seconds.

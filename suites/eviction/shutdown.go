@@ -38,7 +38,7 @@ func shutdowns() []trial.Trial {
 			fixtures.Priority(class)))
 	}
 	obeys := victim.Run{Term: victim.ExitAfter, TermDelay: 1500 * time.Millisecond}
-	shutDown := trial.Cue{Action: trial.ShutDownNode, After: 3 * time.Second}
+	shutDown := trial.Fault{Action: trial.ShutDownNode, After: 3 * time.Second}
 	return []trial.Trial{
 		{
 			ID: "eviction/node-shutdown",
@@ -55,10 +55,10 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown", 5, 8, lasting),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second,
+			Faults:    []trial.Fault{shutDown}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.SIGTERM, formula.ShutdownStart),
-				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ShutdownStart),
+				claims.Between(trial.Injected, trial.SIGTERM.Of(brief), formula.ShutdownStart),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(important), formula.ShutdownTurn, formula.GroupsAtOnce),
 				claims.Between(trial.Gone.Of(important), trial.SIGTERM.Of(critical), formula.ShutdownNext),
 				claims.New(trial.HasReason("Terminated", trial.Phase("Failed"), 2*time.Second), formula.ShutdownReason),
@@ -82,9 +82,9 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown-next", 9, 6, lasting),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues:      []trial.Cue{shutDown}, Lasts: 24 * time.Second,
+			Faults:    []trial.Fault{shutDown}, Lasts: 24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.SIGTERM.Of(brief), formula.ShutdownStart),
+				claims.Between(trial.Injected, trial.SIGTERM.Of(brief), formula.ShutdownStart),
 				claims.Between(trial.Gone.Of(brief), trial.SIGTERM, formula.ShutdownNext),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(critical), formula.ShutdownTurn, formula.GroupsAtOnce),
 				claims.New(trial.HasReason("Terminated", trial.Phase("Failed"), 2*time.Second), formula.ShutdownReason),
@@ -99,7 +99,7 @@ func shutdowns() []trial.Trial {
 			About: "A kubelet refuses a pod that is bound to its node during a graceful shutdown.",
 			Pod: fixtures.With(
 				fixtures.Single(5, fixtures.Ignoring),
-				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
+				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the fault binds the pod
 			),
 			Unscheduled: true,
 			Companions: []*corev1.Pod{
@@ -108,14 +108,14 @@ func shutdowns() []trial.Trial {
 			Worker:    shutdownWorker("node-shutdown-refuses", lasting, 1, 1),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
-			Cues: []trial.Cue{
+			Faults: []trial.Fault{
 				shutDown.At(trial.Started.Of(lastOne), 3*time.Second),
-				trial.Cue{Action: trial.BindPod}.At(trial.SIGTERM.Of(lastOne), time.Second),
+				trial.Fault{Action: trial.BindPod}.At(trial.SIGTERM.Of(lastOne), time.Second),
 			},
 			Lasts: 16 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.Cued, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
-				claims.Between(trial.Cued.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal,
+				claims.Between(trial.Injected, trial.SIGTERM.Of(lastOne), formula.ShutdownStart),
+				claims.Between(trial.Injected.Number(2), trial.Phase("Failed"), formula.ShutdownRefusal,
 					formula.AdmitsInShutdown),
 				claims.New(
 					trial.HasReason("NodeShutdown", trial.Phase("Failed"), 2*time.Second), formula.RefusalReason,

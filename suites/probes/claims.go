@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-func first(kind string, rivals ...formula.Rival) trial.Claim {
-	return claims.Between(trial.Started, trial.FirstProbe(kind), formula.FirstProbe, rivals...)
+func first(kind string, mistakes ...formula.Mistake) trial.Claim {
+	return claims.Between(trial.Started, trial.FirstProbe(kind), formula.FirstProbe, mistakes...)
 }
 
 // released returns the claims on the liveness probe after the startup probe's success.
@@ -88,8 +88,8 @@ func laterLife(life int) []trial.Claim {
 }
 
 // killedInGrace returns the claims on a container that its first failures kill and that ignores SIGTERM.
-func killedInGrace(kind string, rivals ...formula.Rival) []trial.Claim {
-	return slices.Concat(killedByProbe(kind, 1), claims.Death(trial.Main, formula.Remainder, rivals...))
+func killedInGrace(kind string, mistakes ...formula.Mistake) []trial.Claim {
+	return slices.Concat(killedByProbe(kind, 1), claims.Death(trial.Main, formula.Remainder, mistakes...))
 }
 
 var twoFailures = fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}

@@ -120,9 +120,9 @@ func (p gridPoint) trial() trial.Trial {
 	if p.fault == victim.Hang {
 		id, fails = id+"-hangs", "never gets an answer"
 	}
-	var rivals []formula.Rival
+	var mistakes []formula.Mistake
 	if p.delay > 0 {
-		rivals = append(rivals, formula.DelayIgnored)
+		mistakes = append(mistakes, formula.DelayIgnored)
 	}
 	t := trial.Trial{
 		ID: id,
@@ -140,7 +140,7 @@ func (p gridPoint) trial() trial.Trial {
 		KillCause: formula.ByLiveness,
 		Needs:     needs(p.handler),
 		Lasts:     p.lasts(),
-		Claims:    []trial.Claim{first(victim.Liveness, rivals...)},
+		Claims:    []trial.Claim{first(victim.Liveness, mistakes...)},
 	}
 	if p.takes() < p.period {
 		t.Claims = slices.Concat(t.Claims, killedByProbe(victim.Liveness, 2), laterLife(2))
@@ -150,7 +150,7 @@ func (p gridPoint) trial() trial.Trial {
 	if p.handler == fixtures.Exec && p.fault == victim.Hang {
 		for i := range t.Claims {
 			if c := &t.Claims[i]; c.Formula.ID == formula.ProbeKills.ID {
-				c.Rivals = append(c.Rivals, formula.ExecTimeoutLost)
+				c.Mistakes = append(c.Mistakes, formula.ExecTimeoutLost)
 			}
 		}
 	}

@@ -43,9 +43,9 @@ var restartedUnderProbes = &trial.Worker{Name: "probes-restart", Alone: true}
 func kubeletRestarts() []trial.Trial {
 	obeying := victim.Run{Term: victim.ExitNow}
 	seldom := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3})
-	restart := trial.Cue{Action: trial.RestartKubelet}.At(trial.Started, 15*time.Second)
+	restart := trial.Fault{Action: trial.RestartKubelet}.At(trial.Started, 15*time.Second)
 	after := trial.ProbeAfterRestart(victim.Liveness)
-	keepsReady := claims.New(trial.Losses(ready, trial.Cued, 35*time.Second), formula.ReadyKeptOverRestart)
+	keepsReady := claims.New(trial.Losses(ready, trial.Injected, 35*time.Second), formula.ReadyKeptOverRestart)
 	keepsReady.Needs = []formula.Change{formula.ReadyKept}
 	return []trial.Trial{
 		{
@@ -55,13 +55,13 @@ func kubeletRestarts() []trial.Trial {
 				InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
 			})),
 			Worker:    restartedUnderProbes,
-			Cues:      []trial.Cue{restart},
+			Faults:    []trial.Fault{restart},
 			Labels:    []string{"liveness", "readiness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     60 * time.Second,
 			Claims: []trial.Claim{
 				firstTick(trial.Main),
-				claims.Between(trial.CueDone, after, formula.AfterKubeletStart),
+				claims.Between(trial.FaultDone, after, formula.AfterKubeletStart),
 				claims.Between(after, after.Number(2), formula.TickToTick),
 				keepsReady,
 			},
@@ -81,12 +81,12 @@ func kubeletRestarts() []trial.Trial {
 			),
 			Needs:     []formula.Change{formula.Sidecars},
 			Worker:    restartedUnderProbes,
-			Cues:      []trial.Cue{restart},
+			Faults:    []trial.Fault{restart},
 			Labels:    []string{"liveness", "readiness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     60 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.CueDone, after.Of(sidecar), formula.AfterKubeletStart),
+				claims.Between(trial.FaultDone, after.Of(sidecar), formula.AfterKubeletStart),
 				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 				keepsReady,
@@ -106,7 +106,7 @@ func kubeletRestarts() []trial.Trial {
 				}),
 			),
 			Worker:    restartedUnderProbes,
-			Cues:      []trial.Cue{restart},
+			Faults:    []trial.Fault{restart},
 			Labels:    []string{"startup", "liveness"},
 			KillCause: formula.ByStartup,
 			Lasts:     62 * time.Second,

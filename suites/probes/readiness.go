@@ -198,7 +198,7 @@ func readinessProbes() []trial.Trial {
 				fixtures.Ignoring,
 				fixtures.Readiness(everyThirdSecond(fixtures.HTTP)), fixtures.Liveness(everyThirdSecond(fixtures.HTTP)),
 			),
-			Cues:   []trial.Cue{trial.Delete()},
+			Faults: []trial.Fault{trial.Delete()},
 			Labels: []string{"readiness", "liveness"},
 			Lasts:  19 * time.Second,
 			Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
@@ -248,7 +248,7 @@ func terminatingExec(what string, grace int64, about string) trial.Trial {
 		ID:     "probes/terminating-exec" + what,
 		About:  about,
 		Pod:    fixtures.Single(grace, fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec))),
-		Cues:   []trial.Cue{trial.Delete()},
+		Faults: []trial.Fault{trial.Delete()},
 		Labels: []string{"readiness"},
 		Needs:  []formula.Change{formula.StopsAgain}, // which a probe's command needs in a container that stops
 		Lasts:  time.Duration(grace+8) * time.Second,

@@ -131,7 +131,7 @@ func configErrors() []trial.Trial {
 				fixtures.Victim(victim.Run{}, fixtures.NeedsConfigMap()), fixtures.Named(neighbour, crashing(1, life)),
 			),
 			Labels: []string{"config-error", "crash-loop"},
-			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: ended, After: comes}},
+			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: ended, After: comes}},
 			Lasts:  lasts,
 			Claims: append(of(neighbour, ordinary.delays([]int{0, 10, 20, 40}[:life]...)), claims.Between(
 				ended, trial.Started, formula.ConfigErrorBeside(time.Duration(wait)*time.Second),
@@ -146,7 +146,7 @@ func configErrors() []trial.Trial {
 				"with the first try that finds the ConfigMap.",
 			Pod:    fixtures.Single(5, victim.Run{}, fixtures.NeedsConfigMap()),
 			Labels: []string{"config-error"},
-			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
+			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
 			Lasts:  time.Minute,
 			Claims: []trial.Claim{
 				claims.Between(try(2), try(3), formula.ConfigErrorRetry, formula.TriedAtResync),
@@ -160,7 +160,7 @@ func configErrors() []trial.Trial {
 			Pod: fixtures.With(fixtures.Single(5, victim.Run{}), fixtures.Init(fixtures.Named(initContainer,
 				victim.Run{ExitAfter: []time.Duration{time.Second}}, fixtures.NeedsConfigMap()))),
 			Labels: []string{"config-error"},
-			Cues:   []trial.Cue{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
+			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: try(4), After: comes}},
 			Lasts:  time.Minute,
 			Claims: []trial.Claim{
 				claims.Between(try(2), try(3), formula.ConfigErrorRetry, formula.TriedAtResync),

@@ -44,14 +44,14 @@ func forgottenBackOffs() []trial.Trial {
 
 // freshBackOffs returns the trials of back-offs that something else resets.
 func freshBackOffs() []trial.Trial {
-	// intoWait is how long a container has waited for its back-off at the cue: longer than a sync may be late,
+	// intoWait is how long a container has waited for its back-off at the fault: longer than a sync may be late,
 	// far shorter than the back-off.
 	const intoWait = 4 * time.Second
-	// fresh are the claims on the life that the cue begins and on the restart after it, which waits for the
+	// fresh are the claims on the life that the fault begins and on the restart after it, which waits for the
 	// first value again.
-	fresh := func(cue trial.Point, life int, f formula.Formula) []trial.Claim {
+	fresh := func(fault trial.Point, life int, f formula.Formula) []trial.Claim {
 		return []trial.Claim{
-			claims.Between(cue, trial.Started.Life(life), f, formula.KeepsBackOff),
+			claims.Between(fault, trial.Started.Life(life), f, formula.KeepsBackOff),
 			claims.Between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay, formula.NoBackOff),
 		}
 	}
@@ -61,9 +61,9 @@ func freshBackOffs() []trial.Trial {
 			About:  about,
 			Pod:    fixtures.Single(grace, crashing(exitCode, 3)),
 			Labels: []string{"crash-loop"},
-			Cues: []trial.Cue{
+			Faults: []trial.Fault{
 				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
-				{Action: trial.RecreatePod, When: trial.Cued},
+				{Action: trial.RecreatePod, When: trial.Injected},
 			},
 			Lasts:  50 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), ordinary.delaysFrom(4, 0, 10)),
@@ -75,18 +75,18 @@ func freshBackOffs() []trial.Trial {
 			About:  "Another image starts a waiting container at once, with a back-off of its own.",
 			Pod:    fixtures.Single(5, crashing(1, 4)),
 			Labels: []string{"crash-loop"},
-			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
+			Faults: []trial.Fault{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
 			Lasts:  42 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Cued, 4, formula.AfterNewImage), counted(5)),
+			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Injected, 4, formula.AfterNewImage), counted(5)),
 		},
 		{
 			ID:     "restarts/new-image-after-success",
 			About:  "Another image starts a container at once that waits for 40 s after it succeeded.",
 			Pod:    fixtures.Single(5, crashing(0, 5)),
 			Labels: []string{"crash-loop"},
-			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(4), After: intoWait}},
+			Faults: []trial.Fault{{Action: trial.SetImage, When: trial.Gone.Life(4), After: intoWait}},
 			Lasts:  65 * time.Second,
-			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Cued, 5, formula.AfterNewImage), counted(6)),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Injected, 5, formula.AfterNewImage), counted(6)),
 		},
 		recreated("",
 			"A pod that is deleted in its back-off and created again under its name begins a new series.", 2, 1),
@@ -98,10 +98,10 @@ func freshBackOffs() []trial.Trial {
 			Pod:    fixtures.Single(5, crashing(1, 5)),
 			Labels: []string{"crash-loop"},
 			Worker: &trial.Worker{Name: "kubelet-restart-in-back-off"},
-			Cues:   []trial.Cue{{Action: trial.RestartKubelet, When: trial.Gone.Life(4), After: intoWait}},
+			Faults: []trial.Fault{{Action: trial.RestartKubelet, When: trial.Gone.Life(4), After: intoWait}},
 			Lasts:  80 * time.Second,
 			Claims: slices.Concat(
-				ordinary.delays(0, 10, 20), fresh(trial.CueDone, 5, formula.AfterKubeletRestart), counted(6),
+				ordinary.delays(0, 10, 20), fresh(trial.FaultDone, 5, formula.AfterKubeletRestart), counted(6),
 			),
 		},
 	}

@@ -217,15 +217,15 @@ func probeLoops() []trial.Trial {
 // outlast the start of the last one.
 func collected(restarts int) (all []trial.Claim) {
 	for life := 1; life <= restarts; life++ {
-		var rivals []formula.Rival
+		var mistakes []formula.Mistake
 		if life > 1 {
-			rivals = append(rivals, formula.CountsThisKill)
+			mistakes = append(mistakes, formula.CountsThisKill)
 		}
 		if life == restarts {
-			rivals = append(rivals, formula.KeepsCollected)
+			mistakes = append(mistakes, formula.KeepsCollected)
 		}
 		all = append(all, claims.Between(
-			trial.Gone.Life(life), trial.Started.Life(life+1), formula.AfterCollection, rivals...,
+			trial.Gone.Life(life), trial.Started.Life(life+1), formula.AfterCollection, mistakes...,
 		))
 	}
 	return all

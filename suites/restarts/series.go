@@ -33,7 +33,7 @@ func (s series) after(wait int) int {
 	return min(2*wait, s.longest)
 }
 
-// delays returns the claims on the restarts after each life. The waits, in seconds, only choose the rivals.
+// delays returns the claims on the restarts after each life. The waits, in seconds, only choose the known mistakes.
 func (s series) delays(waits ...int) []trial.Claim {
 	return s.delaysFrom(1, waits...)
 }
@@ -43,38 +43,38 @@ func (s series) delaysFrom(life int, waits ...int) []trial.Claim {
 	all, plain := make([]trial.Claim, 0, len(waits)), 0
 	for i, wait := range waits {
 		all = append(all, claims.Between(
-			trial.Gone.Life(life+i), trial.Started.Life(life+i+1), s.formula, s.rivals(wait, plain)...,
+			trial.Gone.Life(life+i), trial.Started.Life(life+i+1), s.formula, s.mistakes(wait, plain)...,
 		))
 		plain = s.after(plain)
 	}
 	return all
 }
 
-// rivals returns the rivals of a restart that waits so many seconds. plain is the wait if every end counted and none
+// mistakes returns the known mistakes of a restart that waits so many seconds. plain is the wait if every end counted and none
 // were forgotten.
-func (s series) rivals(wait, plain int) []formula.Rival {
-	var rivals []formula.Rival
+func (s series) mistakes(wait, plain int) []formula.Mistake {
+	var mistakes []formula.Mistake
 	if wait > 0 {
-		rivals = append(rivals, formula.NoBackOff)
+		mistakes = append(mistakes, formula.NoBackOff)
 	}
 	switch byProbe := s.formula.ID == formula.RestartDelayAfterProbe.ID; {
 	case wait != plain && byProbe:
-		rivals = append(rivals, formula.CountsThisKill)
+		mistakes = append(mistakes, formula.CountsThisKill)
 	case wait != plain:
-		rivals = append(rivals, formula.NeverForgotten)
+		mistakes = append(mistakes, formula.NeverForgotten)
 	case !byProbe && s.after(wait) != wait:
-		rivals = append(rivals, formula.FirstBackedOff)
+		mistakes = append(mistakes, formula.FirstBackedOff)
 	}
 	if wait > s.first {
-		rivals = append(rivals, formula.AlwaysForgotten)
+		mistakes = append(mistakes, formula.AlwaysForgotten)
 	}
 	if wait > 60 { // longer than the sync frequency, which limits the time to the next sync
-		rivals = append(rivals, formula.LooksWithoutBound)
+		mistakes = append(mistakes, formula.LooksWithoutBound)
 	}
 	if wait > 0 && wait < 10 {
-		rivals = append(rivals, formula.PollsBackOff)
+		mistakes = append(mistakes, formula.PollsBackOff)
 	}
-	return rivals
+	return mistakes
 }
 
 const livesOn = -time.Second
@@ -102,9 +102,9 @@ func counted(life int) []trial.Claim {
 }
 
 // backOffEvents returns the claim on the events BackOff until a life has begun, before it can end.
-func backOffEvents(life int, rivals ...formula.Rival) trial.Claim {
+func backOffEvents(life int, mistakes ...formula.Mistake) trial.Claim {
 	return claims.New(
-		trial.Events("BackOff", trial.Started.Life(life), 500*time.Millisecond), formula.BackOffEvents, rivals...,
+		trial.Events("BackOff", trial.Started.Life(life), 500*time.Millisecond), formula.BackOffEvents, mistakes...,
 	)
 }
 

@@ -21,7 +21,7 @@ const (
 // prepare is an ordinary init container.
 const prepare = "prepare"
 
-var oneDelete = []trial.Cue{trial.Delete()}
+var oneDelete = []trial.Fault{trial.Delete()}
 
 var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
 
@@ -40,10 +40,10 @@ func sidecar(name string, run victim.Run, options ...fixtures.Option) corev1.Con
 }
 
 // signalled returns the claim on a sidecar's SIGTERM if the main container has no hook. Only a sidecar before others
-// can have the rival formula.NoOrderAmongSidecars.
-func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
-	rivals = append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...)
-	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
+// can have the known mistake formula.NoOrderAmongSidecars.
+func signalled(sidecar string, mistakes ...formula.Mistake) []trial.Claim {
+	mistakes = append([]formula.Mistake{formula.NoOrder, formula.StuckOrder}, mistakes...)
+	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, mistakes...)}
 }
 
 // ignores returns the claims on the death of a sidecar that ignores SIGTERM, after the kill's first sign.

@@ -32,7 +32,7 @@ func deletes() []trial.Trial {
 			Pod: withSidecars(10, fixtures.Victim(exitsAfter(3500*time.Millisecond)),
 				sidecar(first, fixtures.Ignoring, fixtures.Readiness(everyOtherSecond)),
 				sidecar(second, fixtures.Ignoring, fixtures.Liveness(everyOtherSecond))),
-			Cues: oneDelete, Lasts: 20 * time.Second,
+			Faults: oneDelete, Lasts: 20 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				signalled(second), ignores(second, trial.SIGTERM),
@@ -47,7 +47,7 @@ func deletes() []trial.Trial {
 			Pod: withSidecars(6, fixtures.Victim(fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
 				sidecar(first, fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
 				sidecar(second, fixtures.Ignoring, fixtures.Readiness(everyOtherSecond))),
-			Cues: oneDelete, Lasts: 16 * time.Second,
+			Faults: oneDelete, Lasts: 16 * time.Second,
 			Claims: slices.Concat(
 				claims.KilledWithoutHook,
 				signalled(second), ignores(second, trial.SIGTERM), signalled(first), ignores(first, trial.SIGTERM),
@@ -65,7 +65,7 @@ func deletes() []trial.Trial {
 			Pod: withSidecars(30, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
 				sidecar(first, exitsAtOnce, fixtures.Liveness(everyOtherSecond)),
 				sidecar(second, exitsAfter(2500*time.Millisecond))),
-			Cues: oneDelete, Lasts: 13 * time.Second,
+			Faults: oneDelete, Lasts: 13 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed, probedSince(victim.Liveness, first),
 				signalled(second), obeys(second),
@@ -82,7 +82,7 @@ func deletes() []trial.Trial {
 					fixtures.HTTPPreStop()),
 				sidecar(second, victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond},
 					fixtures.HTTPPreStop())),
-			Cues: oneDelete, Lasts: 18 * time.Second,
+			Faults: oneDelete, Lasts: 18 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				hook(second, trial.SIGTERM), hook(first, trial.SIGTERM),
@@ -95,7 +95,7 @@ func deletes() []trial.Trial {
 			About: "A sidecar's hook that hangs takes the whole grace period and leaves the two-second minimum.",
 			Pod: withSidecars(4, fixtures.Victim(exitsAtOnce),
 				sidecar(first, victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop())),
-			Cues: oneDelete, Lasts: 13 * time.Second,
+			Faults: oneDelete, Lasts: 13 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, hook(first, trial.SIGTERM), []trial.Claim{
 				claims.New(trial.Between(trial.HookBegan, trial.SIGTERM).Of(first), formula.HookBound),
 				claims.New(
@@ -139,7 +139,7 @@ func amongOthers() []trial.Trial {
 	between := func(what, about string, pod *corev1.Pod) trial.Trial {
 		return trial.Trial{
 			ID: "sidecars/" + what, About: about, Pod: pod,
-			Cues: oneDelete, Lasts: 14 * time.Second,
+			Faults: oneDelete, Lasts: 14 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				signalled(second), obeys(second),
@@ -162,7 +162,7 @@ func amongOthers() []trial.Trial {
 			About: "A sidecar does not wait for another one that has succeeded and waits for its back-off.",
 			Pod: withSidecars(12, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
 				sidecar(first, exitsAtOnce), sidecar(second, ended)),
-			Cues:   []trial.Cue{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
+			Faults: []trial.Fault{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
 			Lasts:  19 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, signalled(first), obeys(first)),
 		},
@@ -172,7 +172,7 @@ func amongOthers() []trial.Trial {
 			Pod: withSidecars(6, fixtures.Victim(exitsAtOnce),
 				sidecar(first, victim.Run{Term: victim.ExitNow, HookSleep: 1500 * time.Millisecond},
 					fixtures.HTTPPreStopByName())),
-			Cues: oneDelete, Lasts: 12 * time.Second,
+			Faults: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, hook(first, trial.SIGTERM), obeys(first)),
 		},
 		{
@@ -185,7 +185,7 @@ func amongOthers() []trial.Trial {
 				endedToo, fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
 			// The second crash is backed off for ten seconds; the first one is not.
-			Cues:   []trial.Cue{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
+			Faults: []trial.Fault{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
 			Lasts:  17 * time.Second,
 			Claims: slices.Concat(claims.Obeyed, signalled(first), obeys(first)),
 		},

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -18,7 +18,7 @@ type running struct {
 	ctx     context.Context
 	program session.Program
 	session *session.Session
-	chosen  []stage.Selection
+	chosen  []runner.Selection
 	end     context.CancelCauseFunc
 	// failing is true once Ginkgo counts a failure.
 	failing bool
@@ -50,7 +50,7 @@ func (r *running) until(spec SpecContext) (ctx context.Context, stop func()) {
 }
 
 // await is the body of a trial's It.
-func (r *running) await(spec SpecContext, one stage.Selection) {
+func (r *running) await(spec SpecContext, one runner.Selection) {
 	ctx, stop := r.until(spec)
 	defer stop()
 	outcome, err := r.session.Await(ctx, one.Trial.ID, one.Subject)

@@ -19,7 +19,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/session"
 )
 
@@ -29,7 +29,7 @@ func Suite(t ginkgo.GinkgoTestingT) session.Suite {
 	return session.Suite{
 		Choose: choose,
 		Play: func(
-			ctx context.Context, c session.Config, selected []stage.Selection, p session.Program,
+			ctx context.Context, c session.Config, selected []runner.Selection, p session.Program,
 		) (session.Played, error) {
 			return play(ctx, t, c, selected, p)
 		},
@@ -43,18 +43,18 @@ type Program struct{}
 func (Program) Fail() {}
 
 // choose returns the selected trials that Ginkgo's filters leave. It refuses Ginkgo's flags if they make no sense.
-func choose(selected []stage.Selection) ([]stage.Selection, error) {
+func choose(selected []runner.Selection) ([]runner.Selection, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	if err := check(suite, reporter); err != nil {
 		return nil, err
 	}
 	defer globals.Reset() // the specs of the run come later
-	index := map[[2]string]stage.Selection{}
+	index := map[[2]string]runner.Selection{}
 	for _, one := range selected {
 		index[[2]string{one.Subject, one.Trial.ID}] = one
 	}
-	tree(selected, func(ginkgo.SpecContext, stage.Selection) {})
-	var chosen []stage.Selection
+	tree(selected, func(ginkgo.SpecContext, runner.Selection) {})
+	var chosen []runner.Selection
 	for _, spec := range ginkgo.PreviewSpecs(session.SuiteName, suite, reporter).SpecReports {
 		if spec.State.Is(types.SpecStatePassed) {
 			chosen = append(chosen, index[[2]string{spec.ContainerHierarchyTexts[0], spec.LeafNodeText}])
@@ -98,7 +98,7 @@ func check(suite types.SuiteConfig, reporter types.ReporterConfig) error {
 }
 
 func play(
-	ctx context.Context, t ginkgo.GinkgoTestingT, c session.Config, selected []stage.Selection, p session.Program,
+	ctx context.Context, t ginkgo.GinkgoTestingT, c session.Config, selected []runner.Selection, p session.Program,
 ) (session.Played, error) {
 	chosen, err := choose(selected)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
@@ -57,14 +57,14 @@ func TestMain(m *testing.M) {
 	os.Exit(played.Run.ExitCode())
 }
 
-func ofSaved(dir string, r run.Run) (c session.Config, selected []stage.Selection) {
+func ofSaved(dir string, r run.Run) (c session.Config, selected []runner.Selection) {
 	c = session.Config{Out: filepath.Dir(dir), Folder: dir}
 	for _, s := range r.Subjects {
 		c.Subjects = strings.TrimPrefix(c.Subjects+","+s.Name, ",")
 	}
 	for _, o := range r.Outcomes {
 		one := trial.Trial{ID: o.Trial, About: o.About, Labels: []string{"kept"}}
-		selected = append(selected, stage.Selection{Trial: one, Subject: o.Subject})
+		selected = append(selected, runner.Selection{Trial: one, Subject: o.Subject})
 	}
 	return c, selected
 }

@@ -5,14 +5,14 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 )
 
 // tree makes a spec of each selected trial: subject, area, trial. A trial's own labels and its area are labels.
-func tree(selected []stage.Selection, body func(SpecContext, stage.Selection)) {
-	for subject, trials := range grouped(selected, func(s stage.Selection) string { return s.Subject }) {
+func tree(selected []runner.Selection, body func(SpecContext, runner.Selection)) {
+	for subject, trials := range grouped(selected, func(s runner.Selection) string { return s.Subject }) {
 		Describe(subject, func() {
-			for area, trials := range grouped(trials, func(s stage.Selection) string { return s.Trial.Area() }) {
+			for area, trials := range grouped(trials, func(s runner.Selection) string { return s.Trial.Area() }) {
 				Describe(area, Label(area), func() {
 					for _, one := range trials {
 						It(one.Trial.ID, Label(one.Trial.Labels...), func(ctx SpecContext) { body(ctx, one) })
@@ -25,11 +25,11 @@ func tree(selected []stage.Selection, body func(SpecContext, stage.Selection)) {
 
 // grouped yields the selections of each key, in the order in which the keys first appear.
 func grouped(
-	all []stage.Selection, key func(stage.Selection) string,
-) func(yield func(string, []stage.Selection) bool) {
-	return func(yield func(string, []stage.Selection) bool) {
+	all []runner.Selection, key func(runner.Selection) string,
+) func(yield func(string, []runner.Selection) bool) {
+	return func(yield func(string, []runner.Selection) bool) {
 		var keys []string
-		of := map[string][]stage.Selection{}
+		of := map[string][]runner.Selection{}
 		for _, one := range all {
 			k := key(one)
 			if !slices.Contains(keys, k) {

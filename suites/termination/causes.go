@@ -81,7 +81,7 @@ func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 		Pod:       fixtures.Single(grace, run, options...),
 		Lasts:     time.Duration(max(2, grace)+7) * time.Second,
 		Claims: slices.Concat(
-			[]trial.Claim{claims.New(trial.FailingProbes(kind, 1), formula.FailingProbes)}, w.end(w.rivals(grace)...),
+			[]trial.Claim{claims.New(trial.FailingProbes(kind, 1), formula.FailingProbes)}, w.end(w.mistakes(grace)...),
 		),
 	}
 	if w.hook != nil {
@@ -106,7 +106,7 @@ func byPostStart(what string, grace int64, w way, about string) trial.Trial {
 		Pod:       fixtures.Single(grace, run, options...),
 		Lasts:     time.Duration(grace+6) * time.Second,
 		Claims: slices.Concat(
-			w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.rivals(grace)...), []trial.Claim{
+			w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.mistakes(grace)...), []trial.Claim{
 				claims.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook"), formula.PostStartEvent),
 			},
 		),
@@ -124,9 +124,9 @@ func byImageChange(what string, grace int64, w way, about string) trial.Trial {
 		About:     about,
 		KillCause: formula.ByChange,
 		Pod:       fixtures.With(fixtures.Pod(grace, w.container()), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
-		Cues:      []trial.Cue{{Action: trial.SetImage, After: 3 * time.Second}},
+		Faults:    []trial.Fault{{Action: trial.SetImage, After: 3 * time.Second}},
 		Lasts:     time.Duration(grace+8) * time.Second,
-		Claims: slices.Concat(w.signs(trial.Cued, formula.ChangeKills), w.end(w.rivals(grace)...), []trial.Claim{
+		Claims: slices.Concat(w.signs(trial.Injected, formula.ChangeKills), w.end(w.mistakes(grace)...), []trial.Claim{
 			claims.Between(trial.Gone, trial.Started.Life(2), formula.ChangeStarts),
 		}),
 	}

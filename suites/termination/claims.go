@@ -15,7 +15,7 @@ const neighbour = "neighbour"
 
 var hangingHook = fixtures.ExecPreStop(victim.Hook{Hang: true})
 
-var oneDelete = []trial.Cue{trial.Delete()}
+var oneDelete = []trial.Fault{trial.Delete()}
 
 func execHook(takes time.Duration) fixtures.Option {
 	return fixtures.ExecPreStop(victim.Hook{Sleep: takes})
@@ -26,14 +26,14 @@ func httpHook(takes time.Duration) victim.Run {
 	return victim.Run{Term: victim.Ignore, HookSleep: takes}
 }
 
-func killedAgainst(rivals ...formula.Rival) []trial.Claim {
-	return claims.Against(claims.KilledWithoutHook, rivals...)
+func killedAgainst(mistakes ...formula.Mistake) []trial.Claim {
+	return claims.Against(claims.KilledWithoutHook, mistakes...)
 }
 
 // The claims on a process that ignores SIGTERM, by its preStop hook.
 var (
 	hookBegins = []trial.Claim{
-		claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+		claims.Between(trial.Injected, trial.HookBegan, formula.KillStart),
 		claims.New(trial.HookRuns(), formula.HookRuns, formula.HookNotRun),
 	}
 	hookHangs = []trial.Claim{claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound)}
@@ -48,8 +48,8 @@ var (
 	killedAfterHangingHook = slices.Concat(claims.Against(killedAfterHook, formula.NoMinimum), hookHangs)
 )
 
-func slept(rivals ...formula.Rival) []trial.Claim {
-	return []trial.Claim{claims.Between(trial.Cued, trial.SIGTERM, formula.SleepThenSignal, rivals...)}
+func slept(mistakes ...formula.Mistake) []trial.Claim {
+	return []trial.Claim{claims.Between(trial.Injected, trial.SIGTERM, formula.SleepThenSignal, mistakes...)}
 }
 
 func failedAfter(dead trial.Point) []trial.Claim {

@@ -30,7 +30,7 @@ func collisions() []trial.Trial {
 	remainder := claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder)
 	waiting := []trial.Claim{
 		deleted, remainder,
-		claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
+		claims.Between(trial.Injected, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
 		claims.New(trial.StopSignals(), formula.StopSignals),
 	}
 	inTurn := []trial.Claim{
@@ -39,7 +39,7 @@ func collisions() []trial.Trial {
 		),
 		remainder, claims.New(remainder.Measure.Of(neighbour), formula.Remainder),
 	}
-	restart := trial.Cue{Action: trial.RestartKubelet}
+	restart := trial.Fault{Action: trial.RestartKubelet}
 	return []trial.Trial{
 		{
 			ID:        "termination/liveness-in-turn",
@@ -56,7 +56,7 @@ func collisions() []trial.Trial {
 			Pod:       fixtures.Single(9, failing, fixtures.Liveness(atOnce)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
-			Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
+			Faults:    []trial.Fault{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
 			Lasts:     14 * time.Second,
 			// The restart still begins a next life, but its death may come before its first mark, so no claim is on it.
 			Claims: waiting,
@@ -76,7 +76,7 @@ func collisions() []trial.Trial {
 			Pod:       fixtures.Single(7, failing, fixtures.Startup(atOnce)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
-			Cues:      []trial.Cue{trial.DeleteWithin(1).At(trial.SIGTERM, time.Second)},
+			Faults:    []trial.Fault{trial.DeleteWithin(1).At(trial.SIGTERM, time.Second)},
 			Lasts:     12 * time.Second,
 			Claims:    waiting,
 		},
@@ -104,10 +104,10 @@ func collisions() []trial.Trial {
 			// seconds that include it.
 			Pod:    fixtures.Single(9, fixtures.Ignoring, execHook(3500*time.Millisecond)),
 			Worker: &trial.Worker{Name: "kubelet-restart-in-mid-grace"},
-			Cues:   []trial.Cue{trial.Delete(), restart.At(trial.SIGTERM, 1500*time.Millisecond)},
+			Faults: []trial.Fault{trial.Delete(), restart.At(trial.SIGTERM, 1500*time.Millisecond)},
 			Lasts:  39 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+				claims.Between(trial.Injected, trial.HookBegan, formula.KillStart),
 				claims.New(trial.StopSignals(), formula.StopSignals),
 			}, claims.Needing(formula.StopsAgain, []trial.Claim{
 				claims.New(trial.HookRuns(), formula.HookRunsAgain),

@@ -19,9 +19,9 @@ var stopSignals = trial.Worker{
 
 // ownSignal returns the trial of a container with a stop signal of its own.
 func ownSignal(what string, grace int64, about string, image ...fixtures.Option) trial.Trial {
-	rivals := []formula.Rival{formula.DefaultSignals}
+	mistakes := []formula.Mistake{formula.DefaultSignals}
 	if len(image) > 0 {
-		rivals = append(rivals, formula.ImageSignals)
+		mistakes = append(mistakes, formula.ImageSignals)
 	}
 	return trial.Trial{
 		ID:    "termination/own-stop-signal" + what,
@@ -31,9 +31,9 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 		),
 		Worker: &stopSignals,
 		Needs:  []formula.Change{formula.StopSignalGate, formula.StopSignalTaken},
-		Cues:   oneDelete, Lasts: time.Duration(grace+8) * time.Second,
+		Faults: oneDelete, Lasts: time.Duration(grace+8) * time.Second,
 		Claims: slices.Concat([]trial.Claim{
-			claims.New(trial.StopSignal(), formula.OwnStopSignal, rivals...),
+			claims.New(trial.StopSignal(), formula.OwnStopSignal, mistakes...),
 		}, claims.KilledWithoutHook, claims.DeletedGracefully),
 	}
 }
@@ -43,10 +43,10 @@ func ownSignal(what string, grace int64, about string, image ...fixtures.Option)
 func graces() []trial.Trial {
 	ignored := func(grace int64, what, about string) trial.Trial {
 		return trial.Trial{
-			ID:    "termination/" + what,
-			About: about,
-			Pod:   fixtures.Single(grace, fixtures.Ignoring),
-			Cues:  oneDelete, Lasts: time.Duration(grace+8) * time.Second,
+			ID:     "termination/" + what,
+			About:  about,
+			Pod:    fixtures.Single(grace, fixtures.Ignoring),
+			Faults: oneDelete, Lasts: time.Duration(grace+8) * time.Second,
 			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
 		}
 	}
@@ -61,10 +61,10 @@ func graces() []trial.Trial {
 		ignored(125, "grace-125",
 			"A grace period longer than two minutes, the limit of other calls of the runtime, is not cut."),
 		{
-			ID:    "termination/stop-signal",
-			About: "An image's STOPSIGNAL replaces SIGTERM, with the same grace period.",
-			Pod:   fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal()),
-			Cues:  oneDelete, Lasts: 11 * time.Second,
+			ID:     "termination/stop-signal",
+			About:  "An image's STOPSIGNAL replaces SIGTERM, with the same grace period.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.StopSignal()),
+			Faults: oneDelete, Lasts: 11 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				claims.New(trial.StopSignal(), formula.ImageStopSignal),
 			}, claims.KilledWithoutHook, claims.DeletedGracefully),
@@ -87,10 +87,10 @@ func hooks() []trial.Trial {
 	failing := fixtures.ExecPreStop(victim.Hook{Sleep: 300 * time.Millisecond, ExitCode: 1})
 	return []trial.Trial{
 		{
-			ID:    "termination/http-hook-2400ms-of-6s",
-			About: "A hook of 2.4 s counts as two seconds.",
-			Pod:   fixtures.Single(6, httpHook(2400*time.Millisecond), fixtures.HTTPPreStop()),
-			Cues:  oneDelete, Lasts: 14 * time.Second,
+			ID:     "termination/http-hook-2400ms-of-6s",
+			About:  "A hook of 2.4 s counts as two seconds.",
+			Pod:    fixtures.Single(6, httpHook(2400*time.Millisecond), fixtures.HTTPPreStop()),
+			Faults: oneDelete, Lasts: 14 * time.Second,
 			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
 		},
 		{
@@ -99,7 +99,7 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(3,
 				victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop(),
 			),
-			Cues: oneDelete, Lasts: 13 * time.Second,
+			Faults: oneDelete, Lasts: 13 * time.Second,
 			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
 		},
 		{
@@ -110,17 +110,17 @@ func hooks() []trial.Trial {
 				fixtures.Named(named.name, victim.Run{Term: victim.ExitNow, HookSleep: named.hook.Sleep},
 					fixtures.HTTPPreStopByName()),
 			),
-			Cues: oneDelete, Lasts: 12 * time.Second,
+			Faults: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(
-				claims.KilledWithoutHook, named.signs(trial.Cued, formula.KillStart), named.end(),
+				claims.KilledWithoutHook, named.signs(trial.Injected, formula.KillStart), named.end(),
 				claims.DeletedGracefully,
 			),
 		},
 		{
-			ID:    "termination/hook-failure-event",
-			About: "A hook that fails causes an event.",
-			Pod:   fixtures.Single(2, fixtures.Ignoring, failing),
-			Cues:  oneDelete, Lasts: 10 * time.Second,
+			ID:     "termination/hook-failure-event",
+			About:  "A hook that fails causes an event.",
+			Pod:    fixtures.Single(2, fixtures.Ignoring, failing),
+			Faults: oneDelete, Lasts: 10 * time.Second,
 			Claims: slices.Concat(failureEvent, killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
 		},
 		{
@@ -129,38 +129,38 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(8,
 				victim.Run{Term: victim.ExitAfter, TermDelay: time.Second},
 				fixtures.ExecPreStop(victim.Hook{Sleep: 1200 * time.Millisecond, ExitCode: 3})),
-			Cues: oneDelete, Lasts: 12 * time.Second,
+			Faults: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+				claims.Between(trial.Injected, trial.HookBegan, formula.KillStart),
 				claims.New(trial.HookRuns(), formula.HookRuns),
 			}, failureEvent, claims.HookCompletes, claims.Death(trial.Main, formula.ObeyedSignal),
 				claims.DeletedGracefully),
 		},
 		{
-			ID:    "termination/hook-timeout-event",
-			About: "A hook that hangs causes no event at its timeout, but one when it dies.",
-			Pod:   fixtures.Single(3, fixtures.Ignoring, hangingHook),
-			Cues:  oneDelete, Lasts: 12 * time.Second,
+			ID:     "termination/hook-timeout-event",
+			About:  "A hook that hangs causes no event at its timeout, but one when it dies.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring, hangingHook),
+			Faults: oneDelete, Lasts: 12 * time.Second,
 			Claims: slices.Concat(silentTimeout, []trial.Claim{
 				claims.Between(trial.Gone, trial.Event("FailedPreStopHook"), formula.HookDeathEvent),
 			}, killedAfterHangingHook, claims.DeletedGracefully),
 		},
 		{
-			ID:    "termination/sleep-hook-0",
-			About: "A sleep action of zero seconds is allowed and takes no time.",
-			Pod:   fixtures.Single(3, fixtures.Ignoring, fixtures.SleepPreStop(0)),
-			Needs: []formula.Change{formula.SleepAction},
-			Cues:  oneDelete, Lasts: 11 * time.Second,
+			ID:     "termination/sleep-hook-0",
+			About:  "A sleep action of zero seconds is allowed and takes no time.",
+			Pod:    fixtures.Single(3, fixtures.Ignoring, fixtures.SleepPreStop(0)),
+			Needs:  []formula.Change{formula.SleepAction},
+			Faults: oneDelete, Lasts: 11 * time.Second,
 			Claims: slices.Concat(slept(), claims.Killed, claims.DeletedGracefully),
 
 			ServerNeeds: []formula.Change{formula.ZeroSleep},
 		},
 		{
-			ID:    "termination/sleep-hook-cut-at-7s",
-			About: "A sleep action beyond the delete's grace period is cut. Then the process has two more seconds.",
-			Pod:   fixtures.Single(20, fixtures.Ignoring, fixtures.SleepPreStop(15)),
-			Needs: []formula.Change{formula.SleepAction},
-			Cues:  []trial.Cue{trial.DeleteWithin(7)}, Lasts: 17 * time.Second,
+			ID:     "termination/sleep-hook-cut-at-7s",
+			About:  "A sleep action beyond the delete's grace period is cut. Then the process has two more seconds.",
+			Pod:    fixtures.Single(20, fixtures.Ignoring, fixtures.SleepPreStop(15)),
+			Needs:  []formula.Change{formula.SleepAction},
+			Faults: []trial.Fault{trial.DeleteWithin(7)}, Lasts: 17 * time.Second,
 			Claims: slices.Concat(
 				slept(formula.SleepNotSlept), claims.Against(afterHook, formula.NoMinimum, formula.SpecGrace),
 				claims.DeletedGracefully,
@@ -172,10 +172,10 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Single(12,
 				victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 5}, fixtures.SleepPreStop(8),
 			),
-			Needs: []formula.Change{formula.SleepAction},
-			Cues:  oneDelete, Lasts: 15 * time.Second,
+			Needs:  []formula.Change{formula.SleepAction},
+			Faults: oneDelete, Lasts: 15 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.Cued, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
+				claims.Between(trial.Injected, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
 				claims.New(trial.StopSignals(), formula.NoSignal),
 				claims.New(trial.DeathCode(), formula.DeathCode),
 			},
@@ -184,7 +184,7 @@ func hooks() []trial.Trial {
 }
 
 func deadlines() []trial.Trial {
-	unscheduled := fixtures.Scheduler("podclock-nobody") // no such scheduler runs, so only a cue binds the pod
+	unscheduled := fixtures.Scheduler("podclock-nobody") // no such scheduler runs, so only a fault binds the pod
 	return []trial.Trial{
 		{
 			ID:    "termination/deadline-after-pending",
@@ -196,7 +196,7 @@ func deadlines() []trial.Trial {
 			),
 			Unscheduled: true,
 			// After so long, a deadline that counted from the pod's creation would end it well before its time.
-			Cues:      []trial.Cue{{Action: trial.BindPod, After: 4 * time.Second}},
+			Faults:    []trial.Fault{{Action: trial.BindPod, After: 4 * time.Second}},
 			KillCause: formula.ByDeadline,
 			Lasts:     20 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
@@ -213,7 +213,7 @@ func deadlines() []trial.Trial {
 				unscheduled,
 			),
 			Unscheduled: true,
-			Cues:        []trial.Cue{{Action: trial.BindPod, After: 6 * time.Second}},
+			Faults:      []trial.Fault{{Action: trial.BindPod, After: 6 * time.Second}},
 			KillCause:   formula.ByDeadline,
 			Lasts:       24 * time.Second,
 			Claims: slices.Concat([]trial.Claim{

@@ -18,7 +18,7 @@ var staticPods = trial.Worker{Name: "static-pods"}
 
 // podless returns the trials of pods that are not, or no longer, objects of the API.
 func podless() []trial.Trial {
-	remove := trial.Cue{Action: trial.RemoveManifest, After: 3 * time.Second}
+	remove := trial.Fault{Action: trial.RemoveManifest, After: 3 * time.Second}
 	return []trial.Trial{
 		{
 			ID:        "termination/static-pod",
@@ -28,9 +28,9 @@ func podless() []trial.Trial {
 			Worker:    &staticPods,
 			NodeOnly:  noFiles,
 			KillCause: formula.ByRemoval,
-			Cues:      []trial.Cue{remove}, Lasts: 18 * time.Second,
+			Faults:    []trial.Fault{remove}, Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				claims.Between(trial.Cued, trial.SIGTERM, formula.ManifestRemoved),
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ManifestRemoved),
 				claims.Between(trial.Gone, trial.ObjectDeleted, formula.MirrorGone, formula.MirrorFirst),
 			}, claims.Death(trial.Main, formula.Remainder)),
 		},
@@ -41,9 +41,9 @@ func podless() []trial.Trial {
 			Static:   true,
 			Worker:   &staticPods,
 			NodeOnly: noFiles,
-			Cues:     []trial.Cue{trial.Delete()}, Lasts: 110 * time.Second,
+			Faults:   []trial.Fault{trial.Delete()}, Lasts: 110 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.Cued, trial.ObjectDeleted, formula.MirrorRenewed),
+				claims.Between(trial.Injected, trial.ObjectDeleted, formula.MirrorRenewed),
 				claims.New(trial.Ended(trial.Main, trial.ObjectDeleted, 10*time.Second), formula.MirrorDelete,
 					formula.MirrorDeleteKills),
 			},
@@ -56,10 +56,10 @@ func podless() []trial.Trial {
 				fixtures.Named(neighbour, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: time.Second}))),
 			Worker:    &trial.Worker{Name: "orphan"},
 			KillCause: formula.ByOrphaning,
-			Cues:      []trial.Cue{{Action: trial.OrphanPod, After: 3 * time.Second}},
+			Faults:    []trial.Fault{{Action: trial.OrphanPod, After: 3 * time.Second}},
 			Lasts:     26 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.CueDone, trial.Event("Killing"), formula.OrphanFound),
+				claims.Between(trial.FaultDone, trial.Event("Killing"), formula.OrphanFound),
 				claims.Between(trial.Event("Killing"), trial.Gone, formula.OrphanKilled, formula.OrphanGrace),
 				claims.New(trial.HookRuns().Of(neighbour), formula.HookRuns),
 			},

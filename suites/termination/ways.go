@@ -77,23 +77,23 @@ func (w way) signs(cause trial.Point, first formula.Formula) []trial.Claim {
 	}
 }
 
-// rivals returns the rivals that predict another death of a process that ignores SIGTERM.
-func (w way) rivals(grace int64) []formula.Rival {
-	var rivals []formula.Rival
+// mistakes returns the known mistakes that predict another death of a process that ignores SIGTERM.
+func (w way) mistakes(grace int64) []formula.Mistake {
+	var mistakes []formula.Mistake
 	if w.hook != nil && grace > 2 {
-		rivals = append(rivals, formula.FullGraceAgain)
+		mistakes = append(mistakes, formula.FullGraceAgain)
 	}
 	if grace < 2 || w.hook != nil && w.hook.Hang {
-		rivals = append(rivals, formula.NoMinimum)
+		mistakes = append(mistakes, formula.NoMinimum)
 	}
-	return rivals
+	return mistakes
 }
 
-// end returns the claims on the death. The rivals are for a process that ignores SIGTERM.
-func (w way) end(rivals ...formula.Rival) []trial.Claim {
-	death := claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), formula.Remainder, rivals...)
+// end returns the claims on the death. The known mistakes are for a process that ignores SIGTERM.
+func (w way) end(mistakes ...formula.Mistake) []trial.Claim {
+	death := claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), formula.Remainder, mistakes...)
 	if w.obeys {
-		death.Formula, death.Rivals = formula.ObeyedSignal, nil
+		death.Formula, death.Mistakes = formula.ObeyedSignal, nil
 	}
 	return []trial.Claim{claims.New(trial.StopSignals().Of(w.name), formula.StopSignals), death}
 }
@@ -120,15 +120,15 @@ func deleteEveryWay() trial.Trial {
 		ID: "termination/delete-every-way",
 		About: "A delete kills six containers side by side: obeying and ignoring ones, without a hook and with two " +
 			"kinds.",
-		Pod:  fixtures.Pod(5, inOnePod(all)...),
-		Cues: []trial.Cue{trial.Delete()}, Lasts: 16 * time.Second,
+		Pod:    fixtures.Pod(5, inOnePod(all)...),
+		Faults: []trial.Fault{trial.Delete()}, Lasts: 16 * time.Second,
 		Claims: []trial.Claim{
 			claims.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM, formula.KilledTogether),
 			claims.Between(trial.Gone.Of("hangs"), trial.ObjectDeleted, formula.ObjectDeleted),
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), w.code())
+		t.Claims = slices.Concat(t.Claims, w.signs(trial.Injected, formula.KillStart), w.end(w.mistakes(5)...), w.code())
 	}
 	return t
 }
@@ -136,23 +136,23 @@ func deleteEveryWay() trial.Trial {
 func forceEveryWay() trial.Trial {
 	all := ways(300 * time.Millisecond)
 	t := trial.Trial{
-		ID:    "termination/force-every-way",
-		About: "A force delete leaves six containers one second for their hooks and two for their processes.",
-		Pod:   fixtures.Pod(8, inOnePod(all)...),
-		Cues:  []trial.Cue{trial.DeleteWithin(0)}, Lasts: 11 * time.Second,
+		ID:     "termination/force-every-way",
+		About:  "A force delete leaves six containers one second for their hooks and two for their processes.",
+		Pod:    fixtures.Pod(8, inOnePod(all)...),
+		Faults: []trial.Fault{trial.DeleteWithin(0)}, Lasts: 11 * time.Second,
 		Claims: claims.DeletedAtOnce,
 	}
 	for _, w := range all {
-		rivals := w.rivals(1)
+		mistakes := w.mistakes(1)
 		if w.hook == nil || !w.hook.Hang { // a hook that hangs uses up any grace period
-			rivals = append(rivals, formula.SpecGrace)
+			mistakes = append(mistakes, formula.SpecGrace)
 		}
-		signs := w.signs(trial.Cued, formula.KillStart)
+		signs := w.signs(trial.Injected, formula.KillStart)
 		if w.hook != nil {
 			began := slices.Concat(signs[:1], signs[2:]) // before, no hook was run
 			signs = append(claims.Needing(formula.HookSubtractedLast, began), signs[1])
 		}
-		t.Claims = slices.Concat(t.Claims, signs, w.end(rivals...))
+		t.Claims = slices.Concat(t.Claims, signs, w.end(mistakes...))
 	}
 	return t
 }
@@ -171,7 +171,7 @@ func deadlineEveryWay() trial.Trial {
 	}
 	for _, w := range all {
 		t.Claims = slices.Concat(
-			t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(w.rivals(5)...), w.code(),
+			t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(w.mistakes(5)...), w.code(),
 		)
 	}
 	return t

@@ -24,7 +24,7 @@ import (
 // newest returns the virtual node of the newest kubelet, and builds it if necessary.
 func newest(t *testing.T) fuzz.Node {
 	t.Helper()
-	s, err := kubelet.ParseSubject("virtual:" + kubelet.VirtualVersions()[0])
+	s, err := kubelets.ParseSubject("virtual:" + kubelets.VirtualVersions()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestImprecise(t *testing.T) {
 	s := Summary{
 		Formulas: map[string]*Part{"a/b": wide, "a/c": narrow}, Answers: map[string]*Part{"taint death": narrow},
 	}
-	version := kubelet.VirtualVersions()[0]
+	version := kubelets.VirtualVersions()[0]
 	tooMany, needless := s.Imprecise(precise-1, version)
 	g.Expect(tooMany).To(gomega.BeEmpty())
 	g.Expect(needless).To(gomega.BeEmpty())

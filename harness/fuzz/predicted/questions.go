@@ -102,7 +102,7 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 	case "single-kill":
 		own.zero = at(trial.PostStartEnded)
 		if t.KillCause == formula.ByChange {
-			own.zero = at(trial.Cued)
+			own.zero = at(trial.Injected)
 		}
 		return []question{own}
 	case "deadline":
@@ -121,10 +121,10 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 		}
 		return ofAll(t, own)
 	case "tainted":
-		own.cause, own.variant, own.zero = predict.ByTaint, trial.TaintKey, at(trial.Cued)
+		own.cause, own.variant, own.zero = predict.ByTaint, trial.TaintKey, at(trial.Injected)
 		return ofAll(t, own)
 	case "shut-down", "preempted":
-		own.zero = at(trial.Cued)
+		own.zero = at(trial.Injected)
 		return ofAll(t, own)
 	case "together":
 		return failingTogether(t, own, tl)
@@ -193,11 +193,11 @@ func deletes(t trial.Trial) (all []question) {
 			continue // at the delete it may wait for a restart
 		}
 		q := question{pod: t.Pod, container: c, cause: formula.ByDelete, lives: 1}
-		q.zero = [2]trial.Point{trial.Cued, trial.Cued}
-		if g := t.Cues[0].GracePeriodSeconds; g != nil {
+		q.zero = [2]trial.Point{trial.Injected, trial.Injected}
+		if g := t.Faults[0].GracePeriodSeconds; g != nil {
 			q.options, q.variant = []int64{*g}, predict.WithGrace(*g)
 		}
-		if len(t.Cues) > 1 { // a later request can remove the object
+		if len(t.Faults) > 1 { // a later request can remove the object
 			q.until = predict.Death
 		}
 		all = append(all, q)
@@ -218,11 +218,11 @@ func crashes(t trial.Trial, tl *timeline.Timeline) (all []question) {
 			q.variant = "with an exit code for which a rule restarts it"
 		}
 		for _, l := range tl.Containers[name].Lives {
-			if l.Gone != nil && (len(t.Cues) == 0 || t.Cues[0].Action != trial.SetImage || l.Gone.At < cueAt(tl)) {
+			if l.Gone != nil && (len(t.Faults) == 0 || t.Faults[0].Action != trial.SetImage || l.Gone.At < faultAt(tl)) {
 				q.lives++
 			}
 		}
-		waited := len(t.Cues) > 0 && t.Cues[0].Action == trial.SetImage
+		waited := len(t.Faults) > 0 && t.Faults[0].Action == trial.SetImage
 		if waited {
 			q.lives-- // the new image ends the wait after its last life
 		}
@@ -249,8 +249,8 @@ func crashes(t trial.Trial, tl *timeline.Timeline) (all []question) {
 	return all
 }
 
-func cueAt(tl *timeline.Timeline) int64 {
-	if at := trial.Cued.In(tl); at != nil {
+func faultAt(tl *timeline.Timeline) int64 {
+	if at := trial.Injected.In(tl); at != nil {
 		return at.At
 	}
 	return tl.Known

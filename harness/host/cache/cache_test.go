@@ -53,7 +53,7 @@ func TestLockKeepsOthersOutUntilItIsFreed(t *testing.T) {
 	again()
 }
 
-// A process that builds all the time, like a sensitivity run, lets others build, too.
+// A process that builds all the time, like a mutation test, lets others build, too.
 func TestLockTakesTurns(t *testing.T) {
 	t.Setenv(Variable, t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

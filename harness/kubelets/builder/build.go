@@ -32,17 +32,17 @@ type Options struct {
 //
 // Build may be called concurrently. Builds run one after another, because each uses all cores. An interrupted build
 // leaves nothing that a later one could take for complete.
-func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
+func Build(ctx context.Context, s kubelets.Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return own(s)
 	}
-	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=existing needs neither"); err != nil {
+	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=external needs neither"); err != nil {
 		return Binary{}, err
 	}
 	return bounded(ctx, s, o, nil)
 }
 
-func bounded(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
+func bounded(ctx context.Context, s kubelets.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	late := fmt.Errorf("building a kubelet took more than %v", buildTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, buildTimeout, late)
 	defer cancel()
@@ -55,7 +55,7 @@ func bounded(ctx context.Context, s kubelet.Subject, o Options, together []mutat
 
 // Key returns the hash, in hexadecimal, of everything that a subject's program is built from: module files, flags,
 // toolchain, mutation. For the user's own binary it is the hash of the file. A source tree that may change has none.
-func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
+func Key(ctx context.Context, s kubelets.Subject, o Options) (string, error) {
 	if s.Own() {
 		binary, err := own(s)
 		return binary.SHA256, err
@@ -70,7 +70,7 @@ func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
 	return r.key(), nil
 }
 
-func own(s kubelet.Subject) (Binary, error) {
+func own(s kubelets.Subject) (Binary, error) {
 	file, err := s.File()
 	if err != nil {
 		return Binary{}, err
@@ -85,7 +85,7 @@ func own(s kubelet.Subject) (Binary, error) {
 // coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
-func build(ctx context.Context, s kubelet.Subject, o Options, together []mutation.Mutation) (Binary, error) {
+func build(ctx context.Context, s kubelets.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	logf := func(format string, args ...any) {
 		if o.Log != nil {
 			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)

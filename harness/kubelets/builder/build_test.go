@@ -161,11 +161,11 @@ func zipFiles(files map[string]string) []zip.File {
 
 func TestBuild(t *testing.T) {
 	source := useMiniature(t)
-	clean := kubelet.Subject{Version: "v1.37.2"}
-	mutant := kubelet.Subject{Version: "v1.37.2", Mutation: "resultrun-one"}
-	builds := map[kubelet.Subject]Binary{}
+	clean := kubelets.Subject{Version: "v1.37.2"}
+	mutant := kubelets.Subject{Version: "v1.37.2", Mutation: "resultrun-one"}
+	builds := map[kubelets.Subject]Binary{}
 
-	for s, afterKill := range map[kubelet.Subject]string{clean: "0\n", mutant: "1\n"} {
+	for s, afterKill := range map[kubelets.Subject]string{clean: "0\n", mutant: "1\n"} {
 		t.Run(s.String()+" has its version and its mutation", func(t *testing.T) {
 			g := NewWithT(t)
 			var log bytes.Buffer
@@ -189,7 +189,7 @@ func TestBuild(t *testing.T) {
 		g := NewWithT(t)
 		b, err := Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.37.2", Mutation: "toleration-ignored"},
+			kubelets.Subject{Version: "v1.37.2", Mutation: "toleration-ignored"},
 			Options{Source: source},
 		)
 		g.Expect(err).NotTo(HaveOccurred())
@@ -206,7 +206,7 @@ func TestBuild(t *testing.T) {
 		b, err := bounded(t.Context(), clean, Options{Source: source}, []mutation.Mutation{m})
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(b.Path).NotTo(BeElementOf(builds[clean].Path, builds[mutant].Path))
-		for _, s := range []kubelet.Subject{clean, mutant} {
+		for _, s := range []kubelets.Subject{clean, mutant} {
 			for _, args := range [][]string{nil, {"--version"}} {
 				alone, err := exec.Command(builds[s].Path, args...).Output()
 				g.Expect(err).NotTo(HaveOccurred())
@@ -240,7 +240,7 @@ func TestBuild(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.37.2", Mutation: "no-minimum-grace"},
+			kubelets.Subject{Version: "v1.37.2", Mutation: "no-minimum-grace"},
 			Options{Source: source},
 		)
 		g.Expect(err).
@@ -248,7 +248,7 @@ func TestBuild(t *testing.T) {
 				"v1.37.2+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
 		_, err = Build(
 			t.Context(),
-			kubelet.Subject{Version: "v1.37.2", Mutation: "hook-not-subtracted"},
+			kubelets.Subject{Version: "v1.37.2", Mutation: "hook-not-subtracted"},
 			Options{Source: source},
 		)
 		g.Expect(err).To(MatchError(ContainSubstring("kuberuntime_container.go: no such file")))
@@ -256,7 +256,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("an unknown subject builds nothing", func(t *testing.T) {
 		g := NewWithT(t)
-		_, err := Build(t.Context(), kubelet.Subject{Version: "v1.0.0"}, Options{Source: source})
+		_, err := Build(t.Context(), kubelets.Subject{Version: "v1.0.0"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring(`no kubelet "v1.0.0"`)))
 	})
 
@@ -293,7 +293,7 @@ func TestBuildThatIsInterrupted(t *testing.T) {
 	interrupted := errors.New("interrupted by the user")
 	// The first line is written when everything is ready to compile.
 	log := writerFunc(func() { cancel(interrupted) })
-	_, err := Build(ctx, kubelet.Subject{Version: "v1.37.2"}, Options{Source: source, Log: log})
+	_, err := Build(ctx, kubelets.Subject{Version: "v1.37.2"}, Options{Source: source, Log: log})
 	g.Expect(err).To(MatchError(interrupted))
 	g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(BeEmpty())
 }
@@ -314,8 +314,8 @@ func TestBuildOutputSeparatesPackagesFromErrors(t *testing.T) {
 	}
 	g.Expect(o.packages).To(Equal(2))
 	g.Expect(o.errors.String()).To(Equal("# k8s.io/kubernetes/pkg\npkg/a.go:1:2: undefined: b\n"))
-	g.Expect(kubelet.FirstLines(o.errors.String())).To(Equal("# k8s.io/kubernetes/pkg; pkg/a.go:1:2: undefined: b"))
-	g.Expect(kubelet.FirstLines(strings.Repeat("x\n", 12))).To(HaveSuffix("x; and 2 lines more"))
+	g.Expect(kubelets.FirstLines(o.errors.String())).To(Equal("# k8s.io/kubernetes/pkg; pkg/a.go:1:2: undefined: b"))
+	g.Expect(kubelets.FirstLines(strings.Repeat("x\n", 12))).To(HaveSuffix("x; and 2 lines more"))
 	g.Expect(progress).To(HaveLen(1), "a long start prints one line, not one for each package")
 }
 
@@ -324,7 +324,7 @@ func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PODCLOCK_CACHE", t.TempDir())
 	g.Expect(os.WriteFile("kubelet", []byte("#!/bin/sh\necho Kubernetes v1.37.2-dirty\n"), 0o755)).To(Succeed())
-	s, err := kubelet.ParseSubject("./kubelet")
+	s, err := kubelets.ParseSubject("./kubelet")
 	g.Expect(err).NotTo(HaveOccurred())
 
 	b, err := Build(t.Context(), s, Options{})

@@ -125,7 +125,7 @@ func (d *derived) complete(ctx context.Context) error {
 		replaced, older := d.olderPatch(printed.String())
 		if older != nil || !replaced {
 			const format = "finding the modules of Kubernetes %s: %w: %s"
-			return fmt.Errorf(format, d.subject.Version, cmp.Or(older, err), kubelet.FirstLines(printed.String()))
+			return fmt.Errorf(format, d.subject.Version, cmp.Or(older, err), kubelets.FirstLines(printed.String()))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestBuildWithDerivedModules(t *testing.T) {
 	}
 
 	var log bytes.Buffer
-	b, err := Build(t.Context(), kubelet.Subject{Version: "v1.33.2"}, Options{Source: source, Log: &log})
+	b, err := Build(t.Context(), kubelets.Subject{Version: "v1.33.2"}, Options{Source: source, Log: &log})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(b.Version).To(Equal("v1.33.2"))
 	const logged = "k8s.io/component-base v0.33.2 cannot be downloaded: v0.33.1 takes its place"
@@ -46,10 +46,10 @@ func TestBuildWithDerivedModules(t *testing.T) {
 		ContainSubstring("k8s.io/component-base => k8s.io/component-base v0.33.1")))
 	g.Expect(string(kept.goSum)).To(ContainSubstring("k8s.io/component-base v0.33.1 h1:"))
 
-	mutant := kubelet.Subject{Version: "v1.33.2", Mutation: "resultrun-one"}
+	mutant := kubelets.Subject{Version: "v1.33.2", Mutation: "resultrun-one"}
 	g.Expect(Build(t.Context(), mutant, Options{Source: source})).To(HaveField("Version", "v1.33.2+resultrun-one"))
 
-	_, err = Build(t.Context(), kubelet.Subject{Version: "v1.33.99"}, Options{Source: source})
+	_, err = Build(t.Context(), kubelets.Subject{Version: "v1.33.99"}, Options{Source: source})
 	g.Expect(err).To(MatchError(ContainSubstring("k8s.io/kubernetes@v1.33.99")))
 	g.Expect(err).To(MatchError(ContainSubstring("knows is v1.33.13")))
 }

@@ -51,17 +51,17 @@ func (r recipe) explain(err error) error {
 	tree := r.subject.Tree.String()
 	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
 		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
-		return movedError{fmt.Errorf(format, tree, kubelet.FirstLines(strings.Join(own, "\n")))}
+		return movedError{fmt.Errorf(format, tree, kubelets.FirstLines(strings.Join(own, "\n")))}
 	}
 	if missing := r.hidden(compiling.printed); missing != "" {
 		const format = "the API of %s moved: podclock replaces a file of it in the virtual lane, and %s: %s"
-		return movedError{fmt.Errorf(format, tree, missing, kubelet.FirstLines(compiling.printed))}
+		return movedError{fmt.Errorf(format, tree, missing, kubelets.FirstLines(compiling.printed))}
 	}
 	if incomplete.MatchString(compiling.printed) {
 		const format = "the module files of %s do not pin all that it is built from: %s: run hack/update-vendor.sh " +
 			"in it"
-		return fmt.Errorf(format, tree, kubelet.FirstLines(compiling.printed))
+		return fmt.Errorf(format, tree, kubelets.FirstLines(compiling.printed))
 	}
 	lines := inTree.ReplaceAllString(compiling.printed, r.subject.Tree.Path+"/")
-	return fmt.Errorf("%s does not compile: %s", tree, kubelet.FirstLines(lines))
+	return fmt.Errorf("%s does not compile: %s", tree, kubelets.FirstLines(lines))
 }

@@ -45,7 +45,7 @@ func (r recipe) check(ctx context.Context, binary string) error {
 	case r.component() == mutation.Kubelet:
 		args = append(args, r.subject.Args()...)
 	}
-	got, err := kubelet.AskVersion(ctx, binary, args...)
+	got, err := kubelets.AskVersion(ctx, binary, args...)
 	if err != nil {
 		return fmt.Errorf("running the new binary to read its version: %w", err)
 	}

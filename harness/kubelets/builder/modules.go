@@ -22,7 +22,7 @@ type pin struct{ version, folder string }
 const virtualPins = "harness/virtual/kubernetes/"
 
 // pinOf returns the pin of a subject. The newest version shares the node image's files and compiled packages.
-func pinOf(s kubelet.Subject) pin {
+func pinOf(s kubelets.Subject) pin {
 	switch {
 	case s.Virtual:
 		return pin{s.Version, virtualPins + s.Version}

@@ -19,10 +19,10 @@ const podclockSource = "../../.."
 func allPins() []pin {
 	var all []pin
 	for _, version := range formula.Versions() {
-		all = append(all, pinOf(kubelet.Subject{Version: version}))
+		all = append(all, pinOf(kubelets.Subject{Version: version}))
 	}
-	for _, version := range kubelet.VirtualVersions() {
-		all = append(all, pinOf(kubelet.Subject{Virtual: true, Version: version}))
+	for _, version := range kubelets.VirtualVersions() {
+		all = append(all, pinOf(kubelets.Subject{Virtual: true, Version: version}))
 	}
 	return all
 }

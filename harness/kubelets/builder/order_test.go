@@ -80,7 +80,7 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 		t.Skip("it compiles Go's standard library")
 	}
 	g := NewWithT(t)
-	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: formula.Versions()[0]}, podclockSource)
+	r, err := newRecipe(t.Context(), kubelets.Subject{Virtual: true, Version: formula.Versions()[0]}, podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	work := t.TempDir()
 	overlay, err := r.overlay(t.Context(), work)

@@ -13,7 +13,7 @@ import (
 
 // overlay writes the edited files of Go's own source to a folder, and returns the file for the flag -overlay.
 func (r recipe) overlay(ctx context.Context, work string) (string, error) {
-	root, err := kubelet.Output(goCommand(ctx, work, "env", "GOROOT"))
+	root, err := kubelets.Output(goCommand(ctx, work, "env", "GOROOT"))
 	if err != nil {
 		return "", fmt.Errorf("finding the source of Go: %w", err)
 	}

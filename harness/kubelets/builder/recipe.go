@@ -15,7 +15,7 @@ import (
 )
 
 type recipe struct {
-	subject   kubelet.Subject
+	subject   kubelets.Subject
 	mutation  mutation.Mutation   // the zero value for a released kubelet
 	together  []mutation.Mutation // those that a program can choose from
 	pin       pin
@@ -27,7 +27,7 @@ type recipe struct {
 	toolchain string
 }
 
-func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, error) {
+func newRecipe(ctx context.Context, s kubelets.Subject, source string) (recipe, error) {
 	if err := s.Validate(); err != nil {
 		return recipe{}, err
 	}

@@ -167,7 +167,7 @@ func (s shelf) shorten() error {
 // made holds the modification times of the folders of binaries that this process built, by path.
 var made sync.Map
 
-// Discard removes a binary that this process built, unless another process found it since. A sensitivity run uses
+// Discard removes a binary that this process built, unless another process found it since. A mutation test uses
 // each mutant once. The compiler's cache keeps its packages. A program with many mutations stays.
 func Discard(b Binary) error {
 	if len(b.Env) > 0 {

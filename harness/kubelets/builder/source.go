@@ -80,7 +80,7 @@ func (s virtualSource) write(folder string) error {
 // virtual node and is not newer, so v1.36.3 has kubelet1_35 and kubelet1_36.
 func virtualTags(version string) string {
 	var tags []string
-	for _, known := range kubelet.VirtualPatches() {
+	for _, known := range kubelets.VirtualPatches() {
 		if branch := semver.MajorMinor(known); semver.Compare(branch, version) <= 0 {
 			tags = append(tags, "kubelet"+strings.ReplaceAll(strings.TrimPrefix(branch, "v"), ".", "_"))
 		}

@@ -79,8 +79,8 @@ func useMiniatureNode(t *testing.T) (source string) {
 
 func TestBuildOfAVirtualNode(t *testing.T) {
 	source := useMiniatureNode(t)
-	clean := kubelet.Subject{Virtual: true, Version: "v1.37.2"}
-	mutant := kubelet.Subject{Virtual: true, Version: "v1.37.2", Mutation: "resultrun-one"}
+	clean := kubelets.Subject{Virtual: true, Version: "v1.37.2"}
+	mutant := kubelets.Subject{Virtual: true, Version: "v1.37.2", Mutation: "resultrun-one"}
 	change := func(t *testing.T, path, content string) {
 		t.Helper()
 		g := NewWithT(t)
@@ -90,7 +90,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		g.Expect(os.WriteFile(file, []byte(content), 0o644)).To(Succeed())
 		t.Cleanup(func() { g.Expect(os.WriteFile(file, before, 0o644)).To(Succeed()) })
 	}
-	built := func(t *testing.T, s kubelet.Subject) (Binary, string) {
+	built := func(t *testing.T, s kubelets.Subject) (Binary, string) {
 		t.Helper()
 		var log bytes.Buffer
 		b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
@@ -131,7 +131,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 
 	t.Run("is another file than the kubelet of the node lane", func(t *testing.T) {
 		g := NewWithT(t)
-		b, log := built(t, kubelet.Subject{Version: "v1.37.2"})
+		b, log := built(t, kubelets.Subject{Version: "v1.37.2"})
 		g.Expect(runs(t, b)).To(Equal("0\n"))
 		g.Expect(log).NotTo(ContainSubstring("virtual"))
 	})
@@ -200,11 +200,11 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(
 			t.Context(),
-			kubelet.Subject{Virtual: true, Version: "v1.37.2", Mutation: "no-minimum-grace"},
+			kubelets.Subject{Virtual: true, Version: "v1.37.2", Mutation: "no-minimum-grace"},
 			Options{Source: source},
 		)
 		g.Expect(err).To(MatchError(ContainSubstring("occurs 0 times")))
-		_, err = Build(t.Context(), kubelet.Subject{Virtual: true, Version: "v1.23.1"}, Options{Source: source})
+		_, err = Build(t.Context(), kubelets.Subject{Virtual: true, Version: "v1.23.1"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring(`no virtual node "v1.23.1"`)))
 	})
 

@@ -34,9 +34,9 @@ func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 
 func sourceFolder(ctx context.Context) (string, error) {
 	list := []string{"list", "-m", "-f", "{{.Dir}}", podclock}
-	out, err := kubelet.Output(goCommand(ctx, "", list...))
+	out, err := kubelets.Output(goCommand(ctx, "", list...))
 	if err != nil { // the working directory is in another module, such as Kubernetes
-		if beside, other := kubelet.Output(goCommand(ctx, program.Folder(), list...)); other == nil {
+		if beside, other := kubelets.Output(goCommand(ctx, program.Folder(), list...)); other == nil {
 			out, err = beside, nil
 		}
 	}
@@ -49,7 +49,7 @@ func sourceFolder(ctx context.Context) (string, error) {
 
 func toolchain(ctx context.Context, folder string) (string, error) {
 	env := goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
-	out, err := kubelet.Output(env)
+	out, err := kubelets.Output(env)
 	if err != nil {
 		return "", fmt.Errorf("reading the settings of the Go toolchain: %w; install Go or add it to PATH", err)
 	}
@@ -83,7 +83,7 @@ func downloadOutside(ctx context.Context, module string, settings ...string) (st
 func download(ctx context.Context, folder, module string, settings ...string) (string, error) {
 	cmd := goCommand(ctx, folder, "mod", "download", "-json", module)
 	cmd.Env = append(cmd.Env, settings...)
-	out, err := kubelet.Output(cmd)
+	out, err := kubelets.Output(cmd)
 	var answer struct{ Dir, Error string }
 	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
 		err = errors.New(strings.Join(strings.Fields(answer.Error), " ")) // a line
@@ -120,7 +120,7 @@ type compileError struct {
 }
 
 func (e compileError) Error() string {
-	return fmt.Sprintf("compiling: %v: %s", e.err, kubelet.FirstLines(e.printed))
+	return fmt.Sprintf("compiling: %v: %s", e.err, kubelets.FirstLines(e.printed))
 }
 
 func (e compileError) Unwrap() error { return e.err }

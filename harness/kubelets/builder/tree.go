@@ -24,7 +24,7 @@ const treeSpace = 3 << 30
 // buildTree always runs the go command, which finds what changed since the tree's last build. The folder to build in
 // stays the same, so the go command also finds what it knows of the unchanged files.
 func buildTree(
-	ctx context.Context, s kubelet.Subject, own string, logf func(string, ...any),
+	ctx context.Context, s kubelets.Subject, own string, logf func(string, ...any),
 ) (Binary, error) {
 	if err := s.Validate(); err != nil {
 		return Binary{}, err
@@ -99,7 +99,7 @@ func (r recipe) sayNearest(branch string, logf func(string, ...any)) {
 	logf(format, r.subject.Version, branch)
 }
 
-func newTreeRecipe(ctx context.Context, s kubelet.Subject, branch, source, own string) (recipe, error) {
+func newTreeRecipe(ctx context.Context, s kubelets.Subject, branch, source, own string) (recipe, error) {
 	r := recipe{subject: s, source: source, flags: node.BuildFlags(s.Stamp())}
 	var err error
 	if own == "" {

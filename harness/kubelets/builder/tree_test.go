@@ -81,7 +81,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 	source := miniatureTree(t)
 	build := func(t *testing.T, name string) (Binary, string, error) {
 		t.Helper()
-		s, err := kubelet.ParseSubject(name)
+		s, err := kubelets.ParseSubject(name)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		var log bytes.Buffer
 		b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
@@ -212,7 +212,7 @@ func TestBuildOfASourceTree(t *testing.T) {
 	})
 
 	t.Run("has no key", func(t *testing.T) {
-		s, err := kubelet.ParseSubject("./kubernetes")
+		s, err := kubelets.ParseSubject("./kubernetes")
 		g := NewWithT(t)
 		g.Expect(err).NotTo(HaveOccurred())
 		_, err = Key(t.Context(), s, Options{Source: source})

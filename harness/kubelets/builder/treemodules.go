@@ -29,7 +29,7 @@ func releaseOf(branch string) string {
 // module and version are compiled once for the release, and for all trees in both lanes.
 func pinned(own, release string) (map[string]string, error) {
 	versions := map[string]string{}
-	files, err := pinOf(kubelet.Subject{Virtual: true, Version: release}).read(own)
+	files, err := pinOf(kubelets.Subject{Virtual: true, Version: release}).read(own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return versions, nil
 	}

@@ -28,7 +28,7 @@ func TestVirtualNode(t *testing.T) {
 		t.Skip("it compiles the kubelet: name a version with -virtual")
 	}
 	g := NewWithT(t)
-	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: *virtualNode}, podclockSource)
+	r, err := newRecipe(t.Context(), kubelets.Subject{Virtual: true, Version: *virtualNode}, podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	args := slices.Clone(r.flags)
 	visit := func(name string, d fs.DirEntry, err error) error {

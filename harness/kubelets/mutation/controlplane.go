@@ -27,7 +27,7 @@ func podStrategyMutations() []Mutation {
 		}, {
 			Name: "negative-grace-thirty", Now: "period = 1", Mutant: "period = 30",
 			Breaks: "A negative grace period is stored as one second. The mutant stores thirty.",
-			Unseen: "A negative value becomes one before this code: a request's in BeforeDelete, a pod's in " +
+			Equivalent: "A negative value becomes one before this code: a request's in BeforeDelete, a pod's in " +
 				"SetDefaults_Pod.",
 		}, {
 			Name: "negative-pod-grace-default", File: "pkg/apis/core/v1/defaults.go", Within: "SetDefaults_Pod",

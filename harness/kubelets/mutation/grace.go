@@ -52,7 +52,7 @@ func graceMutations() []Mutation {
 			Name: "deletion-grace-from-spec", Within: "setTerminationGracePeriod",
 			Now: "return *pod.DeletionGracePeriodSeconds", Mutant: "return *pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "A container of a deleted pod has the grace period of the delete. The mutant uses the pod's own.",
-			Unseen: "A pod worker always sets a grace period for a deleted pod (UpdatePod, " +
+			Equivalent: "A pod worker always sets a grace period for a deleted pod (UpdatePod, " +
 				"calculateEffectiveGracePeriod), which replaces this one in killContainer. A kill within a sync uses " +
 				"a copy of the pod without the timestamp.",
 		}, {

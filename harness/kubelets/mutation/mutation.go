@@ -46,12 +46,12 @@ type Mutation struct {
 	Breaks string
 	// Formula is the ID of the broken formula.
 	Formula string
-	// Repairs reports that only the mutant does what the documentation promises. It is caught when a divergence
+	// Repairs reports that only the mutant does what the documentation promises. It is killed when a divergence
 	// disappears.
 	Repairs bool
-	// Unseen is why no observer outside the process can distinguish the mutant from the reference. The
-	// sensitivity report runs such a mutant but does not count it.
-	Unseen string
+	// Equivalent is why no observer outside the process can distinguish the mutant from the reference. The
+	// mutants report runs such a mutant but does not count it.
+	Equivalent string
 	// Versions are the versions whose source the mutation was written for.
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.

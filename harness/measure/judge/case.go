@@ -30,7 +30,7 @@ type trialCase struct {
 	reported *formula.Kubelet
 	doubts   []timeline.Doubt
 	claims   []*claimCase
-	// excluded are the names of the rivals that a good finding excludes, nil if not computed yet.
+	// excluded are the names of the known mistakes that a good finding excludes, nil if not computed yet.
 	excluded map[string]bool
 }
 
@@ -53,7 +53,7 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 		c.documented = f.Documented(c.input)
 	}
 	c.finding = trial.Finding{
-		Claim: claim.ID(), Formula: f.ID, Says: f.Says, Source: f.Source, Of: f.Of,
+		Claim: claim.ID(), Formula: f.ID, Description: f.Description, Source: f.Source, Of: f.Of,
 		Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
 		Implemented: c.implemented, Documented: c.documented, Assumes: f.Assumes(c.input),
 		From: claim.Measure.From, To: claim.Measure.To,

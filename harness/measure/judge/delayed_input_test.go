@@ -16,9 +16,9 @@ import (
 // The life begins at 5 s and dies at 15 s. The formula expects one tick less for each half second of delay.
 func TestDelayChangesTicks(t *testing.T) {
 	fewer := formula.Formula{
-		ID:     "test/ticks",
-		Says:   "a probe each tick",
-		Source: "the test",
+		ID:          "test/ticks",
+		Description: "a probe each tick",
+		Source:      "the test",
 		Implemented: func(in formula.Input) formula.Window {
 			earliest := 1 - int64(in.Delay/(500*time.Millisecond))
 			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "ticks", Earliest: earliest, Latest: 1})
@@ -109,7 +109,7 @@ func TestDelayLengthensAHook(t *testing.T) {
 				SIGTERMs: []timeline.Instant{*at(12500 * ms)},
 				Gone:     at(15500 * ms),
 			})
-			tl.Cues[0].At = *at(c.deleted)
+			tl.Faults[0].At = *at(c.deleted)
 			f := judgeOne(tr, tl, c.delays)
 			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 		})
@@ -148,7 +148,7 @@ func TestDelayLetsAHookOutlastTheGracePeriod(t *testing.T) {
 				SIGTERMs: []timeline.Instant{*at(c.term)},
 				Gone:     at(c.term + 2*time.Second),
 			})
-			tl.Cues[0].At = *at(2300 * ms)
+			tl.Faults[0].At = *at(2300 * ms)
 			f := judgeOne(tr, tl, c.delays)
 			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 		})
@@ -216,7 +216,7 @@ func TestDelayDecidesWhetherABackOffApplies(t *testing.T) {
 	tr := claiming(trial.Claim{
 		Measure: trial.Between(trial.Gone.Life(4), trial.Started.Life(5)), Formula: formula.RestartDelayAfterProbe,
 	})
-	tr.Cues, tr.KillCause = nil, formula.ByLiveness
+	tr.Faults, tr.KillCause = nil, formula.ByLiveness
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 1}
 	for name, c := range map[string]struct {
 		delays  delay.Record

@@ -9,33 +9,33 @@ import (
 )
 
 // Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
-// rival, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
+// mistake, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
 // excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
 //
 // Of several, the one that explains the most trials is the diagnosis, then the first by
-// [trial.RivalKind], then the one with the narrowest windows. A trial that no rival explains as a whole has none. One
-// fault explains all that it causes, so a rival that explains no more trials than nothing explains fits by chance.
+// [trial.MistakeKind], then the one with the narrowest windows. A trial that no known mistake explains as a whole has none. One
+// fault explains all that it causes, so a known mistake that explains no more trials than nothing explains fits by chance.
 func Diagnose(trials [][]trial.Result) {
 	var all []*suspect
 	for i, attempts := range trials {
 		for _, s := range suspects(attempts) {
-			known := slices.IndexFunc(all, func(k *suspect) bool { return k.is(s.rival) })
+			known := slices.IndexFunc(all, func(k *suspect) bool { return k.is(s.mistake) })
 			if known < 0 {
 				known, all = len(all), append(all, &suspect{})
 			}
-			all[known].rival, all[known].width = s.rival, all[known].width+s.width
+			all[known].mistake, all[known].width = s.mistake, all[known].width+s.width
 			all[known].explains = append(all[known].explains, i)
 		}
 	}
 	for _, attempts := range trials {
 		for f := range findings(attempts, trial.Conforms, trial.Divergent, trial.Deviates) {
 			all = slices.DeleteFunc(all, func(s *suspect) bool {
-				return s.excludedBy(f) && (s.rival.Kind == trial.OtherRelease || f.Verdict != trial.Deviates)
+				return s.excludedBy(f) && (s.mistake.Kind == trial.OtherRelease || f.Verdict != trial.Deviates)
 			})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *suspect) int {
-		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.rival.Kind, b.rival.Kind),
+		return cmp.Or(cmp.Compare(len(b.explains), len(a.explains)), cmp.Compare(a.mistake.Kind, b.mistake.Kind),
 			cmp.Compare(a.width, b.width))
 	})
 	of, unexplained, explained := make([]*suspect, len(trials)), 0, map[*suspect]int{}
@@ -65,20 +65,20 @@ func deviates(attempts []trial.Result) bool {
 	return false
 }
 
-// suspect is a rival that explains trials.
+// suspect is a known mistake that explains trials.
 type suspect struct {
-	rival    trial.Rival
+	mistake  trial.Mistake
 	explains []int
 	width    int64
 }
 
-// suspects returns the rivals that fit all deviating claims of a trial.
+// suspects returns the known mistakes that fit all deviating claims of a trial.
 func suspects(attempts []trial.Result) (all []suspect) {
 	first := true
 	for f := range findings(attempts, trial.Deviates) {
 		if first {
-			for _, r := range f.Rivals {
-				all = append(all, suspect{rival: r})
+			for _, r := range f.Mistakes {
+				all = append(all, suspect{mistake: r})
 			}
 			first = false
 		}
@@ -90,14 +90,14 @@ func suspects(attempts []trial.Result) (all []suspect) {
 	return all
 }
 
-// is reports whether a rival of another claim is the same one.
-func (s suspect) is(r trial.Rival) bool {
-	return r.Name == s.rival.Name && r.Reference == s.rival.Reference
+// is reports whether a known mistake of another claim is the same one.
+func (s suspect) is(r trial.Mistake) bool {
+	return r.Name == s.mistake.Name && r.Reference == s.mistake.Reference
 }
 
 // of returns the suspect's part of the diagnosis of a finding, nil if it does not fit.
 func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
-	for _, r := range f.Rivals {
+	for _, r := range f.Mistakes {
 		if s.is(r) && r.Fits {
 			return &r.Diagnosis
 		}
@@ -106,7 +106,7 @@ func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
 }
 
 func (s suspect) excludedBy(f *trial.Finding) bool {
-	return slices.ContainsFunc(f.Rivals, func(r trial.Rival) bool { return s.is(r) && r.Excluded })
+	return slices.ContainsFunc(f.Mistakes, func(r trial.Mistake) bool { return s.is(r) && r.Excluded })
 }
 
 // findings yields the findings of all attempts that have one of some verdicts.

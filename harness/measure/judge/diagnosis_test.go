@@ -14,22 +14,22 @@ import (
 )
 
 func TestDiagnosis(t *testing.T) {
-	wide, narrow := rival("wide", 8*time.Second, 12*time.Second), rival("narrow", 9*time.Second, 10*time.Second)
-	elsewhere := rival("elsewhere", 20*time.Second, 20*time.Second)
+	wide, narrow := mistake("wide", 8*time.Second, 12*time.Second), mistake("narrow", 9*time.Second, 10*time.Second)
+	elsewhere := mistake("elsewhere", 20*time.Second, 20*time.Second)
 	for name, c := range map[string]struct {
-		after  time.Duration
-		rivals []formula.Rival
-		want   string
+		after    time.Duration
+		mistakes []formula.Mistake
+		want     string
 	}{
-		"the narrowest of two":     {9500 * time.Millisecond, []formula.Rival{wide, narrow, elsewhere}, "narrow"},
-		"in any order":             {9500 * time.Millisecond, []formula.Rival{elsewhere, narrow, wide}, "narrow"},
-		"the only one that fits":   {11 * time.Second, []formula.Rival{narrow, wide}, "wide"},
-		"none fits":                {15 * time.Second, []formula.Rival{narrow, wide, elsewhere}, ""},
-		"no rivals":                {9500 * time.Millisecond, nil, ""},
-		"none without a deviation": {5800 * time.Millisecond, []formula.Rival{rival("any", 0, time.Hour)}, ""},
+		"the narrowest of two":     {9500 * time.Millisecond, []formula.Mistake{wide, narrow, elsewhere}, "narrow"},
+		"in any order":             {9500 * time.Millisecond, []formula.Mistake{elsewhere, narrow, wide}, "narrow"},
+		"the only one that fits":   {11 * time.Second, []formula.Mistake{narrow, wide}, "wide"},
+		"none fits":                {15 * time.Second, []formula.Mistake{narrow, wide, elsewhere}, ""},
+		"no known mistakes":        {9500 * time.Millisecond, nil, ""},
+		"none without a deviation": {5800 * time.Millisecond, []formula.Mistake{mistake("any", 0, time.Hour)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := judgeOne(dying(narrowPromise, c.rivals...), lifeOf(c.after), delay.Record{})
+			f := judgeOne(dying(narrowPromise, c.mistakes...), lifeOf(c.after), delay.Record{})
 			got := ""
 			if f.Diagnosis != nil {
 				got = f.Diagnosis.Name
@@ -40,20 +40,20 @@ func TestDiagnosis(t *testing.T) {
 	}
 }
 
-// The observer's error widens the windows of rivals as well.
-func TestObserverErrorWidensRivals(t *testing.T) {
+// The observer's error widens the windows of known mistakes as well.
+func TestObserverErrorWidensMistakes(t *testing.T) {
 	tl := lifeOf(10*time.Second + 2*time.Millisecond)
 	tl.Life(trial.Main, 1).Gone.Early = int64(2 * time.Millisecond)
-	f := judgeOne(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, delay.Record{})
+	f := judgeOne(dying(narrowPromise, mistake("ten", 9*time.Second, 10*time.Second)), tl, delay.Record{})
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates))
 	gomega.NewWithT(t).Expect(f.Diagnosis).NotTo(gomega.BeNil())
 }
 
-// A value that never came is diagnosed only by a rival that never has one.
+// A value that never came is diagnosed only by a known mistake that never has one.
 func TestDiagnosisOfAbsence(t *testing.T) {
 	g := gomega.NewWithT(t)
-	never := formula.Rival{Name: "it never does", Reference: "an issue", Never: true}
-	late := formula.Rival{Name: "it is late", Reference: "another", Would: func(formula.Input) formula.Window {
+	never := formula.Mistake{Name: "it never does", Reference: "an issue", Never: true}
+	late := formula.Mistake{Name: "it is late", Reference: "another", Would: func(formula.Input) formula.Window {
 		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "late", Latest: int64(time.Hour)})
 	}}
 	tr := dying(predicts(0, 5*time.Second, 0, 0), late, never)
@@ -69,34 +69,34 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 		To(gomega.And(gomega.HaveField("Verdict", trial.Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
 }
 
-// A value that left the implemented window for the documented one is diagnosed, if no rival explains it and the
+// A value that left the implemented window for the documented one is diagnosed, if no known mistake explains it and the
 // windows differ.
 func TestDivergenceGone(t *testing.T) {
 	const s = time.Second
-	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
+	slower := formula.Mistake{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
 	const gone = "the code does as documented: the known divergence is gone"
 	for name, c := range map[string]struct {
-		formula formula.Formula
-		rivals  []formula.Rival
-		after   time.Duration
-		want    string
+		formula  formula.Formula
+		mistakes []formula.Mistake
+		after    time.Duration
+		want     string
 	}{
 		"as documented":                    {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
 		"as documented, windows overlap":   {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
 		"as neither":                       {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
 		"the code keeps the documentation": {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
 		"nothing documented":               {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
-		"a rival comes before the documentation": {
-			predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower",
+		"a known mistake comes before the documentation": {
+			predicts(5*s, 6*s, 10*s, 11*s), []formula.Mistake{slower}, 10 * s, "slower",
 		},
-		"a rival of something else": {
-			predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone,
+		"a known mistake of something else": {
+			predicts(5*s, 6*s, 12*s, 13*s), []formula.Mistake{slower}, 12 * s, gone,
 		},
 		"as the code computes": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			f := judgeOne(dying(c.formula, c.rivals...), lifeOf(c.after), delay.Record{})
+			f := judgeOne(dying(c.formula, c.mistakes...), lifeOf(c.after), delay.Record{})
 			if c.want == "" {
 				g.Expect(f.Diagnosis).To(gomega.BeNil())
 				return
@@ -108,24 +108,24 @@ func TestDivergenceGone(t *testing.T) {
 	}
 }
 
-// says is a finding with what rivals say of it: "+" fits, "-" is excluded, anything else neither. A rival in capitals
+// says is a finding with what known mistakes say of it: "+" fits, "-" is excluded, anything else neither. A known mistake in capitals
 // is the rule of another release.
-func says(v trial.Verdict, rivals ...string) trial.Finding {
+func says(v trial.Verdict, mistakes ...string) trial.Finding {
 	f := trial.Finding{Verdict: v}
-	for _, r := range rivals {
-		one := trial.Rival{Diagnosis: trial.Diagnosis{Name: r[1:]}, Fits: r[0] == '+', Excluded: r[0] == '-'}
+	for _, r := range mistakes {
+		one := trial.Mistake{Diagnosis: trial.Diagnosis{Name: r[1:]}, Fits: r[0] == '+', Excluded: r[0] == '-'}
 		if one.Name == strings.ToUpper(one.Name) {
 			one.Kind = trial.OtherRelease
 		}
-		f.Rivals = append(f.Rivals, one)
+		f.Mistakes = append(f.Mistakes, one)
 	}
 	return f
 }
 
-// A rival is the diagnosis of the trials that it explains as a whole. One good claim of any trial excludes it.
+// A known mistake is the diagnosis of the trials that it explains as a whole. One good claim of any trial excludes it.
 func TestDiagnose(t *testing.T) {
-	bad := func(rivals ...string) trial.Finding { return says(trial.Deviates, rivals...) }
-	good := func(rivals ...string) trial.Finding { return says(trial.Conforms, rivals...) }
+	bad := func(mistakes ...string) trial.Finding { return says(trial.Deviates, mistakes...) }
+	good := func(mistakes ...string) trial.Finding { return says(trial.Conforms, mistakes...) }
 	type of []trial.Finding
 	for name, c := range map[string]struct {
 		trials []of
@@ -184,7 +184,7 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 	const five, six, seven = 5 * time.Second, 6 * time.Second, 7 * time.Second
 	for name, c := range map[string]struct {
 		formulas []formula.Formula
-		rivals   []formula.Rival
+		mistakes []formula.Mistake
 		version  string
 		want     string
 	}{
@@ -205,15 +205,15 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 		"not with two changes": {
 			[]formula.Formula{asks(holds, six, five), asks(forced, six, five)}, nil, "v1.36.3", "",
 		},
-		"not before a rival": {
-			[]formula.Formula{asks(holds, six, five)}, []formula.Rival{rival("a rival", five, five)}, "v1.36.3",
-			"a rival",
+		"not before a known mistake": {
+			[]formula.Formula{asks(holds, six, five)}, []formula.Mistake{mistake("a known mistake", five, five)}, "v1.36.3",
+			"a known mistake",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var claims []trial.Claim
 			for _, f := range c.formulas {
-				claims = append(claims, dying(f, c.rivals...).Claims...)
+				claims = append(claims, dying(f, c.mistakes...).Claims...)
 			}
 			r := Judge(claiming(claims...), lifeOf(five), delay.Record{}, formula.Kubelet{Version: c.version})
 			g, got := gomega.NewWithT(t), ""
@@ -227,16 +227,16 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 	}
 }
 
-// An excused miss keeps the rivals beyond its window, for the judgement of all misses together. A miss that another
-// branch explains keeps none, because a branch can lie where a rival lies.
-func TestRivalsOfExcusedMisses(t *testing.T) {
+// An excused miss keeps the known mistakes beyond its window, for the judgement of all misses together. A miss that another
+// branch explains keeps none, because a branch can lie where a known mistake lies.
+func TestMistakesOfExcusedMisses(t *testing.T) {
 	g := gomega.NewWithT(t)
-	rivals := []formula.Rival{
-		rival("above", 9*time.Second, 10*time.Second), rival("below", 3*time.Second, 4*time.Second),
-		rival("overlapping", 5*time.Second, 10*time.Second),
+	mistakes := []formula.Mistake{
+		mistake("above", 9*time.Second, 10*time.Second), mistake("below", 3*time.Second, 4*time.Second),
+		mistake("overlapping", 5*time.Second, 10*time.Second),
 	}
 	names := func(f trial.Finding) (names []string) {
-		for _, r := range f.Rivals {
+		for _, r := range f.Mistakes {
 			if r.Beyond {
 				names = append(names, r.Name)
 			}
@@ -244,10 +244,10 @@ func TestRivalsOfExcusedMisses(t *testing.T) {
 		return names
 	}
 	late := lifeOf(9500 * time.Millisecond)
-	excused := judgeOne(dying(narrowPromise, rivals...), late, busyFor(time.Minute))
+	excused := judgeOne(dying(narrowPromise, mistakes...), late, busyFor(time.Minute))
 	g.Expect(excused.Verdict).To(gomega.Equal(trial.Inconclusive))
 	g.Expect(names(excused)).To(gomega.Equal([]string{"above"}))
-	g.Expect(names(judgeOne(dying(narrowPromise, rivals...), late, delay.Record{}))).
+	g.Expect(names(judgeOne(dying(narrowPromise, mistakes...), late, delay.Record{}))).
 		To(gomega.BeEmpty(), "a deviation needs no other miss")
 
 	branching := narrowPromise
@@ -257,7 +257,7 @@ func TestRivalsOfExcusedMisses(t *testing.T) {
 		}
 		return narrowPromise.Implemented(in)
 	}
-	branch := judgeOne(dying(branching, rivals...), late, lateTick(10*time.Second, 600*time.Millisecond))
+	branch := judgeOne(dying(branching, mistakes...), late, lateTick(10*time.Second, 600*time.Millisecond))
 	g.Expect(branch.Rule).To(gomega.Equal("delayed input"), branch.Why)
 	g.Expect(names(branch)).To(gomega.BeEmpty())
 }

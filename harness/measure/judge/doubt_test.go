@@ -23,7 +23,7 @@ func TestDoubt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl.Doubts = []timeline.Doubt{{Why: "marks are missing"}, {Why: "and more"}}
-			r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, delay.Record{}, newest)
+			r := Judge(dying(narrowPromise, mistake("any", 0, time.Minute)), tl, delay.Record{}, newest)
 			g := gomega.NewWithT(t)
 			g.Expect(r.Verdict).To(gomega.Equal(trial.Inconclusive))
 			g.Expect(r.Doubts).To(gomega.Equal([]string{"marks are missing", "and more"}))

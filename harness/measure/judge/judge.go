@@ -41,7 +41,7 @@ var rules = []rule{
 	{name: delayedInputs, value: present, claim: delayedInput, from: misses, to: trial.Inconclusive, delay: true},
 	{name: unlikelyDelay, value: present, claim: longestDelay, from: misses, to: trial.Inconclusive},
 	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},
-	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive, delay: true},
+	{name: "masked known mistake", value: present, claim: maskedMistake, from: hits, to: trial.Inconclusive, delay: true},
 }
 
 // OfDelay reports whether a rule's reason is the node's own delay. An unlikely delay is not: it can't be the reason of
@@ -101,7 +101,7 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 			c.decide(r)
 		}
 	}
-	c.compareRivals()
+	c.compareMistakes()
 	r := c.result()
 	Diagnose([][]trial.Result{{r}})
 	return r

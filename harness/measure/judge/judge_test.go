@@ -39,7 +39,7 @@ func lifeOf(after time.Duration) *timeline.Timeline {
 func withLives(lives ...*timeline.Life) *timeline.Timeline {
 	return &timeline.Timeline{
 		Pod: "ns/pod", Known: zero + int64(time.Minute),
-		Cues:       []timeline.Cue{{What: "delete", At: *at(9 * time.Second)}},
+		Faults:     []timeline.Fault{{What: "delete", At: *at(9 * time.Second)}},
 		Containers: map[string]*timeline.Container{trial.Main: {Name: trial.Main, Lives: lives}},
 	}
 }
@@ -48,7 +48,7 @@ func withLives(lives ...*timeline.Life) *timeline.Timeline {
 func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Formula {
 	f := formula.Formula{
 		ID:          "test/fixed",
-		Says:        "as the test says",
+		Description: "as the test says",
 		Source:      "the test",
 		Implemented: func(formula.Input) formula.Window { return fixed(earliest, latest) },
 	}
@@ -67,9 +67,9 @@ func fixed(earliest, latest time.Duration) formula.Window {
 // counts returns a formula that expects exactly this number.
 func counts(n int64) formula.Formula {
 	return formula.Formula{
-		ID:     "test/count",
-		Says:   "so many",
-		Source: "the test",
+		ID:          "test/count",
+		Description: "so many",
+		Source:      "the test",
 		Implemented: func(formula.Input) formula.Window {
 			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "exactly", Earliest: n, Latest: n})
 		},
@@ -90,13 +90,13 @@ func claiming(claims ...trial.Claim) trial.Trial {
 				Containers:                    []corev1.Container{{Name: trial.Main}},
 			},
 		},
-		Cues: []trial.Cue{trial.Delete()},
+		Faults: []trial.Fault{trial.Delete()},
 	}
 }
 
 // dying returns a trial that claims the time from SIGTERM to death.
-func dying(f formula.Formula, rivals ...formula.Rival) trial.Trial {
-	return claiming(trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: f, Rivals: rivals})
+func dying(f formula.Formula, mistakes ...formula.Mistake) trial.Trial {
+	return claiming(trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: f, Mistakes: mistakes})
 }
 
 // judgeOne returns the finding of a trial's first claim.
@@ -131,9 +131,9 @@ func outageOf(of string, from, to time.Duration) delay.Record {
 	return delay.Record{Unanswered: []delay.Outage{{Component: of, From: zero + int64(from), To: zero + int64(to)}}}
 }
 
-// rival returns a rival with a fixed window.
-func rival(name string, earliest, latest time.Duration) formula.Rival {
-	return formula.Rival{Name: name, Reference: name, Would: func(formula.Input) formula.Window {
+// mistake returns a known mistake with a fixed window.
+func mistake(name string, earliest, latest time.Duration) formula.Mistake {
+	return formula.Mistake{Name: name, Reference: name, Would: func(formula.Input) formula.Window {
 		return fixed(earliest, latest)
 	}}
 }
@@ -216,7 +216,7 @@ func TestFindingBegins(t *testing.T) {
 
 // A trial's verdict is the most severe one of its claims. Without claims it is inconclusive.
 func TestMostSevereVerdict(t *testing.T) {
-	conforms := trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone), Formula: predicts(0, time.Hour, 0, 0)}
+	conforms := trial.Claim{Measure: trial.Between(trial.Injected, trial.Gone), Formula: predicts(0, time.Hour, 0, 0)}
 	divergent := trial.Claim{Measure: trial.Between(trial.Started, trial.Gone), Formula: predicts(0, time.Hour, 0, 1)}
 	deviates := trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: predicts(0, 1, 0, 0)}
 	missing := trial.Claim{Measure: trial.Between(trial.HookBegan, trial.Gone), Formula: predicts(0, 1, 0, 0)}

@@ -13,7 +13,7 @@ import (
 // A process that a pause keeps from running until SIGKILL sends no mark of its signal. A kubelet that sends none on a
 // node that did not pause deviates.
 func TestKilledBeforeItsMark(t *testing.T) {
-	tr := claiming(trial.Claim{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: narrowPromise})
+	tr := claiming(trial.Claim{Measure: trial.Between(trial.Injected, trial.SIGTERM), Formula: narrowPromise})
 	for name, c := range map[string]struct {
 		delays delay.Record
 		died   time.Duration
@@ -37,12 +37,12 @@ func TestKilledBeforeItsMark(t *testing.T) {
 	}
 }
 
-// A hook that a busy node has no time to start sends no mark before its container dies. The cue came at nine seconds. A
+// A hook that a busy node has no time to start sends no mark before its container dies. The fault came at nine seconds. A
 // kubelet that runs no hook at all deviates, also if the node was busy for a part of the time.
 func TestHookKilledBeforeItsMark(t *testing.T) {
-	const cue, soon = 9 * time.Second, 1500 * time.Millisecond
-	busy := func(share float64) delay.Record { return busyBetween(cue, cue+2*time.Second, share) }
-	tr := claiming(trial.Claim{Measure: trial.Between(trial.Cued, trial.HookBegan), Formula: narrowPromise})
+	const fault, soon = 9 * time.Second, 1500 * time.Millisecond
+	busy := func(share float64) delay.Record { return busyBetween(fault, fault+2*time.Second, share) }
+	tr := claiming(trial.Claim{Measure: trial.Between(trial.Injected, trial.HookBegan), Formula: narrowPromise})
 	for name, c := range map[string]struct {
 		delays delay.Record
 		died   time.Duration
@@ -52,13 +52,13 @@ func TestHookKilledBeforeItsMark(t *testing.T) {
 		"a container dies soon":  {delay.Record{}, 100 * time.Millisecond, trial.Deviates},
 		"a busy node":            {busy(0.9), soon, trial.Inconclusive},
 		"a node that is half so": {busy(0.5), soon, trial.Deviates},
-		"busy before":            {busyBetween(0, cue, 0.9), soon, trial.Deviates},
+		"busy before":            {busyBetween(0, fault, 0.9), soon, trial.Deviates},
 		"busy, but for long":     {busyBetween(0, time.Minute, 0.9), 6 * time.Second, trial.Deviates},
 		"the container lives":    {busy(0.9), 0, trial.Deviates},
 	} {
 		tl := lifeOf(0)
 		if life := tl.Life(trial.Main, 1); c.died > 0 {
-			life.Gone = at(cue + c.died)
+			life.Gone = at(fault + c.died)
 		} else {
 			life.SIGTERMs, life.Gone = nil, nil
 		}

@@ -144,30 +144,30 @@ func TestOutageIsUnboundedForCountsAndProbes(t *testing.T) {
 	g.Expect(judgeOne(one, tl, out).Verdict).To(gomega.Equal(trial.Conforms), "no outage changes which signal it was")
 }
 
-// After an outage of the API server, the watch shows late what a cue changed. Other components do not matter.
+// After an outage of the API server, the watch shows late what a fault changed. Other components do not matter.
 func TestOutageOfTheAPIServer(t *testing.T) {
 	const second = time.Second
-	grace, cue := int64(30), *at(9 * second)
+	grace, fault := int64(30), *at(9 * second)
 	for name, c := range map[string]struct {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"none":                   {delay.Record{}, trial.Conforms},
-		"at the cue":             {outageOf(mark.APIServer, 8*second, 11*second), trial.Inconclusive},
-		"just after the cue":     {outageOf(mark.APIServer, 9*second+second/2, 12*second), trial.Inconclusive},
-		"after the cue's change": {outageOf(mark.APIServer, 10*second, 13*second), trial.Conforms},
-		"of the kubelet":         {outageOf(mark.Kubelet, 8*second, 11*second), trial.Conforms},
+		"none":                     {delay.Record{}, trial.Conforms},
+		"at the fault":             {outageOf(mark.APIServer, 8*second, 11*second), trial.Inconclusive},
+		"just after the fault":     {outageOf(mark.APIServer, 9*second+second/2, 12*second), trial.Inconclusive},
+		"after the fault's change": {outageOf(mark.APIServer, 10*second, 13*second), trial.Conforms},
+		"of the kubelet":           {outageOf(mark.Kubelet, 8*second, 11*second), trial.Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(5 * second)
-			tl.Cues = []timeline.Cue{{What: "delete", At: *at(5 * second)}, {What: "delete", At: cue}}
+			tl.Faults = []timeline.Fault{{What: "delete", At: *at(5 * second)}, {What: "delete", At: fault}}
 			tl.API = []timeline.Change{{At: *at(5 * second), DeletionTimestamp: 35, DeletionGracePeriodSeconds: &grace}}
 			for _, claim := range []trial.Claim{
 				{Measure: trial.DeletionGrace(2), Formula: inSeconds(30)},
 				{Measure: trial.DeletionShift(2), Formula: inSeconds(0)},
 			} {
 				tr := claiming(claim)
-				tr.Cues = []trial.Cue{trial.Delete(), trial.DeleteWithin(5)}
+				tr.Faults = []trial.Fault{trial.Delete(), trial.DeleteWithin(5)}
 				f := judgeOne(tr, tl, c.delays)
 				gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), claim.Measure.String()+": "+f.Why)
 			}

@@ -23,7 +23,7 @@ type Pooled struct {
 //
 // A delay that the node probably had excuses a miss in every attempt: on a slow node, a correct kubelet is late each
 // time. Some misses are excused only because the longest possible delay could explain them (the rule "unlikely delay").
-// Two of them in different attempts are a deviation if they are of one claim on one side of its window, or if one rival
+// Two of them in different attempts are a deviation if they are of one claim on one side of its window, or if one known mistake
 // fits both. After a single one, the trial needs more conclusive attempts than attempts with such a miss.
 func Pool(attempts []trial.Result) Pooled {
 	p := Pooled{Verdict: trial.Inconclusive, Results: slices.Clone(attempts)}
@@ -94,14 +94,14 @@ func shared(f trial.Finding) []string {
 		return nil
 	}
 	all := []string{fmt.Sprint(f.Claim, f.Measured.Value > f.Implemented.Latest)}
-	var fits []trial.Rival
-	for _, r := range f.Rivals {
+	var fits []trial.Mistake
+	for _, r := range f.Mistakes {
 		if r.Beyond && r.Fits {
 			fits = append(fits, r)
 		}
 	}
 	if len(fits) > 0 {
-		narrower := func(a, b trial.Rival) int { return cmp.Compare(width(a.Would), width(b.Would)) }
+		narrower := func(a, b trial.Mistake) int { return cmp.Compare(width(a.Would), width(b.Would)) }
 		all = append(all, slices.MinFunc(fits, narrower).Name)
 	}
 	return all

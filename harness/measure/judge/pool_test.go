@@ -13,7 +13,7 @@ import (
 )
 
 // missing returns an attempt with one claim that missed a window of 5 to 6 s by this much, which a rule excused.
-func missing(claim string, by time.Duration, rule, rival string) trial.Result {
+func missing(claim string, by time.Duration, rule, mistake string) trial.Result {
 	m := &trial.Measured{Unit: formula.Nanoseconds, Value: int64(6*time.Second + by)}
 	if by < 0 {
 		m.Value = int64(5*time.Second + by)
@@ -22,8 +22,8 @@ func missing(claim string, by time.Duration, rule, rival string) trial.Result {
 		Claim: claim, Verdict: trial.Inconclusive, Why: "missed", Rule: rule, Measured: m,
 		Implemented: fixed(5*time.Second, 6*time.Second),
 	}
-	if rival != "" {
-		f.Rivals = []trial.Rival{{Diagnosis: trial.Diagnosis{Name: rival}, Beyond: true, Fits: true}}
+	if mistake != "" {
+		f.Mistakes = []trial.Mistake{{Diagnosis: trial.Diagnosis{Name: mistake}, Beyond: true, Fits: true}}
 	}
 	return trial.Result{Verdict: f.Verdict, Findings: []trial.Finding{f}}
 }
@@ -43,7 +43,7 @@ func TestPool(t *testing.T) {
 	unlikely := func(claim string, by time.Duration) trial.Result { return missing(claim, by, unlikelyDelay, "") }
 	likely := missing("a", s, "delayed work", "")
 	outage := missing("a", s, "outage doubt", "r")
-	fitting := func(claim, rival string) trial.Result { return missing(claim, s, unlikelyDelay, rival) }
+	fitting := func(claim, mistake string) trial.Result { return missing(claim, s, unlikelyDelay, mistake) }
 	both := trial.Result{
 		Verdict:  trial.Inconclusive,
 		Findings: []trial.Finding{fitting("a", "r").Findings[0], fitting("b", "r").Findings[0]},
@@ -65,8 +65,8 @@ func TestPool(t *testing.T) {
 		"two claims":                    {attempts{unlikely("a", s), unlikely("b", s)}, trial.Inconclusive, true},
 		"likely delay, one side twice":  {attempts{likely, likely}, trial.Inconclusive, true},
 		"likely once, unlikely once":    {attempts{likely, unlikely("a", s)}, trial.Inconclusive, true},
-		"one rival, two claims":         {attempts{fitting("a", "r"), fitting("b", "r")}, trial.Deviates, false},
-		"two rivals":                    {attempts{fitting("a", "r"), fitting("b", "q")}, trial.Inconclusive, true},
+		"one known mistake, two claims": {attempts{fitting("a", "r"), fitting("b", "r")}, trial.Deviates, false},
+		"two known mistakes":            {attempts{fitting("a", "r"), fitting("b", "q")}, trial.Inconclusive, true},
 		"once, then conforms":           {attempts{unlikely("a", s), good}, trial.Conforms, true},
 		"once, then conforms twice":     {attempts{unlikely("a", s), good, good}, trial.Conforms, false},
 		"two kinds against one":         {attempts{unlikely("a", s), good, unlikely("b", s)}, trial.Inconclusive, true},
@@ -107,7 +107,7 @@ func TestPoolNeverBlamesASaturatedNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		late := func(name string) trial.Result {
 			after := 6*time.Second + time.Duration(rapid.Int64Range(1, 30e9).Draw(t, name))
-			tr := dying(narrowPromise, rival("r", 7*time.Second, time.Minute))
+			tr := dying(narrowPromise, mistake("r", 7*time.Second, time.Minute))
 			return Judge(tr, lifeOf(after), busyFor(time.Minute), newest)
 		}
 		p := Pool(attempts{late("first"), late("second"), late("third")})
@@ -149,7 +149,7 @@ func TestOfDelay(t *testing.T) {
 	g := gomega.NewWithT(t)
 	own := map[string]bool{
 		"skipped state": true, "killed before its mark": true, "delayed work": true, "delayed input": true,
-		"masked rival": true,
+		"masked known mistake": true,
 	}
 	for _, r := range rules {
 		g.Expect(OfDelay(r.name)).To(gomega.Equal(own[r.name]), r.name)

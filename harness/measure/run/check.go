@@ -191,7 +191,7 @@ func hangsOf(n Node) (hangs []string) {
 // counted returns the finding of a number of faults.
 func counted(claim string, f formula.Formula, faults []string) trial.Finding {
 	found := trial.Finding{
-		Claim: claim, Formula: f.ID, Says: f.Says, Source: f.Source, Verdict: trial.Conforms,
+		Claim: claim, Formula: f.ID, Description: f.Description, Source: f.Source, Verdict: trial.Conforms,
 		Measured:    &trial.Measured{Unit: formula.Count, Value: int64(len(faults))},
 		Implemented: f.Implemented(formula.Input{}), Promise: f.Promise, DocumentedAt: f.DocumentedAt,
 	}

@@ -172,7 +172,7 @@ func TestExcusedValues(t *testing.T) {
 	g := gomega.NewWithT(t)
 	_, checked := kills(20*second, func(f *trial.Finding) {
 		f.Verdict = trial.Inconclusive
-		f.Rivals = []trial.Rival{{Diagnosis: trial.Diagnosis{Name: "the mistake", Would: formula.Window{
+		f.Mistakes = []trial.Mistake{{Diagnosis: trial.Diagnosis{Name: "the mistake", Would: formula.Window{
 			Unit: formula.Nanoseconds, Earliest: 19 * second, Latest: 21 * second,
 		}}, Beyond: true}}
 	})

@@ -27,7 +27,7 @@ func (c Change) String() string {
 // Rejudge judges every attempt of a run again from its evidence. It returns a new run and the changed verdicts.
 // Outcomes without an attempt keep their verdict. Outcomes become inconclusive if the catalogue no longer has
 // their trial, or if the run does not describe their subject or node. An outcome is Kept as it was saved if the
-// catalogue's trial is another one now: its evidence says nothing of other pods, cues or claims.
+// catalogue's trial is another one now: its evidence says nothing of other pods, faults or claims.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
 	var changes []Change
 	checked := map[[2]string]trial.Verdict{}
@@ -114,7 +114,7 @@ func changed(o Outcome, catalogue func(id string) (trial.Trial, bool)) string {
 		return ""
 	}
 	if o.Setup != "" && o.Setup != t.Setup() {
-		return "the trial has other pods or cues since then"
+		return "the trial has other pods or faults since then"
 	}
 	for _, a := range o.Attempts {
 		tl := timeline.Build(a.Evidence, delay.Record{})

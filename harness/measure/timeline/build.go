@@ -12,7 +12,7 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 	t := &Timeline{
 		Pod:        e.Pod,
 		Containers: map[string]*Container{},
-		Cues:       e.Cues,
+		Faults:     e.Faults,
 		API:        e.API,
 		Events:     e.Events,
 		Node:       e.Node,
@@ -34,9 +34,9 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 	for _, l := range e.Losses {
 		t.doubt("", l.From, "%s (for %v)", l.Why, time.Duration(l.To-l.From).Round(time.Millisecond))
 	}
-	for _, c := range e.Cues {
+	for _, c := range e.Faults {
 		if c.Error != "" {
-			t.doubt("", c.At.At, "cue %s failed: %s", c.What, c.Error)
+			t.doubt("", c.At.At, "fault %s failed: %s", c.What, c.Error)
 		}
 	}
 	t.collect(e.Removals)

@@ -41,12 +41,12 @@ func TestMarkTwice(t *testing.T) {
 	gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Doubts).NotTo(gomega.BeEmpty())
 }
 
-func TestLossesCutsAndFailedCues(t *testing.T) {
+func TestLossesCutsAndFailedFaults(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(20000)
 	e.Cut = "the run was interrupted"
 	e.Losses = []delay.Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
-	e.Cues = []Cue{
+	e.Faults = []Fault{
 		{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"},
 		{What: "delete", At: Instant{At: at(2000)}},
 	}
@@ -54,7 +54,7 @@ func TestLossesCutsAndFailedCues(t *testing.T) {
 	g.Expect(tl.Cut).To(gomega.Equal("the run was interrupted"))
 	g.Expect(tl.Doubts).To(gomega.ConsistOf(
 		Doubt{Why: "the recorder was restarted (for 1.5s)", Since: at(0)},
-		Doubt{Why: "cue delete failed: no route to host", Since: at(1000)},
+		Doubt{Why: "fault delete failed: no route to host", Since: at(1000)},
 	))
-	g.Expect(tl.Cues).To(gomega.HaveLen(2))
+	g.Expect(tl.Faults).To(gomega.HaveLen(2))
 }

@@ -1,6 +1,6 @@
 // Package timeline turns what was recorded about one pod into facts about its lives.
 //
-// Evidence goes in: marks, changes of the pod's API object, cues, losses. A Timeline comes out: each container's lives,
+// Evidence goes in: marks, changes of the pod's API object, faults, losses. A Timeline comes out: each container's lives,
 // with instants on the recorder's clock and the observer's error. Doubts are reasons not to trust it.
 //
 // The package knows no cluster, formula or verdict, so a saved run yields the same facts again.
@@ -28,7 +28,7 @@ type Evidence struct {
 	UID string `json:"uid"`
 	// Marks are those of all the trial's pods, in the recorder's order.
 	Marks  []mark.Record `json:"marks"`
-	Cues   []Cue         `json:"cues,omitempty"`
+	Faults []Fault       `json:"cues,omitempty"`
 	API    []Change      `json:"api,omitempty"`
 	Events []Event       `json:"events,omitempty"`
 	// Node are the changes of the node, if the trial has a worker. The first is its state at the start.
@@ -42,12 +42,12 @@ type Evidence struct {
 	Known int64 `json:"known"`
 }
 
-// Cue is one thing that podclock did to the pod.
-type Cue struct {
+// Fault is one thing that podclock did to the pod.
+type Fault struct {
 	What string `json:"what"`
 	// At is when the request was sent. Its Late ends with the answer.
 	At Instant `json:"at"`
-	// Done is the end of a longer cue, such as a restart of the kubelet.
+	// Done is the end of a longer fault, such as a restart of the kubelet.
 	Done *Instant `json:"done,omitempty"`
 	// Status is the HTTP status of an expected refusal, else 0.
 	Status int    `json:"status,omitempty"`

@@ -8,7 +8,7 @@ import (
 type Timeline struct {
 	Pod           string
 	Containers    map[string]*Container
-	Cues          []Cue
+	Faults        []Fault
 	API           []Change
 	Events        []Event
 	Node          []NodeChange

@@ -12,11 +12,11 @@ import (
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
-// First returns the names of the companions that no cue creates, after "" for the Pod.
+// First returns the names of the companions that no fault creates, after "" for the Pod.
 func (t Trial) First() []string {
 	names := []string{""}
 	for _, p := range t.Companions {
-		if !slices.ContainsFunc(t.Cues, func(c Cue) bool { return c.Action == CreatePod && c.Pod == p.Name }) {
+		if !slices.ContainsFunc(t.Faults, func(c Fault) bool { return c.Action == CreatePod && c.Pod == p.Name }) {
 			names = append(names, p.Name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // Check returns what is wrong with the trial as a value, or nil.
 func (t Trial) Check() error {
-	for _, check := range []func() string{t.checkFields, t.checkClaims, t.checkCues} {
+	for _, check := range []func() string{t.checkFields, t.checkClaims, t.checkFaults} {
 		if why := check(); why != "" {
 			return fmt.Errorf("trial %s: %s", t.ID, why)
 		}
@@ -58,21 +58,21 @@ func (t Trial) checkClaims() string {
 	return ""
 }
 
-func (t Trial) checkCues() string {
+func (t Trial) checkFaults() string {
 	tunes := 0
-	for i, c := range t.Cues {
+	for i, c := range t.Faults {
 		if c.Action == TuneKubelet {
 			tunes++
 		}
-		if why := t.checkCue(c, tunes); why != "" {
-			return fmt.Sprintf("cue %d (%s) %s", i+1, c.Action, why)
+		if why := t.checkFault(c, tunes); why != "" {
+			return fmt.Sprintf("fault %d (%s) %s", i+1, c.Action, why)
 		}
 	}
 	return ""
 }
 
-// checkCue checks one cue. tunes counts the cues so far that tune the kubelet.
-func (t Trial) checkCue(c Cue, tunes int) string {
+// checkFault checks one fault. tunes counts the faults so far that tune the kubelet.
+func (t Trial) checkFault(c Fault, tunes int) string {
 	switch {
 	case c.Action.is(restarts) && t.Worker == nil:
 		return "disturbs the node, so the trial needs a worker of its own"

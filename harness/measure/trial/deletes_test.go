@@ -10,14 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// Refusals and other cues delete nothing. A claim about a cue sees no later one.
+// Refusals and other faults delete nothing. A claim about a fault sees no later one.
 func TestDeletes(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	refused := Evict()
 	refused.Refused = true
-	tr := Trial{Cues: []Cue{refused, Delete(), {Action: RestartKubelet}, DeleteWithin(5)}}
+	tr := Trial{Faults: []Fault{refused, Delete(), {Action: RestartKubelet}, DeleteWithin(5)}}
 	tl := &timeline.Timeline{
-		Cues: []timeline.Cue{
+		Faults: []timeline.Fault{
 			{At: *at(time.Second), Status: 429},
 			{At: *at(2 * time.Second)},
 			{At: *at(3 * time.Second)},
@@ -34,7 +34,7 @@ func TestDeletes(t *testing.T) {
 	g.Expect(tr.deletes(0, tl)).To(gomega.Equal([]formula.Delete{first, second}))
 	g.Expect(tr.deletes(2, tl)).To(gomega.Equal([]formula.Delete{first}))
 	g.Expect(tr.deletes(1, tl)).To(gomega.BeEmpty())
-	tl.Cues = tl.Cues[:2]
+	tl.Faults = tl.Faults[:2]
 	g.Expect(tr.deletes(0, tl)).To(gomega.Equal([]formula.Delete{first}), "the second was not delivered yet")
 }
 
@@ -57,9 +57,9 @@ func TestEndedBeforeTheDelete(t *testing.T) {
 	}
 }
 
-// A hook can't begin before the reason of the kill, for any kind of cue.
+// A hook can't begin before the reason of the kill, for any kind of fault.
 func TestKillReason(t *testing.T) {
-	tl := &timeline.Timeline{Cues: []timeline.Cue{
+	tl := &timeline.Timeline{Faults: []timeline.Fault{
 		{
 			What:   string(EvictPod),
 			At:     *at(time.Second),
@@ -92,7 +92,7 @@ func TestTimesInSeconds(t *testing.T) {
 		To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
 }
 
-// A change that was sent before the cue shows the state before. The next change that differs is the cue's.
+// A change that was sent before the fault shows the state before. The next change that differs is the fault's.
 func TestADeletionShownLate(t *testing.T) {
 	shown := func(at time.Duration, grace int64, timestamp int64) timeline.Change {
 		return timeline.Change{
@@ -111,7 +111,7 @@ func TestADeletionShownLate(t *testing.T) {
 		api          []timeline.Change
 		grace, shift int64
 	}{
-		"the cue's alone": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85)}, 5, -15},
+		"the fault's alone": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85)}, 5, -15},
 		"a late one before": {
 			[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(9200*time.Millisecond, 5, 85)}, 5,
 			-15,
@@ -132,7 +132,7 @@ func TestADeletionShownLate(t *testing.T) {
 		},
 	} {
 		tl := lifeOf(time.Second)
-		tl.API, tl.Cues = c.api, []timeline.Cue{
+		tl.API, tl.Faults = c.api, []timeline.Fault{
 			{What: string(DeletePod), At: *at(5 * time.Second)},
 			{What: string(DeletePod), At: *at(9 * time.Second)},
 		}

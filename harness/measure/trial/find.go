@@ -12,8 +12,8 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	switch p.Event {
 	case created:
 		return p.ofCreation(t)
-	case cued, cueDone:
-		return p.ofCue(t)
+	case injected, faultDone:
+		return p.ofFault(t)
 	case objectDeleted:
 		return t.ObjectDeleted
 	case phase, condition, noCondition, startTime, deletionBegan:
@@ -89,12 +89,12 @@ func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
-func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {
-	if p.index() >= len(t.Cues) {
+func (p Point) ofFault(t *timeline.Timeline) *timeline.Instant {
+	if p.index() >= len(t.Faults) {
 		return nil
 	}
-	c := &t.Cues[p.index()]
-	if p.Event == cueDone {
+	c := &t.Faults[p.index()]
+	if p.Event == faultDone {
 		return c.Done
 	}
 	return &c.At
@@ -221,7 +221,7 @@ func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
 }
 
 func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
-	restart := firstCue(t, restarts...)
+	restart := firstFault(t, restarts...)
 	if restart == nil {
 		return nil
 	}
@@ -252,9 +252,9 @@ func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	return nil
 }
 
-// firstCue ignores refused cues.
-func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
-	for _, c := range tl.Cues {
+// firstFault ignores refused faults.
+func firstFault(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
+	for _, c := range tl.Faults {
 		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
 			return &c.At
 		}
@@ -262,9 +262,9 @@ func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
 	return nil
 }
 
-func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
+func faultsOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	var times []time.Duration
-	for _, c := range tl.Cues {
+	for _, c := range tl.Faults {
 		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
 			times = append(times, time.Duration(c.At.At))
 		}
@@ -272,9 +272,9 @@ func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	return times
 }
 
-// tuned returns how long the cue TuneKubelet took, 0 without one.
+// tuned returns how long the fault TuneKubelet took, 0 without one.
 func tuned(tl *timeline.Timeline) time.Duration {
-	for _, c := range tl.Cues {
+	for _, c := range tl.Faults {
 		if Action(c.What) == TuneKubelet && c.Done != nil {
 			return time.Duration(c.Done.At - c.At.At)
 		}

@@ -42,13 +42,13 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim   string            `json:"claim"`
-	Formula string            `json:"formula"`
-	Says    string            `json:"says"`
-	Source  string            `json:"source"`
-	Of      formula.Component `json:"of,omitempty"`
-	Verdict Verdict           `json:"verdict"`
-	Why     string            `json:"why,omitempty"`
+	Claim       string            `json:"claim"`
+	Formula     string            `json:"formula"`
+	Description string            `json:"says"`
+	Source      string            `json:"source"`
+	Of          formula.Component `json:"of,omitempty"`
+	Verdict     Verdict           `json:"verdict"`
+	Why         string            `json:"why,omitempty"`
 	// Rule is the name of the judge's rule that gave the verdict, empty in files of older revisions.
 	Rule     string    `json:"rule,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`
@@ -68,32 +68,32 @@ type Finding struct {
 	Assumes   []string      `json:"assumes,omitempty"`
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
-	Rivals    []Rival       `json:"-"` // not saved: the judge computes them again
+	Mistakes  []Mistake     `json:"-"` // not saved: the judge computes them again
 }
 
-// Diagnosis is a rival that would have measured what was measured.
+// Diagnosis is a known mistake that would have measured what was measured.
 type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`
 	Would     formula.Window `json:"would"`
-	Never     bool           `json:"never,omitempty"` // the rival has no value, and Would is empty
+	Never     bool           `json:"never,omitempty"` // the known mistake has no value, and Would is empty
 }
 
-// Rival is a known wrong behaviour beside what was measured.
-type Rival struct {
+// Mistake is a known wrong behaviour beside what was measured.
+type Mistake struct {
 	Diagnosis
-	Kind RivalKind
+	Kind MistakeKind
 	// Fits means that it would have measured the same, Excluded that it would not, whatever delayed the node. Beyond
 	// means that its window is beyond the implemented one, on the side of a miss that delay excuses.
 	Fits, Excluded, Beyond bool
 }
 
-// RivalKind orders rivals that explain the same.
-type RivalKind int
+// MistakeKind orders known mistakes that explain the same.
+type MistakeKind int
 
 // A fault comes first, then what another release does, then what the documentation promises.
 const (
-	Fault RivalKind = iota
+	Bug MistakeKind = iota
 	OtherRelease
 	Promised
 )

@@ -36,7 +36,7 @@ func TestClaimWithinItsContainer(t *testing.T) {
 		"hooked-death-2-to-hooked-start-3":    "death-2-to-start-3",
 		"hooked-created-to-hooked-start":      "created-to-start",
 		"other-created-to-hooked-start":       "other-created-to-hooked-start",
-		"cue-to-hooked-sigterm":               "cue-to-hooked-sigterm",
+		"fault-to-hooked-sigterm":             "fault-to-hooked-sigterm",
 		"death-to-hooked-sigterm":             "death-to-hooked-sigterm",
 		"hooked-death-to-phase-failed":        "hooked-death-to-phase-failed",
 		"sigterm-to-death":                    "sigterm-to-death",

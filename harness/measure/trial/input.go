@@ -25,7 +25,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	in.Obeys, in.OwnDelay = behaviour.Term != victim.Ignore, behaviour.TermDelay
 	in.OwnExitCode = behaviour.ExitCodeIn(in.Life)
 	in.Deletes = t.deletes(m.number, tl)
-	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
+	in.Kill.Ended = t.Unscheduled && len(faultsOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, in.Kill.Cause, in.Life, delayMeanwhile(delays))
 	m.probesOf(container, tl, &in)
 	killed(pod, container.Name, tl, &in)
@@ -33,8 +33,8 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 		life := tl.Life(container.Name, in.Life)
 		in.Kill.HookElapsed = sidecarHook(life, in.Kill.Hook, in.Kill.HookElapsed, noDelay)
 	}
-	in.Lives, in.Restarts, in.Tuned = lives(tl, container.Name), cuesOf(tl, restarts...), tuned(tl)
-	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
+	in.Lives, in.Restarts, in.Tuned = lives(tl, container.Name), faultsOf(tl, restarts...), tuned(tl)
+	in.Recreations, in.Changes = faultsOf(tl, RecreatePod), faultsOf(tl, SetImage)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe, in.Kill.Cause)
@@ -58,7 +58,7 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	return t.PodOf(container.Name), container
 }
 
-// question asks about the kill by the claim's cause, else the trial's, else the first cue that deletes the pod.
+// question asks about the kill by the claim's cause, else the trial's, else the first fault that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
 		Pod:       t.PodOf(container),
@@ -71,8 +71,8 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 	if q.Cause != "" && q.Cause != formula.ByDelete {
 		return q
 	}
-	if i := slices.IndexFunc(t.Cues, Cue.Deletes); i >= 0 {
-		q.Cause, q.GracePeriodSeconds = formula.ByDelete, t.Cues[i].GracePeriodSeconds
+	if i := slices.IndexFunc(t.Faults, Fault.Deletes); i >= 0 {
+		q.Cause, q.GracePeriodSeconds = formula.ByDelete, t.Faults[i].GracePeriodSeconds
 	}
 	return q
 }
@@ -94,13 +94,13 @@ func behaviour(c *corev1.Container) victim.Run {
 	return run
 }
 
-// deletes returns the requests that deleted the pod before the cue of this number, 0 for all.
+// deletes returns the requests that deleted the pod before the fault of this number, 0 for all.
 func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	var all []formula.Delete
-	for i, cue := range t.Cues {
-		if i < len(tl.Cues) && (until == 0 || i < until) && cue.Deletes() {
-			at := time.Duration(tl.Cues[i].At.At)
-			all = append(all, formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: at})
+	for i, fault := range t.Faults {
+		if i < len(tl.Faults) && (until == 0 || i < until) && fault.Deletes() {
+			at := time.Duration(tl.Faults[i].At.At)
+			all = append(all, formula.Delete{GracePeriodSeconds: fault.GracePeriodSeconds, At: at})
 		}
 	}
 	return all

@@ -84,9 +84,9 @@ func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause)
 	case formula.ByPostStart:
 		return PostStartEnded.ofHook(life.PostStarts)
 	case formula.ByDelete:
-		return firstCue(tl, deletions...)
+		return firstFault(tl, deletions...)
 	case formula.ByChange:
-		return firstCue(tl, SetImage)
+		return firstFault(tl, SetImage)
 	}
 	return nil
 }

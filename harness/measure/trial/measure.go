@@ -45,7 +45,7 @@ const (
 	restartCount  counted = "restart-count"
 	deletionGrace counted = "deletion-grace"
 	deletionShift counted = "deletion-shift"
-	cueStatus     counted = "cue-status"
+	faultStatus   counted = "fault-status"
 	hasCondition  counted = "condition"
 	hasReason     counted = "reason"
 	objects       counted = "objects"
@@ -134,19 +134,19 @@ func Losses(condition string, after Point, within time.Duration) Measure {
 // RestartCount reads the restartCount that the API shows with the running state of a life.
 func RestartCount(life int) Measure { return Measure{counted: restartCount, at: Started.Life(life)} }
 
-// DeletionGrace reads the deletionGracePeriodSeconds after the cue of this number.
-func DeletionGrace(cue int) Measure {
-	return Measure{counted: deletionGrace, number: cue, at: Cued.Number(cue)}
+// DeletionGrace reads the deletionGracePeriodSeconds after the fault of this number.
+func DeletionGrace(fault int) Measure {
+	return Measure{counted: deletionGrace, number: fault, at: Injected.Number(fault)}
 }
 
-// DeletionShift reads by how many seconds a cue moved the first deletionTimestamp.
-func DeletionShift(cue int) Measure {
-	return Measure{counted: deletionShift, number: cue, at: Cued.Number(cue)}
+// DeletionShift reads by how many seconds a fault moved the first deletionTimestamp.
+func DeletionShift(fault int) Measure {
+	return Measure{counted: deletionShift, number: fault, at: Injected.Number(fault)}
 }
 
-// CueStatus reads the HTTP status with which the API server refused a cue, 0 if it did not.
-func CueStatus(cue int) Measure {
-	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
+// FaultStatus reads the HTTP status with which the API server refused a fault, 0 if it did not.
+func FaultStatus(fault int) Measure {
+	return Measure{counted: faultStatus, number: fault, at: Injected.Number(fault)}
 }
 
 // HasCondition reads 1 if the pod has a condition this long after a point, else 0.
@@ -259,7 +259,7 @@ func (m Measure) OfHook() bool {
 func (m Measure) EndsWaiting() bool { return m.To.Event == waiting }
 
 // InOneMessage reports whether one message holds the whole value.
-func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
+func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == faultStatus }
 
 // SignalToDeath reports whether the measure is the time from a life's stop signal to its death.
 func (m Measure) SignalToDeath() bool {

@@ -39,7 +39,7 @@ func TestMeasures(t *testing.T) {
 		measure Measure
 		want    int64
 	}{
-		"cue to death":                     {Between(Cued, Gone), int64(11 * time.Second)},
+		"fault to death":                   {Between(Injected, Gone), int64(11 * time.Second)},
 		"start to first probe":             {Between(Started, FirstProbe("liveness")), int64(time.Second)},
 		"last probe to signal":             {Between(LastProbe("liveness"), SIGTERM), int64(12 * time.Second)},
 		"last probe of another kind":       {Between(LastProbe("startup"), SIGTERM), int64(11 * time.Second)},
@@ -82,7 +82,7 @@ func liveAgain(tl *timeline.Timeline, known time.Duration) {
 func TestMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		measure Measure
-		spoil   func(*timeline.Timeline)
+		distort func(*timeline.Timeline)
 		want    string
 	}{
 		"nothing": {Between(SIGTERM, Gone), func(*timeline.Timeline) {}, ""},
@@ -94,7 +94,7 @@ func TestMissing(t *testing.T) {
 			FailingProbes("liveness", 1), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm",
 		},
 		"a life":           {FailingProbes("liveness", 2), func(*timeline.Timeline) {}, "death-2"},
-		"the cue":          {Between(Cued, Gone), func(tl *timeline.Timeline) { tl.Cues = nil }, "cue"},
+		"the fault":        {Between(Injected, Gone), func(tl *timeline.Timeline) { tl.Faults = nil }, "fault"},
 		"the object's end": {Between(Gone, ObjectDeleted), func(*timeline.Timeline) {}, "object-deleted"},
 		"the hook": {
 			Between(HookBegan, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks = nil }, "hook-begin",
@@ -137,7 +137,7 @@ func TestMissing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := withLives(probedLife("FF"))
-			c.spoil(tl)
+			c.distort(tl)
 			trial := claiming(Claim{Measure: c.measure, Formula: counts(1)})
 			gomega.NewWithT(t).Expect(Missing(trial, tl, newest)).To(gomega.Equal(c.want))
 		})
@@ -148,7 +148,7 @@ func TestInput(t *testing.T) {
 	failing := func(life int) Claim { return Claim{Measure: FailingProbes("liveness", life)} }
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
-		trial.Cues = []Cue{DeleteWithin(4)}
+		trial.Faults = []Fault{DeleteWithin(4)}
 		in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, lifeOf(0), delay.Record{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Kill.Cause).To(gomega.Equal(formula.ByDelete))
@@ -157,7 +157,7 @@ func TestInput(t *testing.T) {
 	})
 	t.Run("a probe with the API's defaults", func(t *testing.T) {
 		trial, own := claiming(), int64(9)
-		trial.Cues, trial.KillCause = nil, formula.ByStartup
+		trial.Faults, trial.KillCause = nil, formula.ByStartup
 		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{
 			TerminationGracePeriodSeconds: &own,
 			ProbeHandler:                  corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}},
@@ -199,7 +199,7 @@ func TestInput(t *testing.T) {
 			}, []*timeline.Life{{Number: 1, Gone: at(20 * time.Second)}}, false},
 		} {
 			trial, tl := claiming(), lifeOf(0)
-			trial.Cues, trial.KillCause = nil, formula.ByLiveness
+			trial.Faults, trial.KillCause = nil, formula.ByLiveness
 			trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 			c.pod(&trial.Pod.Spec)
 			if c.lives != nil {
@@ -212,19 +212,19 @@ func TestInput(t *testing.T) {
 	t.Run("a claim of the pod is about its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
-		in := trial.Input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), delay.Record{}, newest)
+		in := trial.Input(Claim{Measure: Between(Injected, ObjectDeleted)}, lifeOf(0), delay.Record{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.PeriodSeconds).To(gomega.Equal(7))
 	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
 		trial := claiming()
-		trial.Cues, trial.KillCause = nil, formula.ByLiveness
+		trial.Faults, trial.KillCause = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
 		in := trial.Input(failing(1), withLives(probedLife("FFH")), delay.Record{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
 	t.Run("the life before", func(t *testing.T) {
 		trial := claiming()
-		trial.Cues, trial.KillCause = nil, formula.ByLiveness
+		trial.Faults, trial.KillCause = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{}
 		killed, crashed := probedLife("SFF"), probedLife("SFF")
 		crashed.SIGTERMs = nil
@@ -246,7 +246,7 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	life.Hooks = []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}}
 	term := life.SIGTERM().At
 	deleted := withLives(life)
-	deleted.Cues = []timeline.Cue{{What: "delete", At: *at(14900 * time.Millisecond)}}
+	deleted.Faults = []timeline.Fault{{What: "delete", At: *at(14900 * time.Millisecond)}}
 	c := &corev1.Container{
 		Name:      Main,
 		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}},

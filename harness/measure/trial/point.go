@@ -27,8 +27,8 @@ type event string
 
 const (
 	created        event = "created"
-	cued           event = "cue"
-	cueDone        event = "cue-done"
+	injected       event = "fault"
+	faultDone      event = "fault-done"
 	started        event = "start"
 	hookBegan      event = "hook-begin"
 	hookEnded      event = "hook-end"
@@ -58,9 +58,9 @@ const (
 
 // The points of a timeline. Those of a life are of life 1 of the container Main; Life and Of select others.
 var (
-	// CueDone is the end of a longer cue. Number selects another cue.
-	Cued          = Point{Event: cued}
-	CueDone       = Point{Event: cueDone}
+	// FaultDone is the end of a longer fault. Number selects another fault.
+	Injected      = Point{Event: injected}
+	FaultDone     = Point{Event: faultDone}
 	ObjectDeleted = Point{Event: objectDeleted}
 	// DeletionBegan is the first deletionTimestamp less its deletionGracePeriodSeconds: when the API server accepted
 	// the delete, in whole seconds.

@@ -96,7 +96,7 @@ func TestProbeAfterRestart(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSS")
 	g.Expect(ProbeAfterRestart("readiness").In(tl)).To(gomega.BeNil(), "no restart")
-	tl.Cues = []timeline.Cue{
+	tl.Faults = []timeline.Fault{
 		{What: string(DeletePod), At: *secondAt(1)},
 		{What: string(RestartKubelet), At: *secondAt(3)},
 	}

@@ -147,8 +147,8 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return int64(*life.ExitCode), ""
 	case events:
 		return eventsUntil(t, m.reason(), until), ""
-	case cueStatus:
-		return int64(t.Cues[m.number-1].Status), ""
+	case faultStatus:
+		return int64(t.Faults[m.number-1].Status), ""
 	case starts:
 		return startsUntil(t, m.kind, until), ""
 	case hasCondition:
@@ -167,7 +167,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 }
 
 var units = map[counted]formula.Unit{
-	stopSignal: formula.Signal, exitCode: formula.ExitCode, cueStatus: formula.Status,
+	stopSignal: formula.Signal, exitCode: formula.ExitCode, faultStatus: formula.Status,
 	deletionGrace: formula.Seconds, deletionShift: formula.Seconds,
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// unchangedAfter is how long after a cue the watch may still show the state before it.
+	// unchangedAfter is how long after a fault the watch may still show the state before it.
 	unchangedAfter = time.Second
 	shownWithin    = 2 * time.Second
 )
@@ -20,29 +20,29 @@ func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
 	case m.counted == restartCount:
 		return int64(shownWithin)
 	case m.OfDeletion():
-		if cue := m.at.In(tl); cue != nil {
-			return cue.Late + int64(unchangedAfter)
+		if fault := m.at.In(tl); fault != nil {
+			return fault.Late + int64(unchangedAfter)
 		}
 	}
 	return 0
 }
 
 func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
-	cue := t.Cues[m.number-1].At
-	settled := cue.At + cue.Late + int64(unchangedAfter)
+	fault := t.Faults[m.number-1].At
+	settled := fault.At + fault.Late + int64(unchangedAfter)
 	var before, after *timeline.Change
 	shown := deletionsShown(t)
 	for i := range shown {
 		switch c := &shown[i]; {
-		case c.At.At < cue.At:
+		case c.At.At < fault.At:
 			before = c
 		case after == nil, sameDeletion(after, before) && c.At.At <= settled:
-			after = c // a repetition of the state before may have been on its way when the cue came
+			after = c // a repetition of the state before may have been on its way when the fault came
 		}
 	}
 	switch {
 	case after == nil && before != nil && t.Known > settled:
-		after = before // the cue changed nothing
+		after = before // the fault changed nothing
 	case after == nil:
 		return 0, "deletion in the API"
 	}

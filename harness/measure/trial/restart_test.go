@@ -44,7 +44,7 @@ func crashLoop() *timeline.Timeline {
 		{At: *at(2 * time.Second), Reason: "Killing", Container: Main, Count: 1},
 		{At: *at(12 * time.Second), Reason: "Killing", Container: Main, Count: 2},
 	}
-	tl.Cues = []timeline.Cue{
+	tl.Faults = []timeline.Fault{
 		{What: string(RestartKubelet), At: *at(5 * time.Second)},
 		{What: string(SetImage), At: *at(6 * time.Second)},
 		{

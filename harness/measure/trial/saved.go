@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// UnmarshalJSON reads a result. Runs of earlier revisions have no points, so a time gets those that its claim's name
+// UnmarshalJSON reads a result. Runs of earlier revisions say cue for fault. Older ones have no points, so a time gets those that its claim's name
 // has. The catalogue is no source for them: its trials may have changed, and a report of a saved run needs none.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	type plain Result
@@ -19,12 +19,19 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
+		f.Claim = cue.ReplaceAllString(f.Claim, "fault")
+		for _, p := range []*Point{&f.From, &f.To} {
+			p.Event = event(cue.ReplaceAllString(string(p.Event), "fault"))
+		}
 		if f.Implemented.Unit == formula.Nanoseconds && f.To == (Point{}) {
 			f.From, f.To = pointsIn(f.Claim)
 		}
 	}
 	return nil
 }
+
+// cue is what earlier revisions call a fault.
+var cue = regexp.MustCompile(`\bcue\b`)
 
 // pointsIn returns the points that a time is named after.
 func pointsIn(claim string) (from, to Point) {
@@ -47,7 +54,7 @@ var pointName = regexp.MustCompile(`^(?:(.+)-)??(?:` + strings.Join([]string{
 	`([^-]+)-(waiting)`,
 	`(?:(.+)-)?(created)`,
 	`(start|hook-begin|hook-end|post-start-begin|post-start-end|filled|sigterm|death|pull)`,
-	`(cue|cue-done|object-deleted|start-time|deletion-began)`,
+	`(fault|fault-done|object-deleted|start-time|deletion-began)`,
 }, "|") + `)(?:-no(\d+))?(?:-(\d+))?$`)
 
 // pointNamed returns the point of a name, with its kind in lower case. An unknown name gives a point of the main

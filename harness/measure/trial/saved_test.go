@@ -13,10 +13,10 @@ import (
 // ending are measures by the container that they end in, "" for the pod and its node.
 var ending = map[string][]Measure{
 	Main: {
-		Between(Cued, Gone), Between(Gone, Started.Life(2)), Between(Gone.Of("first"), SIGTERM),
+		Between(Injected, Gone), Between(Gone, Started.Life(2)), Between(Gone.Of("first"), SIGTERM),
 		Between(Started, FirstProbe("liveness")), Between(Gone.Life(2), Waiting("CrashLoopBackOff").Life(2)),
 		Between(PullAttempt(1), PullAttempt(2)), Between(Filled, PostStartEnded), Apart(Gone.Of("init"), Gone),
-		Between(CueDone, ProbeAfterRestart("liveness").Number(2)), Between(Created(""), Started),
+		Between(FaultDone, ProbeAfterRestart("liveness").Number(2)), Between(Created(""), Started),
 		Between(SIGTERM, LastProbe("startup")), Between(Started, NthProbe("readiness", 3).Life(2)),
 		Between(Started, Answered("liveness", letter('F')).Number(2)),
 	},
@@ -32,16 +32,16 @@ var ending = map[string][]Measure{
 		Between(Created("layer-neighbour"), PullAttempt(1).Of("layer-neighbour")),
 	},
 	"first": {
-		Between(Cued, Gone.Of("first")), Between(Started, FirstProbe("liveness").Of("first")),
+		Between(Injected, Gone.Of("first")), Between(Started, FirstProbe("liveness").Of("first")),
 		Between(Started, Event("Killing").Of("first")),
 	},
 	"init": {Between(Gone.Of("init"), Started.Of("init").Life(2))},
 	"": {
-		Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Cued, DeletionBegan),
+		Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Injected, DeletionBegan),
 		Between(Started, Condition("Ready")), Between(SIGTERM, NoCondition("Ready").Number(2)),
 		Between(PostStartEnded, Event("FailedPostStartHook")), Between(Filled, NodeCondition("DiskPressure")),
-		Between(Cued, NoNodeCondition("DiskPressure")), Between(Gone, Cued.Number(2)), Between(Gone, CueDone),
-		Between(Cued, PodStartTime), Apart(Gone, ObjectDeleted), Between(Created(""), Event("Failed").Of(Main)),
+		Between(Injected, NoNodeCondition("DiskPressure")), Between(Gone, Injected.Number(2)), Between(Gone, FaultDone),
+		Between(Injected, PodStartTime), Apart(Gone, ObjectDeleted), Between(Created(""), Event("Failed").Of(Main)),
 	},
 }
 

@@ -10,12 +10,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Setup returns a hash of what the trial does: its pods, their node and the cues. A run saves it, because evidence of
+// Setup returns a hash of what the trial does: its pods, their node and the faults. A run saves it, because evidence of
 // other pods says nothing of these. A claim, a duration or a sentence that changes is no other setup, nor is what no
 // formula depends on: see neutral.
 func (t Trial) Setup() string {
-	type cue struct {
-		Cue
+	type fault struct {
+		Fault
 		When string
 	}
 	does := struct {
@@ -24,7 +24,7 @@ func (t Trial) Setup() string {
 		Unscheduled, Static bool
 		Budgets             int
 		Worker              *Worker
-		Cues                []cue
+		Faults              []fault `json:"Cues"` // its name in runs of earlier revisions
 		ContainerStart      int64
 	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, nil, nil, int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
@@ -32,8 +32,8 @@ func (t Trial) Setup() string {
 		w.Name, w.Alone = "", false
 		does.Worker = &w
 	}
-	for _, c := range t.Cues {
-		does.Cues = append(does.Cues, cue{c, c.When.String()})
+	for _, c := range t.Faults {
+		does.Faults = append(does.Faults, fault{c, c.When.String()})
 	}
 	sum := sha256.Sum256(canonical(does))
 	return hex.EncodeToString(sum[:6])

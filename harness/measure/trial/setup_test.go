@@ -18,7 +18,7 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 	}
 	made := func(changes ...func(*trial.Trial)) trial.Trial {
 		t := trial.Trial{
-			ID: "area/what", Pod: pod(30), Companions: []*corev1.Pod{pod(7)}, Cues: []trial.Cue{trial.Delete()},
+			ID: "area/what", Pod: pod(30), Companions: []*corev1.Pod{pod(7)}, Faults: []trial.Fault{trial.Delete()},
 			Worker: &trial.Worker{Name: "own", KubeletConfig: map[string]any{"maxPods": 7}},
 		}
 		for _, change := range changes {
@@ -47,16 +47,16 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 	}
 	others := []string{setup}
 	for name, change := range map[string]func(*trial.Trial){
-		"a pod":        func(t *trial.Trial) { t.Pod = pod(31) },
-		"a companion":  func(t *trial.Trial) { t.Companions[0] = pod(8) },
-		"one more":     func(t *trial.Trial) { t.Companions = append(t.Companions, pod(7)) },
-		"a worker":     func(t *trial.Trial) { t.Worker.KubeletConfig["maxPods"] = 8 },
-		"a budget":     func(t *trial.Trial) { t.Budgets = 1 },
-		"a static pod": func(t *trial.Trial) { t.Static = true },
-		"a grace":      func(t *trial.Trial) { t.Cues[0] = trial.DeleteWithin(3) },
-		"a cue's time": func(t *trial.Trial) { t.Cues[0] = trial.Delete().At(trial.Started, time.Minute) },
-		"its point":    func(t *trial.Trial) { t.Cues[0] = trial.Delete().At(trial.Started.Life(2), 3*time.Second) },
-		"a runtime":    func(t *trial.Trial) { t.ContainerStart = time.Minute },
+		"a pod":          func(t *trial.Trial) { t.Pod = pod(31) },
+		"a companion":    func(t *trial.Trial) { t.Companions[0] = pod(8) },
+		"one more":       func(t *trial.Trial) { t.Companions = append(t.Companions, pod(7)) },
+		"a worker":       func(t *trial.Trial) { t.Worker.KubeletConfig["maxPods"] = 8 },
+		"a budget":       func(t *trial.Trial) { t.Budgets = 1 },
+		"a static pod":   func(t *trial.Trial) { t.Static = true },
+		"a grace":        func(t *trial.Trial) { t.Faults[0] = trial.DeleteWithin(3) },
+		"a fault's time": func(t *trial.Trial) { t.Faults[0] = trial.Delete().At(trial.Started, time.Minute) },
+		"its point":      func(t *trial.Trial) { t.Faults[0] = trial.Delete().At(trial.Started.Life(2), 3*time.Second) },
+		"a runtime":      func(t *trial.Trial) { t.ContainerStart = time.Minute },
 	} {
 		other := made(change).Setup()
 		g.Expect(slices.Contains(others, other)).To(BeFalse(), name)

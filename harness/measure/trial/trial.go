@@ -1,6 +1,6 @@
 // Package trial holds what a trial is, what it measures, and what becomes of it.
 //
-// A Trial is a value: an ID, a pod, cues, and the claims that its timeline must meet. The package measures claims;
+// A Trial is a value: an ID, a pod, faults, and the claims that its timeline must meet. The package measures claims;
 // package judge decides verdicts. Nothing here waits or talks to a cluster, so the same trial serves a run, a saved run
 // and the catalogue.
 package trial
@@ -25,10 +25,10 @@ type Trial struct {
 	Labels []string
 	// Pod is the victim. Deployment fills in name, namespace, node and recorder.
 	Pod *corev1.Pod
-	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no cue
+	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no fault
 	// creates are deployed with the Pod.
 	Companions []*corev1.Pod
-	// Unscheduled leaves the Pod without a node until a cue binds it.
+	// Unscheduled leaves the Pod without a node until a fault binds it.
 	Unscheduled bool
 	// Static makes the Pod a static pod: a file on the node. Its object in the API is the kubelet's mirror of it.
 	Static bool
@@ -38,12 +38,12 @@ type Trial struct {
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported, ServerNeeds those of the API server.
 	Needs, ServerNeeds []formula.Change
-	Cues               []Cue
-	// KillCause is what kills the containers if no cue deletes the pod, or before a cue does.
+	Faults             []Fault
+	// KillCause is what kills the containers if no fault deletes the pod, or before a fault does.
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
 	Lasts time.Duration
-	// Nightly keeps a short trial out of the quick profile: others show its rule and catch the same mutants.
+	// Nightly keeps a short trial out of the quick profile: others show its rule and kill the same mutants.
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, or empty.
 	NodeOnly string
@@ -57,8 +57,8 @@ type Trial struct {
 type Claim struct {
 	Measure Measure
 	Formula formula.Formula
-	// Rivals are predictions of known faults. They diagnose deviations.
-	Rivals []formula.Rival
+	// Mistakes are predictions of known faults. They diagnose deviations.
+	Mistakes []formula.Mistake
 	// KillCause is what kills the claim's life, if not the trial's.
 	KillCause formula.Cause
 	// Needs are changes of Kubernetes without which the claim is left out.

@@ -32,7 +32,7 @@ func lifeOf(after time.Duration) *timeline.Timeline {
 func withLives(lives ...*timeline.Life) *timeline.Timeline {
 	return &timeline.Timeline{
 		Pod: "ns/pod", Known: zero + int64(time.Minute),
-		Cues:       []timeline.Cue{{What: "delete", At: *at(9 * time.Second)}},
+		Faults:     []timeline.Fault{{What: "delete", At: *at(9 * time.Second)}},
 		Containers: map[string]*timeline.Container{Main: {Name: Main, Lives: lives}},
 	}
 }
@@ -46,7 +46,7 @@ func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Fo
 	}
 	f := formula.Formula{
 		ID:          "test/fixed",
-		Says:        "as the test says",
+		Description: "as the test says",
 		Source:      "the test",
 		Implemented: func(formula.Input) formula.Window { return w(earliest, latest) },
 	}
@@ -59,9 +59,9 @@ func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Fo
 
 func counts(n int64) formula.Formula {
 	return formula.Formula{
-		ID:     "test/count",
-		Says:   "so many",
-		Source: "the test",
+		ID:          "test/count",
+		Description: "so many",
+		Source:      "the test",
 		Implemented: func(formula.Input) formula.Window {
 			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "exactly", Earliest: n, Latest: n})
 		},
@@ -79,19 +79,19 @@ func claiming(claims ...Claim) Trial {
 		Pod: &corev1.Pod{
 			Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: Main}}},
 		},
-		Cues: []Cue{Delete()},
+		Faults: []Fault{Delete()},
 	}
 }
 
 // dying returns a trial that claims the time from SIGTERM to death.
-func dying(f formula.Formula, rivals ...formula.Rival) Trial {
-	return claiming(Claim{Measure: Between(SIGTERM, Gone), Formula: f, Rivals: rivals})
+func dying(f formula.Formula, mistakes ...formula.Mistake) Trial {
+	return claiming(Claim{Measure: Between(SIGTERM, Gone), Formula: f, Mistakes: mistakes})
 }
 
 func TestCheck(t *testing.T) {
 	good := dying(predicts(0, time.Second, 0, 0))
 	gomega.NewWithT(t).Expect(good.Check()).To(gomega.Succeed())
-	for name, spoil := range map[string]func(*Trial){
+	for name, distort := range map[string]func(*Trial){
 		"no area":               func(t *Trial) { t.ID = "one" },
 		"capitals":              func(t *Trial) { t.ID = "test/One" },
 		"a space":               func(t *Trial) { t.ID = "test/one two" },
@@ -105,12 +105,12 @@ func TestCheck(t *testing.T) {
 		"two of the same":       func(t *Trial) { t.Claims = append(t.Claims, t.Claims[0]) },
 		"an end elsewhere":      func(t *Trial) { t.Claims[0].Measure.To = Gone.Of("stranger") },
 		"a beginning elsewhere": func(t *Trial) { t.Claims[0].Measure.From = SIGTERM.Of("stranger") },
-		"a second binding":      func(t *Trial) { t.Cues = []Cue{{Action: BindPod}} },
+		"a second binding":      func(t *Trial) { t.Faults = []Fault{{Action: BindPod}} },
 		"a count elsewhere":     func(t *Trial) { t.Claims[0].Measure = StopSignals().Of("stranger") },
 	} {
 		bad := dying(predicts(0, time.Second, 0, 0))
 		bad.Pod = bad.Pod.DeepCopy()
-		spoil(&bad)
+		distort(&bad)
 		gomega.NewWithT(t).Expect(bad.Check()).NotTo(gomega.Succeed(), name)
 	}
 }
@@ -119,19 +119,19 @@ func TestKubeletIsTunedOnce(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tr := dying(predicts(0, time.Second, 0, 0))
 	tr.Worker = &Worker{Name: "own", Alone: true}
-	tune := Cue{Action: TuneKubelet, Patch: map[string]any{"field": 1}}
-	tr.Cues = []Cue{tune, {Action: RestartKubelet}}
+	tune := Fault{Action: TuneKubelet, Patch: map[string]any{"field": 1}}
+	tr.Faults = []Fault{tune, {Action: RestartKubelet}}
 	g.Expect(tr.Check()).To(gomega.Succeed())
-	tr.Cues = append(tr.Cues, tune)
+	tr.Faults = append(tr.Faults, tune)
 	g.Expect(tr.Check()).
-		To(gomega.MatchError(gomega.ContainSubstring("cue 3 (tune-kubelet) tunes the kubelet a second time")))
+		To(gomega.MatchError(gomega.ContainSubstring("fault 3 (tune-kubelet) tunes the kubelet a second time")))
 }
 
 func TestNames(t *testing.T) {
 	for want, m := range map[string]Measure{
 		"sigterm-to-death":                     Between(SIGTERM, Gone),
 		"neighbour-sigterm-to-neighbour-death": Between(SIGTERM, Gone).Of("neighbour"),
-		"cue-to-death":                         Between(Cued, Gone),
+		"fault-to-death":                       Between(Injected, Gone),
 		"death-to-object-deleted":              Between(Gone, ObjectDeleted),
 		"sigterm-to-sigterm-2":                 Between(SIGTERM, SIGTERM.Life(2)),
 		"liveness-last-probe-3-to-sigterm-3":   Between(LastProbe("liveness").Life(3), SIGTERM.Life(3)),
@@ -150,7 +150,7 @@ func TestNames(t *testing.T) {
 	// Of returns a copy.
 	_ = Between(SIGTERM, Gone).Of("neighbour")
 	g.Expect(SIGTERM.String()).To(gomega.Equal("sigterm"))
-	g.Expect(Between(Cued, Gone).Of("neighbour").From).To(gomega.Equal(Cued), "a cue is the pod's, not a container's")
+	g.Expect(Between(Injected, Gone).Of("neighbour").From).To(gomega.Equal(Injected), "a fault is the pod's, not a container's")
 }
 
 func TestReason(t *testing.T) {

@@ -18,7 +18,7 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 	var kills, restarts, evictions []timeline.Misreport
 	for i, pod := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
 		for _, c := range containersOf(pod) {
-			change := firstCue(tl, SetImage)
+			change := firstFault(tl, SetImage)
 			for n, life := 1, tl.Life(c.Name, 1); life != nil; n++ {
 				sign := firstSign(life)
 				if sign != nil && !t.mayKill(tl, c, i == 0, *sign) {
@@ -77,8 +77,8 @@ func (t Trial) mayKill(tl *timeline.Timeline, c corev1.Container, own bool, at t
 	if c.Name == Main {
 		causes = append(causes, SetImage)
 	}
-	cue := firstCue(tl, causes...)
-	return cue != nil && cue.MayPrecede(at)
+	fault := firstFault(tl, causes...)
+	return fault != nil && fault.MayPrecede(at)
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with

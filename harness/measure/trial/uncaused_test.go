@@ -32,8 +32,8 @@ func TestUncaused(t *testing.T) {
 		never(tr)
 		tr.Pod.Spec.Containers[0].RestartPolicy = &always
 	}
-	cued := func(what Action, at int64) timeline.Timeline {
-		return timeline.Timeline{Cues: []timeline.Cue{{What: string(what), At: timeline.Instant{At: at}}}}
+	injected := func(what Action, at int64) timeline.Timeline {
+		return timeline.Timeline{Faults: []timeline.Fault{{What: string(what), At: timeline.Instant{At: at}}}}
 	}
 	// Both lives of changed are killed.
 	changed := slices.Concat(killed, []*timeline.Life{
@@ -49,8 +49,8 @@ func TestUncaused(t *testing.T) {
 		"a kill":                        {lives: killed, want: "kills"},
 		"a hook":                        {lives: hook, want: "kills"},
 		"a death of another cause":      {lives: []*timeline.Life{{Number: 1, Connected: at(10), Gone: at(20)}}},
-		"a kill after a delete":         {lives: killed, tl: cued(DeletePod, 15)},
-		"a kill before a delete":        {lives: killed, tl: cued(DeletePod, 25), want: "kills"},
+		"a kill after a delete":         {lives: killed, tl: injected(DeletePod, 15)},
+		"a kill before a delete":        {lives: killed, tl: injected(DeletePod, 25), want: "kills"},
 		"a kill that a probe may cause": {lives: killed, change: probed},
 		"a kill by an eviction":         {lives: killed, change: by(formula.ByHardEviction)},
 		"a restart":                     {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
@@ -58,13 +58,13 @@ func TestUncaused(t *testing.T) {
 		"a restart after a failure":     {lives: again(&one), change: onFailure},
 		"a restart after a success":     {lives: again(&zero), change: onFailure, want: "restarts"},
 		"a sidecar's restart":           {lives: again(&zero), change: sidecar},
-		"a restart with another image":  {lives: changed, change: never, tl: cued(SetImage, 15)},
+		"a restart with another image":  {lives: changed, change: never, tl: injected(SetImage, 15)},
 		"a second restart with it": {
 			lives: append(changed, &timeline.Life{Number: 3, Connected: at(70)}), change: never,
-			tl: cued(SetImage, 15), want: "restarts",
+			tl: injected(SetImage, 15), want: "restarts",
 		},
 		"another image after an end": {
-			lives: again(&one), change: never, tl: cued(SetImage, 15), want: "restarts",
+			lives: again(&one), change: never, tl: injected(SetImage, 15), want: "restarts",
 		},
 		"an event":                        {tl: evicted, want: "evictions"},
 		"an event of a trial that evicts": {tl: evicted, change: by(formula.ByStorageLimit)},

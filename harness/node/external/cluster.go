@@ -1,6 +1,6 @@
-// Package existing finds what podclock may test in a cluster that it did not make: the nodes, what their kubelets are,
+// Package external finds what podclock may test in a cluster that it did not make: the nodes, what their kubelets are,
 // and which trials the user's rights and the nodes' owners allow. It only reads.
-package existing
+package external
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package existing
+package external
 
 import (
 	"context"

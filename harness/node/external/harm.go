@@ -1,4 +1,4 @@
-package existing
+package external
 
 import (
 	"slices"
@@ -57,7 +57,7 @@ func HarmsOf(t trial.Trial) (all []Harm) {
 	return all
 }
 
-var taints = cues(trial.TaintNode)
+var taints = faults(trial.TaintNode)
 
 func fills(t trial.Trial) bool {
 	return t.Worker != nil && slices.ContainsFunc(containersOf(t), func(c corev1.Container) bool {
@@ -70,12 +70,12 @@ func fills(t trial.Trial) bool {
 // can allow.
 func needsOwnNode(t trial.Trial) bool {
 	return t.Worker != nil && (t.Worker.Tuned() || !taints(t) && !fills(t)) ||
-		cues(trial.RestartKubelet, trial.TuneKubelet, trial.OrphanPod, trial.ShutDownNode)(t)
+		faults(trial.RestartKubelet, trial.TuneKubelet, trial.OrphanPod, trial.ShutDownNode)(t)
 }
 
-func cues(actions ...trial.Action) func(trial.Trial) bool {
+func faults(actions ...trial.Action) func(trial.Trial) bool {
 	return func(t trial.Trial) bool {
-		return slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return slices.Contains(actions, c.Action) })
+		return slices.ContainsFunc(t.Faults, func(c trial.Fault) bool { return slices.Contains(actions, c.Action) })
 	}
 }
 

@@ -1,4 +1,4 @@
-package existing
+package external
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package existing
+package external
 
 import (
 	"slices"
@@ -58,20 +58,20 @@ var allRights = slices.Concat(
 			Without: "each kubelet counts as configured like its release",
 		},
 		{
-			Verb: "patch", Resource: "pods", For: "a changed image", costs: cues(trial.SetImage),
+			Verb: "patch", Resource: "pods", For: "a changed image", costs: faults(trial.SetImage),
 			Without: "trials that change an image are unsupported",
 		},
 		{
-			Verb: "create", Resource: "pods", Subresource: "eviction", For: "evictions", costs: cues(trial.EvictPod),
+			Verb: "create", Resource: "pods", Subresource: "eviction", For: "evictions", costs: faults(trial.EvictPod),
 			Without: "trials that evict through the API are unsupported",
 		},
 		{
 			Verb: "create", Resource: "pods", Subresource: "binding", For: "pods that wait for a node",
-			costs: cues(trial.BindPod), Without: "trials of pods that wait for a node are unsupported",
+			costs: faults(trial.BindPod), Without: "trials of pods that wait for a node are unsupported",
 		},
 		{
 			Verb: "create", Resource: "configmaps", For: "a ConfigMap that comes late",
-			costs: cues(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
+			costs: faults(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
 		{
 			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret",
@@ -79,7 +79,7 @@ var allRights = slices.Concat(
 		},
 		budgets("create"), budgets("get"),
 		{
-			Verb: "update", Resource: "nodes", For: "taints", allowed: Taints, costs: cues(trial.TaintNode),
+			Verb: "update", Resource: "nodes", For: "taints", allowed: Taints, costs: faults(trial.TaintNode),
 			Without: "trials that taint a node are unsupported",
 		},
 		{

@@ -67,19 +67,19 @@ func TestADoomedAttemptBeginsAgainAtOnce(t *testing.T) {
 // The second attempt of a long trial begins beside the first one if the node is busy then.
 func TestALongTrialBeginsTwiceOnABusyNode(t *testing.T) {
 	for name, c := range map[string]struct {
-		busyAtBegin, spoiled bool
-		created, attempts    int
+		busyAtBegin, distorted bool
+		created, attempts      int
 	}{
-		"and the first attempt is spoiled at its end": {true, true, 2, 2},
-		"and the first attempt is good":               {true, false, 2, 1},
-		"but not on a calm one":                       {false, false, 1, 1},
+		"and the first attempt is distorted at its end": {true, true, 2, 2},
+		"and the first attempt is good":                 {true, false, 2, 1},
+		"but not on a calm one":                         {false, false, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				w := newWorld(t)
 				w.behaviour = func(pod string) behaviour {
-					if c.spoiled && strings.HasSuffix(pod, "-1") {
+					if c.distorted && strings.HasSuffix(pod, "-1") {
 						return behaviour{dies: 101 * time.Second}
 					}
 					return behaviour{}

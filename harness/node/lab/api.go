@@ -67,7 +67,7 @@ func Recorders() map[string]string { return map[string]string{component: "record
 
 // createNamespace creates the namespace on nodes of others. In podclock's own cluster it exists.
 func (l *site) createNamespace(ctx context.Context) error {
-	if !l.options.Guest {
+	if !l.options.External {
 		return nil
 	}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: l.options.Namespace, Labels: Owned()}}
@@ -102,7 +102,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 			return err
 		}
 	}
-	if l.options.Guest {
+	if l.options.External {
 		return nil // another run may be under way, and no port is shared
 	}
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/judge"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
@@ -32,7 +32,7 @@ func (l *site) most(n *node) int {
 
 // attempts makes attempts until they are conclusive. Each holds a place until its pods have started. The caller may
 // have taken the first one's place and room.
-func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, first *slot) {
+func (l *site) attempts(r *runner.Run, n *node, p *pace.Pace, first *slot) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if first != nil {
 			first.room.Leave()
@@ -42,8 +42,8 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, first *slot) {
 		return
 	}
 	var second *twin
-	r.Repeat(l.ctx, l.most(n), func(number int) (played stage.Played) {
-		defer func() { played.Lost = l.options.Guest && n.isAbandoned() }()
+	r.Repeat(l.ctx, l.most(n), func(number int) (played runner.Completed) {
+		defer func() { played.Lost = l.options.External && n.isAbandoned() }()
 		if second != nil && number == secondAttempt {
 			if played, begun := second.take(r); begun {
 				return played
@@ -53,14 +53,14 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace.Pace, first *slot) {
 		if s == nil {
 			var why string
 			if s, why = l.enter(r.Trial, n, p, number); why != "" {
-				return stage.Played{Skipped: trial.Inconclusive, Why: why}
+				return runner.Completed{Skipped: trial.Inconclusive, Why: why}
 			}
 		}
 		first = nil // this attempt gives it back
 		defer s.room.Leave()
 		if why := n.unusable(); why != "" {
 			p.End()
-			return stage.Played{Skipped: trial.Inconclusive, Why: why}
+			return runner.Completed{Skipped: trial.Inconclusive, Why: why}
 		}
 		if number == 1 {
 			second = l.plan(r, n, p)
@@ -120,8 +120,8 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 }
 
 func (l *site) attempt(
-	life context.Context, r *stage.Run, n *node, p *pace.Pace, number int, begin *slot,
-) stage.Played {
+	life context.Context, r *runner.Run, n *node, p *pace.Pace, number int, begin *slot,
+) runner.Completed {
 	if !begin.ahead {
 		r.Begin(number)
 	}
@@ -129,15 +129,15 @@ func (l *site) attempt(
 	defer release()
 	late := time.AfterFunc(max(placeFor, placeTimes*n.recorderTook), release)
 	defer late.Stop()
-	bound := r.Trial.Bound() + stage.StartWithin + stage.LongestDelay
+	bound := r.Trial.Bound() + runner.StartWithin + runner.LongestDelay
 	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
 	ctx, cancel := context.WithTimeoutCause(life, bound, over)
 	defer cancel()
 	on := &lane{trial: r.Trial, lab: l, node: n, room: begin.room, created: time.Now()}
-	player := &stage.Player{
-		Deployment: stage.Deployment{
+	player := &runner.Runner{
+		Deployment: runner.Deployment{
 			Trial: r.Trial, Slug: l.subject(r.Subject).Slug, Attempt: number,
-			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, Guest: n.guest,
+			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images, External: n.external,
 		},
 		On:    on,
 		Again: number < l.most(n),
@@ -185,7 +185,7 @@ func (l *site) attempt(
 
 func (e *lane) deviation(until time.Time) *trial.Deviation {
 	if e.lab.options.Workers == nil || !e.lab.KeepLog() {
-		return stage.Deviation(e.pods, nil)
+		return runner.Deviation(e.pods, nil)
 	}
 	ctx, cancel := context.WithTimeout(e.lab.ctx, looking)
 	defer cancel()
@@ -198,16 +198,16 @@ func (e *lane) deviation(until time.Time) *trial.Deviation {
 	// the container runtime names no pod but a sandbox's
 	about = slices.AppendSeq(about, maps.Keys(instances(e.Look(e.pods).Evidence.API)))
 	log, err := e.lab.options.Workers.NodeLog(ctx, e.node.name, e.created, until, about...)
-	return stage.Deviation(e.pods, log, err)
+	return runner.Deviation(e.pods, log, err)
 }
 
 const removal = 10 * time.Second
 
 // remove deletes an attempt's pods and restores the node, that of others also after an interrupt. The namespace's
 // deletion removes what is left.
-func (l *site) remove(n *node, p *stage.Player) {
+func (l *site) remove(n *node, p *runner.Runner) {
 	ctx, ended := l.ctx, l.ctx.Err() != nil
-	if ended && !l.options.Guest {
+	if ended && !l.options.External {
 		return // the cluster goes, or is put right when it is adopted
 	}
 	if ended {
@@ -247,12 +247,12 @@ type twin struct {
 
 	mu     sync.Mutex
 	begun  bool
-	played stage.Played
+	played runner.Completed
 }
 
 // plan begins a trial's second attempt as late as the run allows, if the trial is long and the nodes are busy now. It
 // returns nil if there will be none.
-func (l *site) plan(r *stage.Run, n *node, p *pace.Pace) *twin {
+func (l *site) plan(r *runner.Run, n *node, p *pace.Pace) *twin {
 	when, long := p.Again(r.Trial.Lasts)
 	if !long || r.Trial.Worker != nil || l.most(n) < secondAttempt || !l.pressed(pace.Calm) {
 		return nil
@@ -294,7 +294,7 @@ func (t *twin) end(ctx context.Context, first trial.Result) {
 }
 
 // take waits for the second attempt, if it has begun.
-func (t *twin) take(r *stage.Run) (played stage.Played, begun bool) {
+func (t *twin) take(r *runner.Run) (played runner.Completed, begun bool) {
 	t.mu.Lock()
 	begun = t.begun
 	t.mu.Unlock()

@@ -13,10 +13,10 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// unprobed is a trial without a cue, which claims that no signal comes in the first seconds.
+// unprobed is a trial without a fault, which claims that no signal comes in the first seconds.
 func unprobed() trial.Trial {
-	tr := deletion("no-cue", 2)
-	tr.Cues, tr.KillCause = nil, formula.ByLiveness
+	tr := deletion("no-fault", 2)
+	tr.Faults, tr.KillCause = nil, formula.ByLiveness
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 5, FailureThreshold: 3}
 	tr.Claims = []trial.Claim{{Measure: trial.EndsWithin(3 * time.Second), Formula: formula.Formula{
 		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },

@@ -19,7 +19,7 @@ import (
 
 	"github.com/podclock/podclock/harness/host/kubeconfig"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
@@ -46,7 +46,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	l := &Lab{site: site{
-		opened: time.Now(), Runs: stage.NewRuns(o.Observe),
+		opened: time.Now(), Runs: runner.NewRuns(o.Observe),
 		options: o, client: client, server: server, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
@@ -62,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 
 func (l *Lab) open(ctx context.Context) error {
 	classes := l.createPriorityClasses
-	if l.options.Guest {
+	if l.options.External {
 		classes = l.createLowestPriority
 	}
 	for _, prepare := range []func(context.Context) error{
@@ -119,14 +119,14 @@ func (l *Lab) Nodes() []run.Node {
 }
 
 // Err returns why the lab ended before it was closed: the API server was away, or the run was interrupted.
-func (l *Lab) Err() error { return stage.Ended(l.ctx) }
+func (l *Lab) Err() error { return runner.Ended(l.ctx) }
 
 const closing = 30 * time.Second
 
 // Stop ends what is running at once. It is judged by what was recorded so far.
 func (l *Lab) Stop() {
 	l.stopped.Do(l.searchExits)
-	l.stop(stage.ErrClosed)
+	l.stop(runner.ErrClosed)
 	l.running.Wait()
 	l.watching.Wait()
 }

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/delay"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -26,9 +26,9 @@ func await(t *testing.T, l *Lab, tr trial.Trial) trial.Outcome {
 }
 
 func start(l *Lab, trials ...trial.Trial) {
-	var selections []stage.Selection
+	var selections []runner.Selection
 	for _, tr := range trials {
-		selections = append(selections, stage.Selection{Trial: tr, Subject: subjectName})
+		selections = append(selections, runner.Selection{Trial: tr, Subject: subjectName})
 	}
 	l.Start(selections)
 }
@@ -46,7 +46,7 @@ func TestConforms(t *testing.T) {
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(1))
-		g.Expect(l.States()[0].Phase).To(Equal(stage.Done))
+		g.Expect(l.States()[0].Phase).To(Equal(runner.Done))
 		g.Expect(l.Err()).To(Succeed())
 	})
 }
@@ -113,7 +113,7 @@ func TestBoundsStartsAndRunsAllAtOnce(t *testing.T) {
 	})
 }
 
-func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
+func TestFaultComesAfterTheLastContainerStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
@@ -127,12 +127,12 @@ func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
 		tl := timeline.Build(evidence, delay.Record{})
 		first, second := tl.Life("victim", 1), tl.Life("second", 1)
 		g.Expect(second.Started.At - first.Started.At).To(Equal(int64(4 * time.Second)))
-		cue := evidence.Cues[0].At
-		g.Expect(time.Duration(cue.At - second.Started.At)).
-			To(And(BeNumerically(">=", tr.Cues[0].After), BeNumerically("<=", tr.Cues[0].After+lag)))
-		// The node acts on the delete at once, so cue and signal have the same instant.
-		g.Expect(time.Duration(first.SIGTERM().At - cue.At).Abs()).
-			To(BeNumerically("<=", time.Duration(cue.Early+cue.Late)+time.Millisecond))
+		fault := evidence.Faults[0].At
+		g.Expect(time.Duration(fault.At - second.Started.At)).
+			To(And(BeNumerically(">=", tr.Faults[0].After), BeNumerically("<=", tr.Faults[0].After+lag)))
+		// The node acts on the delete at once, so fault and signal have the same instant.
+		g.Expect(time.Duration(first.SIGTERM().At - fault.At).Abs()).
+			To(BeNumerically("<=", time.Duration(fault.Early+fault.Late)+time.Millisecond))
 	})
 }
 
@@ -145,7 +145,7 @@ func TestEndsWhenEverythingIsMeasured(t *testing.T) {
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-		// The cue comes after 3 s, the death 2 s later, and the recorder's next answer within 2 s.
+		// The fault comes after 3 s, the death 2 s later, and the recorder's next answer within 2 s.
 		g.Expect(o.Took()).To(And(BeNumerically(">=", 5*time.Second), BeNumerically("<", 7*time.Second+2*lag)))
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/e2e-framework/klient/wait"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/internal/ask"
@@ -23,7 +23,7 @@ import (
 // lookEvery is the shortest time between two looks at a trial's timeline.
 const lookEvery = 200 * time.Millisecond
 
-// lane is one attempt's view of its node. It implements [stage.Node] by wall time and the API server.
+// lane is one attempt's view of its node. It implements [runner.Node] by wall time and the API server.
 type lane struct {
 	trial   trial.Trial
 	lab     *site
@@ -32,7 +32,7 @@ type lane struct {
 	created time.Time
 	// pods are the result of the last Look, looked is what was known then. One of the arrivals is closed when
 	// there may be more.
-	pods     []stage.Deployed
+	pods     []runner.Deployed
 	looked   known
 	arrivals [3]<-chan struct{}
 	counters *timeline.Counters
@@ -89,7 +89,7 @@ func (e *lane) Wait(ctx context.Context, until time.Time) error {
 }
 
 // Do retries the creation of an object while the API server does not answer.
-func (e *lane) Do(ctx context.Context, r stage.Request) error {
+func (e *lane) Do(ctx context.Context, r runner.Request) error {
 	do := func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Into(r.Into) }
 	if r.Into == nil {
 		do = func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Error() }
@@ -100,7 +100,7 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 	return do(ctx)
 }
 
-func (l *site) request(r stage.Request) *rest.Request {
+func (l *site) request(r runner.Request) *rest.Request {
 	client := l.server.CoreV1().RESTClient()
 	if r.Resource == "poddisruptionbudgets" {
 		client = l.server.PolicyV1().RESTClient()
@@ -124,17 +124,17 @@ func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 		err := e.lab.client.Get(ctx, pod.Name, pod.Namespace, &corev1.Pod{})
 		return apierrors.IsNotFound(err), nil // while the API server does not answer, nothing is known
 	}
-	err := wait.For(gone, wait.WithContext(ctx), wait.WithTimeout(stage.DisappearsWithin),
+	err := wait.For(gone, wait.WithContext(ctx), wait.WithTimeout(runner.DisappearsWithin),
 		wait.WithInterval(50*time.Millisecond), wait.WithImmediate())
 	if err != nil {
-		return fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, pod.Name, err)
+		return fmt.Errorf("wait %v until pod %s is gone: %w", runner.DisappearsWithin, pod.Name, err)
 	}
 	return nil
 }
 
 func (e *lane) Restart(
-	ctx context.Context, patch map[string]any, meanwhile *stage.Request,
-) (r stage.Restarted, err error) {
+	ctx context.Context, patch map[string]any, meanwhile *runner.Request,
+) (r runner.Restarted, err error) {
 	workers := e.lab.options.Workers
 	switch {
 	case workers == nil && patch == nil:
@@ -213,7 +213,7 @@ func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 	return e.lab.api.since(ctx, now)
 }
 
-func (e *lane) Look(pods []stage.Deployed) stage.Record {
+func (e *lane) Look(pods []runner.Deployed) runner.Record {
 	e.pods, e.arrivals = pods, e.arrival()
 	now := e.known()
 	if now.of != e.looked.of {
@@ -222,17 +222,17 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 	e.looked = now
 	since := e.Instant(e.created, e.created)
 	marks, losses, known := e.node.recorded(pods, since.At)
-	recorded := make([]stage.Recorded, len(pods))
+	recorded := make([]runner.Recorded, len(pods))
 	for i, p := range pods {
 		uid := string(p.UID)
-		recorded[i] = stage.Recorded{
+		recorded[i] = runner.Recorded{
 			Deployed: p,
 			Marks:    marks[i],
 			Changes:  e.lab.pods.Changes(uid, e.Instant),
 			Events:   e.lab.events.About(uid, e.Instant),
 		}
 	}
-	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
+	r := runner.Record{Evidence: runner.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/node/pace"
 	"github.com/podclock/podclock/harness/node/recording"
@@ -22,8 +22,8 @@ type node struct {
 	// recorder is the UID of the recorder's pod, became the subject that a node of the pool is now. Both are strings.
 	recorder, became atomic.Value
 	// guest is nil on a node of podclock's own.
-	guest *stage.Guest
-	room  *pace.Room
+	external *runner.External
+	room     *pace.Room
 	// found is when the lab found the node. Its kubelet may have just started.
 	found time.Time
 
@@ -94,7 +94,7 @@ func (n *node) takeLoss(l recording.Loss) {
 
 // noticeable is the shortest outage of the API server after which its watch dates changes wrongly. It is longer than
 // delay.MinOutage, because such an outage repeats the trials of all nodes.
-const noticeable = stage.ShownWithin
+const noticeable = runner.ShownWithin
 
 // takeUnread notes that the API server, through which the recorder is asked, was away. No mark is lost, but what the
 // harness did or saw meanwhile is dated too late.
@@ -176,7 +176,7 @@ func (n *node) change() <-chan struct{} {
 	return n.changed
 }
 
-func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
+func (n *node) recorded(pods []runner.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {
@@ -191,7 +191,7 @@ func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Reco
 }
 
 // forget drops a pod's marks, which the outcome has.
-func (n *node) forget(p stage.Deployed) {
+func (n *node) forget(p runner.Deployed) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.marks, p.MarkedAs())
@@ -211,7 +211,7 @@ func (n *node) setKubelet(k formula.Kubelet) {
 	n.kubelet = k
 }
 
-func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
+func (n *node) seen(pods []runner.Deployed) (marks int, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {

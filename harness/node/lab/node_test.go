@@ -12,7 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/pace"
 	"github.com/podclock/podclock/harness/node/recording"
 )
@@ -82,7 +82,7 @@ func TestUnreadableMarksBelongToTheirConnection(t *testing.T) {
 	})
 	victim := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "victim"}}
 	marks := func() []mark.Record {
-		marks, _, _ := n.recorded([]stage.Deployed{{Pod: victim}}, 0)
+		marks, _, _ := n.recorded([]runner.Deployed{{Pod: victim}}, 0)
 		return marks[0]
 	}
 	g.Expect(marks()).To(HaveLen(1))

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -51,7 +51,7 @@ type Workers interface {
 
 // Images are the references of images that every node has.
 type Images struct {
-	stage.Images
+	runner.Images
 	Recorder string
 }
 
@@ -70,9 +70,9 @@ type Options struct {
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
-	// Guest reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner that
+	// External reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner that
 	// ends them if podclock dies.
-	Guest bool
+	External bool
 	// Security is the Pod Security Standard that the namespace of a guest enforces.
 	Security string
 	// PullSecret is the docker configuration (kubernetes.io/dockerconfigjson) that a guest's nodes pull with, or nil.
@@ -83,8 +83,8 @@ type Options struct {
 	Unfit func(*corev1.Node) string
 	// Unsupported returns why a trial can't run in the cluster, or "". It may be nil.
 	Unsupported func(trial.Trial) string
-	// Observe is the observer of [stage.NewRuns].
-	Observe func(stage.State)
+	// Observe is the observer of [runner.NewRuns].
+	Observe func(runner.State)
 	// Ended gets each judged outcome with its subject's node when its trial ends. It may be nil.
 	Ended func(trial.Outcome, run.Node)
 	// Left are namespaces that this run left when it was killed. They are deleted.

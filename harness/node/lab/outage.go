@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/delay"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
 const (
-	noticed = stage.Noticed
+	noticed = runner.Noticed
 	// reported is the shortest time without an answer that a recorder reports (record.outageAfter).
 	reported   = 750 * time.Millisecond
 	calmFor    = time.Second

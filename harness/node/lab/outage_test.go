@@ -13,7 +13,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/judge"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -78,7 +78,7 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		w := newWorld(t)
 		l := w.open(t, nil)
 		tr := deletion("touched", 10)
-		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}})
+		l.Start([]runner.Selection{{Trial: tr, Subject: subjectName}})
 		n := l.nodes[nodeName]
 		var last time.Time
 		var telling sync.WaitGroup

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
 // runOnPool runs the trials of subjects without a node: each node of the pool becomes one subject after another.
-func (l *Lab) runOnPool(bySubject map[string][]*stage.Run, p *pace.Pace) {
-	queue := make(chan []*stage.Run, len(bySubject))
+func (l *Lab) runOnPool(bySubject map[string][]*runner.Run, p *pace.Pace) {
+	queue := make(chan []*runner.Run, len(bySubject))
 	for _, s := range l.options.Subjects {
 		if runs := bySubject[s.Name]; len(runs) > 0 {
 			queue <- runs
@@ -38,12 +38,12 @@ func (l *Lab) runOnPool(bySubject map[string][]*stage.Run, p *pace.Pace) {
 }
 
 // runAs runs all trials of one subject on a node: first those that need no other configuration.
-func (l *Lab) runAs(n *node, runs []*stage.Run, p *pace.Pace) {
+func (l *Lab) runAs(n *node, runs []*runner.Run, p *pace.Pace) {
 	if err := l.become(n, runs[0].Subject); err != nil {
 		job{runs: runs}.skip(trial.Inconclusive, err.Error())
 		return
 	}
-	var ordinary, tuned []*stage.Run
+	var ordinary, tuned []*runner.Run
 	for _, r := range runs {
 		if r.Trial.Worker == nil {
 			ordinary = append(ordinary, r)

@@ -7,7 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -30,7 +30,7 @@ func TestSubjectsOfThePoolTakeTurns(t *testing.T) {
 			}
 		}
 		ordinary, own := deletion("ordinary", 5), tuned("own", "small", false)
-		selected := []stage.Selection{
+		selected := []runner.Selection{
 			{Trial: ordinary, Subject: subjectName}, {Trial: ordinary, Subject: "one"}, {Trial: own, Subject: "one"},
 			{Trial: ordinary, Subject: "two"}, {Trial: ordinary, Subject: "three"},
 		}

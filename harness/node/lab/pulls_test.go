@@ -10,16 +10,16 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/internal/pull"
 	"github.com/podclock/podclock/harness/node/pace"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// guests makes the options those of a cluster that podclock did not make, with two nodes.
+// external clusters makes the options those of a cluster that podclock did not make, with two nodes.
 func guests(o *Options) {
-	o.Guest = true
+	o.External = true
 	o.Subjects = []Subject{
 		{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}},
 		{Name: "second", Slug: "second", Node: spareName},
@@ -56,7 +56,7 @@ func TestAnImageThatCannotBePulledIsFoundOnTheFirstNode(t *testing.T) {
 					<-ctx.Done()
 				}
 				o := Options{Config: w.api.config(), Namespace: "trials", Log: io.Discard, Images: Images{
-					Images: stage.Images{
+					Images: runner.Images{
 						Fault: "r.example/fault", FaultOther: "r.example/other", FaultStopSignal: "r.example/stop",
 					},
 					Recorder: "r.example/recorder",

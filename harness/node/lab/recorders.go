@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/internal/pull"
 	"github.com/podclock/podclock/harness/node/pace"
 	"github.com/podclock/podclock/harness/node/recording"
@@ -24,7 +24,7 @@ func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	failed, pulled := make(chan error, len(l.nodes)), make(chan struct{})
 	var first *node
-	if l.options.Guest {
+	if l.options.External {
 		first = l.nodes[l.options.Subjects[0].Node]
 	} else {
 		close(pulled)
@@ -71,8 +71,8 @@ func (l *site) startRecorders(ctx context.Context) error {
 
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
 	create, pause := l.createOwnRecorder, recording.Often
-	if l.options.Guest {
-		create, pause = l.createGuestRecorder, recording.Seldom
+	if l.options.External {
+		create, pause = l.createExternalRecorder, recording.Seldom
 	}
 	if created, err = create(ctx, n); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 			return failure
 		}
 		newest := l.pods.Newest(string(recorder.UID))
-		complaint := stage.Complaint(newest)
+		complaint := runner.Complaint(newest)
 		if failure := n.reader.Failure(); failure != nil && newest != nil && newest.Status.Phase == corev1.PodRunning {
 			complaint = fmt.Sprintf("it runs, but %v: does a network policy or a firewall keep the API server from "+
 				"port %d of the pods in namespace %s?", failure, mark.ReaderPort, recorder.Namespace)
@@ -118,14 +118,14 @@ func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod)
 		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
 			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}
-	if n.guest == nil {
+	if n.external == nil {
 		return nil
 	}
 	running := &corev1.Pod{}
 	if err := l.client.Get(ctx, recorder.Name, recorder.Namespace, running); err != nil {
 		return fmt.Errorf("read the address of pod %s: %w", recorder.Name, err)
 	}
-	n.guest.Recorder = running.Status.PodIP
+	n.external.Recorder = running.Status.PodIP
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (l *site) watchPulls(ctx context.Context, recorder string, giveUp context.C
 // wronglyEvicted returns how a recorder ended that the kubelet must not evict, or "". That of a guest is no critical
 // pod.
 func (l *site) wronglyEvicted(n *node) string {
-	if n.guest != nil {
+	if n.external != nil {
 		return ""
 	}
 	return l.evicted(n.recorderUID())
@@ -155,7 +155,7 @@ func (l *site) evicted(recorder string) string {
 	if pod == nil || pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
 		return ""
 	}
-	return pod.Name + ": " + stage.Complaint(pod)
+	return pod.Name + ": " + runner.Complaint(pod)
 }
 
 // abandonEvicted abandons the nodes whose recorder was evicted, because none of their trials can be measured any more.

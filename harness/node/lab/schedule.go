@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
 // Start begins every selection. It returns at once.
-func (l *Lab) Start(selections []stage.Selection) {
+func (l *Lab) Start(selections []runner.Selection) {
 	l.Ended = l.end
-	ordered := stage.LongestFirst(selections)
+	ordered := runner.LongestFirst(selections)
 	p := pace.New(ordered, l.options.StartsAtOnce, float64(l.options.StartsAtOnce), l.pressed)
-	var ordinary []*stage.Run
-	own, pooled := map[string][]*stage.Run{}, map[string][]*stage.Run{} // by subject
+	var ordinary []*runner.Run
+	own, pooled := map[string][]*runner.Run{}, map[string][]*runner.Run{} // by subject
 	for _, s := range ordered {
 		r := l.Add(s)
 		subject := l.subject(s.Subject)
@@ -48,7 +48,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 	l.running.Go(func() { l.startInTurn(ordinary, p) })
 	for subject, runs := range own {
 		l.running.Go(func() {
-			if l.options.Guest {
+			if l.options.External {
 				l.runLast(subject, ordinary, runs, p)
 			} else {
 				l.runOnSpares(l.subject(subject), jobs(runs), p)
@@ -66,7 +66,7 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 	for pace.SleepUntil(l.ctx, time.Now().Add(time.Second)) == nil {
 		waiting := 0
 		for _, s := range l.States() {
-			if s.Phase == stage.Waiting {
+			if s.Phase == runner.Waiting {
 				waiting++
 			}
 		}
@@ -85,13 +85,13 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 }
 
 // startInTurn starts the trials of ordinary workers as soon as their nodes and the pace allow.
-func (l *Lab) startInTurn(all []*stage.Run, p *pace.Pace) {
+func (l *Lab) startInTurn(all []*runner.Run, p *pace.Pace) {
 	waiting := slices.Clone(all)
 	total, started := map[string]int{}, map[string]int{} // by subject
 	for _, r := range waiting {
 		total[r.Subject]++
 	}
-	behind := func(r *stage.Run) float64 { return float64(started[r.Subject]) / float64(total[r.Subject]) }
+	behind := func(r *runner.Run) float64 { return float64(started[r.Subject]) / float64(total[r.Subject]) }
 	for number := 0; len(waiting) > 0; number++ {
 		i, room, err := l.next(waiting, behind, p)
 		if err != nil {
@@ -123,7 +123,7 @@ func (l *Lab) startInTurn(all []*stage.Run, p *pace.Pace) {
 // next returns the trial that starts next, with its room: the longest that can start of the subject that is behind
 // most. One without room has a node that can't be used now, which its attempt waits for.
 func (l *Lab) next(
-	waiting []*stage.Run, behind func(*stage.Run) float64, p *pace.Pace,
+	waiting []*runner.Run, behind func(*runner.Run) float64, p *pace.Pace,
 ) (index int, room *pace.Occupant, err error) {
 	order := make([]int, len(waiting))
 	for i := range waiting {
@@ -164,7 +164,7 @@ func (l *Lab) end(o trial.Outcome) {
 // boundRun ends a run that takes longer than all attempts of its longest trial could, for as many subjects as a node
 // has one after another.
 func (l *Lab) boundRun(longest trial.Trial, subjects int) {
-	once := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin+stage.LongestDelay) + 15*time.Minute
+	once := time.Duration(l.options.Attempts)*(longest.Bound()+runner.StartWithin+runner.LongestDelay) + 15*time.Minute
 	bound := time.Duration(subjects) * once
 	if pace.SleepUntil(l.ctx, time.Now().Add(bound)) == nil {
 		l.stop(fmt.Errorf("the run took longer than %v", bound))

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -188,7 +188,7 @@ func TestTrialsOfAWorkerComeLastOnANodeOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		l := newWorld(t).open(t, func(*Options) {})
-		l.options.Guest = true
+		l.options.External = true
 		untuned := func(id string) trial.Trial {
 			tr := deletion(id, 5)
 			tr.Worker = &trial.Worker{Name: "untuned", Alone: true}
@@ -222,7 +222,7 @@ func TestANodeOfOthersIsLeftAloneOnceItIsUnfitOrGone(t *testing.T) {
 					return ""
 				}
 			})
-			l.options.Guest = true
+			l.options.External = true
 			tr := deletion("long", 300)
 			start(l, tr)
 			time.Sleep(10 * time.Second)
@@ -250,9 +250,9 @@ func TestAnInterruptedRunLeavesNoTaintOnANodeOfOthers(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
 		l := w.open(t, nil)
-		l.options.Guest = true
+		l.options.External = true
 		tr := deletion("tainted", 5)
-		tr.Worker, tr.Cues = &trial.Worker{Name: "tainted", Alone: true}, []trial.Cue{trial.Taint()}
+		tr.Worker, tr.Faults = &trial.Worker{Name: "tainted", Alone: true}, []trial.Fault{trial.Taint()}
 		start(l, tr)
 		time.Sleep(10 * time.Second)
 		g.Expect(w.api.taints()).To(HaveLen(1), "the trial is under way")
@@ -303,7 +303,7 @@ func TestUnavailableWorkers(t *testing.T) {
 			trial.Inconclusive, "it does not start",
 		},
 		"a kubelet without the field": {
-			func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", stage.ErrUnsupported) },
+			func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", runner.ErrUnsupported) },
 			trial.Unsupported, "does not know a part",
 		},
 	} {
@@ -327,14 +327,14 @@ func TestUnavailableWorkers(t *testing.T) {
 	}
 }
 
-// A configuration from the start and one by a cue give the same verdict.
-func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
+// A configuration from the start and one by a fault give the same verdict.
+func TestFaultThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuses  error
 		verdict  trial.Verdict
 		attempts int
 	}{
-		"its version's fault": {fmt.Errorf("%w: field", stage.ErrUnsupported), trial.Unsupported, 0},
+		"its version's fault": {fmt.Errorf("%w: field", runner.ErrUnsupported), trial.Unsupported, 0},
 		"another's":           {errors.New("it does not start"), trial.Inconclusive, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -346,7 +346,7 @@ func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 				})
 				tr := tuned("a", "one", true)
 				tr.Worker.KubeletConfig = nil
-				tr.Cues = []trial.Cue{{Action: trial.TuneKubelet, Patch: map[string]any{"field": 1}}}
+				tr.Faults = []trial.Fault{{Action: trial.TuneKubelet, Patch: map[string]any{"field": 1}}}
 				start(l, tr)
 				o := await(t, l, tr)
 				g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
@@ -493,12 +493,12 @@ func TestSubjectsAreServedEvenly(t *testing.T) {
 				Name: other, Slug: "v1-35-4", Node: spareName, Kubelet: formula.Kubelet{Version: other},
 			})
 		})
-		var selections []stage.Selection
+		var selections []runner.Selection
 		for i := range 12 {
 			tr := deletion(fmt.Sprintf("trial-%02d", i), int64(40-i))
-			selections = append(selections, stage.Selection{Trial: tr, Subject: subjectName})
+			selections = append(selections, runner.Selection{Trial: tr, Subject: subjectName})
 			if i%3 == 0 {
-				selections = append(selections, stage.Selection{Trial: tr, Subject: other})
+				selections = append(selections, runner.Selection{Trial: tr, Subject: other})
 			}
 		}
 		l.Start(selections)

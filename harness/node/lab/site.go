@@ -11,13 +11,13 @@ import (
 	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
 
 	"github.com/podclock/podclock/harness/measure/delay"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/internal/watch"
 )
 
 // site is the cluster with its recorders and watches, as the attempts use it.
 type site struct {
-	*stage.Runs
+	*runner.Runs
 	options Options
 	client  *resources.Resources
 	// server is for what the client can't do: watches, streams and raw paths.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
 )
@@ -16,7 +16,7 @@ import (
 // job is the trials that share a worker. They run on one spare worker.
 type job struct {
 	worker trial.Worker
-	runs   []*stage.Run
+	runs   []*runner.Run
 }
 
 func (j job) lasts() time.Duration {
@@ -24,10 +24,10 @@ func (j job) lasts() time.Duration {
 	for _, r := range j.runs {
 		trials = append(trials, r.Trial)
 	}
-	return stage.TimeOn(j.worker, trials)
+	return runner.TimeOn(j.worker, trials)
 }
 
-func jobs(runs []*stage.Run) []job {
+func jobs(runs []*runner.Run) []job {
 	var all []job
 	for _, r := range runs {
 		i := slices.IndexFunc(all, func(j job) bool { return j.worker.Name == r.Trial.Worker.Name })
@@ -41,7 +41,7 @@ func jobs(runs []*stage.Run) []job {
 }
 
 // runLast runs trials with a worker of their own on the only node of a subject when its ordinary trials have ended.
-func (l *Lab) runLast(subject string, ordinary, own []*stage.Run, p *pace.Pace) {
+func (l *Lab) runLast(subject string, ordinary, own []*runner.Run, p *pace.Pace) {
 	for _, r := range ordinary {
 		if r.Subject != subject {
 			continue
@@ -96,10 +96,10 @@ func (j job) skip(v trial.Verdict, why string) {
 }
 
 func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
-	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
+	j.runs = slices.DeleteFunc(j.runs, func(r *runner.Run) bool {
 		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
-			job{runs: []*stage.Run{r}}.skip(trial.Unsupported, why)
+			job{runs: []*runner.Run{r}}.skip(trial.Unsupported, why)
 		}
 		return why != ""
 	})
@@ -113,7 +113,7 @@ func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 	restore, err := l.tune(l.ctx, n, j.worker)
 	if err != nil {
 		verdict := trial.Inconclusive
-		if errors.Is(err, stage.ErrUnsupported) {
+		if errors.Is(err, runner.ErrUnsupported) {
 			verdict = trial.Unsupported
 		}
 		j.skip(verdict, err.Error())

@@ -13,7 +13,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -75,7 +75,7 @@ func TestPodThatNeverStarts(t *testing.T) {
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-		g.Expect(o.Took()).To(BeNumerically("~", stage.StartWithin, time.Second))
+		g.Expect(o.Took()).To(BeNumerically("~", runner.StartWithin, time.Second))
 		g.Expect(o.Why).
 			To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: " +
 				"it did not come within 1m30s " +
@@ -84,7 +84,7 @@ func TestPodThatNeverStarts(t *testing.T) {
 	})
 }
 
-func TestCueThatFails(t *testing.T) {
+func TestFaultThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
@@ -95,8 +95,8 @@ func TestCueThatFails(t *testing.T) {
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 		g.Expect(o.Why).To(HavePrefix("delete pod test-refused-v1-36-3-1: "))
-		g.Expect(o.Last().Evidence.Cues).To(HaveLen(1))
-		g.Expect(o.Last().Evidence.Cues[0].Error).NotTo(BeEmpty())
+		g.Expect(o.Last().Evidence.Faults).To(HaveLen(1))
+		g.Expect(o.Last().Evidence.Faults[0].Error).NotTo(BeEmpty())
 	})
 }
 
@@ -127,7 +127,7 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 			kinds = append(kinds, string(m.Kind))
 		}
 		g.Expect(kinds).To(Equal([]string{"connected", "started", "sigterm"}))
-		g.Expect(o.Last().Evidence.Cues).To(HaveLen(1))
+		g.Expect(o.Last().Evidence.Faults).To(HaveLen(1))
 
 		g.Expect(await(t, l, blocks).Why).
 			To(ContainSubstring("waited for the start of container victim: the lab is closed"))
@@ -194,7 +194,7 @@ func TestANodeWhoseRecorderNeverStartsIsAbandoned(t *testing.T) {
 			o.Subjects = append(o.Subjects, Subject{Name: "broken", Slug: "broken", Node: spareName})
 		})
 		tr := deletion("on-both", 2)
-		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
+		l.Start([]runner.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
 		g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
 		const why = "start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"
 		g.Expect(l.Await(t.Context(), tr.ID, "broken")).
@@ -207,13 +207,13 @@ func TestAPIServerGoesAway(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
 		l := w.open(t, nil)
-		running, cued := deletion("running", 300), deletion("cued-later", 300)
-		cued.Cues[0].After = 50 * time.Second
-		start(l, running, cued)
+		running, injected := deletion("running", 300), deletion("injected-later", 300)
+		injected.Faults[0].After = 50 * time.Second
+		start(l, running, injected)
 		time.Sleep(20 * time.Second)
 		w.api.goAway()
 		away := time.Now()
-		for _, tr := range []trial.Trial{running, cued} {
+		for _, tr := range []trial.Trial{running, injected} {
 			o := await(t, l, tr)
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 			g.Expect(o.Last()).NotTo(BeNil())
@@ -356,7 +356,7 @@ func TestEvictedRecorderOfThePool(t *testing.T) {
 			o.Pool, o.Workers = []string{spareName}, &workshop{}
 		})
 		tr := deletion("long", 300)
-		l.Start([]stage.Selection{{Trial: tr, Subject: "one"}, {Trial: tr, Subject: "two"}})
+		l.Start([]runner.Selection{{Trial: tr, Subject: "one"}, {Trial: tr, Subject: "two"}})
 		time.Sleep(10 * time.Second)
 		w.api.status("recorder-"+spareName, func(s *corev1.PodStatus) { s.Phase = corev1.PodFailed })
 		for _, subject := range []string{"one", "two"} {
@@ -373,19 +373,19 @@ func TestAFieldThatTheAPIServerDropsIsUnsupported(t *testing.T) {
 	signalled := func(name string) *corev1.Pod {
 		return fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, fixtures.StopWith("SIGINT")))
 	}
-	own, byCue := deletion("own", 2), deletion("by-cue", 2)
+	own, byFault := deletion("own", 2), deletion("by-fault", 2)
 	own.Pod = signalled(fixtures.Main)
 	companion := signalled("other")
 	companion.Name = "companion"
-	byCue.Companions = []*corev1.Pod{companion}
-	byCue.Cues = append(byCue.Cues, trial.Cue{Action: trial.CreatePod, Pod: companion.Name})
+	byFault.Companions = []*corev1.Pod{companion}
+	byFault.Faults = append(byFault.Faults, trial.Fault{Action: trial.CreatePod, Pod: companion.Name})
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
 		w.api.withoutStopSignal = true
 		l := w.open(t, nil)
-		start(l, own, byCue)
-		for _, tr := range []trial.Trial{own, byCue} {
+		start(l, own, byFault)
+		for _, tr := range []trial.Trial{own, byFault} {
 			o := await(t, l, tr)
 			g.Expect(o.Verdict).To(Equal(trial.Unsupported), o.Why)
 			g.Expect(o.Why).To(ContainSubstring("the API server drops spec.containers[0].lifecycle.stopSignal"))

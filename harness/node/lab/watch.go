@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/internal/watch"
 )
 
@@ -70,7 +70,7 @@ func (l *site) loseNode(obj any) {
 func (l *site) lose(n *node, why error) {
 	if n.reader != nil && !n.isAbandoned() {
 		now := time.Now()
-		n.addLossBetween(now.Add(-stage.ShownWithin), now, why.Error())
+		n.addLossBetween(now.Add(-runner.ShownWithin), now, why.Error())
 	}
 	l.abandon(n, why)
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/mark"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/node/pace"
@@ -80,7 +80,7 @@ func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 		Config:    w.api.config(),
 		Namespace: "trials",
 		Images: Images{
-			Images:   stage.Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal"},
+			Images:   runner.Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal"},
 			Recorder: "recorder",
 		},
 		Log: io.Discard,
@@ -254,11 +254,11 @@ func deletion(id string, grace int64, containers ...string) trial.Trial {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(name, victim.Run{Term: victim.Ignore}))
 	}
 	return trial.Trial{
-		ID:    "test/" + id,
-		About: "It is deleted.",
-		Pod:   pod,
-		Cues:  []trial.Cue{trial.Delete()},
-		Lasts: time.Duration(grace+4) * time.Second,
+		ID:     "test/" + id,
+		About:  "It is deleted.",
+		Pod:    pod,
+		Faults: []trial.Fault{trial.Delete()},
+		Lasts:  time.Duration(grace+4) * time.Second,
 		Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Formula{
 			ID: "test/grace",
 			Implemented: func(in formula.Input) formula.Window {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 )
 
 // Pace spreads the starts of pods, because starts delay what is measured. A run lasts as long as its longest trial, so
@@ -61,7 +61,7 @@ const (
 
 // New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
 // more than a share of the last seconds.
-func New(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
+func New(ordered []runner.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
 	p := &Pace{
 		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), pressed: pressed, Busy: busy,
 		begun: time.Now(), started: time.Now(), patience: patience,

@@ -9,15 +9,15 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 func TestPace(t *testing.T) {
 	g := NewWithT(t)
-	var ordered []stage.Selection
+	var ordered []runner.Selection
 	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
-		ordered = append(ordered, stage.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
+		ordered = append(ordered, runner.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
 	}
 	p := New(ordered, 2, 1.2/load, func(float64) bool { return false })
 	last := time.Duration(0)
@@ -34,7 +34,7 @@ func TestPace(t *testing.T) {
 // The cores limit the starts of many short trials. Faster starts would only cause further attempts.
 func TestPaceOfManyShortTrials(t *testing.T) {
 	g := NewWithT(t)
-	ordered := make([]stage.Selection, 160)
+	ordered := make([]runner.Selection, 160)
 	for i := range ordered {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
@@ -67,7 +67,7 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 			}
 			return 1
 		}
-		ordered := []stage.Selection{
+		ordered := []runner.Selection{
 			{Trial: trial.Trial{Lasts: 100 * time.Second}},
 			{Trial: trial.Trial{Lasts: 20 * time.Second}},
 		}
@@ -110,7 +110,7 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 func TestStartsWaitForTheOneBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		ordered := make([]stage.Selection, 20)
+		ordered := make([]runner.Selection, 20)
 		for i := range ordered {
 			ordered[i].Trial.Lasts = 100 * time.Second
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // Room bounds the pods at work on a node. A pod is at work while it starts, and until nothing of it was recorded for a
-// while. One that waits in a back-off or for its next cue occupies nothing. The room narrows if the node is too busy:
+// while. One that waits in a back-off or for its next fault occupies nothing. The room narrows if the node is too busy:
 // one without hardware acceleration ran nine pods at once, and none of 13 trials was conclusive in six minutes. It
 // widens while attempts are conclusive or the node is calm.
 type Room struct {
@@ -24,7 +24,7 @@ type Room struct {
 	still time.Duration
 	// alone is how many trials wait until no pod is at work. Nothing else enters before them.
 	alone int
-	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes spoiled.
+	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes distorted.
 	changed       time.Time
 	ended, futile int
 	calm          func() bool

@@ -26,8 +26,8 @@ type Pod struct {
 type Ignored struct {
 	// Field is the path below the container.
 	Container, Field string
-	// Says is the consequence, and the release that knows the field, if one does.
-	Says string
+	// Description is the consequence, and the release that knows the field, if one does.
+	Description string
 	// Probe is the field of an impossible probe, such as "readinessProbe".
 	Probe string
 }
@@ -63,7 +63,7 @@ func Of(k formula.Kubelet, p *corev1.Pod) Pod {
 func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 	ignore := func(field string, change formula.Change, consequence string) {
 		says := consequence + ": " + k.Lacks(change)
-		p.Ignored = append(p.Ignored, Ignored{Container: c.Name, Field: field, Says: says})
+		p.Ignored = append(p.Ignored, Ignored{Container: c.Name, Field: field, Description: says})
 	}
 	hasPolicy := c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0
 	switch {
@@ -128,7 +128,7 @@ func (p *Pod) dropImpossible(c Container) {
 			return false
 		}
 		says := fmt.Sprintf("the container declares no port named %q, so %s", port, without)
-		p.Impossible = append(p.Impossible, Ignored{Container: c.Name, Field: field + below, Says: says})
+		p.Impossible = append(p.Impossible, Ignored{Container: c.Name, Field: field + below, Description: says})
 		return true
 	}
 	startup := c.StartupProbe

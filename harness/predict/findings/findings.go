@@ -19,9 +19,9 @@ type Finding struct {
 	// Line is the field's line from 1, or 0 if it is not known.
 	Line int
 	// Container is empty if the finding is about the pod.
-	Container string
-	Field     string
-	Says      string
+	Container   string
+	Field       string
+	Description string
 	// Fix is what to do, such as "set terminationGracePeriodSeconds to 42 or more".
 	Fix          string
 	DocumentedAt string
@@ -60,7 +60,7 @@ var rules = slices.Concat(graceRules, nodeRules, hookRules, probeGraceRules, pro
 // generalRules are about fields that the kubelet does not use as their author means.
 var generalRules = []Rule{{
 	ID: "kubelet-lacks-it", Level: Warning,
-	Says:         "A field that the kubelet's version does not know has no effect.",
+	Description:  "A field that the kubelet's version does not know has no effect.",
 	Fix:          "remove the field, or run the pod on kubelets that know it",
 	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
 	Example:      example("# on a kubelet v1.23", "lifecycle: {preStop: {sleep: {seconds: 5}}}"),
@@ -69,7 +69,7 @@ var generalRules = []Rule{{
 	},
 }, {
 	ID: "port-unknown", Level: Error,
-	Says: "A probe of a named port that the container does not declare never has a result, " +
+	Description: "A probe of a named port that the container does not declare never has a result, " +
 		"and a hook of one fails.",
 	Fix:          "declare a port of this name under the container's ports, or write its number",
 	DocumentedAt: configurePage + "#use-a-named-port",
@@ -83,7 +83,7 @@ var generalRules = []Rule{{
 func (t target) without(fields []effective.Ignored) (all []found) {
 	for _, i := range fields {
 		if i.Container == t.container.Name {
-			all = append(all, found{field: i.Field, says: i.Says})
+			all = append(all, found{field: i.Field, says: i.Description})
 		}
 	}
 	return all
@@ -106,7 +106,7 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 		}
 		for _, f := range look(r)(t) {
 			finding := Finding{
-				Rule: r.ID, Level: r.Level, Says: f.says,
+				Rule: r.ID, Level: r.Level, Description: f.says,
 				Field: strings.TrimPrefix(strings.TrimSuffix("."+t.path, string(f.of))+"."+f.field, "."),
 				Fix:   cmp.Or(f.fix, r.Fix), DocumentedAt: cmp.Or(f.documentedAt, r.DocumentedAt),
 			}

@@ -25,7 +25,7 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 	for i := range m.Objects {
 		for _, f := range Of(workload(m, i, k)) {
 			NewWithT(t).Expect(f.DocumentedAt).To(HavePrefix("https://"))
-			all = append(all, fmt.Sprintf("%s %s %d %s: %s", f.Level, f.Rule, f.Line, f.Field, f.Says))
+			all = append(all, fmt.Sprintf("%s %s %d %s: %s", f.Level, f.Rule, f.Line, f.Field, f.Description))
 		}
 	}
 	return all
@@ -352,7 +352,7 @@ func TestRules(t *testing.T) {
 		g.Expect(r.ID).To(MatchRegexp(`^[a-z]+(-[a-z]+)+$`))
 		g.Expect(seen).NotTo(HaveKey(r.ID))
 		seen[r.ID] = true
-		g.Expect(r.Says).To(HaveSuffix("."), r.ID)
+		g.Expect(r.Description).To(HaveSuffix("."), r.ID)
 		g.Expect(r.Level.rank()).To(BeNumerically(">=", 0), r.ID)
 		g.Expect((r.pod == nil) != (r.container == nil)).To(BeTrue(), "%s looks at a pod or at a container", r.ID)
 		g.Expect(string(source)).To(ContainSubstring(" "+r.ID+" "), "%s has no test", r.ID)

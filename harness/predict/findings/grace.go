@@ -28,7 +28,7 @@ const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
 var graceRules = []Rule{
 	{
 		ID: "grace-zero", Level: Note, DocumentedAt: terminationPage,
-		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
+		Description: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
 			"and its processes the kubelet's minimum.",
 		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 0", ""),
@@ -48,9 +48,9 @@ var graceRules = []Rule{
 	},
 	{
 		ID: "grace-zero-of-statefulset", Level: Error, DocumentedAt: statefulSetPage,
-		Says:    "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
-		Fix:     raiseGrace,
-		Example: example("# of a StatefulSet\nterminationGracePeriodSeconds: 0", ""),
+		Description: "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
+		Fix:         raiseGrace,
+		Example:     example("# of a StatefulSet\nterminationGracePeriodSeconds: 0", ""),
 		pod: func(t target) []found {
 			if t.grace() != 0 || t.Kind != "StatefulSet" {
 				return nil
@@ -61,7 +61,7 @@ var graceRules = []Rule{
 	},
 	{
 		ID: "grace-one", Level: Note, DocumentedAt: terminationPage,
-		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
+		Description: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
 			"and is all the time that a preStop hook has.",
 		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 1", ""),
@@ -76,7 +76,7 @@ var graceRules = []Rule{
 	},
 	{
 		ID: "grace-above-eviction", Level: Note, DocumentedAt: nodePressurePage,
-		Says: "An eviction under node pressure does not give the pod its own grace period: " +
+		Description: "An eviction under node pressure does not give the pod its own grace period: " +
 			"a hard one gives a second, a soft one at most evictionMaxPodGracePeriod.",
 		Fix:     "make the process survive a SIGKILL, or set requests so high that other pods are evicted first",
 		Example: example("terminationGracePeriodSeconds: 120", ""),

@@ -10,9 +10,9 @@ import (
 var hookRules = []Rule{
 	{
 		ID: "hook-equals-grace", Level: Warning, DocumentedAt: terminationPage,
-		Says:    "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
-		Fix:     raiseGrace,
-		Example: example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 30}}}"),
+		Description: "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
+		Fix:         raiseGrace,
+		Example:     example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 30}}}"),
 		container: onHook(func(h hook) []found {
 			if h.takes != h.grace || !h.kill.CountsHook() {
 				return nil
@@ -23,8 +23,8 @@ var hookRules = []Rule{
 	},
 	{
 		ID: "hook-outlasts-grace", Level: Error, DocumentedAt: terminationPage,
-		Says: "A preStop hook that takes longer than the grace period is stopped at the end of it.",
-		Fix:  raiseGrace,
+		Description: "A preStop hook that takes longer than the grace period is stopped at the end of it.",
+		Fix:         raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30",
 			"lifecycle: {preStop: {exec: {command: [sleep, \"40\"]}}}"),
 		container: onHook(func(h hook) []found {
@@ -38,7 +38,7 @@ var hookRules = []Rule{
 	},
 	{
 		ID: "hook-leaves-the-least", Level: Warning, DocumentedAt: terminationPage,
-		Says: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's " +
+		Description: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's " +
 			"minimum.",
 		Fix:     raiseGrace,
 		Example: example("terminationGracePeriodSeconds: 30", "lifecycle: {preStop: {sleep: {seconds: 29}}}"),
@@ -55,7 +55,7 @@ var hookRules = []Rule{
 	},
 	{
 		ID: "hook-may-outlast-grace", Level: Note, DocumentedAt: terminationPage,
-		Says: "A manifest does not contain the duration of a command or a request; " +
+		Description: "A manifest does not contain the duration of a command or a request; " +
 			"the grace period is all the time that it has.",
 		Fix: "set terminationGracePeriodSeconds above the hook's longest duration, and tell podclock with " +
 			"--hook-takes",
@@ -75,7 +75,7 @@ var hookRules = []Rule{
 	},
 	{
 		ID: "hook-without-handler", Level: Error, DocumentedAt: hooksPage,
-		Says: "A hook cannot open a TCP connection: the API accepts tcpSocket for old manifests only, " +
+		Description: "A hook cannot open a TCP connection: the API accepts tcpSocket for old manifests only, " +
 			"and a kubelet fails it at once.",
 		Fix:     "write the hook as exec, httpGet or sleep",
 		Example: example("", "lifecycle: {preStop: {tcpSocket: {port: 80}}}"),

@@ -15,7 +15,7 @@ const shutdownPage = website + "cluster-administration/node-shutdown/#graceful-n
 var nodeRules = []Rule{
 	{
 		ID: "shutdown-cuts-grace", Level: Warning, DocumentedAt: shutdownPage,
-		Says: "A graceful shutdown of the node (--kubelet-config) gives the pod less than its own grace period.",
+		Description: "A graceful shutdown of the node (--kubelet-config) gives the pod less than its own grace period.",
 		Fix: "give the pod's priorities more seconds in the kubelet's configuration, or make hook and process " +
 			"end in time",
 		Example: example("# on a kubelet with shutdownGracePeriod: 30s, shutdownGracePeriodCriticalPods: 10s\n"+
@@ -33,7 +33,7 @@ var nodeRules = []Rule{
 	},
 	{
 		ID: "limit-cuts-grace", Level: Warning, DocumentedAt: terminationPage,
-		Says: "The provider of the node, an autoscaler or a drain (--preset) does not wait for the end of the pod's " +
+		Description: "The provider of the node, an autoscaler or a drain (--preset) does not wait for the end of the pod's " +
 			"grace period.",
 		Fix:     "make hook and process end in time, or raise the limit",
 		Example: example("# with --preset=aws-spot\nterminationGracePeriodSeconds: 300", ""),

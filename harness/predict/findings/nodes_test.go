@@ -34,7 +34,7 @@ func ofNodes(t *testing.T, text string, k formula.Kubelet, presets ...string) (a
 	}
 	for _, f := range Of(w) {
 		if strings.HasPrefix(f.Rule, "shutdown-") || strings.HasPrefix(f.Rule, "limit-") {
-			all = append(all, string(f.Level)+" "+f.Rule+" : "+f.Says+"; "+f.Fix)
+			all = append(all, string(f.Level)+" "+f.Rule+" : "+f.Description+"; "+f.Fix)
 		}
 		if f.Rule == "limit-cuts-grace" {
 			g.Expect(f.DocumentedAt).To(Equal(w.Presets[0].DocumentedAt), "the limit's own page")

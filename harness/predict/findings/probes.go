@@ -19,7 +19,7 @@ const (
 var probeGraceRules = []Rule{
 	{
 		ID: "probe-grace-never-counts", Level: Warning, DocumentedAt: probeGracePage,
-		Says: "If a failing probe ends the whole pod, because no main container is restarted, " +
+		Description: "If a failing probe ends the whole pod, because no main container is restarted, " +
 			"the pod's own grace period holds, not the probe's.",
 		Fix: "set the pod's terminationGracePeriodSeconds instead",
 		Example: example("restartPolicy: Never",
@@ -34,7 +34,7 @@ var probeGraceRules = []Rule{
 	},
 	{
 		ID: "probe-grace-longer", Level: Warning, DocumentedAt: probeGracePage,
-		Says: "A probe's own grace period is meant to restart a hanging container sooner than a delete would end it; " +
+		Description: "A probe's own grace period is meant to restart a hanging container sooner than a delete would end it; " +
 			"a longer one delays the restart.",
 		Fix: "leave it out, or set it below the pod's terminationGracePeriodSeconds",
 		Example: example("terminationGracePeriodSeconds: 30",
@@ -49,8 +49,8 @@ var probeGraceRules = []Rule{
 	},
 	{
 		ID: "probe-grace-cuts-hook", Level: Warning, DocumentedAt: probeGracePage,
-		Says: "A probe's own grace period also limits the preStop hook.",
-		Fix:  "set it above the hook's longest duration",
+		Description: "A probe's own grace period also limits the preStop hook.",
+		Fix:         "set it above the hook's longest duration",
 		Example: example("terminationGracePeriodSeconds: 30",
 			"lifecycle: {preStop: {sleep: {seconds: 10}}}\n"+
 				"livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 5}"),
@@ -99,7 +99,7 @@ func onProbeGrace(
 var probeRules = []Rule{
 	{
 		ID: "probe-timeout-exceeds-period", Level: Note, DocumentedAt: configureProbesPage,
-		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no " +
+		Description: "A probe whose timeout is longer than its period does not run once every period while it gets no " +
 			"answer.",
 		Fix:     "set timeoutSeconds to periodSeconds or less",
 		Example: example("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 5, timeoutSeconds: 8}"),
@@ -124,9 +124,9 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
-		Says:    "With failureThreshold 1, a single late answer kills the container.",
-		Fix:     "set failureThreshold to 2 or more",
-		Example: example("", "livenessProbe: {httpGet: {port: 80}, failureThreshold: 1}"),
+		Description: "With failureThreshold 1, a single late answer kills the container.",
+		Fix:         "set failureThreshold to 2 or more",
+		Example:     example("", "livenessProbe: {httpGet: {port: 80}, failureThreshold: 1}"),
 		container: func(t target) []found {
 			p, has := t.probe(podspec.Liveness)
 			if !has || p.FailureThreshold != 1 {
@@ -138,8 +138,8 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "restarted-before-unready", Level: Warning, DocumentedAt: probesPage,
-		Says: "A liveness probe that fails sooner than the readiness probe kills a container that still gets requests.",
-		Fix:  "raise the liveness probe's failureThreshold, or lower the readiness probe's",
+		Description: "A liveness probe that fails sooner than the readiness probe kills a container that still gets requests.",
+		Fix:         "raise the liveness probe's failureThreshold, or lower the readiness probe's",
 		Example: example("",
 			"livenessProbe: {httpGet: {port: 80}, periodSeconds: 2}\nreadinessProbe: {httpGet: {port: 80}}"),
 		container: func(t target) []found {
@@ -164,9 +164,9 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "success-threshold-is-no-time", Level: Note, DocumentedAt: configureProbesPage,
-		Says:    "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
-		Fix:     "if a time is meant, set minReadySeconds of the workload",
-		Example: example("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 5}"),
+		Description: "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
+		Fix:         "if a time is meant, set minReadySeconds of the workload",
+		Example:     example("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 5}"),
 		container: func(t target) []found {
 			p, has := t.probe(podspec.Readiness)
 			if !has || p.SuccessThreshold <= 1 {
@@ -184,8 +184,8 @@ var probeRules = []Rule{
 var startupRules = []Rule{
 	{
 		ID: "killed-while-starting", Level: Warning, DocumentedAt: probesPage,
-		Says: "Without a startup probe the liveness probe kills a container that takes long to start.",
-		Fix:  "add a startupProbe whose periodSeconds times failureThreshold is longer than the longest start",
+		Description: "Without a startup probe the liveness probe kills a container that takes long to start.",
+		Fix:         "add a startupProbe whose periodSeconds times failureThreshold is longer than the longest start",
 		Example: example("",
 			"livenessProbe: {httpGet: {port: 80}}\nreadinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}"),
 		container: func(t target) []found {
@@ -215,7 +215,7 @@ var startupRules = []Rule{
 	},
 	{
 		ID: "startup-gives-up-early", Level: Warning, DocumentedAt: probesPage,
-		Says: "A startup probe that fails before other probes are due to begin kills a container " +
+		Description: "A startup probe that fails before other probes are due to begin kills a container " +
 			"for which they would have waited.",
 		Fix: "raise the startup probe's failureThreshold",
 		Example: example("",
@@ -241,7 +241,7 @@ var startupRules = []Rule{
 	},
 	{
 		ID: "delay-counts-from-start", Level: Note, DocumentedAt: configureProbesPage,
-		Says: "By the documentation, initial delays begin when the startup probe has succeeded; " +
+		Description: "By the documentation, initial delays begin when the startup probe has succeeded; " +
 			"a kubelet counts them from the container's start.",
 		Fix: "leave initialDelaySeconds out: the startup probe waits for the start",
 		Example: example("",

@@ -23,7 +23,7 @@ const (
 var rolloutRules = []Rule{
 	{
 		ID: "start-exceeds-progress-deadline", Level: Warning, DocumentedAt: progressPage,
-		Says: "A pod that may take longer to be ready than progressDeadlineSeconds makes its Deployment count as " +
+		Description: "A pod that may take longer to be ready than progressDeadlineSeconds makes its Deployment count as " +
 			"failed, although the pod may still start.",
 		Fix: "raise progressDeadlineSeconds",
 		Example: object("Deployment", "replicas: 3\nprogressDeadlineSeconds: 60",
@@ -32,7 +32,7 @@ var rolloutRules = []Rule{
 	},
 	{
 		ID: "rollout-stuck", Level: Error, DocumentedAt: rollbackPage,
-		Says: "A StatefulSet that replaces its pods in order waits for ever for a pod that is never ready, even when " +
+		Description: "A StatefulSet that replaces its pods in order waits for ever for a pod that is never ready, even when " +
 			"its template is corrected.",
 		Fix:     "correct the probe; if a pod was already made, delete it after that",
 		Example: object("StatefulSet", "replicas: 3", "readinessProbe: {httpGet: {port: http}}"),
@@ -51,9 +51,9 @@ var rolloutRules = []Rule{
 	},
 	{
 		ID: "budget-blocks-eviction", Level: Warning, DocumentedAt: budgetPage,
-		Says:    "A PodDisruptionBudget that never allows an eviction blocks every drain of a node with its pods.",
-		Fix:     "set maxUnavailable to 1 or more",
-		Example: object("Deployment", "replicas: 2", "") + "---\n" + budget("minAvailable: 2"),
+		Description: "A PodDisruptionBudget that never allows an eviction blocks every drain of a node with its pods.",
+		Fix:         "set maxUnavailable to 1 or more",
+		Example:     object("Deployment", "replicas: 2", "") + "---\n" + budget("minAvailable: 2"),
 		pod: func(t target) (all []found) {
 			if t.Kind == daemonSet {
 				return nil
@@ -76,8 +76,8 @@ var rolloutRules = []Rule{
 	},
 	{
 		ID: "two-budgets", Level: Error, DocumentedAt: evictionPage,
-		Says: "A pod that several PodDisruptionBudgets select cannot be evicted: the API server answers with an error.",
-		Fix:  "let one PodDisruptionBudget select the pods",
+		Description: "A pod that several PodDisruptionBudgets select cannot be evicted: the API server answers with an error.",
+		Fix:         "let one PodDisruptionBudget select the pods",
 		Example: object("Deployment", "", "") + "---\n" + budget("maxUnavailable: 1") + "---\n" +
 			budget("minAvailable: 50%"),
 		pod: func(t target) []found {

@@ -59,8 +59,8 @@ type Rule struct {
 	// ID is stable: users ignore rules by it.
 	ID string `json:"id"`
 	// Level is that of most findings.
-	Level Level  `json:"level"`
-	Says  string `json:"says"`
+	Level       Level  `json:"level"`
+	Description string `json:"says"`
 	// Fix is what to do, unless a finding has a better one with numbers.
 	Fix string `json:"fix"`
 	// Example is a pod's spec with such a finding, as YAML, or whole objects.

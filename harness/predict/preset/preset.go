@@ -14,8 +14,8 @@ import (
 type Preset struct {
 	// Name is stable: users choose a preset by it.
 	Name string
-	// Says is the limit in one or two sentences.
-	Says string
+	// Description is the limit in one or two sentences.
+	Description string
 	// Limit is the default, or 0 if there is none and the user must give one.
 	Limit time.Duration
 	// Setting is where an operator changes the limit, empty if nobody can.
@@ -35,21 +35,21 @@ const readOn = "2026-11-24"
 var presets = []Preset{
 	{
 		Name: "aws-spot", Limit: 2 * time.Minute, Kills: true, Notice: true, ReadOn: readOn,
-		Says: "Amazon EC2 warns a Spot Instance two minutes before it stops or terminates it, on a best-effort " +
+		Description: "Amazon EC2 warns a Spot Instance two minutes before it stops or terminates it, on a best-effort " +
 			"basis. Pods learn of it only if something drains the node.",
 		Since: "the interruption notice", Then: "EC2 stops the node",
 		DocumentedAt: "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html",
 	},
 	{
 		Name: "gce-spot", Limit: 30 * time.Second, Kills: true, Notice: true, ReadOn: readOn,
-		Says:  "Google Compute Engine switches a Spot VM off 30 s after its preemption notice.",
-		Since: "the preemption notice", Then: "Compute Engine switches the node off",
+		Description: "Google Compute Engine switches a Spot VM off 30 s after its preemption notice.",
+		Since:       "the preemption notice", Then: "Compute Engine switches the node off",
 		DocumentedAt: "https://cloud.google.com/kubernetes-engine/docs/archive/" +
 			"run-web-applications-on-gke-using-cost-optimized-spot-vms-and-traffic-director",
 	},
 	{
 		Name: "gke-spot", Limit: 30 * time.Second, Kills: true, Notice: true, ReadOn: readOn,
-		Says: "Spot VMs of GKE have 30 s after the preemption notice: the kubelet gives the first 15 s to ordinary " +
+		Description: "Spot VMs of GKE have 30 s after the preemption notice: the kubelet gives the first 15 s to ordinary " +
 			"pods, and the last 15 s to critical ones. From GKE 1.35 on, an operator can extend this to 120 s; then " +
 			"use --kubelet-config instead.",
 		Since: "the preemption notice", Then: "Compute Engine switches the node off",
@@ -58,36 +58,36 @@ var presets = []Preset{
 	},
 	{
 		Name: "azure-spot", Limit: 30 * time.Second, Kills: true, Notice: true, ReadOn: readOn,
-		Says: "Azure announces the eviction of a Spot VM at least 30 s before (Scheduled Events, Preempt), on a " +
+		Description: "Azure announces the eviction of a Spot VM at least 30 s before (Scheduled Events, Preempt), on a " +
 			"best-effort basis. Pods learn of it only if something drains the node.",
 		Since: "the Preempt event", Then: "Azure evicts the node",
 		DocumentedAt: "https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events#event-scheduling",
 	},
 	{
 		Name: "cluster-autoscaler", Limit: 10 * time.Minute, Kills: true, ReadOn: readOn,
-		Setting: "cluster-autoscaler's --max-graceful-termination-sec",
-		Says:    "The cluster autoscaler gives the pods of a node that it removes ten minutes at most.",
-		Since:   "the eviction", Then: "the autoscaler terminates the node",
+		Setting:     "cluster-autoscaler's --max-graceful-termination-sec",
+		Description: "The cluster autoscaler gives the pods of a node that it removes ten minutes at most.",
+		Since:       "the eviction", Then: "the autoscaler terminates the node",
 		DocumentedAt: "https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md" +
 			"#does-ca-respect-gracefultermination-in-scale-down",
 	},
 	{
 		Name: "karpenter", Setting: "terminationGracePeriod of the NodePool", Kills: true, ReadOn: readOn,
-		Says: "Karpenter terminates a node terminationGracePeriod after it begins to drain it. Without the field, " +
+		Description: "Karpenter terminates a node terminationGracePeriod after it begins to drain it. Without the field, " +
 			"it waits for ever. It deletes pods early enough for their grace periods, unless they are longer.",
 		Since: "the beginning of the drain", Then: "Karpenter terminates the node",
 		DocumentedAt: "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod",
 	},
 	{
 		Name: "kubectl-drain", Setting: "kubectl drain's --timeout", ReadOn: readOn,
-		Says: "kubectl drain gives up after --timeout. By default, it waits for ever. The pods end as they would " +
+		Description: "kubectl drain gives up after --timeout. By default, it waits for ever. The pods end as they would " +
 			"anyway.",
 		Since: "the beginning of the drain", Then: "kubectl gives up",
 		DocumentedAt: "https://kubernetes.io/docs/reference/kubectl/generated/kubectl_drain/",
 	},
 	{
 		Name: "eks-update", Limit: 15 * time.Minute, ReadOn: readOn,
-		Says: "An update of an EKS managed node group waits 15 minutes for the pods of a node. Then it fails or, if " +
+		Description: "An update of an EKS managed node group waits 15 minutes for the pods of a node. Then it fails or, if " +
 			"it is forced, deletes them.",
 		Since: "the beginning of the drain", Then: "the update fails or, if it is forced, deletes the pod",
 		DocumentedAt: "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html",
@@ -95,21 +95,21 @@ var presets = []Preset{
 	{
 		Name: "aks-upgrade", Limit: 30 * time.Minute, ReadOn: readOn,
 		Setting: "drainTimeoutInMinutes of the AKS node pool",
-		Says: "An upgrade of an AKS node pool waits 30 minutes for the pods of a node, budgets included. Then it " +
+		Description: "An upgrade of an AKS node pool waits 30 minutes for the pods of a node, budgets included. Then it " +
 			"fails.",
 		Since: "the beginning of the drain", Then: "the upgrade fails",
 		DocumentedAt: "https://learn.microsoft.com/javascript/api/@azure/arm-containerservice/agentpoolupgradesettings",
 	},
 	{
 		Name: "gke-autopilot-upgrade", Limit: time.Hour, Kills: true, ReadOn: readOn,
-		Says:  "A node upgrade of GKE Autopilot gives a pod one hour at most.",
-		Since: "SIGTERM", Then: "GKE evicts the pod",
+		Description: "A node upgrade of GKE Autopilot gives a pod one hour at most.",
+		Since:       "SIGTERM", Then: "GKE evicts the pod",
 		DocumentedAt: "https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods",
 	},
 	{
 		Name: "gke-autopilot-scale-down", Limit: 10 * time.Minute, Kills: true, ReadOn: readOn,
-		Says:  "A scale-down of GKE Autopilot gives a pod ten minutes at most.",
-		Since: "SIGTERM", Then: "GKE evicts the pod",
+		Description: "A scale-down of GKE Autopilot gives a pod ten minutes at most.",
+		Since:       "SIGTERM", Then: "GKE evicts the pod",
 		DocumentedAt: "https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods",
 	},
 }

@@ -14,7 +14,7 @@ func TestPresetsAreSourced(t *testing.T) {
 	for _, p := range All() {
 		g.Expect(p.Name).To(MatchRegexp("^[a-z]+(-[a-z]+)*$"))
 		g.Expect(p.Limit > 0 || p.Setting != "").To(BeTrue(), "%s: somebody sets it", p.Name)
-		g.Expect([]string{p.Says, p.Since, p.Then}).NotTo(ContainElement(""), p.Name)
+		g.Expect([]string{p.Description, p.Since, p.Then}).NotTo(ContainElement(""), p.Name)
 		g.Expect(p.DocumentedAt).To(HavePrefix("https://"), p.Name)
 		_, err := time.Parse(time.DateOnly, p.ReadOn)
 		g.Expect(err).NotTo(HaveOccurred(), p.Name)

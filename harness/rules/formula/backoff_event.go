@@ -9,7 +9,7 @@ const backOffEventSource = "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBac
 // back-off.
 var BackOffReported = Formula{
 	ID:          "restarts/back-off-reported",
-	Says:        "the sync that sees the end of a container reports its back-off as the event BackOff",
+	Description: "the sync that sees the end of a container reports its back-off as the event BackOff",
 	Source:      backOffEventSource,
 	Implemented: always(span(relist, events)),
 }
@@ -18,7 +18,7 @@ var BackOffReported = Formula{
 // ends by itself.
 var BackOffEvents = Formula{
 	ID: "restarts/back-off-events",
-	Says: "each sync during a back-off reports it: once, and again every sixty to ninety seconds; up to 1.34, every " +
+	Description: "each sync during a back-off reports it: once, and again every sixty to ninety seconds; up to 1.34, every " +
 		"ten to fifteen seconds",
 	Source:      backOffEventSource,
 	Implemented: backOffEvents,
@@ -60,7 +60,7 @@ func (in Input) backOffSyncs(b time.Duration) (least, most int) {
 }
 
 // ReportedAtEachPoll reports a back-off every ten to fifteen seconds.
-var ReportedAtEachPoll = rival("a back-off is reported every ten to fifteen seconds, as up to 1.34",
+var ReportedAtEachPoll = mistake("a back-off is reported every ten to fifteen seconds, as up to 1.34",
 	"kubernetes#123602", func(in Input) Window {
 		in.Kubelet.Gates, in.Kubelet.Version = nil, "v1.34.0"
 		return backOffEvents(in)

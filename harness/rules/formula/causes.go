@@ -6,9 +6,9 @@ import "time"
 
 // PostStartKills is the time from the end of a failed postStart hook to the first sign of the kill.
 var PostStartKills = Formula{
-	ID:     "termination/post-start-kills",
-	Says:   "a postStart hook that fails kills its container at once, with the preStop hook and the pod's grace period",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	ID:          "termination/post-start-kills",
+	Description: "a postStart hook that fails kills its container at once, with the preStop hook and the pod's grace period",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented: func(in Input) Window {
 		return span(upTo("end of the postStart hook's process", runtimeLatency),
 			in.hookStarts(),
@@ -19,9 +19,9 @@ var PostStartKills = Formula{
 
 // ChangeKills is the time from an image change to the first sign of the kill.
 var ChangeKills = Formula{
-	ID:     "termination/image-change-kills",
-	Says:   "a container whose image is changed is killed with the preStop hook and the pod's grace period",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged), SyncPod",
+	ID:          "termination/image-change-kills",
+	Description: "a container whose image is changed is killed with the preStop hook and the pod's grace period",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged), SyncPod",
 	Implemented: func(in Input) Window {
 		return fromDelete(in.hookStarts())
 	},
@@ -30,16 +30,16 @@ var ChangeKills = Formula{
 // ChangeStarts is the time from the death of a container whose image is changed to its next start.
 var ChangeStarts = Formula{
 	ID:          "termination/image-change-starts",
-	Says:        "the sync that kills a container for its image starts it with the new one, whatever its restartPolicy",
+	Description: "the sync that kills a container for its image starts it with the new one, whatever its restartPolicy",
 	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged: restart = true)",
 	Implemented: always(span(sameSync()...)),
 }
 
 // DeadlineKills is the time from status.startTime to the first sign of the kill.
 var DeadlineKills = Formula{
-	ID:     "termination/active-deadline",
-	Says:   "activeDeadlineSeconds count from status.startTime, cut to whole seconds, and are checked once a second",
-	Source: "pkg/kubelet/active_deadline.go pastActiveDeadline; pkg/kubelet/kubelet.go syncLoopIteration (syncTicker)",
+	ID:          "termination/active-deadline",
+	Description: "activeDeadlineSeconds count from status.startTime, cut to whole seconds, and are checked once a second",
+	Source:      "pkg/kubelet/active_deadline.go pastActiveDeadline; pkg/kubelet/kubelet.go syncLoopIteration (syncTicker)",
 	Implemented: func(in Input) Window {
 		terms := []Term{upTo("tick", syncTick), relist}
 		if !in.Kubelet.Has(TerminalPhaseLast) {
@@ -71,8 +71,8 @@ func (in Input) deadline(slack ...Term) Window {
 
 // PhaseAfterDeath is the time from a pod's last death to its terminal phase in the API.
 var PhaseAfterDeath = documented(Formula{
-	ID:   "termination/phase-after-death",
-	Says: "a pod that the kubelet kills is shown as Failed as soon as its containers are dead, not before",
+	ID:          "termination/phase-after-death",
+	Description: "a pod that the kubelet kills is shown as Failed as soon as its containers are dead, not before",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod (killPod, then GetPodStatus without a relist); " +
 		"pkg/kubelet/status/status_manager.go mergePodStatus (couldHaveRunningContainers)",
 	Implemented:  always(span(atRuntime, upTo("sandbox stopped", sandboxStop), shown)),
@@ -88,8 +88,8 @@ var terminalPhase = span(
 // KilledInTurn is the time between two containers' stop signals if their probes fail together. The input is about the
 // one that is killed first.
 var KilledInTurn = Formula{
-	ID:   "termination/killed-in-turn",
-	Says: "containers of one pod that fail their probes together are killed one after another",
+	ID:          "termination/killed-in-turn",
+	Description: "containers of one pod that fail their probes together are killed one after another",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill); " +
 		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan)",
 	Implemented: func(in Input) Window {
@@ -111,9 +111,9 @@ var KilledInTurn = Formula{
 
 // KillWaits is the time from a delete to a death if a probe's kill is under way.
 var KillWaits = Formula{
-	ID:     "termination/delete-waits-for-kill",
-	Says:   "a delete waits for the kill that is under way, even if its own grace period is shorter",
-	Source: "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel); pkg/kubelet/pod_workers.go UpdatePod",
+	ID:          "termination/delete-waits-for-kill",
+	Description: "a delete waits for the kill that is under way, even if its own grace period is shorter",
+	Source:      "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel); pkg/kubelet/pod_workers.go UpdatePod",
 	Implemented: func(in Input) Window {
 		under := time.Duration(0)
 		if life := in.life(in.Life); life.Signalled && len(in.Deletes) > 0 {
@@ -145,8 +145,8 @@ func (in Input) meanwhile() int64 {
 
 // ManifestRemoved is the time from the removal of a static pod's file to the kill.
 var ManifestRemoved = Formula{
-	ID:   "termination/manifest-removed",
-	Says: "the kubelet kills a static pod as soon as its file is gone",
+	ID:          "termination/manifest-removed",
+	Description: "the kubelet kills a static pod as soon as its file is gone",
 	Source: "pkg/kubelet/config/file_linux.go doWatch, consumeWatchEvent; pkg/kubelet/kubelet.go HandlePodRemoves, " +
 		"deletePod",
 	Implemented: func(in Input) Window {
@@ -156,15 +156,15 @@ var ManifestRemoved = Formula{
 
 // MirrorGone is the time from a static pod's death to the end of its mirror.
 var MirrorGone = Formula{
-	ID:   "termination/mirror-gone",
-	Says: "the next housekeeping after a removed static pod's end deletes its mirror",
+	ID:          "termination/mirror-gone",
+	Description: "the next housekeeping after a removed static pod's end deletes its mirror",
 	Source: "pkg/kubelet/kubelet_pods.go HandlePodCleanups (orphaned mirror pods); " +
 		"pkg/kubelet/pod_workers.go IsPodForMirrorPodTerminatingByFullName",
 	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("housekeeping", housekeeping), tornDown)),
 }
 
 // MirrorFirst deletes the mirror before its pod has ended.
-var MirrorFirst = rival("the mirror of a removed static pod goes while the pod dies",
+var MirrorFirst = mistake("the mirror of a removed static pod goes while the pod dies",
 	"pod_workers.go IsPodForMirrorPodTerminatingByFullName", func(in Input) Window {
 		kill := in.remainder(0)
 		return span(
@@ -176,7 +176,7 @@ var MirrorFirst = rival("the mirror of a removed static pod goes while the pod d
 // MirrorDelete is how often a life ends because the mirror of its static pod is deleted.
 var MirrorDelete = documented(Formula{
 	ID:           "termination/mirror-delete",
-	Says:         "a delete of its mirror does not end a static pod",
+	Description:  "a delete of its mirror does not end a static pod",
 	Source:       "pkg/kubelet/kubelet.go HandlePodUpdates (mirror pods), tryReconcileMirrorPods",
 	Implemented:  always(count("ends", 0)),
 	Promise:      "The kubelet, not the API server, controls a static pod.",
@@ -187,7 +187,7 @@ var MirrorDelete = documented(Formula{
 // another one.
 var MirrorRenewed = Formula{
 	ID: "termination/mirror-renewed",
-	Says: "the sync that a mirror's delete causes removes the mirror; since 1.37 it causes none, and the next " +
+	Description: "the sync that a mirror's delete causes removes the mirror; since 1.37 it causes none, and the next " +
 		"regular sync removes it",
 	Source: "pkg/kubelet/kubelet.go HandlePodUpdates (HasPodAllocatedResources), tryReconcileMirrorPods",
 	Implemented: func(in Input) Window {
@@ -204,7 +204,7 @@ var MirrorRenewed = Formula{
 }
 
 // MirrorDeleteKills takes the end of a mirror for that of its pod.
-var MirrorDeleteKills = rival("a delete of its mirror ends a static pod", "kubelet.go HandlePodRemoves",
+var MirrorDeleteKills = mistake("a delete of its mirror ends a static pod", "kubelet.go HandlePodRemoves",
 	always(count("ends", 1)))
 
 // noticesFile is the way of a file's removal to the kubelet. From its command to SIGTERM, 0.16 s were measured.
@@ -212,8 +212,8 @@ const noticesFile = time.Second
 
 // OrphanFound is the time from the start of a kubelet to the event of the kill of containers whose pod is gone.
 var OrphanFound = Formula{
-	ID:   "termination/orphan-found",
-	Says: "a kubelet kills containers without a pod in its first housekeeping after it knows all pods",
+	ID:          "termination/orphan-found",
+	Description: "a kubelet kills containers without a pod in its first housekeeping after it knows all pods",
 	Source: "pkg/kubelet/kubelet.go syncLoopIteration (housekeepingPeriod); pkg/kubelet/kubelet_pods.go " +
 		"HandlePodCleanups (orphaned pod)",
 	Implemented: always(span(
@@ -223,7 +223,7 @@ var OrphanFound = Formula{
 // OrphanKilled is the time from the event of an orphan's kill to its death. SIGTERM may not come at all.
 var OrphanKilled = Formula{
 	ID: "termination/orphan-killed",
-	Says: "the housekeeping that finds an orphan also kills all processes of its cgroup; without cgroups of pods, an " +
+	Description: "the housekeeping that finds an orphan also kills all processes of its cgroup; without cgroups of pods, an " +
 		"orphan has two seconds",
 	Source: "pkg/kubelet/kubelet_pods.go HandlePodCleanups, cleanupOrphanedPodCgroups (possiblyRunningPods lacks " +
 		"orphans); pkg/kubelet/cm/pod_container_manager_linux.go tryKillingCgroupProcesses; " +
@@ -237,7 +237,7 @@ var OrphanKilled = Formula{
 }
 
 // OrphanGrace leaves an orphan the seconds that the kubelet asks for.
-var OrphanGrace = rival("the cgroup of an orphan stays until its containers have ended",
+var OrphanGrace = mistake("the cgroup of an orphan stays until its containers have ended",
 	"kubelet_pods.go cleanupOrphanedPodCgroups", orphanGrace)
 
 func orphanGrace(in Input) Window {
@@ -258,8 +258,8 @@ var (
 
 // RestartAllKills is the time from the end of the container whose rule restarts all to another one's SIGTERM.
 var RestartAllKills = Formula{
-	ID:   "termination/restart-all-kills",
-	Says: "the others are killed once the kubelet has seen the end: without a hook, with two seconds",
+	ID:          "termination/restart-all-kills",
+	Description: "the others are killed once the kubelet has seen the end: without a hook, with two seconds",
 	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
 	Implemented: always(span(relist, upTo("PLEG relist before the sync", PLEGRelist), synced, atRuntime)),
@@ -267,8 +267,8 @@ var RestartAllKills = Formula{
 
 // RestartAllFree is the time from a death by RestartAllContainers to the next start.
 var RestartAllFree = Formula{
-	ID:   "termination/restart-all-free",
-	Says: "restarts of all containers are never backed off, because no ended container remains",
+	ID:          "termination/restart-all-free",
+	Description: "restarts of all containers are never backed off, because no ended container remains",
 	Source: "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
 	Implemented: restartedWithAll,
@@ -301,9 +301,9 @@ func restartedWithAllBackedOff(in Input) Window {
 
 // ExceededGrace is the time from the event Evicted or Preempting to the event ExceededGracePeriod.
 var ExceededGrace = Formula{
-	ID:     "termination/exceeded-grace-period",
-	Says:   "the kubelet waits one and a half grace periods, at least ten seconds, for the end of a pod that it kills",
-	Source: "pkg/kubelet/pod_workers.go killPodNow",
+	ID:          "termination/exceeded-grace-period",
+	Description: "the kubelet waits one and a half grace periods, at least ten seconds, for the end of a pod that it kills",
+	Source:      "pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		g := in.asked()
 		return span(exactly("max(10 s, 1.5 grace periods)", seconds(max(killPodMinTimeout, g+g/2))),
@@ -314,9 +314,9 @@ var ExceededGrace = Formula{
 // HookRunsAgain is how many times the hook runs for a kill: once, and once more if the kubelet restarts before the
 // container's death.
 var HookRunsAgain = documented(Formula{
-	ID:     "termination/hook-runs-again",
-	Says:   "a restarted kubelet begins a kill again: the hook runs again",
-	Source: "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
+	ID:          "termination/hook-runs-again",
+	Description: "a restarted kubelet begins a kill again: the hook runs again",
+	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
 	Implemented: func(in Input) Window {
 		died := in.life(in.Life).Gone != 0
 		surely, perhaps := in.happened(in.Restarts, in.Life, died)
@@ -335,8 +335,8 @@ var HookRunsAgain = documented(Formula{
 
 // GraceAgain is the time from the hook's second run, by a restarted kubelet, to the death.
 var GraceAgain = Formula{
-	ID:   "termination/grace-again",
-	Says: "a restarted kubelet gives the whole grace period again, the hook's second run included",
+	ID:          "termination/grace-again",
+	Description: "a restarted kubelet gives the whole grace period again, the hook's second run included",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is " +
 		"not sent again, the wait is)",
 	Of: Runtime,
@@ -362,37 +362,37 @@ var GraceAgain = Formula{
 
 // GraceKept is the time from SIGTERM to the death if a kubelet that restarts in between can't extend it.
 var GraceKept = Formula{
-	ID:     "termination/grace-kept",
-	Says:   "CRI-O keeps the earliest end of a grace period: a restarted kubelet can't give it again",
-	Source: "CRI-O internal/oci/runtime_oci.go StopLoopForContainer (a new timeout counts only if it ends earlier)",
-	Of:     Runtime,
+	ID:          "termination/grace-kept",
+	Description: "CRI-O keeps the earliest end of a grace period: a restarted kubelet can't give it again",
+	Source:      "CRI-O internal/oci/runtime_oci.go StopLoopForContainer (a new timeout counts only if it ends earlier)",
+	Of:          Runtime,
 
 	Implemented: Remainder.Implemented,
 }
 
-// Rivals of these formulas.
+// Mistakes of these formulas.
 var (
 	// KilledAtOnce kills containers side by side.
-	KilledAtOnce = rival("containers that fail their probes together are killed side by side", "kubernetes#138146",
+	KilledAtOnce = mistake("containers that fail their probes together are killed side by side", "kubernetes#138146",
 		always(span(synced, atRuntime)))
 	// WaitsOneGrace waits for one grace period.
-	WaitsOneGrace = rival("the kubelet waits for one grace period, not for one and a half", "pod_workers.go killPodNow",
+	WaitsOneGrace = mistake("the kubelet waits for one grace period, not for one and a half", "pod_workers.go killPodNow",
 		func(in Input) Window {
 			return span(exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
 				events,
 			)
 		})
 	// DeleteNotWaiting cuts a kill that is under way.
-	DeleteNotWaiting = rival("a delete cuts the kill that is under way", "kubernetes#113606", func(in Input) Window {
+	DeleteNotWaiting = mistake("a delete cuts the kill that is under way", "kubernetes#113606", func(in Input) Window {
 		least := max(minimumGracePeriodInSeconds, in.meanwhile())
 		rest := exactly("grace period of the delete, at least two seconds", seconds(least))
 		return fromDelete(rest)
 	})
 	// GraceLeft continues a kill after a restart.
-	GraceLeft = rival("a restarted kubelet gives what was left of the grace period", "pod_workers.go UpdatePod",
+	GraceLeft = mistake("a restarted kubelet gives what was left of the grace period", "pod_workers.go UpdatePod",
 		func(in Input) Window {
 			return span(between("less than a grace period", 0, max(0, in.remainder(0)-time.Second)))
 		})
 	// BackedOff backs off restarts of all containers.
-	BackedOff = rival("restarts of all containers are backed off", "KEP-5532", restartedWithAllBackedOff)
+	BackedOff = mistake("restarts of all containers are backed off", "KEP-5532", restartedWithAllBackedOff)
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// causeFormulas and causeRivals belong to the files that this file tests.
-var causeRivals = []Rival{
+// causeFormulas and causeMistakes belong to the files that this file tests.
+var causeMistakes = []Mistake{
 	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace, MirrorFirst,
 	MirrorDeleteKills,
 }
@@ -214,9 +214,9 @@ func TestSleepOutlives(t *testing.T) {
 	w := SleepOutlives.Implemented(in)
 	g.Expect(w.Earliest).To(gomega.Equal(int64(8 * time.Second)))
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(15*time.Second)))
-	rival := SleepEndsWithProcess.Would(in)
-	g.Expect(rival.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
-	g.Expect(*SleepOutlives.Documented(in)).To(gomega.Equal(rival), "the KEP promises it")
+	mistake := SleepEndsWithProcess.Would(in)
+	g.Expect(mistake.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
+	g.Expect(*SleepOutlives.Documented(in)).To(gomega.Equal(mistake), "the KEP promises it")
 	in.Lives = nil
 	g.Expect(SleepOutlives.Documented(in)).To(gomega.BeNil(), "without a death there is nothing to count from")
 }

@@ -45,7 +45,7 @@ func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	gomega.NewWithT(t).Expect(met).To(gomega.HaveLen(len(names)), "%v", met)
 }
 
-// The lists name every formula and every rival that the package exports: variables, and functions that make one.
+// The lists name every formula and every known mistake that the package exports: variables, and functions that make one.
 // Changes names every change.
 func TestListsAreComplete(t *testing.T) {
 	g := gomega.NewWithT(t)
@@ -96,7 +96,7 @@ func TestListsAreComplete(t *testing.T) {
 			listed[fmt.Sprint(array.Elt)] = append(listed[fmt.Sprint(array.Elt)], fmt.Sprint(e))
 		}
 	})
-	for what, least := range map[string]int{"Formula": 100, "Rival": 50, "Change": 20} {
+	for what, least := range map[string]int{"Formula": 100, "Mistake": 50, "Change": 20} {
 		g.Expect(len(offered[what])).To(gomega.BeNumerically(">", least), what)
 		g.Expect(listed[what]).To(gomega.ConsistOf(offered[what]), what)
 	}

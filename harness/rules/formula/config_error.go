@@ -6,7 +6,7 @@ import "time"
 // one container. The first two tries are left out: the start of the sandbox causes the second one.
 var ConfigErrorRetry = Formula{
 	ID: "restarts/config-error-retry",
-	Says: "a container that refers to a missing ConfigMap is tried again ten to fifteen seconds after each try, " +
+	Description: "a container that refers to a missing ConfigMap is tried again ten to fifteen seconds after each try, " +
 		"without a back-off that grows",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer (ErrCreateContainerConfig); " +
 		"pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet.go backOffPeriod",
@@ -24,9 +24,9 @@ func failedSync() []Term {
 
 // ConfiguredStart is the time from the last failed try to the container's start, once the ConfigMap exists.
 var ConfiguredStart = Formula{
-	ID:     "restarts/start-with-config",
-	Says:   "a ConfigMap that appears causes no sync: the container starts with the pod's next try",
-	Source: ConfigErrorRetry.Source,
+	ID:          "restarts/start-with-config",
+	Description: "a ConfigMap that appears causes no sync: the container starts with the pod's next try",
+	Source:      ConfigErrorRetry.Source,
 	Implemented: always(span(append(failedSync(),
 		between("event on its way", -eventWay, 0),
 		started,
@@ -38,7 +38,7 @@ var ConfiguredStart = Formula{
 func ConfigErrorBeside(backOff time.Duration) Formula {
 	return Formula{
 		ID: "restarts/config-error-beside-crash-loop",
-		Says: "a container that refers to a missing ConfigMap is tried again only when the back-off of its " +
+		Description: "a container that refers to a missing ConfigMap is tried again only when the back-off of its " +
 			"crash-looping neighbour or syncFrequency ends; up to 1.34, after ten to fifteen seconds",
 		Source: "pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/container/sync_result.go MinBackoffExpiration",
 		Implemented: func(in Input) Window {
@@ -53,13 +53,13 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 
 func triedBeside(Input) Window { return span(append(failedSync(), relist, started)...) }
 
-// Rivals of these formulas.
+// Mistakes of these formulas.
 var (
 	// ConfigErrorBacksOff lets the time between tries grow.
-	ConfigErrorBacksOff = rival("a container that cannot be configured waits for a back-off that grows",
+	ConfigErrorBacksOff = mistake("a container that cannot be configured waits for a back-off that grows",
 		"kubernetes PR 142033", func(in Input) Window { return in.waits(2 * initialCrashLoopBackOff).With(events) })
 	// TriedAtResync tries again with the pod's regular sync.
-	TriedAtResync = rival("a container that cannot be configured is tried again when its pod is synced regularly",
+	TriedAtResync = mistake("a container that cannot be configured is tried again when its pod is synced regularly",
 		"pod_workers.go completeWork", func(in Input) Window {
 			regular := in.Kubelet.resyncInterval()
 			return span(
@@ -67,6 +67,6 @@ var (
 			)
 		})
 	// TriedBesideBackOff does not wait for the neighbour.
-	TriedBesideBackOff = rival("a container that cannot be configured does not wait for its neighbour's back-off",
+	TriedBesideBackOff = mistake("a container that cannot be configured does not wait for its neighbour's back-off",
 		"pod_workers.go completeWork (up to 1.34)", triedBeside)
 )

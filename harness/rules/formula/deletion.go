@@ -77,7 +77,7 @@ func anyExpired(all []deletion) bool {
 // DeletionGrace is deletionGracePeriodSeconds after a delete request.
 var DeletionGrace = Formula{
 	ID: "deletion/grace-seconds",
-	Says: "the API server stores the request's grace period, else the pod's, and later requests only shorten it; it " +
+	Description: "the API server stores the request's grace period, else the pod's, and later requests only shorten it; it " +
 		"makes a negative one 1, and 0 for a pod that has no node or has ended",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Of:     APIServer,
@@ -110,10 +110,10 @@ var DeletionGrace = Formula{
 
 // DeletionShift is by how many seconds a later delete moves deletionTimestamp.
 var DeletionShift = Formula{
-	ID:     "deletion/timestamp-shift",
-	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now",
-	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
-	Of:     APIServer,
+	ID:          "deletion/timestamp-shift",
+	Description: "a shorter second delete moves deletionTimestamp back by the difference, at most to now",
+	Source:      "apiserver pkg/registry/rest/delete.go BeforeDelete",
+	Of:          APIServer,
 	Implemented: func(in Input) Window {
 		all := in.deletions()
 		low, high := all[0].shift.Low, all[0].shift.High
@@ -143,8 +143,8 @@ var DeletionShift = Formula{
 
 // DeletionBegan is the time from a delete request to deletionTimestamp less the grace period.
 var DeletionBegan = documented(Formula{
-	ID:   "deletion/began",
-	Says: "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
+	ID:          "deletion/began",
+	Description: "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery pkg/apis/meta/v1/time.go " +
 		"MarshalJSON",
 	Of:           APIServer,
@@ -156,7 +156,7 @@ var DeletionBegan = documented(Formula{
 // TaintDeletion is the time from a NoExecute taint to a pod's delete.
 var TaintDeletion = documented(Formula{
 	ID:           "deletion/taint",
-	Says:         "a pod is deleted tolerationSeconds after its node is tainted, at once without a toleration",
+	Description:  "a pod is deleted tolerationSeconds after its node is tainted, at once without a toleration",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
 	Of:           Controller,
 	Implemented:  taintDeletion,
@@ -181,7 +181,7 @@ func taintDeletion(in Input) Window {
 func SecondTaint(tolerationSeconds int64) Formula {
 	f := TaintDeletion
 	f.ID = "deletion/second-taint"
-	f.Says = "a second taint does not move the end of the first one's tolerationSeconds, even if its own end " +
+	f.Description = "a second taint does not move the end of the first one's tolerationSeconds, even if its own end " +
 		"earlier; a pod that does not tolerate it is deleted at once"
 	f.Source = "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (scheduledEviction)"
 	f.Implemented = func(in Input) Window {
@@ -212,7 +212,7 @@ func (in Input) taintedTwice(tolerationSeconds int64) Window {
 // DisruptionCondition is the time from an eviction to the pod's condition DisruptionTarget.
 var DisruptionCondition = Formula{
 	ID:          "deletion/disruption-condition",
-	Says:        "an eviction through the API writes the condition DisruptionTarget before the delete",
+	Description: "an eviction through the API writes the condition DisruptionTarget before the delete",
 	Source:      "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
 	Of:          APIServer,
 	Implemented: always(span(atAPIServer, watched)),
@@ -221,7 +221,7 @@ var DisruptionCondition = Formula{
 // EvictionRefused is the HTTP status of a refused eviction.
 var EvictionRefused = documented(Formula{
 	ID:          "deletion/eviction-refused",
-	Says:        "an eviction that the disruption budget does not allow is refused with status 429",
+	Description: "an eviction that the disruption budget does not allow is refused with status 429",
 	Source:      "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
 	Of:          APIServer,
 	Implemented: always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})),
@@ -233,7 +233,7 @@ var EvictionRefused = documented(Formula{
 // EvictionOfTwoBudgets is the HTTP status of an eviction of a pod that two disruption budgets select.
 var EvictionOfTwoBudgets = documented(Formula{
 	ID:           "deletion/eviction-of-two-budgets",
-	Says:         "an eviction is refused with status 500 if more than one disruption budget selects the pod",
+	Description:  "an eviction is refused with status 500 if more than one disruption budget selects the pod",
 	Source:       "pkg/registry/core/pod/storage/eviction.go Create",
 	Of:           APIServer,
 	Implemented:  always(window(Status, Term{Name: "Internal Server Error", Earliest: 500, Latest: 500})),
@@ -244,7 +244,7 @@ var EvictionOfTwoBudgets = documented(Formula{
 // LivesOn is how often a life ends without a reason.
 var LivesOn = documented(Formula{
 	ID:           "deletion/lives-on",
-	Says:         "a container keeps running if its pod's deletion is called off",
+	Description:  "a container keeps running if its pod's deletion is called off",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
 	Of:           Controller,
 	Implemented:  always(count("ends", 0)),
@@ -255,7 +255,7 @@ var LivesOn = documented(Formula{
 // ObjectEnded is the time from a delete to the object's end if there is no process to kill.
 var ObjectEnded = Formula{
 	ID:          "deletion/object-without-process",
-	Says:        "a pod that has no node yet, or is in a terminal phase, is deleted at once",
+	Description: "a pod that has no node yet, or is in a terminal phase, is deleted at once",
 	Source:      ObjectForced.Source,
 	Of:          APIServer,
 	Implemented: always(span(watched)),
@@ -263,8 +263,8 @@ var ObjectEnded = Formula{
 
 // DeathAfterObject is the time from the object's end, by a delete without a grace period, to the death.
 var DeathAfterObject = Formula{
-	ID:   "deletion/death-after-object",
-	Says: "a delete without a grace period removes the object; the process keeps the first delete's grace period",
+	ID:          "deletion/death-after-object",
+	Description: "a delete without a grace period removes the object; the process keeps the first delete's grace period",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go " +
 		"calculateEffectiveGracePeriod",
 	Of: APIServer,
@@ -286,8 +286,8 @@ var DeathAfterObject = Formula{
 
 // ShortenedRemainder is the time from a first delete's SIGTERM to the death if a second delete is shorter.
 var ShortenedRemainder = Formula{
-	ID:   "deletion/shortened-remainder",
-	Says: "a second, shorter delete has no effect on a container that is being stopped",
+	ID:          "deletion/shortened-remainder",
+	Description: "a second, shorter delete has no effect on a container that is being stopped",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod (the cancelled context reaches no StopContainer); " +
 		"pkg/kubelet/kubelet.go SyncTerminatingPod",
 	Implemented: func(in Input) Window {
@@ -326,16 +326,16 @@ func (in Input) shortened() Window {
 	)
 }
 
-// Rivals of the deletion formulas.
+// Mistakes of the deletion formulas.
 var (
 	// ShorteningObeyed obeys the second delete.
-	ShorteningObeyed = rival("the second delete's shorter grace period is obeyed", "kubernetes#83916",
+	ShorteningObeyed = mistake("the second delete's shorter grace period is obeyed", "kubernetes#83916",
 		func(in Input) Window {
 			return in.shortened().
 				With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
 		})
 	// WaitsWithoutMinimum lacks the minimum of ten seconds.
-	WaitsWithoutMinimum = rival(
+	WaitsWithoutMinimum = mistake(
 		"the kubelet waits for one and a half grace periods, without the minimum of ten seconds",
 		"kubernetes PR 42015", func(in Input) Window {
 			g := max(1, in.asked())
@@ -344,10 +344,10 @@ var (
 			)
 		})
 	// SecondBudgetIgnored counts one budget.
-	SecondBudgetIgnored = rival("only the first of several disruption budgets counts", "eviction.go Create",
+	SecondBudgetIgnored = mistake("only the first of several disruption budgets counts", "eviction.go Create",
 		EvictionRefused.Implemented)
 	// TolerationIgnored deletes the pod at once.
-	TolerationIgnored = spoiled("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
+	TolerationIgnored = distorted("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
 		func(in Input) Input {
 			in.Kill.TolerationSeconds = nil
 			return in
@@ -355,8 +355,8 @@ var (
 )
 
 // TaintBeginsAgain counts the shortest tolerationSeconds from the second taint, which the pod tolerates for so many.
-func TaintBeginsAgain(tolerationSeconds int64) Rival {
-	return rival("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
+func TaintBeginsAgain(tolerationSeconds int64) Mistake {
+	return mistake("a second taint begins tolerationSeconds again", "taint_eviction.go processPodOnNode",
 		func(in Input) Window {
 			if n := len(in.Deletes); n > 1 && in.Kill.TolerationSeconds != nil {
 				in.Kill.TolerationSeconds = new(min(tolerationSeconds, *in.Kill.TolerationSeconds))

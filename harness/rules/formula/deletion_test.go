@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// deletionFormulas and deletionRivals belong to the files that this file tests.
-var deletionRivals = []Rival{
+// deletionFormulas and deletionMistakes belong to the files that this file tests.
+var deletionMistakes = []Mistake{
 	ShorteningObeyed, TolerationIgnored, WaitsWithoutMinimum, TaintBeginsAgain(3), SecondBudgetIgnored,
 }
 
@@ -178,7 +178,7 @@ func TestDeletionsOnlyShorten(t *testing.T) {
 	})
 }
 
-// The process has the whole first grace period, against the documentation. The rival obeys the second delete.
+// The process has the whole first grace period, against the documentation. The known mistake obeys the second delete.
 func TestShortenedRemainder(t *testing.T) {
 	for name, in := range map[string]Input{
 		"5 s after 2 s of 20":    deleted(20, nil, ptr(5)),

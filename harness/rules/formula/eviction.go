@@ -61,8 +61,8 @@ const looksPromise = "Thresholds are evaluated every ten seconds. A hard one act
 
 // HardEvictionFound is the time from crossing a hard threshold to the kill.
 var HardEvictionFound = Formula{
-	ID:   "eviction/hard-threshold-found",
-	Says: "the next check acts on a hard threshold, at most ten seconds after the last one",
+	ID:          "eviction/hard-threshold-found",
+	Description: "the next check acts on a hard threshold, at most ten seconds after the last one",
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go " +
 		"evictionMonitoringPeriod",
 	Implemented: func(in Input) Window {
@@ -77,8 +77,8 @@ var HardEvictionFound = Formula{
 
 // SoftEvictionFound is the time from crossing a soft threshold to the kill.
 var SoftEvictionFound = Formula{
-	ID:   "eviction/soft-threshold-found",
-	Says: "the soft grace period runs from the check that first sees the threshold crossed to the first check after it",
+	ID:          "eviction/soft-threshold-found",
+	Description: "the soft grace period runs from the check that first sees the threshold crossed to the first check after it",
 	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; " +
 		"eviction_manager.go synchronize",
 	Implemented: func(in Input) Window {
@@ -96,9 +96,9 @@ var SoftEvictionFound = Formula{
 // SoftEvictionTuned is the time from a restarted kubelet's readiness to the kill, with a soft threshold already
 // crossed.
 var SoftEvictionTuned = Formula{
-	ID:     "eviction/soft-threshold-after-restart",
-	Says:   "a restarted kubelet counts the soft grace period from its own first check",
-	Source: SoftEvictionFound.Source,
+	ID:          "eviction/soft-threshold-after-restart",
+	Description: "a restarted kubelet counts the soft grace period from its own first check",
+	Source:      SoftEvictionFound.Source,
 	Implemented: func(in Input) Window {
 		return span(append(append(in.firstLook(), in.softLooks()), in.killBegins()...)...)
 	},
@@ -121,7 +121,7 @@ func (in Input) firstLook() []Term {
 func VolumeLimitFound(others int) Formula {
 	return Formula{
 		ID: "eviction/volume-limit-found",
-		Says: "an emptyDir is measured every volumeStatsAggPeriod, which jitter may double, and the next check " +
+		Description: "an emptyDir is measured every volumeStatsAggPeriod, which jitter may double, and the next check " +
 			"compares it with its limit",
 		Source: "pkg/kubelet/server/stats/volume_stat_calculator.go StartOnce; " +
 			"pkg/kubelet/eviction/eviction_manager.go localStorageEviction",
@@ -136,7 +136,7 @@ func VolumeLimitFound(others int) Formula {
 func LayerLimitFound(others int) Formula {
 	return Formula{
 		ID: "eviction/layer-limit-found",
-		Says: "containerd measures a container's layer every ten seconds, cAdvisor one of CRI-O every minute, and " +
+		Description: "containerd measures a container's layer every ten seconds, cAdvisor one of CRI-O every minute, and " +
 			"the next check compares it with the container's limit",
 		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd " +
 			"stats_collect_period; cadvisor container/common/fsHandler.go trackUsage",
@@ -158,9 +158,9 @@ func (k Kubelet) layerMeasured() Term {
 
 // SidecarLayerLimit is how often a sidecar ends whose layer exceeds its limit, though not the sum of the pod's limits.
 var SidecarLayerLimit = Formula{
-	ID:     "eviction/sidecar-layer-limit",
-	Says:   "a sidecar's layer is compared with the sidecar's limit, like that of a main container",
-	Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction",
+	ID:          "eviction/sidecar-layer-limit",
+	Description: "a sidecar's layer is compared with the sidecar's limit, like that of a main container",
+	Source:      "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(SidecarLayerLimits) {
 			return count("ends", 0)
@@ -198,8 +198,8 @@ func (t Term) latest() time.Duration { return time.Duration(t.Latest) }
 
 // NextEviction is the time from one evicted pod's death to the next kill.
 var NextEviction = Formula{
-	ID:   "eviction/next-pod",
-	Says: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod",
+	ID:          "eviction/next-pod",
+	Description: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod",
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); " +
 		"helpers.go rankMemoryPressure (ranking)",
 	Implemented: func(in Input) Window {
@@ -211,8 +211,8 @@ var NextEviction = Formula{
 // CleanupLimit is the time from the event ExceededGracePeriod of an evicted pod to the kill of another. The first pod
 // still exceeds its limit, so it may be evicted once more before the other.
 var CleanupLimit = Formula{
-	ID:   "eviction/cleanup-limit",
-	Says: "the next check waits at most half a minute for an evicted pod that does not die",
+	ID:          "eviction/cleanup-limit",
+	Description: "the next check waits at most half a minute for an evicted pod that does not die",
 	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); " +
 		"pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
@@ -234,9 +234,9 @@ func (in Input) pressureReported() []Term {
 
 // PressureBegins is the time from crossing a threshold to the node's condition.
 var PressureBegins = Formula{
-	ID:     "eviction/pressure-begins",
-	Says:   "a crossed threshold shows after the next check and the next update of the node's status",
-	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
+	ID:          "eviction/pressure-begins",
+	Description: "a crossed threshold shows after the next check and the next update of the node's status",
+	Source:      "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
 	Implemented: func(in Input) Window {
 		return span(append(look(), in.pressureReported()...)...)
 	},
@@ -245,7 +245,7 @@ var PressureBegins = Formula{
 // PressureEnds is the time from the relieving kill to the end of the node's condition.
 var PressureEnds = documented(Formula{
 	ID: "eviction/pressure-ends",
-	Says: "the node's condition stays for evictionPressureTransitionPeriod after the last check that saw the " +
+	Description: "the node's condition stays for evictionPressureTransitionPeriod after the last check that saw the " +
 		"threshold crossed",
 	Source:       "pkg/kubelet/eviction/helpers.go nodeConditionsObservedSince; eviction_manager.go synchronize",
 	Implemented:  pressureEnds,
@@ -262,17 +262,17 @@ func pressureEnds(in Input) Window {
 	return span(append(append(terms, look()...), in.pressureReported()...)...)
 }
 
-// Rivals of the formulas of evictions' times.
+// Mistakes of the formulas of evictions' times.
 var (
 	// RankedOtherwise evicts pods in another order, so that the other pod is dead long before.
-	RankedOtherwise = rival(
+	RankedOtherwise = mistake(
 		"the other pod is evicted first: by its usage instead of what exceeds its request, or without its priority",
 		"eviction/helpers.go rankMemoryPressure", always(span(between(
 			"both pods' deaths, two seconds each at least, and the wait for a cleanup",
 			-5*time.Minute, -2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
 		))))
 	// KilledSideBySide evicts a second pod while the first is dying.
-	KilledSideBySide = rival("pods are killed side by side: none waits for the death of the one before it",
+	KilledSideBySide = mistake("pods are killed side by side: none waits for the death of the one before it",
 		"kubernetes#43166", func(in Input) Window {
 			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
 			return span(between("what the other pod has left to live", -longest, 0),
@@ -280,14 +280,14 @@ var (
 			)
 		})
 	// SoftGraceIgnored treats a soft threshold as a hard one.
-	SoftGraceIgnored = rival("the soft grace period is ignored", "eviction/helpers.go thresholdsMetGracePeriod",
+	SoftGraceIgnored = mistake("the soft grace period is ignored", "eviction/helpers.go thresholdsMetGracePeriod",
 		HardEvictionFound.Implemented)
 	// SoftGraceIgnoredTuned is [SoftGraceIgnored] after a kubelet restart.
-	SoftGraceIgnoredTuned = rival(SoftGraceIgnored.Name, SoftGraceIgnored.Reference, func(in Input) Window {
+	SoftGraceIgnoredTuned = mistake(SoftGraceIgnored.Name, SoftGraceIgnored.Reference, func(in Input) Window {
 		return span(append(append(in.firstLook(), checked), in.killBegins()...)...)
 	})
 	// NoTransition ends the condition with the first check that sees no crossed threshold.
-	NoTransition = rival("the pressure transition period is ignored", "eviction/helpers.go nodeConditionsObservedSince",
+	NoTransition = mistake("the pressure transition period is ignored", "eviction/helpers.go nodeConditionsObservedSince",
 		func(in Input) Window {
 			terms := []Term{in.remainderTerm(), cleanup()}
 			return span(append(append(terms, look()...), in.pressureReported()...)...)

@@ -15,7 +15,7 @@ const evictionPromise = "A hard threshold means a grace period of 0 s, an immedi
 // EvictionRemainder is the time from an evicted pod's SIGTERM to its death.
 var EvictionRemainder = Formula{
 	ID: "eviction/remainder",
-	Says: "a hard threshold or a limit leaves two seconds, a soft threshold the shorter of evictionMaxPodGracePeriod " +
+	Description: "a hard threshold or a limit leaves two seconds, a soft threshold the shorter of evictionMaxPodGracePeriod " +
 		"and the pod's grace period",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, evictPod; pkg/kubelet/pod_workers.go " +
 		"calculateEffectiveGracePeriod",
@@ -34,7 +34,7 @@ var EvictionRemainder = Formula{
 // EvictionHookBound is the time from the start of a hook that hangs to an eviction's SIGTERM.
 var EvictionHookBound = Formula{
 	ID:          "eviction/hook-bound",
-	Says:        "an eviction without a grace period waits one second for a hook, others their grace period",
+	Description: "an eviction without a grace period waits one second for a hook, others their grace period",
 	Source:      HookBound.Source,
 	Implemented: HookBound.Implemented,
 	Documented: func(in Input) *Window {
@@ -53,8 +53,8 @@ var EvictionHookBound = Formula{
 
 // EventThenKill is the time from the event with the reason of a pod's end to the kill's first sign.
 var EventThenKill = Formula{
-	ID:   "eviction/event-then-kill",
-	Says: "the kill begins when the event is written, as soon as the pod worker has a new status",
+	ID:          "eviction/event-then-kill",
+	Description: "the kill begins when the event is written, as soon as the pod worker has a new status",
 	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/preemption/preemption.go " +
 		"evictPodsToFreeRequests",
 	Implemented: func(in Input) Window {
@@ -65,7 +65,7 @@ var EventThenKill = Formula{
 // DisruptionTarget is 1 if the API shows this condition with the phase Failed, else 0.
 var DisruptionTarget = Formula{
 	ID: "eviction/disruption-target",
-	Says: "a pod that a threshold evicts, a critical pod preempts or a node's shutdown ends has the condition, one " +
+	Description: "a pod that a threshold evicts, a critical pod preempts or a node's shutdown ends has the condition, one " +
 		"above its own limit has not",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; " +
 		"pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests; " +
@@ -101,8 +101,8 @@ func (in Input) disruption() bool {
 // EvictedReason is 1 if the API gives Evicted as the reason of the phase Failed, else 0. The kubelet keeps the reason
 // only if the containers' ends lead to the phase that it wrote when it evicted.
 var EvictedReason = documented(Formula{
-	ID:   "eviction/reason",
-	Says: "an evicted pod whose process was killed has failed with the reason Evicted",
+	ID:          "eviction/reason",
+	Description: "an evicted pod whose process was killed has failed with the reason Evicted",
 	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go " +
 		"generateAPIPodStatus (preserve the reason)",
 	Implemented: always(count("reason", 1)),
@@ -113,7 +113,7 @@ var EvictedReason = documented(Formula{
 // pod is still being killed: one whose hook hangs and that ignores SIGTERM.
 var LostCode = Formula{
 	ID: "eviction/lost-exit-code",
-	Says: "a dead container of an evicted pod may be removed before its end is written, if the kill of others goes " +
+	Description: "a dead container of an evicted pod may be removed before its end is written, if the kill of others goes " +
 		"on: the API then shows 137, whatever the exit code",
 	Source: "pkg/kubelet/pod_workers.go ShouldPodContentBeRemoved (IsEvicted); pkg/kubelet/kubelet.go " +
 		"cleanUpContainersInPod; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
@@ -141,7 +141,7 @@ const unknownCode = 137
 // EndedForGood is how many lives an evicted or preempted pod's container has had.
 var EndedForGood = Formula{
 	ID:          "eviction/ended-for-good",
-	Says:        "the containers of an evicted pod are not started again, whatever its restartPolicy",
+	Description: "the containers of an evicted pod are not started again, whatever its restartPolicy",
 	Source:      "pkg/kubelet/pod_workers.go UpdatePod (a terminating pod is never synced again)",
 	Implemented: always(count("life", 1)),
 }
@@ -149,7 +149,7 @@ var EndedForGood = Formula{
 // ObjectStays is how many objects of an evicted or preempted pod still exist after some seconds.
 var ObjectStays = documented(Formula{
 	ID:           "eviction/object-stays",
-	Says:         "a pod that the kubelet ended stays as an object: no request deleted it",
+	Description:  "a pod that the kubelet ended stays as an object: no request deleted it",
 	Source:       "pkg/kubelet/status/status_manager.go canBeDeleted (only with a deletionTimestamp)",
 	Implemented:  always(count("object", 1)),
 	Promise:      "The object of a failed pod remains until somebody removes it.",
@@ -159,7 +159,7 @@ var ObjectStays = documented(Formula{
 // NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.
 var NotEvicted = Formula{
 	ID: "eviction/lives-on",
-	Says: "a pod below its own limits, a critical one, or one whose room a preemptor does not need, is not ended " +
+	Description: "a pod below its own limits, a critical one, or one whose room a preemptor does not need, is not ended " +
 		"with others",
 	Source: "pkg/kubelet/eviction/eviction_manager.go localStorageEviction, emptyDirLimitEviction, evictPod " +
 		"(IsCriticalPod); pkg/kubelet/preemption/preemption.go getPodsToPreemptByDistance",
@@ -167,14 +167,14 @@ var NotEvicted = Formula{
 }
 
 // CriticalEvicted spares no pod.
-var CriticalEvicted = rival("a critical pod is evicted like any other", "eviction/eviction_manager.go evictPod",
+var CriticalEvicted = mistake("a critical pod is evicted like any other", "eviction/eviction_manager.go evictPod",
 	always(count("ends", 1)))
 
 // PreemptionStart is the time from a critical pod's creation to the kill that makes room.
 var PreemptionStart = Formula{
-	ID:     "eviction/preemption-start",
-	Says:   "the kubelet ends a pod as soon as it sees that a critical one does not fit",
-	Source: "pkg/kubelet/lifecycle/predicate.go Admit; pkg/kubelet/preemption/preemption.go HandleAdmissionFailure",
+	ID:          "eviction/preemption-start",
+	Description: "the kubelet ends a pod as soon as it sees that a critical one does not fit",
+	Source:      "pkg/kubelet/lifecycle/predicate.go Admit; pkg/kubelet/preemption/preemption.go HandleAdmissionFailure",
 	Implemented: func(in Input) Window {
 		return span(append([]Term{watched}, in.killBegins()...)...)
 	},
@@ -183,7 +183,7 @@ var PreemptionStart = Formula{
 // PreemptorStart is the time from the preempted pod's death to the critical container's start.
 var PreemptorStart = Formula{
 	ID:          "eviction/preemptor-start",
-	Says:        "the critical pod starts after the death of the pod that makes room",
+	Description: "the critical pod starts after the death of the pod that makes room",
 	Source:      "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
 	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("sandbox started", sandboxStart), started)),
 }
@@ -192,39 +192,39 @@ func fullGrace(name string, n int64) Window {
 	return fromSignal(exactly(name, seconds(max(minimumGracePeriodInSeconds, n))))
 }
 
-// Rivals of the formulas of evicted pods' deaths.
+// Mistakes of the formulas of evicted pods' deaths.
 var (
 	// PodGraceOnEviction gives the pod its own grace period.
-	PodGraceOnEviction = rival("an eviction without a grace period leaves the pod its own grace period",
+	PodGraceOnEviction = mistake("an eviction without a grace period leaves the pod its own grace period",
 		"kubernetes#115819", func(in Input) Window {
 			return fullGrace("the pod's own grace period", in.Kill.TerminationGracePeriodSeconds)
 		})
 	// SoftMaximumOnHard gives the pod a soft threshold's grace period.
-	SoftMaximumOnHard = rival("evictionMaxPodGracePeriod also counts for a hard threshold",
+	SoftMaximumOnHard = mistake("evictionMaxPodGracePeriod also counts for a hard threshold",
 		"eviction/eviction_manager.go synchronize (isHardEvictionThreshold)", func(in Input) Window {
 			return fullGrace(
 				"the shorter of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction(),
 			)
 		})
 	// LengthenedBySoftMaximum ignores a pod's shorter grace period.
-	LengthenedBySoftMaximum = rival("evictionMaxPodGracePeriod lengthens the pod's own grace period",
+	LengthenedBySoftMaximum = mistake("evictionMaxPodGracePeriod lengthens the pod's own grace period",
 		"kubernetes#64530", func(in Input) Window {
 			return fullGrace("evictionMaxPodGracePeriod", in.Kubelet.EvictionMaxPodGracePeriod)
 		})
 	// NegativeMaximumDefers obeys the flag's help, as no release did.
-	NegativeMaximumDefers = rival("a negative maximum leaves the pod its own grace period, as documented",
+	NegativeMaximumDefers = mistake("a negative maximum leaves the pod its own grace period, as documented",
 		"kubernetes#118172", PodGraceOnEviction.Would)
 	// FailedWhileDying shows the phase when the kill begins.
-	FailedWhileDying = rival("the pod is shown as Failed while its containers are dying", "kubernetes PR 108366",
+	FailedWhileDying = mistake("the pod is shown as Failed while its containers are dying", "kubernetes PR 108366",
 		func(in Input) Window {
 			alive := in.hookPart().High + in.remainder(0)
 			return span(between("from the kill to the death", -alive-runtimeLatency, -time.Millisecond))
 		})
 	// EvictedAndRestarted restarts evicted containers.
-	EvictedAndRestarted = rival("an evicted pod's container is started again", "kubernetes#105358",
+	EvictedAndRestarted = mistake("an evicted pod's container is started again", "kubernetes#105358",
 		always(count("lives", 2)))
 	// PreemptorFirst starts the critical pod too early.
-	PreemptorFirst = rival("the critical pod starts while the other one lives",
+	PreemptorFirst = mistake("the critical pod starts while the other one lives",
 		"preemption/preemption.go evictPodsToFreeRequests", func(in Input) Window {
 			lives := max(in.remainder(0), time.Millisecond)
 			return span(between("the other pod's remaining life", -lives, -time.Millisecond))

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var evictionRivals = []Rival{
+var evictionMistakes = []Mistake{
 	KilledSideBySide, NoTransition, RankedOtherwise, SoftGraceIgnored, SoftGraceIgnoredTuned, EvictedAndRestarted,
 	FailedWhileDying, LengthenedBySoftMaximum, NegativeMaximumDefers, PodGraceOnEviction, PreemptorFirst,
 	SoftMaximumOnHard, CriticalEvicted,
@@ -257,9 +257,9 @@ func TestWhenEvictionsCome(t *testing.T) {
 	}
 }
 
-// A rival whose value is inside the claim's own window would be named for correct behaviour. The node's periods are
+// A known mistake whose value is inside the claim's own window would be named for correct behaviour. The node's periods are
 // those of the trials.
-func TestRivalsOfEvictions(t *testing.T) {
+func TestMistakesOfEvictions(t *testing.T) {
 	k := func(soft time.Duration, maximum int64) Kubelet {
 		return with("v1.36.3", func(k *Kubelet) {
 			k.EvictionPressureTransitionPeriod, k.EvictionSoftGracePeriod = 40*time.Second, soft
@@ -271,9 +271,9 @@ func TestRivalsOfEvictions(t *testing.T) {
 	}
 	file, memory := k(15*time.Second, 0), k(25*time.Second, 6)
 	for name, c := range map[string]struct {
-		right Formula
-		rival Rival
-		in    Input
+		right   Formula
+		mistake Mistake
+		in      Input
 	}{
 		"pod's own grace":              {EvictionRemainder, PodGraceOnEviction, in(file, ByHardEviction, 8)},
 		"lengthened":                   {EvictionRemainder, LengthenedBySoftMaximum, in(memory, BySoftEviction, 3)},
@@ -288,7 +288,7 @@ func TestRivalsOfEvictions(t *testing.T) {
 		"critical pod evicted":         {NotEvicted, CriticalEvicted, in(memory, BySoftEviction, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			right, wrong := c.right.Implemented(c.in), c.rival.Would(c.in)
+			right, wrong := c.right.Implemented(c.in), c.mistake.Would(c.in)
 			gomega.NewWithT(t).Expect(apart(right, wrong)).To(gomega.BeTrue(), "%v looks like %v", wrong, right)
 		})
 	}

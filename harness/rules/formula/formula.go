@@ -25,8 +25,8 @@ func (c Component) String() string {
 type Formula struct {
 	// ID is a stable name, "area/what".
 	ID string
-	// Says is the formula in one sentence.
-	Says string
+	// Description is the formula in one sentence.
+	Description string
 	// Source names the file and function of Kubernetes in which Implemented was read.
 	Source string
 	// Of is the component whose rule it is.
@@ -55,17 +55,17 @@ func documented(f Formula) Formula {
 	return f
 }
 
-// Rival is a known wrong behaviour.
-type Rival struct {
+// Mistake is a known wrong behaviour.
+type Mistake struct {
 	// Name describes what the kubelet would do wrong.
 	Name string
 	// Reference is its Kubernetes issue, pull request or source.
 	Reference string
-	// Would computes the window of such a kubelet for the formulas that list the rival. It is nil if Spoil is not, or
+	// Would computes the window of such a kubelet for the formulas that list the known mistake. It is nil if Distort is not, or
 	// if the measured event never happens.
 	Would func(Input) Window
-	// Spoil changes the input of every formula of the kubelet, so that it computes the window of such a kubelet.
-	Spoil func(Input) Input
+	// Distort changes the input of every formula of the kubelet, so that it computes the window of such a kubelet.
+	Distort func(Input) Input
 	// Never reports that the measured event never happens.
 	Never bool
 	// WholeSeconds marks a behaviour that no kubelet can have, because StopContainerRequest.timeout holds whole seconds
@@ -73,19 +73,19 @@ type Rival struct {
 	WholeSeconds bool
 }
 
-func rival(name, reference string, would func(Input) Window) Rival {
-	return Rival{Name: name, Reference: reference, Would: would}
+func mistake(name, reference string, would func(Input) Window) Mistake {
+	return Mistake{Name: name, Reference: reference, Would: would}
 }
 
-// spoiled returns a rival that all formulas of the kubelet show.
-func spoiled(name, reference string, spoil func(Input) Input) Rival {
-	return Rival{Name: name, Reference: reference, Spoil: spoil}
+// distorted returns a known mistake that all formulas of the kubelet show.
+func distorted(name, reference string, distort func(Input) Input) Mistake {
+	return Mistake{Name: name, Reference: reference, Distort: distort}
 }
 
-// Of returns the window of such a kubelet for a formula that lists the rival.
-func (r Rival) Of(f Formula, in Input) Window {
-	if r.Spoil != nil {
-		return f.Implemented(r.Spoil(in))
+// Of returns the window of such a kubelet for a formula that lists the known mistake.
+func (r Mistake) Of(f Formula, in Input) Window {
+	if r.Distort != nil {
+		return f.Implemented(r.Distort(in))
 	}
 	return r.Would(in)
 }

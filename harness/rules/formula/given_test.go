@@ -20,7 +20,7 @@ func TestGiven(t *testing.T) {
 	told := []string{"Kubelet", "Kill", "Probe", "Startup", "Neighbours", "Sidecar", "PostStart"}
 	for i := range given.NumField() {
 		if !given.Type().Field(i).IsExported() {
-			continue // a rival's
+			continue // a known mistake's
 		}
 		name, want := given.Type().Field(i).Name, reflect.ValueOf(facts).Field(i).Interface()
 		if slices.Contains(told, name) {

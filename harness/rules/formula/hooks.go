@@ -7,7 +7,7 @@ const hooksPage = "https://kubernetes.io/docs/concepts/containers/container-life
 // HookFailureEvent is the time from a preStop hook's failure to its event.
 var HookFailureEvent = documented(Formula{
 	ID:           "termination/hook-failure-event",
-	Says:         "a preStop hook that fails causes the event FailedPreStopHook",
+	Description:  "a preStop hook that fails causes the event FailedPreStopHook",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented:  always(span(atRuntime, upTo("event", eventWay))),
 	Promise:      "A preStop hook that fails causes the event FailedPreStopHook.",
@@ -16,9 +16,9 @@ var HookFailureEvent = documented(Formula{
 
 // HookTimeoutSilent is how many events FailedPreStopHook exist at SIGTERM after a hook's timeout.
 var HookTimeoutSilent = Formula{
-	ID:     "termination/hook-timeout-silent",
-	Says:   "a preStop hook that times out at the end of the grace period causes no event",
-	Source: HookFailureEvent.Source,
+	ID:          "termination/hook-timeout-silent",
+	Description: "a preStop hook that times out at the end of the grace period causes no event",
+	Source:      HookFailureEvent.Source,
 	Implemented: func(in Input) Window {
 		late := in.Delay >= minimumGracePeriodInSeconds*time.Second
 		return count("events", 0).unless(late, "that of the death, before the signal's mark", 1)
@@ -29,7 +29,7 @@ var HookTimeoutSilent = Formula{
 // HookDeathEvent is the time from a death to the event of the hook that died with it.
 var HookDeathEvent = Formula{
 	ID:          "termination/hook-death-event",
-	Says:        "a preStop hook that timed out is reported as failed when its container is dead",
+	Description: "a preStop hook that timed out is reported as failed when its container is dead",
 	Source:      HookFailureEvent.Source,
 	Implemented: always(span(atRuntime, upTo("event", eventWay))),
 	Issues:      HookTimeoutSilent.Issues,
@@ -38,7 +38,7 @@ var HookDeathEvent = Formula{
 // PostStartEvent is the time from a postStart hook's failure to its event.
 var PostStartEvent = Formula{
 	ID:           "termination/post-start-event",
-	Says:         "a postStart hook that fails causes the event FailedPostStartHook",
+	Description:  "a postStart hook that fails causes the event FailedPostStartHook",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented:  HookFailureEvent.Implemented,
 	Documented:   HookFailureEvent.Documented,
@@ -48,9 +48,9 @@ var PostStartEvent = Formula{
 
 // SleepOutlives is the time from a delete to the object's end if the only process ends during the sleep action.
 var SleepOutlives = Formula{
-	ID:     "termination/sleep-outlives-process",
-	Says:   "the sleep action continues to its end after its container's process has ended",
-	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler (its context is not the container's)",
+	ID:          "termination/sleep-outlives-process",
+	Description: "the sleep action continues to its end after its container's process has ended",
+	Source:      "pkg/kubelet/lifecycle/handlers.go runSleepHandler (its context is not the container's)",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
 		w := fromDelete(between("sleep action", p.Low, p.High))
@@ -83,7 +83,7 @@ func sleptUntilEnd(in Input) Window {
 // NoSignal is how many stop signals reach a process that has ended.
 var NoSignal = Formula{
 	ID:          "termination/no-signal",
-	Says:        "a process that ended by itself during its hook gets no stop signal",
+	Description: "a process that ended by itself during its hook gets no stop signal",
 	Source:      "containerd internal/cri/server/container_stop.go",
 	Of:          Runtime,
 	Implemented: always(count("signals", 0)),
@@ -103,7 +103,7 @@ func signal(name string, number int64) func(Input) Window {
 // ImageStopSignal is the number of the stop signal if the image's STOPSIGNAL is SIGUSR1.
 var ImageStopSignal = documented(Formula{
 	ID:          "termination/image-stop-signal",
-	Says:        "the stop signal is the one that the image names",
+	Description: "the stop signal is the one that the image names",
 	Source:      "containerd internal/cri/server/container_stop.go (image config StopSignal)",
 	Of:          Runtime,
 	Implemented: signal("SIGUSR1", signalUSR1),
@@ -113,49 +113,49 @@ var ImageStopSignal = documented(Formula{
 // OwnStopSignal is the number of the stop signal if the container's lifecycle.stopSignal is SIGINT.
 var OwnStopSignal = documented(Formula{
 	ID:           "termination/own-stop-signal",
-	Says:         "the stop signal is the one that the container names, whatever its image names",
+	Description:  "the stop signal is the one that the container names, whatever its image names",
 	Source:       "pkg/kubelet/kuberuntime/helpers.go getContainerConfigStopSignal",
 	Implemented:  signal("SIGINT", signalINT),
 	Promise:      "The container's stopSignal overrides the image's STOPSIGNAL.",
 	DocumentedAt: "https://kubernetes.io/blog/2025/05/14/kubernetes-v1-33-updates-to-container-lifecycle/",
 })
 
-// Rivals of the rule that a container's own stop signal counts.
+// Mistakes of the rule that a container's own stop signal counts.
 var (
-	ImageSignals = rival("the image's stop signal counts",
+	ImageSignals = mistake("the image's stop signal counts",
 		"KEP-4960", signal("SIGUSR1", signalUSR1))
-	DefaultSignals = rival("neither the container's nor the image's stop signal counts",
+	DefaultSignals = mistake("neither the container's nor the image's stop signal counts",
 		"KEP-4960", signal("SIGTERM", signalTERM))
 )
 
 // SleepEndsWithProcess ends the sleep action with its process.
-var SleepEndsWithProcess = rival("the sleep action ends with the process", "kubernetes#134338", sleptUntilEnd)
+var SleepEndsWithProcess = mistake("the sleep action ends with the process", "kubernetes#134338", sleptUntilEnd)
 
-// Rivals of the rule that the hook's complete seconds are subtracted.
+// Mistakes of the rule that the hook's complete seconds are subtracted.
 var (
 	// HookSubtractedExactly subtracts fractions.
-	HookSubtractedExactly = Rival{
+	HookSubtractedExactly = Mistake{
 		Name:         "the hook's time is subtracted with its fraction of a second",
 		Reference:    "kuberuntime_container.go executePreStopHook",
 		WholeSeconds: true,
-		Spoil:        hookExact.spoil,
+		Distort:      hookExact.distort,
 	}
 	// HookRoundedUp subtracts every second that the hook began.
-	HookRoundedUp = spoiled("the hook's last, incomplete second is subtracted as a whole one",
-		"kuberuntime_container.go executePreStopHook", hookRoundedUp.spoil)
+	HookRoundedUp = distorted("the hook's last, incomplete second is subtracted as a whole one",
+		"kuberuntime_container.go executePreStopHook", hookRoundedUp.distort)
 )
 
-// Rivals of the rules that a hook runs and that a sleep action sleeps.
+// Mistakes of the rules that a hook runs and that a sleep action sleeps.
 var (
 	// HookNotRun runs no hook, as kubelets before 1.28 after a force delete.
-	HookNotRun = spoiled("the preStop hook is not run at all",
+	HookNotRun = distorted("the preStop hook is not run at all",
 		"kuberuntime_container.go killContainer (gracePeriod > 0); of a force delete, kubelets before 1.28",
 		func(in Input) Input {
 			in.Kill.Hook = NoHook
 			return in
 		})
 	// SleepNotSlept takes no time, as kubelets with their gate off.
-	SleepNotSlept = spoiled("the sleep action takes no time", "KEP-3960 (PodLifecycleSleepAction off)",
+	SleepNotSlept = distorted("the sleep action takes no time", "KEP-3960 (PodLifecycleSleepAction off)",
 		func(in Input) Input {
 			in.Kill.HookElapsed = Range{}
 			return in

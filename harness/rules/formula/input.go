@@ -179,7 +179,7 @@ type Input struct {
 	OwnExitCode int
 	// Obeys reports that the victim exits on SIGTERM after OwnDelay.
 	Obeys bool
-	// wrong is the wrong rule of a rival.
+	// wrong is the wrong rule of a known mistake.
 	wrong fault
 }
 
@@ -196,7 +196,7 @@ const (
 	resultRunKept
 )
 
-func (f fault) spoil(in Input) Input {
+func (f fault) distort(in Input) Input {
 	in.wrong = f
 	return in
 }

@@ -7,7 +7,7 @@ var (
 	// NodeLost is the time from the moment from which a node does not answer until its pods are not ready.
 	NodeLost = Formula{
 		ID: "deletion/node-lost",
-		Says: "a node whose lease is not renewed for node-monitor-grace-period is unreachable, and its pods are not " +
+		Description: "a node whose lease is not renewed for node-monitor-grace-period is unreachable, and its pods are not " +
 			"ready; the controller counts from when it saw the last renewal",
 		Source: "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth, monitorNodeHealth " +
 			"(MarkPodsNotReady); pkg/controller/nodelifecycle/config/v1alpha1/defaults.go " +
@@ -29,7 +29,7 @@ var (
 	// NodeTainted is the time from NodeLost to the taint that ends the node's pods, if no other of its zone is lost.
 	NodeTainted = Formula{
 		ID: "deletion/node-tainted",
-		Says: "a lost node gets the taint node.kubernetes.io/unreachable at once; of several, one in ten seconds, " +
+		Description: "a lost node gets the taint node.kubernetes.io/unreachable at once; of several, one in ten seconds, " +
 			"and none if all nodes are lost",
 		Source: "pkg/controller/nodelifecycle/node_lifecycle_controller.go processTaintBaseEviction, " +
 			"doNoExecuteTaintingPass, setLimiterInZone",

@@ -76,8 +76,8 @@ func (in Input) ticksIn(span time.Duration) int64 {
 
 // FailingProbes is how many failing probes one life sees before its kill.
 var FailingProbes = Formula{
-	ID:   "probes/failing-probes",
-	Says: "failureThreshold failing probes in a row kill every life",
+	ID:          "probes/failing-probes",
+	Description: "failureThreshold failing probes in a row kill every life",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's " +
 		"kill)",
 	Implemented: func(in Input) Window {
@@ -105,7 +105,7 @@ func ofOneLife(w func(Input) Window) func(Input) *Window {
 // ProbeKills is the time from a start to SIGTERM if the probe always fails.
 var ProbeKills = Formula{
 	ID:          "probes/start-to-kill",
-	Says:        "the first failing probe comes within one period of the initial delay, the others a period apart",
+	Description: "the first failing probe comes within one period of the initial delay, the others a period apart",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
 	Implemented: func(in Input) Window { return in.anyNeeded(startToKill) },
 	Documented: ofOneLife(func(in Input) Window {
@@ -155,7 +155,7 @@ func (p Probe) overrun(probes int) Term {
 // FirstProbe is the time from a start to the first probe.
 var FirstProbe = documented(Formula{
 	ID:          "probes/first-probe",
-	Says:        "the first probe comes at the first tick after the initial delay, counted in whole seconds",
+	Description: "the first probe comes at the first tick after the initial delay, counted in whole seconds",
 	Source:      "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: firstProbe,
 	Promise:     "Probes begin initialDelaySeconds after the container has started.", DocumentedAt: configureProbesPage,
@@ -169,9 +169,9 @@ func firstProbe(in Input) Window {
 
 // LastProbeToKill is the time from the last needed failing probe's arrival to SIGTERM.
 var LastProbeToKill = Formula{
-	ID:     "probes/last-probe-to-kill",
-	Says:   "the kill follows the last needed result at once; without an answer that comes after timeoutSeconds",
-	Source: "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
+	ID:          "probes/last-probe-to-kill",
+	Description: "the kill follows the last needed result at once; without an answer that comes after timeoutSeconds",
+	Source:      "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
 	Implemented: func(in Input) Window {
 		w := span(exactly("the probe itself", in.Probe.Takes),
 			between("probe on its way", -min(in.Probe.Takes, in.Probe.arrival()), 0),
@@ -182,8 +182,8 @@ var LastProbeToKill = Formula{
 
 // KillSpacing is the time between the SIGTERMs of two lives that the same probe kills.
 var KillSpacing = Formula{
-	ID:   "probes/kill-spacing",
-	Says: "the probe's ticker continues during a restart, so kills are failureThreshold periods apart",
+	ID:          "probes/kill-spacing",
+	Description: "the probe's ticker continues during a restart, so kills are failureThreshold periods apart",
 	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
 	Implemented: func(in Input) Window { return in.anyNeeded(Input.signalSpacing) },
@@ -197,7 +197,7 @@ var KillSpacing = Formula{
 // KillTicks is KillSpacing between the killing probes.
 var KillTicks = Formula{
 	ID:          "probes/kill-ticks",
-	Says:        "the killing probes are failureThreshold ticks apart",
+	Description: "the killing probes are failureThreshold ticks apart",
 	Source:      KillSpacing.Source,
 	Implemented: func(in Input) Window { return in.anyNeeded(Input.killTicks) },
 	Documented: promised(func(in Input) Window {
@@ -250,7 +250,7 @@ func (in Input) restartTicks() Range {
 // NoKill is how often a container ends that gives no reason to kill it.
 var NoKill = Formula{
 	ID:           "probes/no-kill",
-	Says:         "failures that a success interrupts before failureThreshold kill no container",
+	Description:  "failures that a success interrupts before failureThreshold kill no container",
 	Source:       "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
 	Implemented:  neverEnded,
 	Documented:   promised(always(count("ends", 0))),
@@ -288,7 +288,7 @@ func neverEnded(in Input) Window {
 // HeldBack is how many probes of another kind come before the startup probe's success.
 var HeldBack = documented(Formula{
 	ID:          "probes/held-back-by-startup",
-	Says:        "no liveness or readiness probe comes before the startup probe has succeeded",
+	Description: "no liveness or readiness probe comes before the startup probe has succeeded",
 	Source:      "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: always(count("liveness probes", 0)),
 	Promise:     "Other probes are off until the startup probe succeeds.", DocumentedAt: probesPage,
@@ -296,9 +296,9 @@ var HeldBack = documented(Formula{
 
 // Cadence is how many probes a life sees in Input.Watched.
 var Cadence = Formula{
-	ID:     "probes/cadence",
-	Says:   "probes come once a period, whatever the answer",
-	Source: "pkg/kubelet/prober/worker.go run",
+	ID:          "probes/cadence",
+	Description: "probes come once a period, whatever the answer",
+	Source:      "pkg/kubelet/prober/worker.go run",
 	Implemented: func(in Input) Window {
 		d := in.Probe.initialDelay()
 		latestFirst := max(seesNewContainer, d) + in.Probe.period() + in.Probe.arrival()
@@ -318,19 +318,19 @@ var Cadence = Formula{
 	},
 }
 
-// Rivals of the probe formulas.
+// Mistakes of the probe formulas.
 var (
 	// ResultRunOne begins the count at one after a kill.
-	ResultRunOne = spoiled("resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
-		"kubernetes PR 62853", resultRunOne.spoil)
+	ResultRunOne = distorted("resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
+		"kubernetes PR 62853", resultRunOne.distort)
 	// DelayIgnored probes from the start on.
-	DelayIgnored = spoiled("initialDelaySeconds is ignored", "worker.go doProbe", func(in Input) Input {
+	DelayIgnored = distorted("initialDelaySeconds is ignored", "worker.go doProbe", func(in Input) Input {
 		in.Probe.InitialDelaySeconds = 0
 		return in
 	})
 	// NeverReset is the code before PR 46371.
-	NeverReset = spoiled("resultRun is never reset: later lives are killed by their first failing probe",
-		"kubernetes#53530", resultRunKept.spoil)
+	NeverReset = distorted("resultRun is never reset: later lives are killed by their first failing probe",
+		"kubernetes#53530", resultRunKept.distort)
 )
 
 // RestartEdges returns the times in a range of Restart that bound every window that depends on it: its ends, and both

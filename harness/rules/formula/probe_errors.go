@@ -5,8 +5,8 @@ const maxProbeRetries = 3
 
 // NeverCounts is how often a probe that cannot be carried out ends a life.
 var NeverCounts = Formula{
-	ID:   "probes/errors-never-count",
-	Says: "a probe that ends in an error is neither a failure nor a success",
+	ID:          "probes/errors-never-count",
+	Description: "a probe that ends in an error is neither a failure nor a success",
 	Source: "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); " +
 		"pkg/kubelet/prober/prober.go runProbeWithRetries",
 	Implemented: neverEnded,
@@ -25,16 +25,16 @@ var NeverCounts = Formula{
 // MissingPortNeverCounts is NeverCounts for an unknown port name, which the documentation leaves out.
 var MissingPortNeverCounts = Formula{
 	ID:          "probes/missing-port-never-counts",
-	Says:        "a probe of a named port that the container does not have is neither a failure nor a success",
+	Description: "a probe of a named port that the container does not have is neither a failure nor a success",
 	Source:      "pkg/probe/util.go ResolveContainerPort; " + NeverCounts.Source,
 	Implemented: NeverCounts.Implemented,
 }
 
 // ErrorReported is the time from a container's start to the event of its first probe's error.
 var ErrorReported = Formula{
-	ID:     "probes/error-reported",
-	Says:   "a probe that ends in an error is reported as Unhealthy after its three tries",
-	Source: "pkg/kubelet/prober/prober.go probe (recordContainerEvent), runProbeWithRetries",
+	ID:          "probes/error-reported",
+	Description: "a probe that ends in an error is reported as Unhealthy after its three tries",
+	Source:      "pkg/kubelet/prober/prober.go probe (recordContainerEvent), runProbeWithRetries",
 	Implemented: func(in Input) Window {
 		return span(append(firstProbe(in).Terms, upTo("three tries", maxProbeRetries*ExecStart), events)...)
 	},
@@ -42,9 +42,9 @@ var ErrorReported = Formula{
 
 // TriedAgain is the time between two tries of one cycle that end at their timeout.
 var TriedAgain = Formula{
-	ID:     "probes/errors-are-tried-again",
-	Says:   "a probe that ends in an error is tried again at once, three times in total",
-	Source: "pkg/kubelet/prober/prober.go runProbeWithRetries, maxProbeRetries",
+	ID:          "probes/errors-are-tried-again",
+	Description: "a probe that ends in an error is tried again at once, three times in total",
+	Source:      "pkg/kubelet/prober/prober.go runProbeWithRetries, maxProbeRetries",
 	Implemented: func(in Input) Window {
 		return span(exactly("timeout", seconds(int64(in.Probe.TimeoutSeconds))),
 			in.Probe.ways(),
@@ -54,9 +54,9 @@ var TriedAgain = Formula{
 
 // NextCycle is the time from the last try of one cycle to the first of the next.
 var NextCycle = Formula{
-	ID:     "probes/errors-next-cycle",
-	Says:   "after three tries the next cycle begins at its tick",
-	Source: "pkg/kubelet/prober/prober.go maxProbeRetries; worker.go run",
+	ID:          "probes/errors-next-cycle",
+	Description: "after three tries the next cycle begins at its tick",
+	Source:      "pkg/kubelet/prober/prober.go maxProbeRetries; worker.go run",
 	Implemented: func(in Input) Window {
 		before := (maxProbeRetries - 1) * seconds(int64(in.Probe.TimeoutSeconds))
 		rest := max(in.Probe.period()-before, seconds(int64(in.Probe.TimeoutSeconds)))
@@ -70,7 +70,7 @@ var NextCycle = Formula{
 // RedirectAwayWarns is the time from a probe that is redirected to another host to its event.
 var RedirectAwayWarns = documented(Formula{
 	ID:           "probes/redirect-away-warns",
-	Says:         "a redirect to another host is not followed: it is a success, with an event",
+	Description:  "a redirect to another host is not followed: it is a success, with an event",
 	Source:       "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
 	Implemented:  always(span(upTo("event", eventWay))),
 	Promise:      "A redirect to another host counts as a success and causes a ProbeWarning event.",
@@ -80,7 +80,7 @@ var RedirectAwayWarns = documented(Formula{
 // RedirectKills is how often a container ends whose probes are redirected to a success.
 var RedirectKills = documented(Formula{
 	ID:           "probes/redirect-is-success",
-	Says:         "a redirect kills no container if its target answers with success, or is another host",
+	Description:  "a redirect kills no container if its target answers with success, or is another host",
 	Source:       "pkg/probe/http/http.go RedirectChecker, DoHTTPProbe",
 	Implemented:  neverEnded,
 	Promise:      "Redirects within the same host are followed. One to another host counts as a success.",
@@ -101,7 +101,7 @@ func (in Input) endsWithPod() bool {
 // ProbesOfTerminating is how many probes a container sees from the kill's first sign to its death.
 var ProbesOfTerminating = Formula{
 	ID: "probes/while-terminating",
-	Says: "a terminating pod's liveness and startup probes stop; sidecars' and readiness probes continue, except " +
+	Description: "a terminating pod's liveness and startup probes stop; sidecars' and readiness probes continue, except " +
 		"exec readiness probes in some releases",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup " +
 		"(main containers only), AddPod (context); " +
@@ -144,20 +144,20 @@ func (in Input) probedThroughout() Window {
 	})
 }
 
-// Rivals of a probe's result. Those of counts and spacing are beside their formulas.
+// Mistakes of a probe's result. Those of counts and spacing are beside their formulas.
 var (
 	// ExecTimeoutLost is an exec probe that cannot time out.
-	ExecTimeoutLost = Rival{
+	ExecTimeoutLost = Mistake{
 		Name:      "an exec probe whose command outlasts timeoutSeconds has not failed",
 		Reference: "kubernetes#50389, kubernetes#92464, kubernetes#94080, kubernetes#100198", Never: true,
 	}
 	// StartupWorkerEnds leaves later lives without a startup probe.
-	StartupWorkerEnds = Rival{
+	StartupWorkerEnds = Mistake{
 		Name:      "the startup probe's worker ends with its success, and later lives have none",
 		Reference: "kubernetes#101064",
 		Never:     true,
 	}
 	// GoesOnWhileTerminating probes a main container until its death.
-	GoesOnWhileTerminating = rival("a terminating pod's liveness and startup probes go on", "kubernetes#107473",
+	GoesOnWhileTerminating = mistake("a terminating pod's liveness and startup probes go on", "kubernetes#107473",
 		Input.probedThroughout)
 )

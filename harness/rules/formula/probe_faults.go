@@ -11,7 +11,7 @@ const (
 // FaultSeen is the time from a fault to the first failing probe.
 var FaultSeen = documented(Formula{
 	ID:           "probes/fault-to-first-failure",
-	Says:         "a container is probed once a period, so the first failing probe comes within one period",
+	Description:  "a container is probed once a period, so the first failing probe comes within one period",
 	Source:       "pkg/kubelet/prober/worker.go run",
 	Implemented:  faultSeen,
 	Promise:      periodPromise,
@@ -28,7 +28,7 @@ func faultSeen(in Input) Window {
 // FailuresApart is the time from a streak's first failing probe to its last.
 var FailuresApart = Formula{
 	ID:          "probes/first-to-last-failure",
-	Says:        "the needed failing probes are a period apart, or as far apart as each takes",
+	Description: "the needed failing probes are a period apart, or as far apart as each takes",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
 	Implemented: func(in Input) Window { return in.anyNeeded(failuresApart) },
 	Documented: promised(func(in Input) Window {
@@ -47,7 +47,7 @@ func failuresApart(in Input, failures int) Window {
 // FaultKills is the time from a fault to the kill.
 var FaultKills = documented(Formula{
 	ID:           "probes/fault-to-kill",
-	Says:         "the first failing probe comes within one period of the fault, the others a period apart",
+	Description:  "the first failing probe comes within one period of the fault, the others a period apart",
 	Source:       ProbeKills.Source,
 	Implemented:  faultKills,
 	Promise:      periodPromise + " " + FailingProbes.Promise,

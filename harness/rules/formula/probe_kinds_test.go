@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// probeKindFormulas and probeKindRivals belong to the files that this file tests.
-var probeKindRivals = []Rival{
+// probeKindFormulas and probeKindMistakes belong to the files that this file tests.
+var probeKindMistakes = []Mistake{
 	ForgetsSuccesses, StartupGoesOn, ExecTimeoutLost, GoesOnWhileTerminating, StartupWorkerEnds, InTurn,
 }
 

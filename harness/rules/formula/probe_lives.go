@@ -5,7 +5,7 @@ import "time"
 // LaterFirstProbe is the time from the start of a life after a probe's kill to its first probe.
 var LaterFirstProbe = Formula{
 	ID:          "probes/later-first-probe",
-	Says:        "the ticker continues during a restart, so the probe comes at its first tick after the initial delay",
+	Description: "the ticker continues during a restart, so the probe comes at its first tick after the initial delay",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
 	Implemented: laterFirstProbe,
 	Documented: promised(func(in Input) Window {
@@ -22,7 +22,7 @@ var LaterFirstProbe = Formula{
 // LaterProbe is LaterFirstProbe if the documentation's two sentences about the delay agree.
 var LaterProbe = Formula{
 	ID:           "probes/later-probe",
-	Says:         LaterFirstProbe.Says,
+	Description:  LaterFirstProbe.Description,
 	Source:       LaterFirstProbe.Source,
 	Implemented:  laterFirstProbe,
 	Documented:   promised(firstProbe),
@@ -47,7 +47,7 @@ func (in Input) lessRestart() Term {
 // LaterProbeKills is the time from the start of a life after a probe's kill to its SIGTERM.
 var LaterProbeKills = Formula{
 	ID:          "probes/later-start-to-kill",
-	Says:        "a later life is killed failureThreshold periods after the last killing probe",
+	Description: "a later life is killed failureThreshold periods after the last killing probe",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
 	Implemented: func(in Input) Window { return in.anyNeeded(laterKill) },
 	Documented: promised(func(in Input) Window {
@@ -71,8 +71,8 @@ func laterKill(in Input, failures int) Window {
 
 // FinishedFailed is the time from the death of a container that is not restarted to the phase Failed.
 var FinishedFailed = documented(Formula{
-	ID:   "probes/never-restarted",
-	Says: "with restartPolicy Never a container that a probe kills ends its pod",
+	ID:          "probes/never-restarted",
+	Description: "with restartPolicy Never a container that a probe kills ends its pod",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go " +
 		"getPhase",
 	Implemented:  always(terminalPhase),
@@ -84,7 +84,7 @@ var FinishedFailed = documented(Formula{
 // within one period.
 var FirstTick = Formula{
 	ID: "probes/first-tick",
-	Says: "the tickers of a pod's probes begin in its first sync, so the first tick that finds a container is a " +
+	Description: "the tickers of a pod's probes begin in its first sync, so the first tick that finds a container is a " +
 		"period later",
 	Source: "pkg/kubelet/kubelet.go SyncPod (SetPodStatus, AddPod, containerRuntime.SyncPod); " +
 		"pkg/kubelet/prober/worker.go run",
@@ -101,7 +101,7 @@ func firstTick(in Input, tick Term) Window {
 
 // FirstTickAtRandom waits a random part of the period before its first probe, or another period if there is no
 // container yet.
-var FirstTickAtRandom = rival(
+var FirstTickAtRandom = mistake(
 	"a random part of the period passes before the first probe, not only on a kubelet that has just started",
 	"kubernetes#62036", func(in Input) Window {
 		return firstTick(in, between("random part of a period", 0, in.Probe.period()+containerSeen))

@@ -8,7 +8,7 @@ const readinessPromise = "failureThreshold failures in a row make a ready contai
 // ReadyAfter is how many successful readiness probes in a row a life saw when its pod became Ready.
 var ReadyAfter = Formula{
 	ID: "probes/ready-after-successes",
-	Says: "a container is ready after successThreshold successes in a row; those of earlier lives count on, unless a " +
+	Description: "a container is ready after successThreshold successes in a row; those of earlier lives count on, unless a " +
 		"probe met the dead container",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
 		"prober_manager.go UpdatePodStatus (manual trigger)",
@@ -26,8 +26,8 @@ var ReadyAfter = Formula{
 
 // StreakSurvives is how many probes of one result a life sees before they count, if its predecessor crashed.
 var StreakSurvives = Formula{
-	ID:   "probes/streak-survives-crash",
-	Says: "results in a row of a life that crashed count on in the next life",
+	ID:          "probes/streak-survives-crash",
+	Description: "results in a row of a life that crashed count on in the next life",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold, not when the " +
 		"container changed); prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
@@ -51,7 +51,7 @@ var StreakSurvives = Formula{
 // UnreadyAfter is how many failing readiness probes in a row a life saw when its pod became unready.
 var UnreadyAfter = Formula{
 	ID:          "probes/unready-after-failures",
-	Says:        "a ready container is no longer ready after failureThreshold failures in a row",
+	Description: "a ready container is no longer ready after failureThreshold failures in a row",
 	Source:      "pkg/kubelet/prober/worker.go doProbe; prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window { return in.shownAfter(in.Probe.FailureThreshold) },
 	Documented: promised(func(in Input) Window {
@@ -81,8 +81,8 @@ func (in Input) shownAfter(n int) Window {
 
 // UnreadyLag is the time from the first failing readiness probe to the change in the API.
 var UnreadyLag = documented(Formula{
-	ID:   "probes/fault-to-unready",
-	Says: "a ready container is no longer ready failureThreshold - 1 periods after the first failing probe",
+	ID:          "probes/fault-to-unready",
+	Description: "a ready container is no longer ready failureThreshold - 1 periods after the first failing probe",
 	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; " +
 		"pkg/kubelet/status/status_manager.go SetContainerReadiness",
 	Implemented:  unreadyLag,
@@ -101,7 +101,7 @@ func unreadyLag(in Input) Window {
 // ReadyLag is the time from the first success after a fault to the condition Ready.
 var ReadyLag = documented(Formula{
 	ID: "probes/recovery-to-ready",
-	Says: "an unready container is ready at most successThreshold - 1 periods after the first success: syncs probe " +
+	Description: "an unready container is ready at most successThreshold - 1 periods after the first success: syncs probe " +
 		"out of turn",
 	Source:       "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
 	Implemented:  readyLag,
@@ -119,7 +119,7 @@ func readyLag(in Input) Window {
 // LastSuccessReady is the time from the success that reaches successThreshold to the condition Ready.
 var LastSuccessReady = documented(Formula{
 	ID:           "probes/last-success-to-ready",
-	Says:         "the success that reaches successThreshold makes its container ready at once",
+	Description:  "the success that reaches successThreshold makes its container ready at once",
 	Source:       UnreadyLag.Source,
 	Implemented:  always(span(shown)),
 	Promise:      readinessPromise,
@@ -128,9 +128,9 @@ var LastSuccessReady = documented(Formula{
 
 // FirstReady is the time from a start to the first condition Ready.
 var FirstReady = Formula{
-	ID:     "probes/start-to-ready",
-	Says:   "a container whose readiness probe always succeeds is ready within successThreshold periods",
-	Source: "pkg/kubelet/prober/worker.go doProbe (readiness begins as Failure)",
+	ID:          "probes/start-to-ready",
+	Description: "a container whose readiness probe always succeeds is ready within successThreshold periods",
+	Source:      "pkg/kubelet/prober/worker.go doProbe (readiness begins as Failure)",
 	Implemented: func(in Input) Window {
 		further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
 		return firstProbe(in).
@@ -143,7 +143,7 @@ var FirstReady = Formula{
 // causes.
 var OutOfTurn = Formula{
 	ID:          "probes/out-of-turn",
-	Says:        "a sync of an unready pod probes its readiness at once, long before the next tick",
+	Description: "a sync of an unready pod probes its readiness at once, long before the next tick",
 	Source:      "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: always(span(relist, synced)),
 }
@@ -162,9 +162,9 @@ func SyncOfStart(k Kubelet) Window {
 
 // AfterOutOfTurn is the time from a readiness probe out of turn to the next probe of a pod that is ready then.
 var AfterOutOfTurn = Formula{
-	ID:     "probes/after-out-of-turn",
-	Says:   "a period after a readiness probe out of turn comes the next one; up to 1.31 it came at the old tick",
-	Source: "pkg/kubelet/prober/worker.go run (manual trigger)",
+	ID:          "probes/after-out-of-turn",
+	Description: "a period after a readiness probe out of turn comes the next one; up to 1.31 it came at the old tick",
+	Source:      "pkg/kubelet/prober/worker.go run (manual trigger)",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(OutOfTurnCounts) {
 			return span(upTo("until the old tick", in.Probe.period()), jitter)
@@ -175,8 +175,8 @@ var AfterOutOfTurn = Formula{
 
 // ReadinessKillsNobody is how often a readiness probe ends a life.
 var ReadinessKillsNobody = documented(Formula{
-	ID:   "probes/readiness-kills-nobody",
-	Says: "a readiness probe that fails ends no container",
+	ID:          "probes/readiness-kills-nobody",
+	Description: "a readiness probe that fails ends no container",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results " +
 		"only)",
 	Implemented: always(count("ends", 0)),
@@ -185,9 +185,9 @@ var ReadinessKillsNobody = documented(Formula{
 
 // ReadyKeptOverRestart is how often a pod becomes unready around a restart of its kubelet.
 var ReadyKeptOverRestart = Formula{
-	ID:     "probes/ready-over-kubelet-restart",
-	Says:   "a ready container stays ready while its kubelet restarts",
-	Source: "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
+	ID:          "probes/ready-over-kubelet-restart",
+	Description: "a ready container stays ready while its kubelet restarts",
+	Source:      "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
 	Implemented: func(in Input) Window {
 		most := in.ticksIn(in.Watched) + 1
 		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", most)
@@ -195,11 +195,11 @@ var ReadyKeptOverRestart = Formula{
 }
 
 // InTurn probes readiness at ticks only.
-var InTurn = rival("readiness is probed at its ticks only", "prober_manager.go UpdatePodStatus (manual trigger)",
+var InTurn = mistake("readiness is probed at its ticks only", "prober_manager.go UpdatePodStatus (manual trigger)",
 	func(in Input) Window {
 		return span(between("until the next tick", in.Probe.period()/4, in.Probe.period()))
 	})
 
 // ForgetsSuccesses ignores the successes of earlier lives, as documented.
-var ForgetsSuccesses = rival("the successes of the life before do not count", "worker.go doProbe, resultRun",
+var ForgetsSuccesses = mistake("the successes of the life before do not count", "worker.go doProbe, resultRun",
 	func(in Input) Window { return inARow(in.Probe.SuccessThreshold) })

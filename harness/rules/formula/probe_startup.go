@@ -4,9 +4,9 @@ import "time"
 
 // Released is the time from the first successful startup probe to the first other probe.
 var Released = Formula{
-	ID:     "probes/released-by-startup",
-	Says:   "the startup probe's success releases the other probes; their delays count from the start",
-	Source: "pkg/kubelet/prober/worker.go doProbe",
+	ID:          "probes/released-by-startup",
+	Description: "the startup probe's success releases the other probes; their delays count from the start",
+	Source:      "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(in Input) Window {
 		delay := in.delayTerm()
 		left := func(d int64, late time.Duration) time.Duration {
@@ -33,9 +33,9 @@ var Released = Formula{
 
 // StartupOnce is how many successful startup probes come before the first liveness probe.
 var StartupOnce = Formula{
-	ID:     "probes/startup-succeeds-once",
-	Says:   "the startup probe does not run again after its success",
-	Source: "pkg/kubelet/prober/worker.go doProbe (onHold after a startup verdict)",
+	ID:          "probes/startup-succeeds-once",
+	Description: "the startup probe does not run again after its success",
+	Source:      "pkg/kubelet/prober/worker.go doProbe (onHold after a startup verdict)",
 	Implemented: func(in Input) Window {
 		extra := int64(1)
 		if in.Kubelet.Has(StartupHolds) {
@@ -51,13 +51,13 @@ var StartupOnce = Formula{
 }
 
 // StartupGoesOn runs once more if its next tick comes before the status shows the success, as up to 1.28.
-var StartupGoesOn = rival("the startup probe is not put on hold by its success", "kubernetes#117153",
+var StartupGoesOn = mistake("the startup probe is not put on hold by its success", "kubernetes#117153",
 	always(count("successes", 2)))
 
 // StartupAgain is the time from the start of a life after a liveness kill to its first startup probe.
 var StartupAgain = Formula{
 	ID: "probes/startup-again",
-	Says: "a restarted container's startup probe comes at the first tick after its delay; an inherited started flag " +
+	Description: "a restarted container's startup probe comes at the first tick after its delay; an inherited started flag " +
 		"can cost one tick",
 	Source: "pkg/kubelet/prober/worker.go doProbe (the worker of a started container's startup probe goes on for the " +
 		"next container); pkg/kubelet/prober/prober_manager.go isContainerStarted",
@@ -75,9 +75,9 @@ var StartupAgain = Formula{
 
 // StartupFirst is how many liveness probes come before a restarted container's first startup probe.
 var StartupFirst = Formula{
-	ID:     "probes/startup-first-after-restart",
-	Says:   "the startup probe comes first, unless the container inherits the last one's started flag",
-	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted; worker.go doProbe",
+	ID:          "probes/startup-first-after-restart",
+	Description: "the startup probe comes first, unless the container inherits the last one's started flag",
+	Source:      "pkg/kubelet/prober/prober_manager.go isContainerStarted; worker.go doProbe",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(StartedInherited) {
 			return count("liveness probes", 0)
@@ -131,7 +131,7 @@ func (in Input) unheld() (low, high int64) {
 // GateKept is how many liveness probes a life that never starts up sees in Input.Watched, over a kubelet restart.
 var GateKept = Formula{
 	ID: "probes/startup-gate-over-kubelet-restart",
-	Says: "a restarted kubelet takes a running container for started until the startup probe's worker reports " +
+	Description: "a restarted kubelet takes a running container for started until the startup probe's worker reports " +
 		"otherwise",
 	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go " +
 		"isContainerStarted; " +
@@ -163,9 +163,9 @@ var GateKept = Formula{
 
 // AfterKubeletStart is the time from the start of a kubelet's process to its first probe.
 var AfterKubeletStart = Formula{
-	ID:     "probes/after-kubelet-start",
-	Says:   "a kubelet younger than one period waits a random part of it before its first probe",
-	Source: "pkg/kubelet/prober/worker.go run",
+	ID:          "probes/after-kubelet-start",
+	Description: "a kubelet younger than one period waits a random part of it before its first probe",
+	Source:      "pkg/kubelet/prober/worker.go run",
 	Implemented: func(in Input) Window {
 		return span(upTo("the kubelet's start", kubeletStart),
 			upTo("random part of a period", in.Probe.period()),
@@ -176,7 +176,7 @@ var AfterKubeletStart = Formula{
 // TickToTick is the time from one successful probe to the next.
 var TickToTick = documented(Formula{
 	ID:          "probes/tick-to-tick",
-	Says:        "probes are a period apart",
+	Description: "probes are a period apart",
 	Source:      "pkg/kubelet/prober/worker.go run",
 	Implemented: tickToTick,
 	Promise:     "A probe is performed every periodSeconds.", DocumentedAt: configureProbesPage,

@@ -8,8 +8,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// probeFormulas and probeRivals belong to the files that this file tests.
-var probeRivals = []Rival{
+// probeFormulas and probeMistakes belong to the files that this file tests.
+var probeMistakes = []Mistake{
 	ResultRunOne, DelayIgnored, NeverReset, FirstTickAtRandom,
 }
 
@@ -149,10 +149,10 @@ func TestKillSpacing(t *testing.T) {
 	})
 	t.Run("the bugs, tick to tick", func(t *testing.T) {
 		g := gomega.NewWithT(t)
-		for rival, want := range map[*Rival]time.Duration{
+		for mistake, want := range map[*Mistake]time.Duration{
 			&ResultRunOne: 10 * time.Second, &NeverReset: 5 * time.Second,
 		} {
-			near(g, rival.Name, rival.Of(KillTicks, in), want, 300*time.Millisecond, 300*time.Millisecond)
+			near(g, mistake.Name, mistake.Of(KillTicks, in), want, 300*time.Millisecond, 300*time.Millisecond)
 		}
 	})
 	t.Run("a restart over several ticks", func(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everyFormula and everyRival are all that the package offers. The test file of an area lists its rivals.
+// everyFormula and everyMistake are all that the package offers. The test file of an area lists its known mistakes.
 var (
 	everyFormula = All()
-	everyRival   = slices.Concat(
-		terminationRivals, causeRivals, deletionRivals, hookRivals, probeRivals,
-		probeKindRivals, restartRivals, sidecarRivals, evictionRivals, shutdownRivals,
+	everyMistake = slices.Concat(
+		terminationMistakes, causeMistakes, deletionMistakes, hookMistakes, probeMistakes,
+		probeKindMistakes, restartMistakes, sidecarMistakes, evictionMistakes, shutdownMistakes,
 	)
 )
 
@@ -27,18 +27,18 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 		g.Expect(f.ID).To(gomega.MatchRegexp(`^[a-z]+/[a-z-]+$`))
 		g.Expect(seen[f.ID]).To(gomega.BeFalse(), f.ID)
 		seen[f.ID] = true
-		g.Expect(f.Says).NotTo(gomega.BeEmpty(), f.ID)
+		g.Expect(f.Description).NotTo(gomega.BeEmpty(), f.ID)
 		g.Expect(f.Source).NotTo(gomega.BeEmpty(), f.ID)
 		g.Expect(f.Implemented).NotTo(gomega.BeNil(), f.ID)
 		g.Expect(f.Documented != nil).
 			To(gomega.Equal(f.Promise != ""), "%s: a documented window and its promise come together", f.ID)
 		g.Expect(f.Documented != nil).To(gomega.Equal(f.DocumentedAt != ""), "%s: a promise needs a page", f.ID)
 	}
-	for _, r := range everyRival {
+	for _, r := range everyMistake {
 		g := gomega.NewWithT(t)
 		g.Expect(r.Name).NotTo(gomega.BeEmpty())
 		g.Expect(r.Reference).NotTo(gomega.BeEmpty(), r.Name)
-		none := r.Would == nil && r.Spoil == nil
+		none := r.Would == nil && r.Distort == nil
 		g.Expect(none).To(gomega.Equal(r.Never), "%s: without a value it never has one", r.Name)
 	}
 }
@@ -156,7 +156,7 @@ func sound(t *rapid.T, what string, w Window) {
 	if earliest != w.Earliest || latest != w.Latest {
 		t.Fatalf("%s: %v is not the sum of its terms, [%d, %d]", what, w, earliest, latest)
 	}
-	// These rivals do second what should come first, so the time between is negative.
+	// These known mistakes do second what should come first, so the time between is negative.
 	swapped := slices.Contains(
 		[]string{RankedOtherwise.Name, FailedWhileDying.Name, PreemptorFirst.Name, MirrorFirst.Name}, what,
 	)
@@ -179,12 +179,12 @@ func TestWindowsAreSound(t *testing.T) {
 				}
 			}
 		}
-		for _, r := range everyRival {
+		for _, r := range everyMistake {
 			if r.Would != nil {
 				sound(t, r.Name, r.Would(in))
 			}
 			for _, f := range everyFormula {
-				if r.Spoil != nil {
+				if r.Distort != nil {
 					sound(t, f.ID+" if "+r.Name, r.Of(f, in))
 				}
 			}
@@ -293,7 +293,7 @@ func TestNoMinimumDiffers(t *testing.T) {
 	})
 }
 
-// An ignored option or probe grace period shows if the two values leave different times. Otherwise the rival predicts
+// An ignored option or probe grace period shows if the two values leave different times. Otherwise the known mistake predicts
 // what a correct kubelet does.
 func TestIgnoredGraceDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -302,14 +302,14 @@ func TestIgnoredGraceDiffers(t *testing.T) {
 			TerminationGracePeriodSeconds: rapid.Int64Range(2, 300).Draw(t, "spec"),
 		}
 		own := rapid.Int64Range(2, 300).Draw(t, "own")
-		rival := SpecGrace
+		mistake := SpecGrace
 		k.GracePeriodSeconds = &own
 		if k.Cause == ByLiveness {
-			rival = PodGraceOnProbe
+			mistake = PodGraceOnProbe
 			k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, &own
 		}
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
-		got := apart(Remainder.Implemented(in), rival.Of(Remainder, in))
+		got := apart(Remainder.Implemented(in), mistake.Of(Remainder, in))
 		if got != (own != k.TerminationGracePeriodSeconds) {
 			t.Fatalf("%d s instead of %d: distinguished %v", own, k.TerminationGracePeriodSeconds, got)
 		}
@@ -333,7 +333,7 @@ func TestBrokenResetsDiffer(t *testing.T) {
 		in.CarriedFailures, in.MetDead = 0, 0
 		n, later := in.Probe.FailureThreshold, in.Life > 1
 		correct := FailingProbes.Implemented(in)
-		for _, r := range []Rival{ResultRunOne, NeverReset} {
+		for _, r := range []Mistake{ResultRunOne, NeverReset} {
 			if got := apart(correct, r.Of(FailingProbes, in)); got != (later && n >= 2) {
 				t.Fatalf("%s: N = %d, life %d: distinguished %v", r.Name, n, in.Life, got)
 			}
@@ -355,7 +355,7 @@ func TestBrokenSpacingDiffers(t *testing.T) {
 			Life:    rapid.IntRange(2, 9).Draw(t, "life"), Probe: probe(n, rapid.IntRange(5, 60).Draw(t, "P"), 0, 0),
 			Restart: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "restart")),
 		}
-		for _, r := range []Rival{ResultRunOne, NeverReset} {
+		for _, r := range []Mistake{ResultRunOne, NeverReset} {
 			if !apart(KillSpacing.Implemented(in), r.Of(KillSpacing, in)) {
 				t.Fatalf("%s: %v and %v overlap", r.Name, KillSpacing.Implemented(in), r.Of(KillSpacing, in))
 			}

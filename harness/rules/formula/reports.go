@@ -13,7 +13,7 @@ var (
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
 	EndsDated = Formula{
 		ID: "status/end-times",
-		Says: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to " +
+		Description: "finishedAt is the second in which the container's process died. CRI-O replaces it if it is asked to " +
 			"stop a container that has ended.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
 			"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
@@ -36,7 +36,7 @@ var (
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
 	EndsKnown = Formula{
 		ID: "status/lost-ends",
-		Says: "Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown). " +
+		Description: "Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown). " +
 			"Up to 1.26, a deleted pod's containers can be removed before its last status is made.",
 		Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; " +
 			"pkg/kubelet/kubelet.go SyncTerminatingPod, cleanUpContainersInPod",
@@ -80,9 +80,9 @@ const startBound = 10 * time.Second
 // PodStarts is the time from a pod's creation to the start of a container that waits for no other one's end, or to the
 // first try to pull its missing image or to use its missing ConfigMap. No source bounds it.
 var PodStarts = Formula{
-	ID:     "kubelet/starts",
-	Says:   "the kubelet starts the containers of a new pod, or tries to",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions, SyncPod",
+	ID:          "kubelet/starts",
+	Description: "the kubelet starts the containers of a new pod, or tries to",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions, SyncPod",
 	Implemented: func(in Input) Window {
 		return in.slowly(span(upTo("sandbox and containers", startBound),
 			between("way of the object to its watchers", -startBound, 0)))
@@ -93,8 +93,8 @@ var PodStarts = Formula{
 // postStart hook. From 1.36 on, the sync that started the container asks for the relist that shows it; before, the next
 // relist does. On a node of v1.37.2, half of 94 values came within 5 ms of the first mark, nine of ten within 76 ms.
 var RunningShown = Formula{
-	ID:   "status/running",
-	Says: "the API shows a pod as running when its container has started",
+	ID:          "status/running",
+	Description: "the API shows a pod as running when its container has started",
 	Source: "pkg/kubelet/kubelet.go SyncPod (RequestPodRelist); pkg/kubelet/pleg/generic.go RequestRelist; " +
 		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan); pkg/kubelet/status/status_manager.go syncBatch",
 	Implemented: func(in Input) Window {
@@ -142,7 +142,7 @@ var (
 )
 
 func never(id, says, source, what string) Formula {
-	return Formula{ID: id, Says: says, Source: source, Implemented: always(count(what, 0))}
+	return Formula{ID: id, Description: says, Source: source, Implemented: always(count(what, 0))}
 }
 
 // EarlyCollections returns the formula of a race (see Input.noneDead) in so many restarts. More collections than its
@@ -151,7 +151,7 @@ func EarlyCollections(restarts int) Formula {
 	most := Term{Name: "by chance", Latest: int64(mostByChance(restarts, collectionRace, 1e-6))}
 	return Formula{
 		ID: "kubelet/early-collections",
-		Says: "The garbage collection removes the dead container from which the next back-off counts only if it runs " +
+		Description: "The garbage collection removes the dead container from which the next back-off counts only if it runs " +
 			"while the next container is created and not started.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; pkg/kubelet/kubelet.go " +
 			"ContainerGCPeriod",
@@ -172,7 +172,7 @@ func UnseenFailures(compared int) Formula {
 	most := Term{Name: "lost on a busy node", Latest: int64(MostUnseen(compared))}
 	return Formula{
 		ID: "kubelet/unseen-failures",
-		Says: "The kubelet counts a probe's failure once, if the probe failed. Few fail on their way to the " +
+		Description: "The kubelet counts a probe's failure once, if the probe failed. Few fail on their way to the " +
 			"container.",
 		Source:      FailuresCounted.Source,
 		Implemented: always(window(Count, most)),

@@ -192,9 +192,9 @@ func itself(b time.Duration) time.Duration { return b }
 // restartDelay returns a formula for the time from the end of one life to the start of the next.
 func restartDelay(id, says, discussed string) Formula {
 	return Formula{
-		ID:     id,
-		Says:   says,
-		Issues: issues(discussed),
+		ID:          id,
+		Description: says,
+		Issues:      issues(discussed),
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go " +
 			"IsInBackOffSince, Next, hasExpired; pkg/kubelet/kubelet.go newCrashLoopBackOff; " +
 			"pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
@@ -247,8 +247,8 @@ var (
 
 // FreeRestart is the time from a death in one of the first two probe kills to the next start.
 var FreeRestart = Formula{
-	ID:   "restarts/after-probe-kill",
-	Says: "after the first two kills by a probe a container starts again in the same sync",
+	ID:          "restarts/after-probe-kill",
+	Description: "after the first two kills by a probe a container starts again in the same sync",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the " +
 		"killed one)",
 	Implemented: always(span(sameSync()...)),
@@ -256,8 +256,8 @@ var FreeRestart = Formula{
 
 // FirstCrash is the time from the first exit to the next start.
 var FirstCrash = documented(Formula{
-	ID:   "restarts/first-crash",
-	Says: "the first restart is not backed off: it comes when the PLEG sees the exit",
+	ID:          "restarts/first-crash",
+	Description: "the first restart is not backed off: it comes when the PLEG sees the exit",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go " +
 		"genericPlegRelistPeriod",
 	Implemented:  always(span(seenExit()...)),

@@ -13,8 +13,8 @@ const (
 
 // PullDelay is the time between two attempts to pull a missing image, in a pod of one container.
 var PullDelay = Formula{
-	ID:   "restarts/pull-delay",
-	Says: "pulls of a missing image wait 10, 20, 40 … 300 s, and come with the pod's next sync",
+	ID:          "restarts/pull-delay",
+	Description: "pulls of a missing image wait 10, 20, 40 … 300 s, and come with the pod's next sync",
 	Source: "pkg/kubelet/images/image_manager.go EnsureImageExists (IsInBackOffSinceUpdate); " +
 		"pkg/kubelet/pod_workers.go completeWork (a pull's back-off is no BackoffError)",
 	Implemented: func(in Input) Window {
@@ -46,8 +46,8 @@ func pullSlack(b time.Duration) []Term {
 
 // AfterKubeletRestart is the time from a new kubelet process to the start of a container that waited for its back-off.
 var AfterKubeletRestart = Formula{
-	ID:   "restarts/after-kubelet-restart",
-	Says: "a back-off is in the kubelet's memory only: a restarted kubelet starts the container at once",
+	ID:          "restarts/after-kubelet-restart",
+	Description: "a back-off is in the kubelet's memory only: a restarted kubelet starts the container at once",
 	Source: "pkg/kubelet/kubelet.go NewMainKubelet (crashLoopBackOff); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
 	Implemented: always(span(append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)),
@@ -69,7 +69,7 @@ func (in Input) collecting(all bool) Input {
 // garbage collections.
 var AfterCollection = Formula{
 	ID: "restarts/after-collection",
-	Says: "a created container counts as the dead instance that the garbage collection keeps, so that it removes the " +
+	Description: "a created container counts as the dead instance that the garbage collection keeps, so that it removes the " +
 		"real one, and the next kill by a probe finds none to count a back-off from",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go ContainerGCPeriod",
@@ -87,16 +87,16 @@ var AfterCollection = Formula{
 // AfterNewImage is the time from a waiting container's image change to its start.
 var AfterNewImage = Formula{
 	ID:          "restarts/after-new-image",
-	Says:        "a waiting container starts at once with another image, which has its own back-off",
+	Description: "a waiting container starts at once with another image, which has its own back-off",
 	Source:      "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (in 1.23 of the whole spec)",
 	Implemented: always(span(watched, relist, started)),
 }
 
 // RestartCount is a running container's restartCount in the API.
 var RestartCount = Formula{
-	ID:     "restarts/restart-count",
-	Says:   "restartCount is the number of earlier lives of the container",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	ID:          "restarts/restart-count",
+	Description: "restartCount is the number of earlier lives of the container",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented: func(in Input) Window {
 		return count("lives before", in.Life-1).unless(in.Delay > 0 && in.Life > 1, "not shown yet", -1)
 	},
@@ -109,8 +109,8 @@ var RestartCount = Formula{
 
 // ShownAsCrashLoop is the time from a death to CrashLoopBackOff in the API.
 var ShownAsCrashLoop = Formula{
-	ID:   "restarts/shown-as-crash-loop",
-	Says: "the second sync after an end shows CrashLoopBackOff; it may already start the container",
+	ID:          "restarts/shown-as-crash-loop",
+	Description: "the second sync after an end shows CrashLoopBackOff; it may already start the container",
 	Source: "pkg/kubelet/kubelet.go SyncPod (reasonCache.Update after generateAPIPodStatus); " +
 		"pkg/kubelet/pod_workers.go completeWork",
 	Implemented: func(in Input) Window {
@@ -138,8 +138,8 @@ func (in Input) syncedLate(life int) bool {
 
 // InitThenNext is the time from an init container's success to the next container's start.
 var InitThenNext = documented(Formula{
-	ID:   "restarts/init-then-next",
-	Says: "the next container starts only after the init container has succeeded",
+	ID:          "restarts/init-then-next",
+	Description: "the next container starts only after the init container has succeeded",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; " +
 		"pkg/kubelet/kubelet.go genericPlegRelistPeriod",
 	Implemented:  always(span(seenExit()...)),
@@ -150,7 +150,7 @@ var InitThenNext = documented(Formula{
 // PodEnds is the time from the last end to the pod's terminal phase.
 var PodEnds = Formula{
 	ID:          "restarts/pod-ends",
-	Says:        "a pod without a container to restart ends when the kubelet sees the last end",
+	Description: "a pod without a container to restart ends when the kubelet sees the last end",
 	Source:      "pkg/kubelet/kubelet_pods.go getPhase; pkg/kubelet/pod_workers.go completeSync, completeTerminating",
 	Implemented: always(terminalPhase),
 }
@@ -158,7 +158,7 @@ var PodEnds = Formula{
 // Starts is how many lives a container has had after it should not restart.
 var Starts = Formula{
 	ID:          "restarts/starts",
-	Says:        "a container that ended for good is not started again",
+	Description: "a container that ended for good is not started again",
 	Source:      "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted",
 	Implemented: func(in Input) Window { return count("lives", in.Life) },
 	Documented: promised(func(in Input) Window {
@@ -171,7 +171,7 @@ var Starts = Formula{
 // NeverStarts is how many lives a container has had that must not start.
 var NeverStarts = documented(Formula{
 	ID:           "restarts/never-starts",
-	Says:         "no main container starts when an init container has failed for good",
+	Description:  "no main container starts when an init container has failed for good",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
 	Implemented:  always(count("lives", 0)),
 	Promise:      "With restartPolicy Never an init container that fails makes the whole pod fail.",
@@ -181,7 +181,7 @@ var NeverStarts = documented(Formula{
 // Undisturbed is how often a container ends while its neighbour crashes.
 var Undisturbed = Formula{
 	ID:          "restarts/undisturbed",
-	Says:        "a container is not restarted because its neighbour is",
+	Description: "a container is not restarted because its neighbour is",
 	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
 	Implemented: always(count("ends", 0)),
 }

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// restartFormulas and restartRivals belong to the files that this file tests.
-var restartRivals = []Rival{
+// restartFormulas and restartMistakes belong to the files that this file tests.
+var restartMistakes = []Mistake{
 	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
 	PullsWithoutGrowth, KeepsBackOff, KeepsCollected, ConfigErrorBacksOff, TriedAtResync, TriedBesideBackOff,
 	ReportedAtEachPoll,
@@ -85,7 +85,7 @@ func TestSyncFrequency(t *testing.T) {
 	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
 }
 
-// A long back-off ends at most half a minute late, because the next sync is never further away. The rival has no such
+// A long back-off ends at most half a minute late, because the next sync is never further away. The known mistake has no such
 // bound.
 func TestLooksWithoutBound(t *testing.T) {
 	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}

@@ -11,9 +11,9 @@ func (in Input) shutdownBegins() []Term { return []Term{notRelisted, in.hookStar
 var (
 	// ShutdownStart is the time from the announcement of the shutdown to the first group's kill.
 	ShutdownStart = Formula{
-		ID:     "eviction/shutdown-start",
-		Says:   "a graceful shutdown of the node begins with the pods of the lowest priorities, at once",
-		Source: "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start, processShutdownEvent",
+		ID:          "eviction/shutdown-start",
+		Description: "a graceful shutdown of the node begins with the pods of the lowest priorities, at once",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start, processShutdownEvent",
 		Implemented: func(in Input) Window {
 			return span(append([]Term{upTo("system bus", busLatency)}, in.shutdownBegins()...)...)
 		},
@@ -21,9 +21,9 @@ var (
 	// ShutdownTurn is the time from the stop signal of a pod that lives longer than its group's seconds to that of a
 	// pod of the next group.
 	ShutdownTurn = documented(Formula{
-		ID:     "eviction/shutdown-turn",
-		Says:   "the next group's turn comes when the seconds of the group before it are over",
-		Source: "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (groupTerminationWaitDuration)",
+		ID:          "eviction/shutdown-turn",
+		Description: "the next group's turn comes when the seconds of the group before it are over",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (groupTerminationWaitDuration)",
 		Implemented: func(in Input) Window {
 			return span(append(in.shutdownBegins(),
 				exactly("seconds of the group before it", seconds(in.groupSeconds(1))),
@@ -34,8 +34,8 @@ var (
 	})
 	// ShutdownNext is the time from the death of a group's last pod to the next group's kill.
 	ShutdownNext = Formula{
-		ID:   "eviction/shutdown-next",
-		Says: "the next group's turn comes when all pods of the group before it have ended",
+		ID:          "eviction/shutdown-next",
+		Description: "the next group's turn comes when all pods of the group before it have ended",
 		Source: "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (doneCh); " +
 			"pkg/kubelet/volumemanager/volume_manager.go WaitForAllPodsUnmount",
 		Implemented: func(in Input) Window {
@@ -46,7 +46,7 @@ var (
 	// ShutdownReason is 1 if the API gives Terminated as the reason of the phase Failed, else 0.
 	ShutdownReason = documented(Formula{
 		ID:          "eviction/shutdown-reason",
-		Says:        "a pod that a shutdown of its node ends has failed with the reason Terminated",
+		Description: "a pod that a shutdown of its node ends has failed with the reason Terminated",
 		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (nodeShutdownReason)",
 		Implemented: always(count("reason", 1)),
 		Promise:     "The pod's phase is Failed, its reason Terminated.", DocumentedAt: shutdownPage,
@@ -54,7 +54,7 @@ var (
 	// ShutdownRefusal is the time from the binding of a pod to its phase Failed, during a shutdown.
 	ShutdownRefusal = documented(Formula{
 		ID:           "eviction/shutdown-refusal",
-		Says:         "a kubelet whose node shuts down refuses a new pod",
+		Description:  "a kubelet whose node shuts down refuses a new pod",
 		Source:       "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go Admit",
 		Implemented:  always(span(watched, shown)),
 		Promise:      "During a shutdown, the kubelet accepts no new pod, not even one that is bound to its node.",
@@ -63,7 +63,7 @@ var (
 	// RefusalReason is 1 if the API gives NodeShutdown as the reason of the phase Failed, else 0.
 	RefusalReason = Formula{
 		ID:          "eviction/shutdown-refusal-reason",
-		Says:        "the reason of a refused pod is NodeShutdown",
+		Description: "the reason of a refused pod is NodeShutdown",
 		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go NodeShutdownNotAdmittedReason",
 		Implemented: always(count("reason", 1)),
 	}
@@ -78,22 +78,22 @@ const (
 	volumesUnmounted = time.Second
 )
 
-// Rivals of the formulas of a shutdown.
+// Mistakes of the formulas of a shutdown.
 var (
 	// GroupLengthens gives a pod all seconds of its group.
-	GroupLengthens = rival("a shutdown lengthens a pod's own grace period to its group's seconds",
+	GroupLengthens = mistake("a shutdown lengthens a pod's own grace period to its group's seconds",
 		"nodeshutdown/nodeshutdown_manager.go killPods", func(in Input) Window {
 			return fullGrace("the group's seconds", in.groupSeconds(0))
 		})
 	// PodGraceOnShutdown gives the pod its own grace period.
-	PodGraceOnShutdown = rival("a shutdown leaves a pod its own grace period",
+	PodGraceOnShutdown = mistake("a shutdown leaves a pod its own grace period",
 		"nodeshutdown/nodeshutdown_manager.go killPods", PodGraceOnEviction.Would)
 	// AdmitsInShutdown takes every pod.
-	AdmitsInShutdown = Rival{
+	AdmitsInShutdown = Mistake{
 		Name: "a kubelet admits pods during a shutdown", Reference: "nodeshutdown_manager_linux.go Admit", Never: true,
 	}
 	// GroupsAtOnce kills the pods of all groups at one time.
-	GroupsAtOnce = rival("a shutdown ends the pods of all priorities at one time", "KEP-2712", func(in Input) Window {
+	GroupsAtOnce = mistake("a shutdown ends the pods of all priorities at one time", "KEP-2712", func(in Input) Window {
 		return span(append(in.shutdownBegins(),
 			between("beginning of the other group's kill", -PLEGRelist-runtimeLatency, 0))...)
 	})

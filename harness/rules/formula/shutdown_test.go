@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// shutdownFormulas and shutdownRivals belong to the file that this file tests.
-var shutdownRivals = []Rival{GroupLengthens, PodGraceOnShutdown, GroupsAtOnce, AdmitsInShutdown}
+// shutdownFormulas and shutdownMistakes belong to the file that this file tests.
+var shutdownMistakes = []Mistake{GroupLengthens, PodGraceOnShutdown, GroupsAtOnce, AdmitsInShutdown}
 
 func TestGroupsOfAShutdown(t *testing.T) {
 	byPriority := []PriorityGroup{{-5, 3}, {1000, 7}, {systemCriticalPriority, 20}}

@@ -46,7 +46,7 @@ func (in Input) waited(p time.Duration) Range {
 // SidecarSignal is the time from the first sign of the pod's kill to a sidecar's SIGTERM.
 var SidecarSignal = Formula{
 	ID: "sidecars/signal",
-	Says: "SIGTERM comes when main containers, later sidecars and the own hook have ended, or at the end of the " +
+	Description: "SIGTERM comes when main containers, later sidecars and the own hook have ended, or at the end of the " +
 		"grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go " +
 		"killContainer",
@@ -79,8 +79,8 @@ func sidecarSignal(in Input) Window {
 
 // SidecarRemainder is the time from a sidecar's SIGTERM to the death of a process that ignores it.
 var SidecarRemainder = Formula{
-	ID:   "sidecars/remainder",
-	Says: "a sidecar has what its hook and its wait left of the grace period, in whole seconds, at least two",
+	ID:          "sidecars/remainder",
+	Description: "a sidecar has what its hook and its wait left of the grace period, in whole seconds, at least two",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go " +
 		"waitForTurn",
 	Implemented: func(in Input) Window {
@@ -116,7 +116,7 @@ var SidecarRemainder = Formula{
 // SidecarGrace is the time from the first sign of the pod's kill to the death of a sidecar that ignores SIGTERM.
 var SidecarGrace = Formula{
 	ID: "sidecars/grace-from-kill",
-	Says: "hook, wait and what they leave are the grace period or more: whole seconds are subtracted, so two " +
+	Description: "hook, wait and what they leave are the grace period or more: whole seconds are subtracted, so two " +
 		"fractions are not, and two seconds are the least",
 	Source: SidecarRemainder.Source,
 	Implemented: func(in Input) Window {
@@ -133,8 +133,8 @@ var SidecarGrace = Formula{
 
 // SidecarHook is the time from the first sign of a pod's kill to the start of a sidecar's hook.
 var SidecarHook = Formula{
-	ID:   "sidecars/hooks-in-parallel",
-	Says: "the hooks of sidecars begin with the pod's kill, not with their turn",
+	ID:          "sidecars/hooks-in-parallel",
+	Description: "the hooks of sidecars begin with the pod's kill, not with their turn",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before " +
 		"waitForTurn)",
 	Implemented: func(in Input) Window {
@@ -147,15 +147,15 @@ var SidecarHook = Formula{
 // SidecarsAfterMain is the time from the last main container's death, for good, to the first sign of a sidecar's kill.
 var SidecarsAfterMain = Formula{
 	ID:          "sidecars/after-completion",
-	Says:        "a pod whose main containers have ended for good has ended, and its sidecars are killed",
+	Description: "a pod whose main containers have ended for good has ended, and its sidecars are killed",
 	Source:      "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
 	Implemented: always(span(relist, synced, upTo("PLEG relist of the ended pod", PLEGRelist), atRuntime)),
 }
 
 // StartsAfterSidecar is the time from a sidecar's first successful startup probe to the next container's start.
 var StartsAfterSidecar = documented(Formula{
-	ID:   "sidecars/next-start",
-	Says: "the container after a sidecar starts when the sidecar's startup probe has succeeded",
+	ID:          "sidecars/next-start",
+	Description: "the container after a sidecar starts when the sidecar's startup probe has succeeded",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; " +
 		"pkg/kubelet/kubelet.go syncLoopIteration (startupManager.Updates)",
 	Implemented:  always(span(upTo("answer on its way", apiRequest), synced, relist, started)),
@@ -163,33 +163,33 @@ var StartsAfterSidecar = documented(Formula{
 	DocumentedAt: sidecarsPage,
 })
 
-// Rivals of the sidecar formulas.
+// Mistakes of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.
-	NoOrder = spoiled("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Input {
+	NoOrder = distorted("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Input {
 		in.Turn, in.LaterStopped = 0, false
 		return in
 	})
 	// NoOrderAmongSidecars ends all sidecars together.
-	NoOrderAmongSidecars = spoiled(
+	NoOrderAmongSidecars = distorted(
 		"no order among sidecars: all are ended when the main containers are dead", "KEP-753", func(in Input) Input {
 			in.Turn, in.LaterStopped = in.MainsTurn, false
 			return in
 		})
 	// StuckOrder waits for a container that does not run.
-	StuckOrder = spoiled("the sidecar waits for its turn until the grace period is over", "kubernetes#125880",
+	StuckOrder = distorted("the sidecar waits for its turn until the grace period is over", "kubernetes#125880",
 		func(in Input) Input {
 			in.Turn = -1
 			return in
 		})
 	// WholeGraceForSidecar gives every sidecar the whole grace period again.
-	WholeGraceForSidecar = rival("a sidecar has the whole grace period from its own SIGTERM on", "KEP-753",
+	WholeGraceForSidecar = mistake("a sidecar has the whole grace period from its own SIGTERM on", "KEP-753",
 		func(in Input) Window {
 			p := in.hookPart()
 			return fromSignal(between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)))
 		})
 	// ExactRemainder subtracts hook and wait with their fractions.
-	ExactRemainder = Rival{
+	ExactRemainder = Mistake{
 		Name:         "hook and wait are subtracted with their fractions of a second",
 		Reference:    "kuberuntime_termination_order.go waitForTurn",
 		WholeSeconds: true,

@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// sidecarFormulas and sidecarRivals belong to the files that this file tests.
-var sidecarRivals = []Rival{
+// sidecarFormulas and sidecarMistakes belong to the files that this file tests.
+var sidecarMistakes = []Mistake{
 	NoOrderAmongSidecars, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 }
 
@@ -98,7 +98,7 @@ func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 }
 
 // The right order and the wrong ones have different windows.
-func TestSidecarRivals(t *testing.T) {
+func TestSidecarMistakes(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(10, 3500*time.Millisecond, 3500*time.Millisecond)
 	right := int64(3500 * time.Millisecond)
@@ -123,7 +123,7 @@ func TestStoppedSidecar(t *testing.T) {
 		in.Kubelet = Kubelet{Version: version}
 		near(g, version, SidecarSignal.Implemented(in), turn, 250*time.Millisecond, 700*time.Millisecond)
 		near(g, version+" documented", *SidecarSignal.Documented(in), s, 250*time.Millisecond, 700*time.Millisecond)
-		for _, r := range []Rival{NoOrder, NoOrderAmongSidecars} {
+		for _, r := range []Mistake{NoOrder, NoOrderAmongSidecars} {
 			g.Expect(r.Of(SidecarSignal, in).Contains(int64(10*s))).To(gomega.BeFalse(), "%s: %s", version, r.Name)
 		}
 	}

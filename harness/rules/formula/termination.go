@@ -4,9 +4,9 @@ import "time"
 
 // Remainder is the time from SIGTERM to the death of a process that ignores it.
 var Remainder = Formula{
-	ID:     "termination/remainder",
-	Says:   "SIGKILL comes at the end of the grace period that the hook left, at least two seconds after SIGTERM",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
+	ID:          "termination/remainder",
+	Description: "SIGKILL comes at the end of the grace period that the hook left, at least two seconds after SIGTERM",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
 	Implemented: func(in Input) Window {
 		return fromSignal(in.remainderTerm())
 	},
@@ -38,8 +38,8 @@ var Remainder = Formula{
 // ProbeGraceIgnored is [Remainder] after a probe's kill that leaves nothing of the pod to run, if the probe has a grace
 // period of its own.
 var ProbeGraceIgnored = Formula{
-	ID:   "termination/probe-grace-ignored",
-	Says: "a probe's own grace period is ignored if its kill ends the whole pod: the pod's grace period counts",
+	ID:          "termination/probe-grace-ignored",
+	Description: "a probe's own grace period is ignored if its kill ends the whole pod: the pod's grace period counts",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (KillPod), SyncPod " +
 		"(killPodWithSyncResult); kuberuntime_container.go killContainersWithSyncResult (reasonUnknown), " +
 		"setTerminationGracePeriod",
@@ -52,9 +52,9 @@ var ProbeGraceIgnored = Formula{
 
 // KillLength is the time from a delete request to the death of a process that ignores SIGTERM.
 var KillLength = Formula{
-	ID:     "termination/kill-length",
-	Says:   "from the delete to the death the grace period passes, in which the hook counts in whole seconds",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
+	ID:          "termination/kill-length",
+	Description: "from the delete to the death the grace period passes, in which the hook counts in whole seconds",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
 		return fromDelete(in.hookTerm(), in.remainderTerm())
 	},
@@ -82,8 +82,8 @@ var KillLength = Formula{
 
 // KillStart is the time from a delete request to the kill's first sign: the hook, or SIGTERM without one.
 var KillStart = Formula{
-	ID:   "termination/kill-start",
-	Says: "the kill begins when the kubelet sees the delete and has a new pod status",
+	ID:          "termination/kill-start",
+	Description: "the kill begins when the kubelet sees the delete and has a new pod status",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod, podWorkerLoop (GetNewerThan); pkg/kubelet/kubelet.go " +
 		"genericPlegRelistPeriod",
 	Implemented: func(in Input) Window {
@@ -100,9 +100,9 @@ var KillStart = Formula{
 
 // HookBound is the time from the start of a hook that hangs to SIGTERM.
 var HookBound = Formula{
-	ID:     "termination/hook-bound",
-	Says:   "the kubelet waits for a preStop hook until the grace period is over, then sends SIGTERM",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	ID:          "termination/hook-bound",
+	Description: "the kubelet waits for a preStop hook until the grace period is over, then sends SIGTERM",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		return span(exactly("grace period", seconds(max(0, in.grace()))),
 			in.hookBegan(),
@@ -122,9 +122,9 @@ var HookBound = Formula{
 
 // HookThenSignal is the time from the end of a preStop hook to SIGTERM.
 var HookThenSignal = documented(Formula{
-	ID:     "termination/hook-then-signal",
-	Says:   "SIGTERM follows the end of the preStop hook at once, even if the hook failed",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	ID:          "termination/hook-then-signal",
+	Description: "SIGTERM follows the end of the preStop hook at once, even if the hook failed",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		// On a busy node a hook may begin late, and end after SIGTERM by less.
 		p := in.hookPart()
@@ -137,9 +137,9 @@ var HookThenSignal = documented(Formula{
 
 // SleepThenSignal is the time from a delete request to SIGTERM after the sleep action.
 var SleepThenSignal = Formula{
-	ID:     "termination/sleep-then-signal",
-	Says:   "the sleep action delays SIGTERM by its seconds, but not beyond the grace period",
-	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
+	ID:          "termination/sleep-then-signal",
+	Description: "the sleep action delays SIGTERM by its seconds, but not beyond the grace period",
+	Source:      "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
 		return fromDelete(between("sleep action", p.Low, p.High))
@@ -154,9 +154,9 @@ var SleepThenSignal = Formula{
 
 // HookRuns is how many times the preStop hook runs for one kill.
 var HookRuns = Formula{
-	ID:     "termination/hook-runs",
-	Says:   "the preStop hook runs once for a kill, and not at all without a grace period",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
+	ID:          "termination/hook-runs",
+	Description: "the preStop hook runs once for a kill, and not at all without a grace period",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
 		if !in.RunsHook() {
 			return count("runs", 0)
@@ -176,10 +176,10 @@ var HookRuns = Formula{
 
 // StopSignals is how many SIGTERMs reach one life.
 var StopSignals = Formula{
-	ID:     "termination/stop-signals",
-	Says:   "the stop signal is sent once",
-	Source: "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
-	Of:     Runtime,
+	ID:          "termination/stop-signals",
+	Description: "the stop signal is sent once",
+	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
+	Of:          Runtime,
 	Implemented: func(in Input) Window {
 		late := in.Delay+signalDelivery >= minimumGracePeriodInSeconds*time.Second
 		return count("SIGTERM", 1).unless(late, "killed before its handler ran", -1)
@@ -188,10 +188,10 @@ var StopSignals = Formula{
 
 // ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
 var ObeyedSignal = Formula{
-	ID:     "termination/obeyed-signal",
-	Says:   "a process that exits on SIGTERM is gone when it exits",
-	Source: "containerd internal/cri/server/container_stop.go",
-	Of:     Runtime,
+	ID:          "termination/obeyed-signal",
+	Description: "a process that exits on SIGTERM is gone when it exits",
+	Source:      "containerd internal/cri/server/container_stop.go",
+	Of:          Runtime,
 	Implemented: func(in Input) Window {
 		return span(exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
 	},
@@ -199,10 +199,10 @@ var ObeyedSignal = Formula{
 
 // DeathCode is the exit code of a killed container.
 var DeathCode = Formula{
-	ID:     "termination/exit-code",
-	Says:   "a process that ignores SIGTERM ends with 137, one that obeys ends with its own code",
-	Source: "containerd exit status of the init process",
-	Of:     Runtime,
+	ID:          "termination/exit-code",
+	Description: "a process that ignores SIGTERM ends with 137, one that obeys ends with its own code",
+	Source:      "containerd exit status of the init process",
+	Of:          Runtime,
 	Implemented: func(in Input) Window {
 		code := int64(137)
 		if in.Obeys {
@@ -216,9 +216,9 @@ var DeathCode = Formula{
 
 // ObjectDeleted is the time from the death to the object's end after a graceful delete.
 var ObjectDeleted = Formula{
-	ID:     "deletion/object-after-death",
-	Says:   "the object disappears when the containers are dead and the volumes unmounted",
-	Source: "pkg/kubelet/status/status_manager.go syncPod, canBeDeleted; pkg/kubelet/kubelet.go SyncTerminatedPod",
+	ID:          "deletion/object-after-death",
+	Description: "the object disappears when the containers are dead and the volumes unmounted",
+	Source:      "pkg/kubelet/status/status_manager.go syncPod, canBeDeleted; pkg/kubelet/kubelet.go SyncTerminatedPod",
 	Implemented: func(in Input) Window {
 		terms := []Term{tornDown}
 		if !in.Kubelet.Has(FinishedDeletes) {
@@ -231,7 +231,7 @@ var ObjectDeleted = Formula{
 // ObjectForced is the time from a delete without a grace period to the object's end.
 var ObjectForced = documented(Formula{
 	ID:           "deletion/object-without-grace",
-	Says:         "a delete without grace removes the object at once",
+	Description:  "a delete without grace removes the object at once",
 	Source:       "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
 	Of:           APIServer,
 	Implemented:  always(span(watched)),
@@ -241,9 +241,9 @@ var ObjectForced = documented(Formula{
 
 // KilledTogether is the time between the first signs of a kill in two containers of a pod.
 var KilledTogether = Formula{
-	ID:     "termination/killed-together",
-	Says:   "all containers of a pod are killed in parallel",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
+	ID:          "termination/killed-together",
+	Description: "all containers of a pod are killed in parallel",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
 		return span(between("runtime", -runtimeLatency, runtimeLatency),
@@ -252,21 +252,21 @@ var KilledTogether = Formula{
 	},
 }
 
-// Rivals of the termination formulas.
+// Mistakes of the termination formulas.
 var (
 	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27.
-	FullGraceAgain = spoiled("the hook's time is not subtracted: the full grace period begins again after it",
-		"kubernetes#115817", fullGraceAgain.spoil)
+	FullGraceAgain = distorted("the hook's time is not subtracted: the full grace period begins again after it",
+		"kubernetes#115817", fullGraceAgain.distort)
 	// NoMinimum lacks the minimum of two seconds.
-	NoMinimum = spoiled("no minimum of two seconds", "minimumGracePeriodInSeconds", noMinimum.spoil)
+	NoMinimum = distorted("no minimum of two seconds", "minimumGracePeriodInSeconds", noMinimum.distort)
 	// SpecGrace ignores the delete request's option.
-	SpecGrace = spoiled("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
+	SpecGrace = distorted("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
 		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", podGrace)
 	// PodGraceOnProbe ignores the probe's own grace period.
-	PodGraceOnProbe = spoiled("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+	PodGraceOnProbe = distorted("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
 		"kubernetes#119377", podGrace)
 	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
-	ProbeGraceOnPod = spoiled(
+	ProbeGraceOnPod = distorted(
 		"the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on", "KEP-2238",
 		func(in Input) Input {
 			in.Kill.WholePod = false

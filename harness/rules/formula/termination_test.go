@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// terminationFormulas and terminationRivals belong to the files that this file tests.
-var terminationRivals = []Rival{
+// terminationFormulas and terminationMistakes belong to the files that this file tests.
+var terminationMistakes = []Mistake{
 	FullGraceAgain, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod,
 }
 

@@ -5,6 +5,7 @@ package option
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -121,6 +122,22 @@ type choice[T ~string] struct {
 
 // OneOf returns a flag that is one of these words.
 func OneOf[T ~string](value *T, among ...T) pflag.Value { return choice[T]{value, among} }
+
+// Renamed accepts the old name of one of a flag's values, and prints the new name.
+func Renamed(v pflag.Value, flag, old, now string) pflag.Value { return renamed{v, flag, old, now} }
+
+type renamed struct {
+	pflag.Value
+	flag, old, now string
+}
+
+func (r renamed) Set(s string) error {
+	if s == r.old {
+		fmt.Fprintf(os.Stderr, "--%s=%s is now --%[1]s=%[3]s\n", r.flag, r.old, r.now)
+		s = r.now
+	}
+	return r.Value.Set(s)
+}
 
 func (c choice[T]) String() string { return string(*c.value) }
 func (c choice[T]) Type() string   { return strings.Join(c.words(), "|") }

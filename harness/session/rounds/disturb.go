@@ -47,7 +47,7 @@ func Disturbable(c session.Config) (session.Config, error) {
 	}
 	released := false
 	for _, s := range c.AllSubjects() {
-		if s.Lane() != kubelet.LaneNode {
+		if s.Lane() != kubelets.LaneNode {
 			return c, option.Invalid("subjects", c.Subjects, "%s is virtual, and nothing disturbs a virtual node", s)
 		}
 		released = released || s.Released()
@@ -62,8 +62,8 @@ func Disturbable(c session.Config) (session.Config, error) {
 // Disturbed is one round under a disturbance.
 type Disturbed struct {
 	// Control is true for [None].
-	Name, Says string
-	Control    bool
+	Name, Description string
+	Control           bool
 	// Applied counts the disturbances of each node.
 	Applied map[string]int
 	// Problem is why the round shows nothing, or "".
@@ -103,7 +103,7 @@ func (r *Rounds) disturbed(ctx context.Context, d Disturbance) Disturbed {
 		return disturber.during(ctx, await)
 	})
 	row := Disturbed{
-		Name: d.Name, Says: d.Says, Control: d.Name == None,
+		Name: d.Name, Description: d.Description, Control: d.Name == None,
 		Run: played, Applied: disturber.times(), Problem: disturber.failed(),
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // Disturbance disturbs nodes again and again while trials run.
 type Disturbance struct {
-	Name, Says string
+	Name, Description string
 	// script disturbs a node once and undoes that. cut ends an interrupted script; undo restores the node and waits for
 	// it. Both are harmless on an undisturbed node.
 	script, cut, undo string
@@ -37,7 +37,7 @@ const (
 
 // All returns the undisturbed round first.
 func All() []Disturbance {
-	all := []Disturbance{{Name: None, Says: "nothing"}}
+	all := []Disturbance{{Name: None, Description: "nothing"}}
 	for _, d := range scripted() {
 		all = append(all, d.locked())
 	}
@@ -57,24 +57,24 @@ func (d Disturbance) locked() Disturbance {
 func scripted() []Disturbance {
 	return []Disturbance{
 		{
-			Name: "cpu",
-			Says: "every core is busy on every node",
+			Name:        "cpu",
+			Description: "every core is busy on every node",
 			script: fmt.Sprintf("for core in $(seq $(nproc)); do timeout %.0f yes >/dev/null & done; wait || true",
 				busyFor.Seconds()),
 			cut:  "pkill -x yes || true",
 			undo: "pkill -x yes || true",
 		},
 		{
-			Name: "disk",
-			Says: "every node writes to its disk and waits for it",
+			Name:        "disk",
+			Description: "every node writes to its disk and waits for it",
 			script: fmt.Sprintf("end=$(($(date +%%s) + %.0f)); while [ $(date +%%s) -lt $end ]; do dd if=/dev/zero "+
 				"of=%s bs=1M count=64 conv=fsync 2>/dev/null; done; rm -f %[2]s", busyFor.Seconds(), burden),
 			cut:  "pkill -x dd || true",
 			undo: "rm -f " + burden,
 		},
 		{
-			Name: "slow",
-			Says: "every node has a tenth of its CPU time",
+			Name:        "slow",
+			Description: "every node has a tenth of its CPU time",
 			script: fmt.Sprintf("quota() { %s; }; trap quota EXIT; quota $(($(nproc) * %d)) || exit 1; sleep %.0f",
 				setQuota, tenth, busyFor.Seconds()),
 			cut:  "quota() { " + setQuota + "; }; quota",
@@ -85,7 +85,7 @@ func scripted() []Disturbance {
 		stops("runtime", "the container runtime", "containerd|crio"),
 		{
 			Name:         "api-server",
-			Says:         fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
+			Description:  fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
 			every:        killEvery,
 			controlPlane: true,
 			// A new kubelet has no back-off. Without the restart, each start of the API server would take twice as long
@@ -117,9 +117,9 @@ const burden = "/var/podclock-burden"
 func stops(name, program, names string) Disturbance {
 	resume := fmt.Sprintf("pkill -CONT -x %q || true", names)
 	return Disturbance{
-		Name:  name,
-		Says:  fmt.Sprintf("%s is stopped for %v of every %v", program, stopped, stopEvery),
-		every: stopEvery,
+		Name:        name,
+		Description: fmt.Sprintf("%s is stopped for %v of every %v", program, stopped, stopEvery),
+		every:       stopEvery,
 		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]q' EXIT; pkill -STOP -x %[1]q; sleep %.0[2]f", names,
 			stopped.Seconds()),
 		cut:  resume,

@@ -17,12 +17,12 @@ const (
 	again   = time.Second
 )
 
-type runner func(ctx context.Context, node string, bound time.Duration, script string) (string, error)
+type runScript func(ctx context.Context, node string, bound time.Duration, script string) (string, error)
 
 type disturber struct {
 	Disturbance
 	nodes []string
-	run   runner
+	run   runScript
 
 	mu      sync.Mutex
 	applied map[string]int   // number of disturbances by node

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -27,7 +27,7 @@ type Rounds struct {
 // Series is what every round plays. Its configuration is resolved; its Out has the rounds.
 type Series struct {
 	Config   session.Config
-	Selected []stage.Selection
+	Selected []runner.Selection
 }
 
 // New prepares rounds and plays none. Their cluster lives from one round to the next. The configuration's Keep only
@@ -53,7 +53,7 @@ func New(all Series, p session.Program) *Rounds {
 func forRounds(c session.Config) session.Config {
 	c.Keep = false
 	for _, s := range c.AllSubjects() {
-		c.Keep = c.Keep || s.Lane() == kubelet.LaneNode
+		c.Keep = c.Keep || s.Lane() == kubelets.LaneNode
 	}
 	return c
 }

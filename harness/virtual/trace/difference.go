@@ -29,8 +29,8 @@ const (
 type Difference struct {
 	Trial string `json:"trial"`
 	Seed  uint64 `json:"seed"`
-	// Cue is that of the trace before.
-	Cue    int64  `json:"cue"`
+	// Fault is that of the trace before.
+	Fault  int64  `json:"cue"`
 	Change Change `json:"change"`
 	// Entry is the entry before, or the extra one. Other is the same entry after, if it was moved, altered or answered
 	// otherwise.
@@ -56,7 +56,7 @@ func First(before, after Trace) *Difference {
 		return nil
 	}
 	d := differ(a, b, i)
-	d.Trial, d.Seed, d.Cue = after.Trial, after.Seed, before.Cue
+	d.Trial, d.Seed, d.Fault = after.Trial, after.Seed, before.Fault
 	d.Before, d.After = d.around(a, i), d.around(b, i)
 	return &d
 }

@@ -163,7 +163,7 @@ func united(groups []Group) (all []Group) {
 }
 
 var kinds = map[wire.Kind]string{
-	wire.KindCRI: "call", wire.KindAPI: "request", wire.KindEvent: "event", wire.KindMark: "mark", wire.KindLane: "cue",
+	wire.KindCRI: "call", wire.KindAPI: "request", wire.KindEvent: "event", wire.KindMark: "mark", wire.KindLane: "fault",
 	wire.KindObject: "version of",
 }
 

@@ -28,8 +28,8 @@ type Trace struct {
 	Subject string `json:"subject"`
 	// Seed decided the random numbers.
 	Seed uint64 `json:"seed"`
-	// Cue is the time of the trial's first cue, or of the creation of its pod.
-	Cue     int64   `json:"cue"`
+	// Fault is the time of the trial's first fault, or of the creation of its pod.
+	Fault   int64   `json:"cue"`
 	Entries []Entry `json:"entries"`
 }
 
@@ -37,8 +37,8 @@ type Trace struct {
 type Origin struct {
 	// Version is the kubelet's version, which becomes "VERSION". A mutant has its own.
 	Version string
-	// Cue is as in [Trace], in nanoseconds since 1970.
-	Cue int64
+	// Fault is as in [Trace], in nanoseconds since 1970.
+	Fault int64
 	// Namespace and Pod are those of the trial's own pod, which becomes "pod" in the trace. The names of the others
 	// begin with it.
 	Namespace, Pod string
@@ -51,7 +51,7 @@ type Origin struct {
 // of no pod: the node's loops have nothing to do with each other.
 func New(trial, subject string, seed uint64, o Origin, entries []Entry) Trace {
 	t := Trace{
-		Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Cue: o.Cue - start.UnixNano(),
+		Schema: Schema, Trial: trial, Subject: subject, Seed: seed, Fault: o.Fault - start.UnixNano(),
 		Entries: slices.Clone(entries),
 	}
 	replaced := []string{o.Namespace + "/" + o.Pod, "pod", o.Namespace + "_" + o.Pod, "pod", o.Pod, "pod"}

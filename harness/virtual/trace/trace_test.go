@@ -18,7 +18,7 @@ const second = int64(time.Second)
 var began = start.UnixNano()
 
 func made(entries ...Entry) Trace {
-	o := Origin{Cue: began, Namespace: "podclock", Pod: "area-name-virtual-1"}
+	o := Origin{Fault: began, Namespace: "podclock", Pod: "area-name-virtual-1"}
 	return New("area/name", "subject", 1, o, entries)
 }
 
@@ -44,14 +44,14 @@ func status(at float64, phase string) Entry {
 func TestTracesHaveStableTimesAndNames(t *testing.T) {
 	g := NewWithT(t)
 	o := Origin{
-		Version: "v1.36.3+mutant", Cue: began + 40*second, Namespace: "podclock", Pod: "area-name-virtual-1",
+		Version: "v1.36.3+mutant", Fault: began + 40*second, Namespace: "podclock", Pod: "area-name-virtual-1",
 	}
 	e := stop(42, "30")
 	e.Text += ` {"startTime":"2000-01-01T00:00:39Z","deletionTimestamp":"2000-01-01T00:01:10Z"}`
 	e.Text += ` v1.36.3+mutant`
 	e.Error = `pod "area-name-virtual-1-other" not found`
 	made := New("area/name", "subject", 7, o, []Entry{e})
-	g.Expect(made.Cue).To(Equal(40 * second))
+	g.Expect(made.Fault).To(Equal(40 * second))
 	got := made.Entries[0]
 	g.Expect(got.At).To(Equal(42 * second))
 	g.Expect(got.Pod).To(Equal("pod"))

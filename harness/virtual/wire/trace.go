@@ -37,7 +37,7 @@ const (
 	KindEvent Kind = "event"
 	// KindMark is a mark of a victim.
 	KindMark Kind = "mark"
-	// KindLane is a request of the lane, such as a cue.
+	// KindLane is a request of the lane, such as a fault.
 	KindLane Kind = "lane"
 	// KindObject is a new version of a pod.
 	KindObject Kind = "object"

@@ -52,7 +52,7 @@ type options struct {
 	out              string
 	output           *string
 	// node is [built], or what a test plays on.
-	node func(ctx context.Context, s kubelet.Subject, log io.Writer) (fuzz.Runner, error)
+	node func(ctx context.Context, s kubelets.Subject, log io.Writer) (fuzz.Runner, error)
 }
 
 // Command returns the command.
@@ -76,7 +76,7 @@ func Command(n Needs) *cobra.Command {
 	}
 	set := command.Flags()
 	set.StringVar(&o.subjects, "subjects", "", "the kubelets under test, in the virtual lane, separated by commas "+
-		"(default virtual:"+kubelet.VirtualVersions()[0]+")")
+		"(default virtual:"+kubelets.VirtualVersions()[0]+")")
 	set.IntVarP(&o.scenarios, "scenarios", "n", 0, fmt.Sprintf("the number of scenarios for each subject (default %d, "+
 		"with --predictions %d)", usualScenarios, usualPredicted))
 	set.Uint64Var(&o.seed, "seed", 1, "the seed of the first scenario; the following ones have the following seeds")
@@ -91,7 +91,7 @@ func Command(n Needs) *cobra.Command {
 }
 
 // checked returns the subjects and the folder of reports. The error is one line that names the flag and the remedy.
-func (o *options) checked(given func(flag string) bool) (subjects []kubelet.Subject, out string, err error) {
+func (o *options) checked(given func(flag string) bool) (subjects []kubelets.Subject, out string, err error) {
 	const least = "write a whole number above 0"
 	switch {
 	case o.scenarios <= 0 && given("scenarios"):
@@ -106,16 +106,16 @@ func (o *options) checked(given func(flag string) bool) (subjects []kubelet.Subj
 		o.scenarios = usualScenarios
 	}
 	if o.subjects == "" {
-		o.subjects = kubelet.VirtualVersions()[0]
+		o.subjects = kubelets.VirtualVersions()[0]
 	}
-	subjects, err = kubelet.LaneVirtual.ParseSubjects(o.subjects)
-	if errors.Is(err, kubelet.ErrNodeOnly) {
+	subjects, err = kubelets.LaneVirtual.ParseSubjects(o.subjects)
+	if errors.Is(err, kubelets.ErrNodeOnly) {
 		err = fmt.Errorf("%w: random scenarios run on virtual nodes only", err)
 	}
 	if err != nil {
 		return nil, "", option.Invalid("subjects", o.subjects, "%w", err)
 	}
-	config, err := session.Config{Lane: kubelet.LaneVirtual, Subjects: o.subjects, Out: o.out}.Resolve()
+	config, err := session.Config{Lane: kubelets.LaneVirtual, Subjects: o.subjects, Out: o.out}.Resolve()
 	return subjects, config.Out, err
 }
 
@@ -154,13 +154,13 @@ func (o options) play(c *cobra.Command, n Needs) error {
 }
 
 // built returns the virtual node of a subject, and builds it if necessary.
-func built(ctx context.Context, s kubelet.Subject, log io.Writer) (fuzz.Runner, error) {
+func built(ctx context.Context, s kubelets.Subject, log io.Writer) (fuzz.Runner, error) {
 	binary, err := builder.Build(ctx, s, builder.Options{Log: log})
 	return fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}}, err
 }
 
 // fuzz runs the scenarios of one subject.
-func (o options) fuzz(ctx context.Context, of kubelet.Subject, node fuzz.Runner, log io.Writer) fuzzed.Subject {
+func (o options) fuzz(ctx context.Context, of kubelets.Subject, node fuzz.Runner, log io.Writer) fuzzed.Subject {
 	progress := terminal.StartFuzzProgress(log, shell.ScreenOf(log), of.String(), o.scenarios)
 	defer progress.Stop()
 	campaign := fuzz.Campaign{

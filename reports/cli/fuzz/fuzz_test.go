@@ -54,17 +54,17 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	newest := kubelet.Subject{Virtual: true, Version: kubelet.VirtualVersions()[0]}
+	newest := kubelets.Subject{Virtual: true, Version: kubelets.VirtualVersions()[0]}
 	for name, tt := range map[string]struct {
 		given     options
 		scenarios int
-		subjects  []kubelet.Subject
+		subjects  []kubelets.Subject
 	}{
-		"nothing":     {options{}, 10_000, []kubelet.Subject{newest}},
-		"predictions": {options{predictions: true}, 1000, []kubelet.Subject{newest}},
-		"a number":    {options{scenarios: 7, predictions: true}, 7, []kubelet.Subject{newest}},
+		"nothing":     {options{}, 10_000, []kubelets.Subject{newest}},
+		"predictions": {options{predictions: true}, 1000, []kubelets.Subject{newest}},
+		"a number":    {options{scenarios: 7, predictions: true}, 7, []kubelets.Subject{newest}},
 		"subjects": {options{subjects: "v1.36.3,virtual:v1.35.4"}, 10_000,
-			[]kubelet.Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.35.4"}}},
+			[]kubelets.Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.35.4"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -122,7 +122,7 @@ func TestPlay(t *testing.T) {
 			text := shell.Text
 			o := options{
 				subjects: "v1.37.2,v1.36.3", scenarios: 4, seed: 5, kinds: 1, out: t.TempDir(), output: &text,
-				node: func(_ context.Context, s kubelet.Subject, _ io.Writer) (fuzz.Runner, error) {
+				node: func(_ context.Context, s kubelets.Subject, _ io.Writer) (fuzz.Runner, error) {
 					if s.Version == "v1.36.3" {
 						return runner(func() trial.Verdict { return trial.Conforms }), tt.older
 					}

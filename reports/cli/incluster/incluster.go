@@ -32,7 +32,7 @@ var passed = []string{
 
 // Command returns the command. run are the flags of podclock run.
 func Command(run *pflag.FlagSet) *cobra.Command {
-	var job existing.InCluster
+	var job external.InCluster
 	var place, platform, volume string
 	var plugin bool
 	command := &cobra.Command{
@@ -46,8 +46,8 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 		Example: `  podclock in-cluster --images=registry.example/podclock --volume=1Gi | kubectl apply -f -
   podclock in-cluster --images=registry.example/podclock --sonobuoy > podclock.yaml`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if allow, _ := c.Flags().GetStringSlice("allow"); slices.Contains(allow, string(existing.Taints)) {
-				return option.Invalid("allow", existing.Taints,
+			if allow, _ := c.Flags().GetStringSlice("allow"); slices.Contains(allow, string(external.Taints)) {
+				return option.Invalid("allow", external.Taints,
 					"a taint would evict podclock's own pod: run podclock outside the cluster")
 			}
 			if job.Workers != 0 && (job.Workers < 1 || volume != "" || plugin) {
@@ -67,12 +67,12 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 			}
 			job.Image = refs[images.Podclock]
 			delete(refs, images.Podclock)
-			how, out := delivery.Copy, existing.ResultsDir
+			how, out := delivery.Copy, external.ResultsDir
 			if plugin {
 				how, out = delivery.Sonobuoy, "/tmp/sonobuoy/results"
 			}
 			job.Args = append([]string{
-				"run", "--on=" + session.OnExisting, "--yes", "--continue", "--deliver=" + string(how), "--out=" + out,
+				"run", "--on=" + session.OnExternal, "--yes", "--continue", "--deliver=" + string(how), "--out=" + out,
 				"--images=" + strings.Join(slices.Sorted(maps.Values(refs)), ","),
 			}, passedOn(c.Flags())...)
 			if plugin {
@@ -133,7 +133,7 @@ type plugin struct {
 	Spec    corev1.Container `json:"spec"`
 }
 
-func sonobuoyPlugin(job existing.InCluster, out string) plugin {
+func sonobuoyPlugin(job external.InCluster, out string) plugin {
 	security := fixtures.PodSecurity()
 	security.FSGroup = security.RunAsUser
 	return plugin{

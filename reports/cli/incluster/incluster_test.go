@@ -57,7 +57,7 @@ func TestManifestsOfAJob(t *testing.T) {
 	g.Expect(yaml.UnmarshalStrict([]byte(documents[5]), &job)).To(Succeed())
 	container := job.Spec.Template.Spec.Containers[0]
 	g.Expect(container.Image).To(ContainSubstring("/podclock:"))
-	g.Expect(container.Args).To(HaveExactElements("run", "--on=existing", "--yes", "--continue", "--deliver=copy",
+	g.Expect(container.Args).To(HaveExactElements("run", "--on=external", "--yes", "--continue", "--deliver=copy",
 		"--out=/results", And(HavePrefix("--images="), ContainSubstring("/fault:"), ContainSubstring("/recorder:")),
 		"--profile=quick", "--nodes=a,b"))
 	g.Expect(job.Spec.Template.Spec.Volumes[0].PersistentVolumeClaim.ClaimName).To(Equal("podclock"))

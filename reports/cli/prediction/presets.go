@@ -38,7 +38,7 @@ func limits(all []preset.Preset, columns int) string {
 			limit = effective.Words(p.Limit) + " from " + p.Since
 		}
 		l.entry(p.Name, limit)
-		l.paragraph(p.Says)
+		l.paragraph(p.Description)
 		if p.Setting != "" {
 			l.paragraph("Operators change it by " + p.Setting + "; tell podclock with " + p.Name + "=TIME.")
 		}

@@ -38,7 +38,7 @@ func explained(all []findings.Rule, everything bool, columns int) string {
 	l := list{columns: columns}
 	for _, r := range all {
 		l.entry(r.ID, string(r.Level))
-		l.paragraph(r.Says)
+		l.paragraph(r.Description)
 		if !everything {
 			continue
 		}

@@ -21,7 +21,7 @@ const fewestSeeds = 8
 
 // Changes returns the command that compares neighbouring releases.
 func Changes(n Needs) *cobra.Command {
-	o := options{config: session.Config{Lane: kubelet.LaneVirtual}}
+	o := options{config: session.Config{Lane: kubelets.LaneVirtual}}
 	command := &cobra.Command{
 		Use:   "changes [RELEASE...] [flags]",
 		Short: "say what changed between releases of how pods are killed and restarted, as Markdown",
@@ -40,16 +40,16 @@ func Changes(n Needs) *cobra.Command {
 
 func (o options) changes(c *cobra.Command, n Needs, names []string) error {
 	if len(names) == 0 {
-		names = kubelet.VirtualVersions()
+		names = kubelets.VirtualVersions()
 	}
-	subjects, err := kubelet.LaneVirtual.ParseSubjects(strings.Join(names, ","))
+	subjects, err := kubelets.LaneVirtual.ParseSubjects(strings.Join(names, ","))
 	if err != nil {
 		return err
 	}
 	if len(subjects) == 1 {
 		return fmt.Errorf("%s alone has no neighbour: name at least two releases", names[0])
 	}
-	slices.SortFunc(subjects, func(a, b kubelet.Subject) int { return semver.Compare(a.Version, b.Version) })
+	slices.SortFunc(subjects, func(a, b kubelets.Subject) int { return semver.Compare(a.Version, b.Version) })
 	if o.seeds < fewestSeeds {
 		const format = "it must be at least %d: chance orders fewer values, too"
 		return option.Invalid("seeds", o.seeds, format, fewestSeeds)

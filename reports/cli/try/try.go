@@ -53,7 +53,7 @@ type Needs struct {
 
 // Command returns the command.
 func Command(n Needs) *cobra.Command {
-	o := options{config: session.Config{Lane: kubelet.LaneVirtual}}
+	o := options{config: session.Config{Lane: kubelets.LaneVirtual}}
 	command := &cobra.Command{
 		Use:   "try TREE [flags]",
 		Short: "say what a source tree of Kubernetes changes of how pods are killed and restarted",
@@ -97,7 +97,7 @@ func Command(n Needs) *cobra.Command {
 
 // run returns the exit code of the answer.
 func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
-	subjects, err := kubelet.LaneVirtual.ParseSubjects(name)
+	subjects, err := kubelets.LaneVirtual.ParseSubjects(name)
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +167,7 @@ func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
 
 // base returns the subject that the tree is compared with. Without git, it is the release of the tree's version, or the
 // nearest one.
-func (o options) base(s kubelet.Subject) (string, error) {
+func (o options) base(s kubelets.Subject) (string, error) {
 	t := s.Tree
 	against := o.against
 	if against == "" {
@@ -193,7 +193,7 @@ func (o options) base(s kubelet.Subject) (string, error) {
 }
 
 func isSubject(name string) bool {
-	_, err := kubelet.LaneVirtual.ParseSubjects(name)
+	_, err := kubelets.LaneVirtual.ParseSubjects(name)
 	return err == nil
 }
 

@@ -97,7 +97,7 @@ func changedAnswers(before, after predict.Prediction, answers func(predict.Predi
 ) {
 	of := func(p predict.Prediction) []sentences.Sentence {
 		if len(p.Containers) == 0 {
-			return []sentences.Sentence{{Label: "Not covered", Says: p.NotCovered}}
+			return []sentences.Sentence{{Label: "Not covered", Description: p.NotCovered}}
 		}
 		return answers(p)
 	}
@@ -105,16 +105,16 @@ func changedAnswers(before, after predict.Prediction, answers func(predict.Predi
 	for _, s := range of(after) {
 		was := ""
 		if i := slices.IndexFunc(then, func(t sentences.Sentence) bool { return t.Label == s.Label }); i >= 0 {
-			was = then[i].Says
+			was = then[i].Description
 			then = slices.Delete(then, i, i+1)
 		}
-		if was != s.Says {
-			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: was, After: s.Says})
+		if was != s.Description {
+			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: was, After: s.Description})
 		}
 	}
 	for _, s := range then {
-		if s.Says != "" {
-			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: s.Says})
+		if s.Description != "" {
+			all = append(all, v1alpha1.ChangedAnswer{Question: s.Label, Before: s.Description})
 		}
 	}
 	return all
@@ -199,10 +199,10 @@ func DiffText(w io.Writer, d Diff, o TextOptions) error {
 			}
 		}
 		for _, f := range c.gone {
-			p.wrapped(2, fmt.Sprintf("gone %s: %s [%s]", f.Level, f.Says, f.Rule))
+			p.wrapped(2, fmt.Sprintf("gone %s: %s [%s]", f.Level, f.Description, f.Rule))
 		}
 		for _, f := range c.new {
-			p.wrapped(2, fmt.Sprintf("new %s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
+			p.wrapped(2, fmt.Sprintf("new %s: %s [%s]", p.level(f.Level), f.Description, f.Rule))
 			p.wrapped(4, "fix: "+f.Fix)
 		}
 	}
@@ -227,10 +227,10 @@ func DiffMarkdown(w io.Writer, d Diff) error {
 			b.WriteString(t.RenderMarkdown() + "\n\n")
 		}
 		for _, f := range c.new {
-			fmt.Fprintf(&b, "- **new %s**: %s (%s). Fix: %s.\n", f.Level, f.Says, f.Rule, f.Fix)
+			fmt.Fprintf(&b, "- **new %s**: %s (%s). Fix: %s.\n", f.Level, f.Description, f.Rule, f.Fix)
 		}
 		for _, f := range c.gone {
-			fmt.Fprintf(&b, "- gone %s: %s (%s)\n", f.Level, f.Says, f.Rule)
+			fmt.Fprintf(&b, "- gone %s: %s (%s)\n", f.Level, f.Description, f.Rule)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

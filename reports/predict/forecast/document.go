@@ -50,7 +50,7 @@ func Document(f Forecast, all bool) v1alpha1.Prediction {
 	d.Formulas = map[string]v1alpha1.Formula{}
 	for id, f := range predict.Formulas(f.Predictions) {
 		d.Formulas[id] = v1alpha1.Formula{
-			Message: f.Says, Source: f.Source, Component: string(f.Of), Promise: f.Promise,
+			Message: f.Description, Source: f.Source, Component: string(f.Of), Promise: f.Promise,
 			DocumentedAt: f.DocumentedAt,
 		}
 	}
@@ -155,7 +155,7 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 		AllPods: allPodsOf(p.AllPods),
 	}
 	for _, s := range sentences.All(*p) {
-		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Says})
+		w.Answers = append(w.Answers, v1alpha1.Answer{Question: s.Label, Answer: s.Description})
 	}
 	for _, i := range p.Ignored {
 		ignored := findingsOf([]findings.Finding{i.Finding})[0]
@@ -175,7 +175,7 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 func findingsOf(all []findings.Finding) (documents []v1alpha1.Finding) {
 	for _, f := range all {
 		documents = append(documents, v1alpha1.Finding{
-			Rule: f.Rule, Level: string(f.Level), Line: f.Line, Container: f.Container, Field: f.Field, Message: f.Says,
+			Rule: f.Rule, Level: string(f.Level), Line: f.Line, Container: f.Container, Field: f.Field, Message: f.Description,
 			Fix: f.Fix, DocumentedAt: f.DocumentedAt,
 		})
 	}
@@ -220,7 +220,7 @@ func containerOf(c predict.Container, all bool) v1alpha1.Container {
 
 func timelineOf(t predict.Timeline) v1alpha1.Timeline {
 	d := v1alpha1.Timeline{
-		ID: t.ID, Cause: string(t.Cause), Variant: t.Variant, Assumes: t.Assumes.Says, Since: t.Begins, Ends: t.Ends,
+		ID: t.ID, Cause: string(t.Cause), Variant: t.Variant, Assumes: t.Assumes.Description, Since: t.Begins, Ends: t.Ends,
 		Steps: []v1alpha1.Step{},
 	}
 	for _, s := range t.Steps {
@@ -258,11 +258,11 @@ func allPodsOf(t *predict.AllPods) *v1alpha1.AllPods {
 		return nil
 	}
 	return &v1alpha1.AllPods{
-		Rollout: passageOf(t.Rollout), ScaleDown: passageOf(t.ScaleDown), Drain: passageOf(t.Drain),
+		Rollout: disruptionOf(t.Rollout), ScaleDown: disruptionOf(t.ScaleDown), Drain: disruptionOf(t.Drain),
 	}
 }
 
-func passageOf(p *predict.Passage) *v1alpha1.Passage {
+func disruptionOf(p *predict.Disruption) *v1alpha1.Passage {
 	if p == nil {
 		return nil
 	}

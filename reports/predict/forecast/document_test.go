@@ -64,7 +64,7 @@ func TestDocumentHasTheAnswers(t *testing.T) {
 			w := d.Workloads[i]
 			for j, s := range sentences.All(p) {
 				g.Expect(w.Answers[len(w.Answers)-len(sentences.All(p))+j]).
-					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Says}))
+					To(Equal(v1alpha1.Answer{Question: s.Label, Answer: s.Description}))
 			}
 			g.Expect(w.LostNode.UnreadySecondsMax).To(Equal(p.LostNode.Unready.Latest.Seconds()))
 			g.Expect(w.LostNode.DeletedSecondsMin).To(HaveValue(Equal(p.LostNode.Deleted.Earliest.Seconds())))

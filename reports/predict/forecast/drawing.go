@@ -16,8 +16,8 @@ import (
 // Drawing draws a timeline's events at their earliest, with their windows.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
 	title := address(p) + ", container " + c.Name + ": " + eventOf(t).String()
-	if t.Assumes.Says != "" {
-		title += " (" + t.Assumes.Says + ")"
+	if t.Assumes.Description != "" {
+		title += " (" + t.Assumes.Description + ")"
 	}
 	d := drawing.Drawing{Title: title, Zero: t.Begins}
 	row := drawn(c.Name, t)
@@ -76,7 +76,7 @@ var markOf = map[string]drawing.MarkKind{
 
 func drawn(name string, t predict.Timeline) *sketch {
 	s := &sketch{Row: drawing.Row{Name: name}, timeline: t}
-	s.Marks = append(s.Marks, drawing.Mark{Kind: drawing.Cue, Says: t.Begins})
+	s.Marks = append(s.Marks, drawing.Mark{Kind: drawing.Fault, Description: t.Begins})
 	for _, step := range t.Steps {
 		s.mark(step)
 		s.windows(step)
@@ -96,7 +96,7 @@ func (s *sketch) mark(step predict.Step) {
 	case !known:
 		kind = drawing.Event
 	}
-	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
+	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Description: step.What})
 }
 
 // windows draws a step's windows. Assumed steps have none.
@@ -109,7 +109,7 @@ func (s *sketch) windows(step predict.Step) {
 		since = after.At.Earliest
 	}
 	add := func(at predict.Span, of drawing.Oracle) {
-		w := drawing.Window{Since: since, Earliest: at.Earliest, Latest: at.Latest, Of: of, Says: step.ID}
+		w := drawing.Window{Since: since, Earliest: at.Earliest, Latest: at.Latest, Of: of, Description: step.ID}
 		s.Windows = append(s.Windows, w)
 	}
 	add(step.At, drawing.Implemented)
@@ -150,7 +150,7 @@ func (s *sketch) bars() {
 				s.bar(drawing.Life, began, death.At.Earliest, "life "+strconv.Itoa(life))
 			} else {
 				says := "life " + strconv.Itoa(life)
-				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Says: says, Open: true})
+				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Description: says, Open: true})
 			}
 		}
 		if life > 1 && start != nil {
@@ -178,7 +178,7 @@ func (s *sketch) killed(life int) {
 
 func (s *sketch) bar(kind drawing.BarKind, from, to time.Duration, says string) {
 	if to > from {
-		s.Bars = append(s.Bars, drawing.Bar{From: from, To: to, Kind: kind, Says: says})
+		s.Bars = append(s.Bars, drawing.Bar{From: from, To: to, Kind: kind, Description: says})
 	}
 }
 

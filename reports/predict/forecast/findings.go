@@ -24,7 +24,7 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 			if found.Line > 0 {
 				where = fmt.Sprintf("%s:%d", where, found.Line)
 			}
-			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Says, found.Rule)
+			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Description, found.Rule)
 			p.line("    %s, see %s", found.Field, found.DocumentedAt)
 			p.line("    fix: %s", found.Fix)
 		}
@@ -44,7 +44,7 @@ func (p *part) findings(all []findings.Finding) {
 		if f.Line > 0 {
 			where = fmt.Sprintf("line %d, %s", f.Line, f.Field)
 		}
-		p.wrapped(2, fmt.Sprintf("%s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
+		p.wrapped(2, fmt.Sprintf("%s: %s [%s]", p.level(f.Level), f.Description, f.Rule))
 		p.wrapped(4, where)
 		p.wrapped(4, "fix: "+f.Fix)
 		if p.All {

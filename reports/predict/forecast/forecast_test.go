@@ -217,8 +217,8 @@ func TestSARIFIsValid(t *testing.T) {
 	for i, r := range findings.Rules() {
 		rule := report.Runs[0].Tool.Driver.Rules[i]
 		g.Expect(*rule.ID).To(Equal(r.ID))
-		g.Expect(*rule.ShortDescription.Text).To(Equal(r.Says))
-		g.Expect(*rule.FullDescription.Text).To(Equal(r.Says))
+		g.Expect(*rule.ShortDescription.Text).To(Equal(r.Description))
+		g.Expect(*rule.FullDescription.Text).To(Equal(r.Description))
 		g.Expect(*rule.Help.Text).To(And(ContainSubstring(r.Fix), Not(ContainSubstring("**"))))
 		g.Expect(*rule.Help.Markdown).
 			To(And(ContainSubstring("**Fix**: "+r.Fix), ContainSubstring("```yaml\n"+r.Example)))
@@ -232,7 +232,7 @@ func TestSARIFIsValid(t *testing.T) {
 		g.Expect(*r.RuleID).To(Equal(found.Rule))
 		g.Expect(*report.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID).To(Equal(found.Rule))
 		g.Expect(r.Level).To(Equal(string(found.Level)))
-		g.Expect(*r.Message.Text).To(HaveSuffix(": " + found.Says + ". Fix: " + found.Fix + "."))
+		g.Expect(*r.Message.Text).To(HaveSuffix(": " + found.Description + ". Fix: " + found.Fix + "."))
 		g.Expect(*r.Locations[0].PhysicalLocation.Region.StartLine).To(Equal(found.Line))
 		g.Expect(*r.Locations[0].PhysicalLocation.ArtifactLocation.URI).To(Equal("shop.yaml"))
 		g.Expect(*r.Locations[0].LogicalLocations[0].Name).To(Equal(found.Field))
@@ -299,7 +299,7 @@ func TestHTMLEscapes(t *testing.T) {
 	const evil = `<img src=x onerror=alert(1)>` // without a slash, because the page shows the base name of a file
 	pod := &f.Predictions[0]
 	f.Manifest, pod.Name, pod.Containers[0].Name = evil, evil, evil
-	pod.Findings[0].Says, pod.Findings[1].Field = evil, evil
+	pod.Findings[0].Description, pod.Findings[1].Field = evil, evil
 	page := string(written(t, f, HTML))
 	g.Expect(page).NotTo(ContainSubstring(evil))
 	g.Expect(page).To(ContainSubstring("&lt;img src=x onerror=alert(1)&gt;"))

@@ -86,7 +86,7 @@ func (v view) functions() template.FuncMap {
 			return sentences.Event{Cause: c, Variant: variant}.String()
 		},
 		"hook":       sentences.Hook,
-		"failing":    restartSays,
+		"failing":    restartText,
 		"window":     window,
 		"documented": documented,
 		"after":      after,

@@ -35,7 +35,7 @@ func onKubelet(t *testing.T, text string, groups []formula.PriorityGroup, preset
 func sentence(all []sentences.Sentence, label string) string {
 	for _, s := range all {
 		if s.Label == label {
-			return s.Says
+			return s.Description
 		}
 	}
 	return ""

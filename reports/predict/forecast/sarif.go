@@ -23,13 +23,13 @@ const home = "https://github.com/podclock/podclock"
 func SARIF(w io.Writer, f Forecast, version string) error {
 	run := toolRun(version)
 	for _, r := range findings.Rules() {
-		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
-			WithFullDescription(sarif.NewMultiformatMessageString().WithText(r.Says)).
+		run.AddRule(r.ID).WithDescription(r.Description).WithHelpURI(r.DocumentedAt).
+			WithFullDescription(sarif.NewMultiformatMessageString().WithText(r.Description)).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
 			WithHelp(sarif.NewMultiformatMessageString().
-				WithText(fmt.Sprintf("%s Fix: %s. See %s", r.Says, r.Fix, r.DocumentedAt)).
+				WithText(fmt.Sprintf("%s Fix: %s. See %s", r.Description, r.Fix, r.DocumentedAt)).
 				WithMarkdown(fmt.Sprintf("%s\n\n**Fix**: %s.\n\n**Example**, in a pod's spec:\n\n```yaml\n%s```\n\n"+
-					"[Documentation](%s)", r.Says, r.Fix, r.Example, r.DocumentedAt)))
+					"[Documentation](%s)", r.Description, r.Fix, r.Example, r.DocumentedAt)))
 	}
 	for _, p := range f.Predictions {
 		for _, found := range p.Findings {
@@ -56,7 +56,7 @@ func addResult(run *sarif.Run, p predict.Prediction, found findings.Finding) *sa
 			WithKind("member"),
 	}
 	return run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-		WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Says, found.Fix))).
+		WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Description, found.Fix))).
 		WithLocations([]*sarif.Location{place})
 }
 

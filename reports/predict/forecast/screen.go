@@ -17,9 +17,9 @@ import (
 // Screen is a forecast in words and pictures, for a page that shows it again after each change. Its pictures are of
 // one event.
 type Screen struct {
-	// Says is such as "1 workload, 2 containers, by the rules of kubelet v1.37.2".
-	Says    string `json:"says"`
-	Skipped string `json:"skipped,omitempty"`
+	// Description is such as "1 workload, 2 containers, by the rules of kubelet v1.37.2".
+	Description string `json:"says"`
+	Skipped     string `json:"skipped,omitempty"`
 	// Events are those that can be drawn. Event is the ID of the one that is.
 	Events    []EventWords `json:"events"`
 	Event     string       `json:"event"`
@@ -28,16 +28,16 @@ type Screen struct {
 
 // EventWords are an event's ID and its words for an application developer.
 type EventWords struct {
-	ID   string `json:"id"`
-	Says string `json:"says"`
+	ID          string `json:"id"`
+	Description string `json:"says"`
 }
 
 // Shown is one workload of a [Screen].
 type Shown struct {
 	Address string `json:"address"`
 	Place   string `json:"place"`
-	// Says is why the workload is not covered, or empty.
-	Says string `json:"says,omitempty"`
+	// Description is why the workload is not covered, or empty.
+	Description string `json:"says,omitempty"`
 	// Has is the time that a deleted pod has, in a few words. It is empty if nothing is predicted.
 	Has string `json:"has,omitempty"`
 	// Short are the first answers. All have exact times.
@@ -70,10 +70,10 @@ const maxScreenPictures = 10
 // Screen returns a forecast with the event of an ID, by default a delete. A delete is drawn with a grace period that
 // the prediction's options have.
 func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
-	s := Screen{Says: f.counts() + ", " + f.rules(), Skipped: skipped(f.Skipped), Workloads: []Shown{}}
+	s := Screen{Description: f.counts() + ", " + f.rules(), Skipped: skipped(f.Skipped), Workloads: []Shown{}}
 	drawn := sentences.Event{Cause: formula.ByDelete}
 	for _, e := range f.events() {
-		s.Events = append(s.Events, EventWords{ID: e.String(), Says: eventWords(e)})
+		s.Events = append(s.Events, EventWords{ID: e.String(), Description: eventWords(e)})
 		if e.String() == event {
 			drawn = e
 		}
@@ -84,7 +84,7 @@ func (f Forecast) Screen(event string, grace *int64) (Screen, error) {
 	}
 	for i, p := range f.Predictions {
 		shown := Shown{
-			Address: address(p), Place: f.place(p), Says: p.NotCovered, Has: sentences.Has(p),
+			Address: address(p), Place: f.place(p), Description: p.NotCovered, Has: sentences.Has(p),
 			Short: sentences.Short(p), All: sentences.All(p), Findings: findingsOf(p.Findings),
 			Happens: sentences.Happens(p, drawn),
 		}
@@ -149,7 +149,7 @@ func eventWords(e sentences.Event) string {
 func (s *Shown) draw(p predict.Prediction, e sentences.Event) error {
 	for _, c := range p.Containers {
 		if t := e.Longest(c); t != nil {
-			steps := ShownSteps{Container: c.Name, Assumes: t.Assumes.Says}
+			steps := ShownSteps{Container: c.Name, Assumes: t.Assumes.Description}
 			for _, step := range t.Steps {
 				steps.Steps = append(steps.Steps, ShownStep{When: sentences.Span(step.At), What: step.What})
 			}
@@ -163,7 +163,7 @@ func (s *Shown) draw(p predict.Prediction, e sentences.Event) error {
 	d.To = ends(d.To)
 	for _, row := range d.Rows {
 		for i := range row.Marks {
-			row.Marks[i].Says = brief(row.Marks[i], e)
+			row.Marks[i].Description = brief(row.Marks[i], e)
 		}
 	}
 	var b bytes.Buffer
@@ -174,13 +174,13 @@ func (s *Shown) draw(p predict.Prediction, e sentences.Event) error {
 
 // brief says what a mark is in words that have room beside it. The steps have all words.
 func brief(m drawing.Mark, e sentences.Event) string {
-	if m.Kind == drawing.Cue {
+	if m.Kind == drawing.Fault {
 		return eventWords(sentences.Event{Cause: e.Cause})
 	}
-	if end := strings.IndexAny(m.Says, ":,"); end > 0 {
-		return m.Says[:end]
+	if end := strings.IndexAny(m.Description, ":,"); end > 0 {
+		return m.Description[:end]
 	}
-	return m.Says
+	return m.Description
 }
 
 // ends returns where the axis of a picture ends. It is the same for similar pictures, so a reader sees what moves.

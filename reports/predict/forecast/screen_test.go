@@ -39,11 +39,11 @@ func TestScreen(t *testing.T) {
 	g := NewWithT(t)
 	failed := strings.Replace(probed, "kind: Pod", "kind: Pod\nstatus: {phase: Failed}", 1)
 	s := screen(t, probed+"---\n"+failed, "", nil)
-	g.Expect(s.Says).To(Equal("2 workloads, 2 containers, by the rules of kubelet " + formula.NewestKnown))
+	g.Expect(s.Description).To(Equal("2 workloads, 2 containers, by the rules of kubelet " + formula.NewestKnown))
 	g.Expect(s.Event).To(Equal("delete"))
 	var says []string
 	for _, e := range s.Events {
-		says = append(says, e.Says)
+		says = append(says, e.Description)
 	}
 	g.Expect(says[:4]).To(Equal([]string{"the pod is deleted", "the liveness probe fails once healthy",
 		"the liveness probe fails from its start", "the readiness probe fails"}))
@@ -54,14 +54,14 @@ func TestScreen(t *testing.T) {
 	g.Expect(web.Has).To(Equal("40 to 43 s until SIGKILL, the preStop hook included"))
 	g.Expect(web.Short).To(HaveLen(6))
 	g.Expect(web.All).To(HaveLen(8))
-	g.Expect(web.Happens).To(Equal(web.All[0].Says), "the delete")
+	g.Expect(web.Happens).To(Equal(web.All[0].Description), "the delete")
 	g.Expect(web.Picture).To(And(HavePrefix("<svg "), ContainSubstring(">50 s<"),
 		ContainSubstring(">the pod is deleted<"), ContainSubstring(">SIGKILL<")))
 	g.Expect(web.Steps).To(HaveLen(2))
 	g.Expect(web.Steps[0].Assumes).To(Equal("the process ignores SIGTERM"))
 	g.Expect(web.Steps[1].Steps).To(ContainElement(HaveField("What", "SIGKILL: the container is dead")))
 	ended := s.Workloads[1]
-	g.Expect(ended.Says).To(HavePrefix("the pod has ended"))
+	g.Expect(ended.Description).To(HavePrefix("the pod has ended"))
 	g.Expect(ended.Has + ended.Happens + ended.Picture).To(BeEmpty())
 }
 

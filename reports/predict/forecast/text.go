@@ -67,14 +67,14 @@ func (p *part) workload(w predict.Prediction, place string, answers []sentences.
 		p.wrapped(2, "Not covered: "+says+".")
 	}
 	for _, s := range answers {
-		p.hanging(2, 12, s.Label, s.Says)
+		p.hanging(2, 12, s.Label, s.Description)
 	}
 	p.findings(w.Findings)
 	if !p.All {
 		return p.err
 	}
 	for _, f := range w.Ignored {
-		p.wrapped(2, fmt.Sprintf("ignored %s: %s [%s], because: %s", f.Level, f.Says, f.Rule, f.Reason))
+		p.wrapped(2, fmt.Sprintf("ignored %s: %s [%s], because: %s", f.Level, f.Description, f.Rule, f.Reason))
 	}
 	for i, c := range w.Containers {
 		p.line("")
@@ -100,7 +100,7 @@ func (p *part) restarts(c predict.Container) {
 		if r.Restarted != nil {
 			again = sentences.Span(*r.Restarted)
 		}
-		t.AppendRow(table.Row{restartSays(r), sentences.Span(r.Signalled), again})
+		t.AppendRow(table.Row{restartText(r), sentences.Span(r.Signalled), again})
 	}
 	p.table(t)
 }

@@ -152,7 +152,7 @@ func after(s predict.Step) string {
 	return s.After
 }
 
-func restartSays(r predict.ProbeRestart) string {
+func restartText(r predict.ProbeRestart) string {
 	switch r.From {
 	case predict.FromStart:
 		return r.Probe + ", failing from the start on"

@@ -10,22 +10,22 @@ func All(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
 	}
-	_, job := jobSays(w)
-	kills := each(w, func(c predict.Container) string { return killSays(c, Event{Cause: formula.ByDelete}) })
-	ready := each(w, func(c predict.Container) string { return readySays(w, c) })
-	loops := each(w, func(c predict.Container) string { return crashLoopSays(c, len(c.Answers.CrashLoop)) })
+	_, job := jobText(w)
+	kills := each(w, func(c predict.Container) string { return killText(c, Event{Cause: formula.ByDelete}) })
+	ready := each(w, func(c predict.Container) string { return readyText(w, c) })
+	loops := each(w, func(c predict.Container) string { return crashLoopText(c, len(c.Answers.CrashLoop)) })
 	return answered(
 		Sentence{"Job", job},
 		Sentence{"Delete", kills},
-		Sentence{"Hung", hungSays(w)},
-		Sentence{"Ready", listed(ready, postStartSays(w), deadlineSays(w))},
-		Sentence{"Crash loop", listed(loops, restartAllSays(w))},
-		Sentence{"Eviction", evictionSays(w)},
-		Sentence{"Rollout", rolloutSays(w)},
-		Sentence{"Scale-down", scaleDownSays(w)},
-		Sentence{"Drain", drainSays(w)},
-		Sentence{"Shutdown", shutdownSays(w)},
+		Sentence{"Hung", hungText(w)},
+		Sentence{"Ready", listed(ready, postStartText(w), deadlineText(w))},
+		Sentence{"Crash loop", listed(loops, restartAllText(w))},
+		Sentence{"Eviction", evictionText(w)},
+		Sentence{"Rollout", rolloutText(w)},
+		Sentence{"Scale-down", scaleDownText(w)},
+		Sentence{"Drain", drainText(w)},
+		Sentence{"Shutdown", shutdownText(w)},
 		Sentence{"Limits", limitsSay(w)},
-		Sentence{"Lost node", lostNodeSays(w)},
+		Sentence{"Lost node", lostNodeText(w)},
 	)
 }

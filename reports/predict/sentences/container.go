@@ -9,12 +9,12 @@ import (
 
 // Crashing says under which assumption a crash loop goes on, and what ends it.
 func Crashing(c predict.Container) string {
-	return "If " + listed(c.Answers.Crash.Assumes.Says, c.Answers.Crash.Ends)
+	return "If " + listed(c.Answers.Crash.Assumes.Description, c.Answers.Crash.Ends)
 }
 
 // Looping says under which assumption a probe's loop goes on, and what ends it.
 func Looping(loop predict.ProbeLoop) string {
-	return "If " + listed(loop.Timeline.Assumes.Says, loop.Timeline.Ends)
+	return "If " + listed(loop.Timeline.Assumes.Description, loop.Timeline.Ends)
 }
 
 // Hook says what of a kill's grace period the preStop hook takes, or "" without a hook.

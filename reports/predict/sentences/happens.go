@@ -27,11 +27,11 @@ func Happens(w predict.Prediction, e Event) string {
 
 func happens(c predict.Container, e Event) string {
 	if e.Cause == predict.Crashing {
-		return crashLoopSays(c, len(c.Answers.CrashLoop))
+		return crashLoopText(c, len(c.Answers.CrashLoop))
 	}
 	var says string
 	if c.Answers.Kills.Of(e.Cause, e.Variant) != nil {
-		says = killSays(c, e)
+		says = killText(c, e)
 	}
 	var again *predict.Span
 	for _, t := range c.Timelines {

@@ -14,9 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/predict/manifest"
 )
 
-// jobSays says when the Job of a pod ends or replaces it, or nothing. The rules are those of the job controller of
+// jobText says when the Job of a pod ends or replaces it, or nothing. The rules are those of the job controller of
 // Kubernetes v1.37.2 (pkg/controller/job), whatever the kubelet's version.
-func jobSays(w predict.Prediction) (short, all string) {
+func jobText(w predict.Prediction) (short, all string) {
 	j := w.Job
 	if j == nil {
 		return "", ""
@@ -95,7 +95,7 @@ func retriesSay(j *manifest.Job, r predict.Retries) (short string, all []string)
 	}
 	var rules []string
 	for _, r := range j.PodFailurePolicy.Rules {
-		rules = append(rules, failureSays(r)+" "+actionSays[r.Action])
+		rules = append(rules, failureText(r)+" "+actionText[r.Action])
 	}
 	if len(rules) > 0 {
 		short += "; rules of podFailurePolicy come first"
@@ -105,16 +105,16 @@ func retriesSay(j *manifest.Job, r predict.Retries) (short string, all []string)
 	return short, all
 }
 
-// actionSays is what an action of a podFailurePolicy does.
-var actionSays = map[batchv1.PodFailurePolicyAction]string{
+// actionText is what an action of a podFailurePolicy does.
+var actionText = map[batchv1.PodFailurePolicyAction]string{
 	batchv1.PodFailurePolicyActionFailJob:   "fails the Job, which deletes its running pods",
 	batchv1.PodFailurePolicyActionFailIndex: "fails the index",
 	batchv1.PodFailurePolicyActionIgnore:    "does not count, and the pod is replaced",
 	batchv1.PodFailurePolicyActionCount:     "counts",
 }
 
-// failureSays says which failures a rule matches.
-func failureSays(r batchv1.PodFailurePolicyRule) string {
+// failureText says which failures a rule matches.
+func failureText(r batchv1.PodFailurePolicyRule) string {
 	var parts []string
 	if r.OnExitCodes == nil {
 		for _, c := range r.OnPodConditions {

@@ -93,7 +93,7 @@ func TestJobs(t *testing.T) {
 			}
 			m, err := manifest.Read(strings.NewReader(text), "")
 			g.Expect(err).NotTo(HaveOccurred())
-			short, all := jobSays(first(m))
+			short, all := jobText(first(m))
 			if c.says == "" {
 				g.Expect(all).To(BeEmpty())
 			}

@@ -10,13 +10,13 @@ import (
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
-func shutdownSays(w predict.Prediction) string {
+func shutdownText(w predict.Prediction) string {
 	if len(w.Kubelet.ShutdownGroups) == 0 {
 		return "the kubelet gives pods no time when the node shuts down: by default, shutdownGracePeriod is 0 s, so " +
 			"graceful shutdown is off"
 	}
 	e := Event{Cause: formula.ByShutdown}
-	says := each(w, func(c predict.Container) string { return killSays(c, e) })
+	says := each(w, func(c predict.Container) string { return killText(c, e) })
 	over := ""
 	for _, s := range e.Longest(w.Containers[0]).Steps {
 		if s.ID == predict.TurnOver {
@@ -36,7 +36,7 @@ func assumedClass(w predict.Prediction) string {
 }
 
 // limitsSay compares the pod's grace period with the limits of its nodes. Those with groups of a shutdown are left out:
-// shutdownSays is about them.
+// shutdownText is about them.
 func limitsSay(w predict.Prediction) string {
 	grace := effective.Seconds(podspec.TerminationGracePeriodSeconds(&w.Pod.Spec))
 	var fits, cut []string
@@ -63,7 +63,7 @@ func limitsSay(w predict.Prediction) string {
 		strings.Join(cut, " and the ")
 }
 
-func lostNodeSays(w predict.Prediction) string {
+func lostNodeText(w predict.Prediction) string {
 	says := "out of its Services " + Span(w.LostNode.Unready) + " after the node stops answering"
 	if w.LostNode.Deleted == nil {
 		return says + "; never deleted, because it tolerates the taint node.kubernetes.io/unreachable for ever"

@@ -22,7 +22,7 @@ func Now(pods []next.Pod, now time.Time) (all []Sentence) {
 		case len(all) == mostPods:
 			more++
 		default:
-			all = append(all, Sentence{"Now", p.Name + " " + podSays(p, now)})
+			all = append(all, Sentence{"Now", p.Name + " " + podText(p, now)})
 		}
 	}
 	if more > 0 {
@@ -34,14 +34,14 @@ func Now(pods []next.Pod, now time.Time) (all []Sentence) {
 	return all
 }
 
-func podSays(p next.Pod, now time.Time) string {
+func podText(p next.Pod, now time.Time) string {
 	says := p.State
 	if !p.Since.IsZero() {
 		says += " since " + clock(p.Since, now)
 	}
 	for _, e := range p.Events {
 		says += "; " + e.What
-		if at := timeSays(e, now); at != "" {
+		if at := timeText(e, now); at != "" {
 			says += ": " + at
 		}
 	}
@@ -51,8 +51,8 @@ func podSays(p next.Pod, now time.Time) string {
 	return says
 }
 
-// timeSays writes when an event comes, from now on and by the clock: "in 12 to 45 s (15:20:03 to 15:20:36)".
-func timeSays(e next.Event, now time.Time) string {
+// timeText writes when an event comes, from now on and by the clock: "in 12 to 45 s (15:20:03 to 15:20:36)".
+func timeText(e next.Event, now time.Time) string {
 	until := clock(e.Latest.Add(time.Second-1), now) // whole seconds, not too early
 	switch earliest, latest := e.Earliest.Sub(now), e.Latest.Sub(now); {
 	case e.Earliest.IsZero():

@@ -30,9 +30,9 @@ func TestTimesOfEvents(t *testing.T) {
 		if bounds[1] != 0 {
 			e.Latest = now.Add(bounds[1])
 		}
-		NewWithT(t).Expect(timeSays(e, now)).To(Equal(says))
+		NewWithT(t).Expect(timeText(e, now)).To(Equal(says))
 	}
-	NewWithT(t).Expect(timeSays(next.Event{}, now)).To(BeEmpty())
+	NewWithT(t).Expect(timeText(next.Event{}, now)).To(BeEmpty())
 }
 
 // Ready pods with nothing due share a sentence, and a page has few of the others.
@@ -45,6 +45,6 @@ func TestSentencesOfPods(t *testing.T) {
 	all := Now(pods, time.Time{})
 	g.Expect(all).To(HaveLen(mostPods + 2))
 	g.Expect(all[0]).To(Equal(Sentence{"Now", "web is in CrashLoopBackOff; nothing is due"}))
-	g.Expect(all[mostPods].Says).To(Equal("3 pods more: -o json has them"))
-	g.Expect(all[mostPods+1].Says).To(Equal("13 ready pods: nothing is due"))
+	g.Expect(all[mostPods].Description).To(Equal("3 pods more: -o json has them"))
+	g.Expect(all[mostPods+1].Description).To(Equal("13 ready pods: nothing is due"))
 }

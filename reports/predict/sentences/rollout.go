@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/predict/replicas"
 )
 
-// rolloutSays is about the replacement of all pods of a controller, or empty.
-func rolloutSays(w predict.Prediction) string {
+// rolloutText is about the replacement of all pods of a controller, or empty.
+func rolloutText(w predict.Prediction) string {
 	pods, c := w.AllPods, w.Controller
 	if pods == nil || pods.Rollout == nil {
 		return ""
@@ -18,7 +18,7 @@ func rolloutSays(w predict.Prediction) string {
 	if r.Never != "" {
 		return "never, because " + r.Never
 	}
-	what := batchSays(r)
+	what := batchText(r)
 	switch {
 	case c.Strategy == manifest.Recreate:
 		what = "new pods start when all old ones are gone"
@@ -30,8 +30,8 @@ func rolloutSays(w predict.Prediction) string {
 	return what + ": " + takes(r)
 }
 
-// scaleDownSays is about the removal of all pods of a controller, or empty.
-func scaleDownSays(w predict.Prediction) string {
+// scaleDownText is about the removal of all pods of a controller, or empty.
+func scaleDownText(w predict.Prediction) string {
 	pods, c := w.AllPods, w.Controller
 	if pods == nil || pods.ScaleDown == nil {
 		return ""
@@ -47,8 +47,8 @@ func scaleDownSays(w predict.Prediction) string {
 	return "all pods at once, " + gone
 }
 
-// drainedSays is about a drain of a workload's pods within their budgets.
-func drainedSays(w predict.Prediction, d *predict.Passage) string {
+// drainedText is about a drain of a workload's pods within their budgets.
+func drainedText(w predict.Prediction, d *predict.Disruption) string {
 	b := w.Budgets[0]
 	if d.Never != "" {
 		return "never, because " + d.Never
@@ -67,7 +67,7 @@ func drainedSays(w predict.Prediction, d *predict.Passage) string {
 }
 
 // drainedShort is about a drain within a budget.
-func drainedShort(d *predict.Passage, b replicas.Budget) string {
+func drainedShort(d *predict.Disruption, b replicas.Budget) string {
 	switch {
 	case b.Allows.Least < b.Allows.Most:
 		return fmt.Sprintf("as a delete, %d to %d pods at a time", b.Allows.Least, b.Allows.Most)
@@ -80,7 +80,7 @@ func drainedShort(d *predict.Passage, b replicas.Budget) string {
 		Span(outward(d.Takes)), Count(d.Starts, "pod start"))
 }
 
-func batchSays(p *predict.Passage) string {
+func batchText(p *predict.Disruption) string {
 	at := fmt.Sprintf("%d at a time", p.AtOnce)
 	switch {
 	case p.Share != "":
@@ -96,7 +96,7 @@ func batchSays(p *predict.Passage) string {
 }
 
 // takes says what is known of a time, and what comes on top: "62 to 75 s, plus 3 times the start of a pod".
-func takes(p *predict.Passage) string {
+func takes(p *predict.Disruption) string {
 	says := Span(p.Takes)
 	if p.Pods == 0 {
 		says += " each time"

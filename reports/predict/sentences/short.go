@@ -16,13 +16,13 @@ func Short(w predict.Prediction) []Sentence {
 	if w.NotCovered != "" {
 		return nil
 	}
-	job, _ := jobSays(w)
-	loops := each(w, func(c predict.Container) string { return crashLoopSays(c, 4) })
+	job, _ := jobText(w)
+	loops := each(w, func(c predict.Container) string { return crashLoopText(c, 4) })
 	return answered(
 		Sentence{"Job", job},
 		Sentence{"Delete", killShort(w, Event{Cause: formula.ByDelete})},
 		Sentence{"Hung", hungShort(w)},
-		Sentence{"Ready", listed(readyShort(w), postStartSays(w), deadlineSays(w))},
+		Sentence{"Ready", listed(readyShort(w), postStartText(w), deadlineText(w))},
 		Sentence{"Crash loop", listed(loops, restartAllShort(w))},
 		Sentence{"Eviction", evictionShort(w)},
 		Sentence{"Drain", drainShort(w)},
@@ -61,8 +61,8 @@ func killAfter(w predict.Prediction, e Event, zero string) string {
 	return "SIGTERM " + Span(outward(k.SIGTERM)) + ", SIGKILL " + Span(outward(*k.SIGKILL)) + " after " + zero
 }
 
-// deadlineSays is about a pod that its own activeDeadlineSeconds ends.
-func deadlineSays(w predict.Prediction) string {
+// deadlineText is about a pod that its own activeDeadlineSeconds ends.
+func deadlineText(w predict.Prediction) string {
 	k := w.Kills.Of(formula.ByDeadline, "")
 	if k == nil {
 		return ""

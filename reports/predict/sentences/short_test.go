@@ -214,7 +214,7 @@ spec:
 	all := Short(first(m))
 	g.Expect(all).To(HaveLen(6))
 	for _, s := range all {
-		g.Expect(utf8.RuneCountInString(s.Says)).To(BeNumerically("<=", 66), s.Says)
+		g.Expect(utf8.RuneCountInString(s.Description)).To(BeNumerically("<=", 66), s.Description)
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 
 // Sentence answers one question about a workload.
 type Sentence struct {
-	Label string `json:"label"`
-	Says  string `json:"says"`
+	Label       string `json:"label"`
+	Description string `json:"says"`
 }
 
 // answered leaves out the questions without an answer.
 func answered(all ...Sentence) []Sentence {
-	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Says == "" })
+	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Description == "" })
 }
 
 // answering returns the containers that answers are about: all but init containers.
@@ -62,8 +62,8 @@ func each(w predict.Prediction, say func(predict.Container) string) string {
 	return listed(parts...)
 }
 
-// killSays is about a kill of the whole pod.
-func killSays(c predict.Container, e Event) string {
+// killText is about a kill of the whole pod.
+func killText(c predict.Container, e Event) string {
 	k := c.Answers.Kills.Of(e.Cause, e.Variant)
 	if k == nil {
 		return "never"
@@ -87,10 +87,10 @@ const (
 	leftAlone    = "kubectl drain leaves the pod alone, and "
 )
 
-// evictionSays is about thresholds of the node.
-func evictionSays(w predict.Prediction) string {
+// evictionText is about thresholds of the node.
+func evictionText(w predict.Prediction) string {
 	says := func(cause formula.Cause) string {
-		return each(w, func(c predict.Container) string { return killSays(c, Event{Cause: cause}) })
+		return each(w, func(c predict.Container) string { return killText(c, Event{Cause: cause}) })
 	}
 	if w.Kills.Of(formula.ByHardEviction, "") == nil {
 		return neverEvicted
@@ -107,13 +107,13 @@ func softEviction(w predict.Prediction) bool {
 	return w.Kubelet.EvictionSoftGracePeriod > 0 || w.Kubelet.EvictionMaxPodGracePeriod > 0
 }
 
-func drainSays(w predict.Prediction) string {
+func drainText(w predict.Prediction) string {
 	if w.Owner == "DaemonSet" {
 		return leftAlone + needs(w)
 	}
 	says := "as a delete, as soon as every PodDisruptionBudget allows it"
 	if w.AllPods != nil && w.AllPods.Drain != nil {
-		if says = drainedSays(w, w.AllPods.Drain); w.AllPods.Drain.Never != "" {
+		if says = drainedText(w, w.AllPods.Drain); w.AllPods.Drain.Never != "" {
 			return says
 		}
 	}
@@ -131,7 +131,7 @@ func needs(w predict.Prediction) string {
 	return "needs " + strings.Join(w.DrainFlags, " and ")
 }
 
-func hungSays(w predict.Prediction) string {
+func hungText(w predict.Prediction) string {
 	probed, all := 0, (*predict.Span)(nil)
 	says := each(w, func(c predict.Container) string {
 		for _, r := range c.Answers.Restarts {
@@ -148,7 +148,7 @@ func hungSays(w predict.Prediction) string {
 				return "stopped " + Span(r.Signalled) + " after it stops answering its liveness probe"
 			}
 			says := "restarted " + Span(*r.Restarted) + " after it stops answering its liveness probe"
-			if loop := loopSays(c, podspec.Liveness); loop != "" {
+			if loop := loopText(c, podspec.Liveness); loop != "" {
 				says += ", and if it never answers again, " + loop
 			}
 			return says
@@ -175,12 +175,12 @@ func unrestarted(w predict.Prediction, c predict.Container) string {
 	return "no restart by its liveness probe"
 }
 
-func readySays(w predict.Prediction, c predict.Container) string {
+func readyText(w predict.Prediction, c predict.Container) string {
 	if w.NeverReady != nil && w.NeverReady.Container == c.Name {
 		return neverReady(w)
 	}
 	ready, unready := c.Answers.Ready, c.Answers.Unready
-	never, asked := startupSays(c), "it"
+	never, asked := startupText(c), "it"
 	if w.Revision {
 		asked = "it or the application"
 	}
@@ -198,8 +198,8 @@ func readySays(w predict.Prediction, c predict.Container) string {
 	return unprobed(w)
 }
 
-// postStartSays says that postStart hooks of unknown length may delay a pod's probes, or nothing.
-func postStartSays(w predict.Prediction) string {
+// postStartText says that postStart hooks of unknown length may delay a pod's probes, or nothing.
+func postStartText(w predict.Prediction) string {
 	hooks := mains(w)[0].PostStart
 	switch {
 	case hooks.Exact || !slices.ContainsFunc(mains(w), func(c predict.Container) bool {
@@ -229,14 +229,14 @@ func neverReady(w predict.Prediction) string {
 	return "never, because its " + w.NeverReady.Probe + " never succeeds"
 }
 
-// startupSays is about a startup probe that never succeeds.
-func startupSays(c predict.Container) string {
+// startupText is about a startup probe that never succeeds.
+func startupText(c predict.Container) string {
 	for _, r := range c.Answers.Restarts {
 		if r.Probe != podspec.Startup {
 			continue
 		}
 		killed := "killed " + Span(r.Signalled) + " after its start if its startup probe never succeeds"
-		if loop := loopSays(c, podspec.Startup); loop != "" {
+		if loop := loopText(c, podspec.Startup); loop != "" {
 			killed += ", and " + loop
 		}
 		return killed
@@ -244,9 +244,9 @@ func startupSays(c predict.Container) string {
 	return ""
 }
 
-// loopSays says when a container is restarted that fails a probe in every life: "its first 4 restarts come at once,
+// loopText says when a container is restarted that fails a probe in every life: "its first 4 restarts come at once,
 // later ones after 0 to 333 s". If its lives are so long that no back-off is left, each restart comes at once.
-func loopSays(c predict.Container, probe string) string {
+func loopText(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })
 	if i < 0 {
 		return ""
@@ -264,8 +264,8 @@ func loopSays(c predict.Container, probe string) string {
 	return says
 }
 
-// crashLoopSays names the first waits, no more than most, and the last.
-func crashLoopSays(c predict.Container, most int) string {
+// crashLoopText names the first waits, no more than most, and the last.
+func crashLoopText(c predict.Container, most int) string {
 	loop := c.Answers.CrashLoop
 	if len(loop) == 0 {
 		return "never restarted"
@@ -295,8 +295,8 @@ func crashLoopSays(c predict.Container, most int) string {
 	return listed(says, t.Ends)
 }
 
-// restartAllSays is about ends that restart all containers of the pod.
-func restartAllSays(w predict.Prediction) string {
+// restartAllText is about ends that restart all containers of the pod.
+func restartAllText(w predict.Prediction) string {
 	if len(w.RestartAll) == 0 {
 		return ""
 	}

@@ -133,7 +133,7 @@ func TestAll(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			all := All(first(m))
 			g.Expect(all).To(HaveLen(map[string]int{"Pod": 8, "DaemonSet": 9, "Deployment": 10}[c.kind]))
-			says := HaveField("Says", ContainSubstring(c.says))
+			says := HaveField("Description", ContainSubstring(c.says))
 			g.Expect(all).To(ContainElement(And(HaveField("Label", c.label), says)))
 		})
 	}
@@ -146,5 +146,5 @@ func TestCrashLoopOfOneRestart(t *testing.T) {
 		"{backoffLimit: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: app, image: i}]}}}}"), "")
 	g.Expect(err).NotTo(HaveOccurred())
 	all := All(first(m))
-	g.Expect(all).To(ContainElement(HaveField("Says", HavePrefix("restarted after 0 s, at most 3.3 s later"))))
+	g.Expect(all).To(ContainElement(HaveField("Description", HavePrefix("restarted after 0 s, at most 3.3 s later"))))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/view"
@@ -191,7 +191,7 @@ func distribution(version, mutation string) string {
 // divergenceEntry describes a divergence.
 func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 	return v1alpha1.Divergence{
-		Formula: d.Formula, Implemented: d.Says, Source: d.Source, Documented: d.Promise, Page: d.Page, Measured: d.Gap,
+		Formula: d.Formula, Implemented: d.Description, Source: d.Source, Documented: d.Promise, Page: d.Page, Measured: d.Gap,
 		Trials: d.Trials(), Issues: issues(d),
 	}
 }
@@ -200,7 +200,7 @@ func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 func issues(d view.Divergence) []string {
 	var all []string
 	for _, text := range d.Issues {
-		switch found := detection.IssuePattern.FindAllString(text, -1); {
+		switch found := mutationtest.IssuePattern.FindAllString(text, -1); {
 		case len(found) > 0:
 			all = append(all, found...)
 		case !view.NoIssue(text):

@@ -353,7 +353,7 @@ func TestCommandOfAnExistingClusterHasTheNodesOfTheGroup(t *testing.T) {
 	g := NewWithT(t)
 	r := full(fixture.Conforming())
 	g.Expect(conform(t, r, fixture.Reference).Environment.Command).To(BeEmpty(), "the run has no settings")
-	r.Environment.Settings = map[string]string{"ON": "existing", "NODES": "a,b,c", "LABELS": "probes && !http"}
+	r.Environment.Settings = map[string]string{"ON": "external", "NODES": "a,b,c", "LABELS": "probes && !http"}
 	r.Subjects[0].Group, r.Subjects[0].Node = "g", "a"
 	r.Subjects = append(r.Subjects, run.Subject{Name: "b", Group: "other", Node: "b"},
 		run.Subject{Name: "c", Group: "g", Node: "c"})
@@ -361,5 +361,5 @@ func TestCommandOfAnExistingClusterHasTheNodesOfTheGroup(t *testing.T) {
 	g.Expect(conform(t, r, fixture.Reference).Subject.System).
 		To(And(HaveField("Provider", "none"), HaveField("Distribution", "none")), "they were read, and there is none")
 	g.Expect(conform(t, r, fixture.Reference).Environment.Command).
-		To(Equal("podclock run --label-filter='probes && !http' --nodes=a,c --on=existing"))
+		To(Equal("podclock run --label-filter='probes && !http' --nodes=a,c --on=external"))
 }

@@ -26,33 +26,33 @@ type Row struct {
 
 // Bar is something that lasted.
 type Bar struct {
-	From, To time.Duration
-	Kind     BarKind
-	Says     string // what it is in a few words; if empty, the kind is shown
-	Open     bool   // it did not end until To
+	From, To    time.Duration
+	Kind        BarKind
+	Description string // what it is in a few words; if empty, the kind is shown
+	Open        bool   // it did not end until To
 }
 
 // Mark is something that happened at one time.
 type Mark struct {
-	At   time.Duration
-	Kind MarkKind
-	Says string // like that of a bar
+	At          time.Duration
+	Kind        MarkKind
+	Description string // like that of a bar
 }
 
 // Window is a prediction: what begins at Since ends between Earliest and Latest.
 type Window struct {
 	Since, Earliest, Latest time.Duration
 	Of                      Oracle
-	Says                    string         // what it predicts
+	Description             string         // what it predicts
 	Measured                *time.Duration // when it ended; nil if it did not or was not measured
 	Verdict                 string         // the verdict; empty in a prediction
 }
 
-func (b Bar) says() string { return cmp.Or(b.Says, string(b.Kind)) }
+func (b Bar) says() string { return cmp.Or(b.Description, string(b.Kind)) }
 
 func (m Mark) says() string {
-	if m.Says == "" {
+	if m.Description == "" {
 		return string(m.Kind)
 	}
-	return string(m.Kind) + ": " + m.Says
+	return string(m.Kind) + ": " + m.Description
 }

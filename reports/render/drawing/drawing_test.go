@@ -30,18 +30,18 @@ func anything(t *rapid.T) Drawing {
 			Bars: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Bar {
 				from := times.Draw(t, "from")
 				return Bar{
-					From: from,
-					To:   from + time.Duration(rapid.Int64Range(0, 2e10).Draw(t, "lasts")),
-					Kind: rapid.SampledFrom(bars).Draw(t, "kind"),
-					Says: rapid.String().Draw(t, "says"),
-					Open: rapid.Bool().Draw(t, "open"),
+					From:        from,
+					To:          from + time.Duration(rapid.Int64Range(0, 2e10).Draw(t, "lasts")),
+					Kind:        rapid.SampledFrom(bars).Draw(t, "kind"),
+					Description: rapid.String().Draw(t, "says"),
+					Open:        rapid.Bool().Draw(t, "open"),
 				}
 			}), 0, 6).Draw(t, "bars"),
 			Marks: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Mark {
 				return Mark{
-					At:   times.Draw(t, "at"),
-					Kind: rapid.SampledFrom(marks).Draw(t, "kind"),
-					Says: rapid.String().Draw(t, "says"),
+					At:          times.Draw(t, "at"),
+					Kind:        rapid.SampledFrom(marks).Draw(t, "kind"),
+					Description: rapid.String().Draw(t, "says"),
 				}
 			}), 0, 40).Draw(t, "marks"),
 			Windows: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Window {
@@ -52,7 +52,7 @@ func anything(t *rapid.T) Drawing {
 					),
 					Earliest: times.Draw(t, "earliest"),
 					Of:       rapid.SampledFrom([]Oracle{Implemented, Documented}).Draw(t, "of"),
-					Says: rapid.String().
+					Description: rapid.String().
 						Draw(t, "says"),
 					Verdict: rapid.SampledFrom([]string{"", "conforms", "deviates"}).Draw(t, "verdict"),
 				}

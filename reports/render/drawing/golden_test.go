@@ -42,88 +42,88 @@ func killed() Drawing {
 		Rows: []Row{
 			{
 				Name: "pod",
-				Bars: []Bar{{From: 10 * time.Millisecond, To: 10 * s, Kind: Grace, Says: "grace 10 s"}},
+				Bars: []Bar{{From: 10 * time.Millisecond, To: 10 * s, Kind: Grace, Description: "grace 10 s"}},
 				Marks: []Mark{
-					{At: 0, Kind: Cue, Says: "delete"},
-					{At: -3 * s, Kind: Change, Says: "Running, +Ready"},
-					{At: 11 * s, Kind: Change, Says: "object <gone> & \"away\""},
+					{At: 0, Kind: Fault, Description: "delete"},
+					{At: -3 * s, Kind: Change, Description: "Running, +Ready"},
+					{At: 11 * s, Kind: Change, Description: "object <gone> & \"away\""},
 				},
 				Windows: []Window{
 					{
-						Since:    10 * s,
-						Earliest: 10 * s,
-						Latest:   11500 * time.Millisecond,
-						Of:       Implemented,
-						Says:     "death-to-object-deleted",
-						Measured: at(11 * s),
-						Verdict:  "conforms",
+						Since:       10 * s,
+						Earliest:    10 * s,
+						Latest:      11500 * time.Millisecond,
+						Of:          Implemented,
+						Description: "death-to-object-deleted",
+						Measured:    at(11 * s),
+						Verdict:     "conforms",
 					},
 				},
 			},
 			{
 				Name: "victim",
 				Bars: []Bar{
-					{From: -3500 * time.Millisecond, To: 10 * s, Kind: Life, Says: "life 1"},
-					{From: 100 * time.Millisecond, To: 8 * s, Kind: Hook, Says: "preStop, never ended"},
+					{From: -3500 * time.Millisecond, To: 10 * s, Kind: Life, Description: "life 1"},
+					{From: 100 * time.Millisecond, To: 8 * s, Kind: Hook, Description: "preStop, never ended"},
 				},
 				Marks: []Mark{
 					{
-						At:   -3500 * time.Millisecond,
-						Kind: Started,
-						Says: "life 1",
+						At:          -3500 * time.Millisecond,
+						Kind:        Started,
+						Description: "life 1",
 					},
 					{At: 8 * s, Kind: SIGTERM},
-					{At: 10 * s, Kind: Death, Says: "exit code 137"},
+					{At: 10 * s, Kind: Death, Description: "exit code 137"},
 					{
-						At:   -2 * s,
-						Kind: Answered,
-						Says: "liveness 1",
+						At:          -2 * s,
+						Kind:        Answered,
+						Description: "liveness 1",
 					},
-					{At: -1 * s, Kind: Failed, Says: "liveness 2"},
-					{At: -500 * time.Millisecond, Kind: Hung, Says: "liveness 3"},
+					{At: -1 * s, Kind: Failed, Description: "liveness 2"},
+					{At: -500 * time.Millisecond, Kind: Hung, Description: "liveness 3"},
 					{
-						At:   -3520 * time.Millisecond,
-						Kind: Event,
-						Says: "Created",
+						At:          -3520 * time.Millisecond,
+						Kind:        Event,
+						Description: "Created",
 					},
-					{At: -3510 * time.Millisecond, Kind: Event, Says: "Started"},
+					{At: -3510 * time.Millisecond, Kind: Event, Description: "Started"},
 				},
 				Windows: []Window{
 					{
-						Since:    0,
-						Earliest: 0,
-						Latest:   1100 * time.Millisecond,
-						Of:       Implemented,
-						Says:     "cue-to-hook-begin",
-						Measured: at(100 * time.Millisecond),
-						Verdict:  "conforms",
+						Since:       0,
+						Earliest:    0,
+						Latest:      1100 * time.Millisecond,
+						Of:          Implemented,
+						Description: "fault-to-hook-begin",
+						Measured:    at(100 * time.Millisecond),
+						Verdict:     "conforms",
 					},
 					{
-						Since:    8 * s,
-						Earliest: 9950 * time.Millisecond,
-						Latest:   10250 * time.Millisecond,
-						Of:       Implemented,
-						Says:     "sigterm-to-death",
-						Measured: at(10 * s),
-						Verdict:  "divergent",
+						Since:       8 * s,
+						Earliest:    9950 * time.Millisecond,
+						Latest:      10250 * time.Millisecond,
+						Of:          Implemented,
+						Description: "sigterm-to-death",
+						Measured:    at(10 * s),
+						Verdict:     "divergent",
 					},
 					{
-						Since:    8 * s,
-						Earliest: 8 * s,
-						Latest:   9 * s,
-						Of:       Documented,
-						Says:     "sigterm-to-death",
-						Measured: at(10 * s),
-						Verdict:  "divergent",
+						Since:       8 * s,
+						Earliest:    8 * s,
+						Latest:      9 * s,
+						Of:          Documented,
+						Description: "sigterm-to-death",
+						Measured:    at(10 * s),
+						Verdict:     "divergent",
 					},
 					{
-						Since:    100 * time.Millisecond,
-						Earliest: 9 * s,
-						Latest:   9500 * time.Millisecond,
-						Of:       Implemented,
-						Says:     "hook-begin-to-sigterm",
-						Measured: at(8 * s),
-						Verdict:  "deviates",
+						Since:       100 * time.Millisecond,
+						Earliest:    9 * s,
+						Latest:      9500 * time.Millisecond,
+						Of:          Implemented,
+						Description: "hook-begin-to-sigterm",
+						Measured:    at(8 * s),
+						Verdict:     "deviates",
 					},
 				},
 			},
@@ -150,21 +150,21 @@ func looping() Drawing {
 			victim.Windows = append(
 				victim.Windows,
 				Window{
-					Since:    died,
-					Earliest: died + wait,
-					Latest:   died + wait + 10*s,
-					Of:       Implemented,
-					Says:     fmt.Sprintf("death-%d-to-start-%d", i, i+1),
+					Since:       died,
+					Earliest:    died + wait,
+					Latest:      died + wait + 10*s,
+					Of:          Implemented,
+					Description: fmt.Sprintf("death-%d-to-start-%d", i, i+1),
 				},
 			)
 		}
 		victim.Bars = append(
 			victim.Bars,
-			Bar{From: begins, To: begins + s, Kind: Life, Says: fmt.Sprintf("life %d", i+1)},
+			Bar{From: begins, To: begins + s, Kind: Life, Description: fmt.Sprintf("life %d", i+1)},
 		)
 		victim.Marks = append(
 			victim.Marks,
-			Mark{At: begins, Kind: Started, Says: fmt.Sprintf("life %d", i+1)},
+			Mark{At: begins, Kind: Started, Description: fmt.Sprintf("life %d", i+1)},
 			Mark{At: begins + s, Kind: Death},
 		)
 	}
@@ -177,8 +177,8 @@ func looping() Drawing {
 		)
 	}
 	d.Rows[1].Bars = []Bar{
-		{From: 100 * s, To: 130 * s, Kind: Outage, Says: "kubelet did not answer"},
-		{From: 120 * s, To: 125 * s, Kind: Outage, Says: "recorder did not answer"},
+		{From: 100 * s, To: 130 * s, Kind: Outage, Description: "kubelet did not answer"},
+		{From: 120 * s, To: 125 * s, Kind: Outage, Description: "recorder did not answer"},
 	}
 	return d
 }
@@ -221,7 +221,7 @@ func TestStandalone(t *testing.T) {
 		names = append(names, name[1])
 	}
 	g.Expect(strings.Join(names, ", ")).
-		To(Equal("life, grace, preStop, cue, started, SIGTERM, death, probe succeeded, " +
+		To(Equal("life, grace, preStop, fault, started, SIGTERM, death, probe succeeded, " +
 			"probe failed, probe hung, event, API change, window, as implemented, window, as documented, measured, " +
 			"deviates, divergent"))
 }

@@ -21,7 +21,7 @@ type MarkKind string
 
 // Each kind of mark has its own shape.
 const (
-	Cue      MarkKind = "cue"             // what is done to the pod
+	Fault    MarkKind = "fault"           // what is done to the pod
 	Started  MarkKind = "started"         // a process started
 	SIGTERM  MarkKind = "SIGTERM"         // a process gets a signal to stop
 	SIGKILL  MarkKind = "SIGKILL"         // a process is killed
@@ -65,7 +65,7 @@ type markLook struct {
 
 // markLooks are in the order of the key. A later mark hides an earlier one at the same place.
 var markLooks = []markLook{
-	{Cue, "c", '↓', process},
+	{Fault, "c", '↓', process},
 	{Started, "s", '├', process},
 	{SIGTERM, "t", 'T', process},
 	{SIGKILL, "k", 'K', process},

@@ -70,7 +70,7 @@ func (l label) classes() string {
 }
 
 // rank orders marks: lower ones get a name first.
-var rank = map[MarkKind]int{Cue: 1, Death: 2, SIGKILL: 3, SIGTERM: 4, Started: 5}
+var rank = map[MarkKind]int{Fault: 1, Death: 2, SIGKILL: 3, SIGTERM: 4, Started: 5}
 
 // labelsOf returns the names of marks that have room beside each other. Important marks come first.
 func (p *picture) labelsOf(marks []Mark) []label {
@@ -84,7 +84,7 @@ func (p *picture) labelsOf(marks []Mark) []label {
 			}
 			l := label{
 				at:     p.scale.at(m.At),
-				text:   cmp.Or(shortened(m.Says, longestName), string(m.Kind)),
+				text:   cmp.Or(shortened(m.Description, longestName), string(m.Kind)),
 				onWide: width == wide,
 			}.within(width)
 			if !slices.ContainsFunc(placed,

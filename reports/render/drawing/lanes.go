@@ -91,9 +91,9 @@ func (r Row) marksOf(role laneRole) []Mark {
 func (r Row) claims() []claim {
 	var all []claim
 	for _, w := range r.Windows {
-		i := slices.IndexFunc(all, func(c claim) bool { return c.says == w.Says && c.since == w.Since })
+		i := slices.IndexFunc(all, func(c claim) bool { return c.says == w.Description && c.since == w.Since })
 		if i < 0 {
-			i, all = len(all), append(all, claim{says: w.Says, since: w.Since})
+			i, all = len(all), append(all, claim{says: w.Description, since: w.Since})
 		}
 		c := &all[i]
 		c.windows = append(c.windows, w)

@@ -57,8 +57,8 @@ func (p *picture) grid(d Drawing, height int) {
 	p.add("</g></g>")
 	for _, r := range d.Rows {
 		for _, m := range r.Marks {
-			if m.Kind == Cue && p.scale.holds(m.At) {
-				p.add(`<line class="cue" x1="%[1]s" x2="%[1]s" y2="%[2]d"/>`, p.percent(p.scale.at(m.At)), height)
+			if m.Kind == Fault && p.scale.holds(m.At) {
+				p.add(`<line class="fault" x1="%[1]s" x2="%[1]s" y2="%[2]d"/>`, p.percent(p.scale.at(m.At)), height)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (d Drawing) longestName() int {
 	for _, r := range d.Rows {
 		longest = max(longest, utf8.RuneCountInString(r.Name))
 		for _, w := range r.Windows {
-			longest = max(longest, utf8.RuneCountInString(indent+w.Says))
+			longest = max(longest, utf8.RuneCountInString(indent+w.Description))
 		}
 	}
 	return longest

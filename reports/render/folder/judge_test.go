@@ -61,7 +61,7 @@ func TestTrialThatChangedKeepsItsVerdict(t *testing.T) {
 		setup  bool // whether the run says what it did
 		kept   string
 	}{
-		"another pod":           {func(t *trial.Trial) { t.Budgets++ }, true, "other pods or cues"},
+		"another pod":           {func(t *trial.Trial) { t.Budgets++ }, true, "other pods or faults"},
 		"not known then":        {func(t *trial.Trial) { t.Budgets++ }, false, ""},
 		"a claim that is gone":  {func(t *trial.Trial) { t.Claims = t.Claims[1:] }, true, "no longer has the claim"},
 		"gone, not known then":  {func(t *trial.Trial) { t.Claims = t.Claims[1:] }, false, "no longer has the claim"},

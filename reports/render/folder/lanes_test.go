@@ -214,7 +214,7 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	g.Expect(a.Claims.Judged).To(Equal(20))
 	g.Expect(said(a.OneSided)).To(Equal([]string{
 		"termination/ignored-sigterm on v1.36.3, sigterm-to-death: node conforms (5.021 s), virtual not held to it",
-		"termination/ignored-sigterm on v1.36.3+resultrun-one, cue-to-death: node not held to it, virtual " +
+		"termination/ignored-sigterm on v1.36.3+resultrun-one, fault-to-death: node not held to it, virtual " +
 			"conforms (6.221 s)",
 	}))
 }
@@ -242,7 +242,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 		"deviates (2), virtual inconclusive (3)"
 	a := view.AgreementOf(r)
 	g.Expect(said(a.OneSided)).To(Equal([]string{
-		"termination/ignored-sigterm on v1.36.3, cue-to-death: node conforms (6.221 s), virtual inconclusive (6.221 s)",
+		"termination/ignored-sigterm on v1.36.3, fault-to-death: node conforms (6.221 s), virtual inconclusive (6.221 s)",
 		"termination/exits-on-sigterm on v1.36.3+resultrun-one: node conforms, virtual inconclusive",
 		deviation,
 	}))
@@ -259,7 +259,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 
 	text, err := json.Marshal(view.FiguresOf(r).Lanes.OneSided[0])
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(text).To(MatchJSON(`{"trial": "termination/ignored-sigterm", "claim": "cue-to-death",
+	g.Expect(text).To(MatchJSON(`{"trial": "termination/ignored-sigterm", "claim": "fault-to-death",
 		"node": {"subject": "v1.36.3", "verdict": "conforms", "measured": "6.221 s"},
 		"virtual": {"subject": "virtual:v1.36.3", "verdict": "inconclusive", "measured": "6.221 s"}}`))
 }

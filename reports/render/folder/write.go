@@ -1,4 +1,4 @@
-// Package folder writes the folder of a run, of a sensitivity run and of a series. It is the only writer of
+// Package folder writes the folder of a run, of a mutation test and of a series. It is the only writer of
 // reports to disk. It does not decide the format of a report.
 package folder
 
@@ -13,7 +13,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/junit"
 	"github.com/podclock/podclock/reports/render/markdown"
@@ -119,22 +119,22 @@ func WriteFuzz(dir string, a fuzzed.Answer) error {
 	)
 }
 
-// WriteSensitivity writes the reports of a sensitivity run, proof.json first. It can be called after each verdict.
-func WriteSensitivity(dir string, p detection.Report) error {
+// WriteMutants writes the reports of a mutation test, proof.json first. It can be called after each verdict.
+func WriteMutants(dir string, p mutationtest.Report) error {
 	return errors.Join(WriteRecord(dir, p), WriteFile(filepath.Join(dir, run.JUnitFile),
-		func(w io.Writer) error { return junit.Sensitivity(w, p) }))
+		func(w io.Writer) error { return junit.Mutants(w, p) }))
 }
 
 // WriteRecord writes a record of mutants: proof.json and proof.md. It makes the folder if it does not exist.
-func WriteRecord(dir string, p detection.Report) error {
+func WriteRecord(dir string, p mutationtest.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the folder of the sensitivity report: %w", err)
+		return fmt.Errorf("make the folder of the mutation report: %w", err)
 	}
-	p.Schema = detection.Schema
+	p.Schema = mutationtest.Schema
 	return errors.Join(
-		WriteFile(filepath.Join(dir, detection.ReportFile),
-			func(w io.Writer) error { return detection.WriteJSON(w, p) }),
-		WriteFile(filepath.Join(dir, detection.MarkdownFile),
-			func(w io.Writer) error { return markdown.Sensitivity(w, p) }),
+		WriteFile(filepath.Join(dir, mutationtest.ReportFile),
+			func(w io.Writer) error { return mutationtest.WriteJSON(w, p) }),
+		WriteFile(filepath.Join(dir, mutationtest.MarkdownFile),
+			func(w io.Writer) error { return markdown.Mutants(w, p) }),
 	)
 }

@@ -41,9 +41,9 @@ func JobSummary(w io.Writer, v view.Overview, o JobSummaryOptions) error {
 		d.Line("\n%s", view.VirtualLimits)
 	}
 	if len(v.Subjects) > 0 {
-		d.Passages(3, v.Counts())
+		d.Sections(3, v.Counts())
 	}
-	for _, p := range v.Passages(limits) {
+	for _, p := range v.Sections(limits) {
 		if p.ID == "divergences" {
 			p = news(v, o.Before)
 		}
@@ -51,7 +51,7 @@ func JobSummary(w io.Writer, v view.Overview, o JobSummaryOptions) error {
 			p.Lines[i].Link = "" // a path in the run's folder, which GitHub cannot open
 		}
 		if len(p.Lines) > 0 || p.Note != "" {
-			d.Passages(3, p)
+			d.Sections(3, p)
 		}
 	}
 	links(d, o.Links)
@@ -66,8 +66,8 @@ var limits = view.Brief()
 
 // news lists the divergences that an earlier run did not show on the same subject. Without an earlier run it
 // lists those without a known issue.
-func news(v view.Overview, before *run.Run) view.Passage {
-	p := view.Passage{ID: "divergences", Title: "Divergences without a known issue"}
+func news(v view.Overview, before *run.Run) view.Section {
+	p := view.Section{ID: "divergences", Title: "Divergences without a known issue"}
 	what := "without a known issue"
 	if before != nil {
 		p.Title, what = fmt.Sprintf("New divergences since run %s", before.ID), "new"

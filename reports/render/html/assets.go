@@ -39,7 +39,7 @@ var styles embed.FS
 func script() string {
 	library, _ := Assets()
 	parts := embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js",
-		"script/claims.js", "script/trial.js", "script/matrix.js", "script/chart.js", "script/staircase.js",
+		"script/claims.js", "script/trial.js", "script/matrix.js", "script/chart.js", "script/back_off_chart.js",
 		"script/margins.js", "script/keys.js", "script/print.js", "script/main.js")
 	return library + "(async () => {\n\"use strict\";\n" + parts + "})();\n"
 }

@@ -21,10 +21,10 @@ type data struct {
 	Run      string    `json:"run"`
 	Subjects []subject `json:"subjects"`
 	// Formulas and Terms are referenced by index.
-	Formulas   []formulaText `json:"formulas"`
-	Terms      []string      `json:"terms"`
-	Trials     []trialData   `json:"trials"`
-	Staircases []staircase   `json:"staircases"`
+	Formulas      []formulaText  `json:"formulas"`
+	Terms         []string       `json:"terms"`
+	Trials        []trialData    `json:"trials"`
+	BackOffCharts []backOffChart `json:"backOffCharts"`
 }
 
 type subject struct {
@@ -34,20 +34,20 @@ type subject struct {
 }
 
 type formulaText struct {
-	ID      string `json:"id"`
-	Says    string `json:"says"`
-	Source  string `json:"source"`
-	Of      string `json:"of"`
-	Promise string `json:"promise,omitempty"`
-	Page    string `json:"page,omitempty"`
+	ID          string `json:"id"`
+	Description string `json:"says"`
+	Source      string `json:"source"`
+	Of          string `json:"of"`
+	Promise     string `json:"promise,omitempty"`
+	Page        string `json:"page,omitempty"`
 }
 
 type trialData struct {
 	ID    string `json:"id"`
 	About string `json:"about"`
-	// Pod is the pods in YAML. Cues is what is done to them. Both are empty without a catalogue.
-	Pod  string   `json:"pod,omitempty"`
-	Cues []string `json:"cues,omitempty"`
+	// Pod is the pods in YAML. Faults is what is done to them. Both are empty without a catalogue.
+	Pod    string   `json:"pod,omitempty"`
+	Faults []string `json:"cues,omitempty"`
 	// On are in the order of the subjects, null if the trial was not selected.
 	On []*outcome `json:"on"`
 }
@@ -113,11 +113,11 @@ type gathering struct {
 
 // dataOf returns the packed data of a page.
 func dataOf(
-	v view.Overview, stairs []staircase, catalogue func(id string) (trial.Trial, bool),
+	v view.Overview, stairs []backOffChart, catalogue func(id string) (trial.Trial, bool),
 ) (template.HTML, error) {
 	g := gathering{run: v.Run, catalogue: catalogue, formulas: map[formulaText]int{}, terms: map[string]int{}}
 	// A nil list would be null in the page.
-	g.Run, g.Subjects, g.Trials, g.Staircases = v.Run.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
+	g.Run, g.Subjects, g.Trials, g.BackOffCharts = v.Run.ID, []subject{}, []trialData{}, append([]backOffChart{}, stairs...)
 	for _, c := range v.Subjects {
 		g.Subjects = append(g.Subjects, subject{c.Name, c.Title(), c.Virtual()})
 	}
@@ -141,7 +141,7 @@ func (g *gathering) trial(row view.Row, columns []view.Column) (trialData, error
 			if err != nil {
 				return t, err
 			}
-			t.Pod, t.Cues = pod, cues(known)
+			t.Pod, t.Faults = pod, faults(known)
 		}
 	}
 	for i, o := range row.Outcomes {
@@ -206,7 +206,7 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 
 func (g *gathering) formula(f trial.Finding) int {
 	text := formulaText{
-		ID: f.Formula, Says: f.Says, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt,
+		ID: f.Formula, Description: f.Description, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt,
 	}
 	return view.Place(g.formulas, text, &g.Formulas, text)
 }

@@ -95,7 +95,7 @@ func hostile(t testing.TB) run.Run {
 		for j := range o.Attempts {
 			for k := range o.Attempts[j].Result.Findings {
 				f := &o.Attempts[j].Result.Findings[k]
-				f.Says, f.Source, f.Promise, f.Issues = evil, evil, evil, evil
+				f.Description, f.Source, f.Promise, f.Issues = evil, evil, evil, evil
 				f.DocumentedAt = "javascript:window.hacked=5"
 				if k == 0 {
 					f.Claim, f.Why = evil, evil
@@ -115,7 +115,7 @@ func catalogued(id string) (trial.Trial, bool) {
 			Containers:                    []corev1.Container{{Name: trial.Main, Args: []string{"run"}}},
 		},
 	}
-	return trial.Trial{ID: id, Pod: pod, Cues: []trial.Cue{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
+	return trial.Trial{ID: id, Pod: pod, Faults: []trial.Fault{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
 }
 
 func overview(r run.Run, catalogue func(string) (trial.Trial, bool)) view.Overview {

@@ -37,9 +37,9 @@ func manifest(t trial.Trial) (string, error) {
 	return strings.Join(documents, "---\n"), nil
 }
 
-func cues(t trial.Trial) []string {
+func faults(t trial.Trial) []string {
 	var all []string
-	for _, c := range t.Cues {
+	for _, c := range t.Faults {
 		s := string(c.Action)
 		if c.Pod != "" {
 			s += " " + c.Pod

@@ -153,7 +153,7 @@ func TestReading(t *testing.T) {
 	t.Run("charts", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
-		for _, chart := range []string{"#staircase-chart", "#margins-chart"} {
+		for _, chart := range []string{"#back-off-chart", "#margins-chart"} {
 			g.Expect(browser.Eval[int](b, inked(chart))).To(BeNumerically(">", 500), chart)
 		}
 		g.Expect(browser.Eval[int](b, `document.querySelectorAll("#margins tbody tr").length`)).
@@ -161,7 +161,7 @@ func TestReading(t *testing.T) {
 		b.Click("#theme", "")
 		b.Click("#theme", "")
 		g.Expect(browser.Eval[string](b, `document.documentElement.dataset.theme`)).To(Equal("dark"))
-		g.Expect(browser.Eval[int](b, inked("#staircase-chart"))).
+		g.Expect(browser.Eval[int](b, inked("#back-off-chart"))).
 			To(BeNumerically(">", 500), "after the colours changed")
 		b.Quiet()
 	})

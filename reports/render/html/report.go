@@ -25,8 +25,8 @@ var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/
 type contents struct {
 	view.Overview
 	// State is the exit code in one word, for the colours of the page.
-	State      string
-	Staircases []staircase
+	State         string
+	BackOffCharts []backOffChart
 	// Nearest are the claims nearest to an end of their windows. Margins is the number of claims with a margin.
 	// Exact is the number of values without one.
 	Nearest        []near
@@ -38,7 +38,7 @@ type contents struct {
 }
 
 // Report writes a run as one page. The same view and catalogue give the same bytes. catalogue finds a trial by its ID,
-// for its pod and its cues. It may be nil.
+// for its pod and its faults. It may be nil.
 func Report(w io.Writer, v view.Overview, catalogue func(id string) (trial.Trial, bool)) error {
 	p, err := newContents(v, catalogue)
 	if err != nil {
@@ -60,10 +60,10 @@ func newContents(v view.Overview, catalogue func(id string) (trial.Trial, bool))
 	if p.State == "" {
 		p.State = "unjudged"
 	}
-	p.Staircases = staircases(v)
+	p.BackOffCharts = backOffCharts(v)
 	p.Nearest, p.Margins, p.Exact = nearest(v)
 	var err error
-	if p.Data, err = dataOf(v, p.Staircases, catalogue); err != nil {
+	if p.Data, err = dataOf(v, p.BackOffCharts, catalogue); err != nil {
 		return contents{}, err
 	}
 	p.Script, p.Style = template.JS(script()), template.CSS(style())

@@ -124,7 +124,7 @@ func TestData(t *testing.T) {
 	outcomes := 0
 	for _, one := range d.Trials {
 		g.Expect(one.Pod).To(ContainSubstring("terminationGracePeriodSeconds: 10"))
-		g.Expect(one.Cues).To(ConsistOf("delete with gracePeriodSeconds 3, 3s after the start of all containers"))
+		g.Expect(one.Faults).To(ConsistOf("delete with gracePeriodSeconds 3, 3s after the start of all containers"))
 		for i, shown := range one.On {
 			at := slices.IndexFunc(
 				r.Outcomes,
@@ -144,7 +144,7 @@ func TestData(t *testing.T) {
 					want := r.Outcomes[at].Attempts[j].Result.Findings[k]
 					g.Expect(f.Claim).To(Equal(want.Claim))
 					g.Expect(d.Formulas[f.Formula].ID).To(Equal(want.Formula))
-					g.Expect(d.Formulas[f.Formula].Says).To(Equal(want.Says))
+					g.Expect(d.Formulas[f.Formula].Description).To(Equal(want.Description))
 					g.Expect(f.Implemented.Ends).To(Equal([2]int64{want.Implemented.Earliest, want.Implemented.Latest}))
 					for m, term := range f.Implemented.Terms {
 						g.Expect(d.Terms[term[0]]).To(Equal(want.Implemented.Terms[m].Name))
@@ -181,9 +181,9 @@ func TestHostileText(t *testing.T) {
 	g.Expect(string(page)).NotTo(ContainSubstring(`href="javascript:`))
 }
 
-func TestStaircases(t *testing.T) {
+func TestBackOffCharts(t *testing.T) {
 	g := NewWithT(t)
-	all := staircases(overview(saved(t), nil))
+	all := backOffCharts(overview(saved(t), nil))
 	g.Expect(all).To(HaveLen(1))
 	g.Expect(all[0].Name()).To(Equal("restarts/crash-exit-0"))
 	var restarts []int

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/sensitivity"
+	"github.com/podclock/podclock/reports/view/mutants"
 )
 
 var words = template.FuncMap{
@@ -103,7 +103,7 @@ type issue struct{ Text, URL string }
 func issues(text string) []issue {
 	var all []issue
 	for _, part := range strings.Split(text, ", ") {
-		all = append(all, issue{part, sensitivity.URL(part)})
+		all = append(all, issue{part, mutants.URL(part)})
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-// Package junit writes a run or a sensitivity report with Ginkgo's JUnit reporter. It judges nothing.
+// Package junit writes a run or a mutation report with Ginkgo's JUnit reporter. It judges nothing.
 package junit
 
 import (

@@ -33,10 +33,10 @@ type trialListing struct {
 	not []string
 }
 
-// formulaListing is one formula with its rivals. An ID with several promises is listed for each.
+// formulaListing is one formula with its known mistakes. An ID with several promises is listed for each.
 type formulaListing struct {
 	formula.Formula
-	rivals []formula.Rival
+	mistakes []formula.Mistake
 }
 
 // New lists trials by area, in the order of the catalogue, and their formulas by ID. For each trial it says which of
@@ -84,17 +84,17 @@ func describe(t trial.Trial, versions []string) trialListing {
 
 func (l *Listing) addFormula(c trial.Claim) {
 	i := slices.IndexFunc(l.formulas, func(f formulaListing) bool {
-		return f.ID == c.Formula.ID && f.Says == c.Formula.Says && f.Promise == c.Formula.Promise
+		return f.ID == c.Formula.ID && f.Description == c.Formula.Description && f.Promise == c.Formula.Promise
 	})
 	if i < 0 {
 		i = len(l.formulas)
 		l.formulas = append(l.formulas, formulaListing{Formula: c.Formula})
 	}
 	f := &l.formulas[i]
-	for _, r := range c.Rivals {
-		if !slices.ContainsFunc(f.rivals,
-			func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference }) {
-			f.rivals = append(f.rivals, r)
+	for _, r := range c.Mistakes {
+		if !slices.ContainsFunc(f.mistakes,
+			func(known formula.Mistake) bool { return known.Name == r.Name && known.Reference == r.Reference }) {
+			f.mistakes = append(f.mistakes, r)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (l Listing) size() string {
 }
 
 func (f formulaListing) lines() []string {
-	lines := []string{"says: " + f.Says, "source: " + f.Source}
+	lines := []string{"says: " + f.Description, "source: " + f.Source}
 	if f.Of != formula.TheKubelet {
 		lines = append(lines, "a rule of the "+f.Of.String())
 	}
@@ -176,8 +176,8 @@ func (f formulaListing) lines() []string {
 	if issues := f.EveryIssue(); len(issues) > 0 {
 		lines = append(lines, "issues: "+strings.Join(issues, "; "))
 	}
-	for _, r := range f.rivals {
-		lines = append(lines, "rival: "+r.Name+" ("+r.Reference+")")
+	for _, r := range f.mistakes {
+		lines = append(lines, "known mistake: "+r.Name+" ("+r.Reference+")")
 	}
 	return lines
 }

@@ -56,7 +56,7 @@ func TestTrackRecordFits(t *testing.T) {
 			fit = append(fit, m.Breaks)
 		} else {
 			for _, c := range trials[id].Claims {
-				fit = append(fit, view.Capital(c.Formula.Says))
+				fit = append(fit, view.Capital(c.Formula.Description))
 			}
 		}
 		g.Expect(fit).To(ContainElement(says), "%s on %s", id, on)
@@ -80,12 +80,12 @@ func TestListingSaysEverything(t *testing.T) {
 func TestListingOfATrial(t *testing.T) {
 	g := NewWithT(t)
 	sidecars := formula.Change{Name: "there are sidecars", Reference: "KEP-753", Since: "v1.29.0"}
-	rival := formula.Rival{Name: "it forgets|the hook", Reference: "kubernetes#1"}
+	mistake := formula.Mistake{Name: "it forgets|the hook", Reference: "kubernetes#1"}
 	predicted := formula.Formula{
-		ID:     "a/formula",
-		Says:   "it dies",
-		Source: "file.go kill",
-		Issues: func(formula.Input) string { return formula.NoIssueKnown },
+		ID:          "a/formula",
+		Description: "it dies",
+		Source:      "file.go kill",
+		Issues:      func(formula.Input) string { return formula.NoIssueKnown },
 	}
 	promised := predicted
 	promised.Of = formula.Runtime
@@ -99,7 +99,7 @@ func TestListingOfATrial(t *testing.T) {
 			Needs:  []formula.Change{sidecars},
 			Worker: &trial.Worker{Name: "small-disk", Alone: true},
 			Claims: []trial.Claim{
-				{Measure: trial.StopSignals(), Formula: predicted, Rivals: []formula.Rival{rival, rival}},
+				{Measure: trial.StopSignals(), Formula: predicted, Mistakes: []formula.Mistake{mistake, mistake}},
 				{Measure: trial.HookRuns(), Formula: predicted},
 			},
 		},
@@ -129,7 +129,7 @@ a/formula
   source: file.go kill
   documented: no number is promised
   issues: no issue known
-  rival: it forgets|the hook (kubernetes#1)
+  known mistake: it forgets|the hook (kubernetes#1)
 a/formula
   says: it dies
   source: file.go kill
@@ -147,6 +147,6 @@ a/formula
 		),
 		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick; in the "+
 			"virtual lane only |\n"),
-		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),
+		ContainSubstring("- known mistake: it forgets\\|the hook (kubernetes#1)\n"),
 	))
 }

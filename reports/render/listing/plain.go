@@ -30,18 +30,18 @@ type plainClaim struct {
 }
 
 type plainFormula struct {
-	ID     string `json:"id"`
-	Of     string `json:"of"`
-	Says   string `json:"says"`
-	Source string `json:"source"`
+	ID          string `json:"id"`
+	Of          string `json:"of"`
+	Description string `json:"says"`
+	Source      string `json:"source"`
 	// Promise is documented at Page.
-	Promise string       `json:"promise,omitempty"`
-	Page    string       `json:"page,omitempty"`
-	Issues  []string     `json:"issues,omitempty"`
-	Rivals  []plainRival `json:"rivals,omitempty"`
+	Promise  string         `json:"promise,omitempty"`
+	Page     string         `json:"page,omitempty"`
+	Issues   []string       `json:"issues,omitempty"`
+	Mistakes []plainMistake `json:"rivals,omitempty"`
 }
 
-type plainRival struct {
+type plainMistake struct {
 	Name      string `json:"name"`
 	Reference string `json:"reference"`
 }
@@ -55,12 +55,12 @@ func (l Listing) Plain() Catalogue {
 		}
 	}
 	for _, f := range l.formulas {
-		one := plainFormula{ID: f.ID, Of: f.Of.String(), Says: f.Says, Source: f.Source, Issues: f.EveryIssue()}
+		one := plainFormula{ID: f.ID, Of: f.Of.String(), Description: f.Description, Source: f.Source, Issues: f.EveryIssue()}
 		if f.Documented != nil {
 			one.Promise, one.Page = f.Promise, f.DocumentedAt
 		}
-		for _, r := range f.rivals {
-			one.Rivals = append(one.Rivals, plainRival{r.Name, r.Reference})
+		for _, r := range f.mistakes {
+			one.Mistakes = append(one.Mistakes, plainMistake{r.Name, r.Reference})
 		}
 		p.Formulas = append(p.Formulas, one)
 	}

@@ -32,8 +32,8 @@ type Runtime struct {
 
 // Version is a release of the kubelet and the lanes that have it.
 type Version struct {
-	Version string         `json:"version"`
-	Lanes   []kubelet.Lane `json:"lanes"`
+	Version string          `json:"version"`
+	Lanes   []kubelets.Lane `json:"lanes"`
 }
 
 // Mutation is a change of a component's code, which a subject names after a version and a plus sign.
@@ -47,37 +47,37 @@ type Mutation struct {
 	Virtual []string `json:"virtual"`
 	// Repairs is true if the mutant does what is documented and the reference does not.
 	Repairs bool `json:"mends,omitempty"`
-	// Unseen is why no observer can see the mutant.
-	Unseen    string `json:"unseen,omitempty"`
-	Reference string `json:"reference,omitempty"`
+	// Equivalent is why no observer can see the mutant.
+	Equivalent string `json:"unseen,omitempty"`
+	Reference  string `json:"reference,omitempty"`
 }
 
 // NewSubjects lists what subjects are spelled from.
 func NewSubjects() Subjects {
 	var k Subjects
 	for _, version := range formula.Known() {
-		v := Version{Version: version, Lanes: []kubelet.Lane{kubelet.LaneNode}}
-		if kubelet.InVirtualLane(version) {
-			v.Lanes = append(v.Lanes, kubelet.LaneVirtual)
+		v := Version{Version: version, Lanes: []kubelets.Lane{kubelets.LaneNode}}
+		if kubelets.InVirtualLane(version) {
+			v.Lanes = append(v.Lanes, kubelets.LaneVirtual)
 		}
 		k.Versions = append(k.Versions, v)
 	}
 	for _, m := range mutation.All() {
 		one := Mutation{
 			Name: m.Name, Component: m.Component, Breaks: m.Breaks, Formula: m.Formula, Node: []string{},
-			Virtual: []string{}, Repairs: m.Repairs, Unseen: m.Unseen, Reference: m.Reference,
+			Virtual: []string{}, Repairs: m.Repairs, Equivalent: m.Equivalent, Reference: m.Reference,
 		}
 		for _, version := range formula.Versions() {
 			if Possible(version + "+" + m.Name) {
 				one.Node = append(one.Node, version)
 			}
-			if Possible(string(kubelet.LaneVirtual) + ":" + version + "+" + m.Name) {
+			if Possible(string(kubelets.LaneVirtual) + ":" + version + "+" + m.Name) {
 				one.Virtual = append(one.Virtual, version)
 			}
 		}
 		k.Mutations = append(k.Mutations, one)
 	}
-	for _, r := range kubelet.Runtimes() {
+	for _, r := range kubelets.Runtimes() {
 		k.Runtimes = append(k.Runtimes, Runtime{Name: r.Name, Kubelets: r.Kubelets.String(), Reason: r.Reason})
 	}
 	return k
@@ -121,9 +121,9 @@ func (m Mutation) where() string {
 	}
 	var lanes []string
 	for _, l := range []struct {
-		lane     kubelet.Lane
+		lane     kubelets.Lane
 		versions []string
-	}{{kubelet.LaneNode, m.Node}, {kubelet.LaneVirtual, m.Virtual}} {
+	}{{kubelets.LaneNode, m.Node}, {kubelets.LaneVirtual, m.Virtual}} {
 		if len(l.versions) > 0 {
 			lanes = append(lanes, string(l.lane)+": "+strings.Join(l.versions, " "))
 		}
@@ -139,8 +139,8 @@ func (m Mutation) remarks() []string {
 	if m.Reference != "" {
 		lines = append(lines, "reference: "+m.Reference)
 	}
-	if m.Unseen != "" {
-		lines = append(lines, "can't be seen: "+m.Unseen)
+	if m.Equivalent != "" {
+		lines = append(lines, "can't be seen: "+m.Equivalent)
 	}
 	return lines
 }
@@ -159,6 +159,6 @@ func joined[S ~string](words []S) string {
 
 // Possible reports whether a subject exists.
 func Possible(subject string) bool {
-	_, err := kubelet.ParseSubject(subject)
+	_, err := kubelets.ParseSubject(subject)
 	return err == nil
 }

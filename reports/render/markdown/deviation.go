@@ -97,7 +97,7 @@ func (d *Document) claim(f trial.Finding, zero int64) {
 	if f.Verdict == trial.Conforms {
 		return
 	}
-	item("formula", f.Formula+": "+f.Says)
+	item("formula", f.Formula+": "+f.Description)
 	item("source", f.Source)
 	item("a rule of the", string(f.Of))
 	if f.Delay > 0 {

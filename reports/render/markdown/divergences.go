@@ -30,7 +30,7 @@ func (d *Document) divergences(r run.Run, all []view.Divergence, missing []strin
 		return
 	}
 	unknown := 0
-	index := view.Passage{Header: []string{"formula", "measured", "seen on", "issues"}}
+	index := view.Section{Header: []string{"formula", "measured", "seen on", "issues"}}
 	for _, one := range all {
 		if one.Unknown {
 			unknown++
@@ -48,7 +48,7 @@ func (d *Document) divergences(r run.Run, all []view.Divergence, missing []strin
 func (d *Document) divergence(one view.Divergence, subjects []string) {
 	d.Line("\n## %s\n", one.Formula)
 	d.Line("- Documented: %s ([page](%s))", Escape(one.Promise), one.Page)
-	d.Line("- Implemented: %s (%s)", Escape(one.Says), one.Source)
+	d.Line("- Implemented: %s (%s)", Escape(one.Description), one.Source)
 	d.Line("- Measured: %s", one.Gap)
 	item := func(name string, on []string) {
 		if len(on) > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/sensitivity"
+	"github.com/podclock/podclock/reports/view/mutants"
 )
 
 // Document is Markdown that is being written.
@@ -21,16 +21,16 @@ func (d *Document) String() string { return d.b.String() }
 // Line writes a line.
 func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
 
-// Passages writes passages. Their titles are headings of the level.
-func (d *Document) Passages(level int, all ...view.Passage) {
+// Sections writes sections. Their titles are headings of the level.
+func (d *Document) Sections(level int, all ...view.Section) {
 	for _, p := range all {
 		d.Line("\n%s %s\n", strings.Repeat("#", level), Escape(p.Title))
-		d.passage(p)
+		d.section(p)
 	}
 }
 
-// passage writes a passage without its title.
-func (d *Document) passage(p view.Passage) {
+// section writes a section without its title.
+func (d *Document) section(p view.Section) {
 	if p.Note != "" {
 		d.Line("%s\n", p.Note)
 	}
@@ -52,8 +52,8 @@ func (d *Document) passage(p view.Passage) {
 	}
 }
 
-// table writes a passage's table.
-func (d *Document) table(p view.Passage) {
+// table writes a section's table.
+func (d *Document) table(p view.Section) {
 	t := newTable(p.Header)
 	for _, cells := range p.Rows {
 		row := make([]string, len(cells))
@@ -101,7 +101,7 @@ var (
 
 // linked converts the issues and pull requests in a text to links.
 func linked(s string) string {
-	return detection.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
-		return fmt.Sprintf("[%s](%s)", one, sensitivity.URL(one))
+	return mutationtest.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
+		return fmt.Sprintf("[%s](%s)", one, mutants.URL(one))
 	})
 }

@@ -25,9 +25,9 @@ func Run(w io.Writer, v view.Overview) error {
 		d.Line("")
 		d.table(v.Counts())
 	}
-	d.Passages(2, v.Passages(view.Limits{})...)
-	d.Passages(2, v.Matrix()...)
-	d.Passages(2, v.Claims()...)
+	d.Sections(2, v.Sections(view.Limits{})...)
+	d.Sections(2, v.Matrix()...)
+	d.Sections(2, v.Claims()...)
 	return view.WriteAll(w, fmt.Sprintf("run %s as Markdown", r.ID), &d.b)
 }
 

@@ -14,6 +14,6 @@ func Series(w io.Writer, r series.Report) error {
 	if r.Size != "" {
 		d.Line("\n%s", r.Size)
 	}
-	d.Passages(2, r.Passages...)
+	d.Sections(2, r.Sections...)
 	return view.WriteAll(w, "the series as Markdown", &d.b)
 }

@@ -9,43 +9,43 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/sensitivity"
+	"github.com/podclock/podclock/reports/view/mutants"
 )
 
 // TrackRecord writes every real bug of Kubernetes that podclock reproduces. The bugs of a released version are
-// a saved run's divergences with an issue. The others are mutants of a saved sensitivity report that put a bug
+// a saved run's divergences with an issue. The others are mutants of a saved mutation report that put a bug
 // back. Each bug has its trial, the measurement, and the command that reproduces it.
-func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesOptions) error {
+func TrackRecord(w io.Writer, r run.Run, p mutationtest.Report, o view.DivergencesOptions) error {
 	released := reproductions(r, o)
-	put := mutants(p, o, func(m detection.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
-	fixed := mutants(p, o, func(m detection.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
-	unnamed := mutants(p, o, func(m detection.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
+	put := reported(p, o, func(m mutationtest.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
+	fixed := reported(p, o, func(m mutationtest.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
+	unnamed := reported(p, o, func(m mutationtest.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
 	d := &Document{}
 	d.Line("# Track record\n")
 	if len(o.Missing) > 0 {
 		d.Line("**Not complete**: %s.\n", Escape(strings.Join(o.Missing, "; ")))
 	}
 	d.Line("podclock reproduces these bugs of Kubernetes and of its documentation. `make track-record RUN=… PROOF=…` "+
-		"generated this file from run %s of podclock %s and sensitivity report %s of podclock %s. "+
+		"generated this file from run %s of podclock %s and mutation report %s of podclock %s. "+
 		"Run again instead of editing it.\n",
 		r.ID, cmp.Or(r.Environment.Podclock, "unknown"), p.ID, cmp.Or(p.Environment.Podclock, "unknown"))
 	d.Line("%s: %d shown by a released version, %d by putting the bug back into %s, %d by a fix that removes it.",
 		run.Plural(len(bugs(released, put, fixed)), "report"), len(bugs(released)), len(bugs(put)), p.Version,
 		len(bugs(fixed)))
-	for _, table := range []view.Passage{
+	for _, table := range []view.Section{
 		recordOf(released, "seen on", "By a released version", "The version does it, unchanged, and the trial "+
 			"measures it. The command succeeds and its report says divergent, because what is known is no regression."),
 		recordOf(put, "mutant", "By putting the bug back", "One change of the source of "+p.Version+" does what "+
 			"the bug did. The command fails if the bug is reproduced: the reference conforms and the mutant deviates."),
 		recordOf(fixed, "mutant", "By a fix", "The reference still has the bug. One change of its source does what is "+
 			"documented, and the divergence is gone."),
-		recordOf(unnamed, "mutant", "Caught, not by name", "Trials distinguish these mutants from the reference, but "+
+		recordOf(unnamed, "mutant", "Killed, not by name", "Trials distinguish these mutants from the reference, but "+
 			"not by a claim of the formula that they break, and no diagnosis names the bug. They do not count above."),
 	} {
 		if len(table.Rows) > 0 {
-			d.Passages(2, table)
+			d.Sections(2, table)
 		}
 	}
 	return view.WriteAll(w, fmt.Sprintf("the track record of run %s and report %s", r.ID, p.ID), &d.b)
@@ -56,8 +56,8 @@ type reproduction struct {
 	bug, wrong, on, trial, measured, command string
 }
 
-func recordOf(all []reproduction, on, title, about string) view.Passage {
-	p := view.Passage{Title: title, Note: about, Code: []int{3, 5},
+func recordOf(all []reproduction, on, title, about string) view.Section {
+	p := view.Section{Title: title, Note: about, Code: []int{3, 5},
 		Header: []string{"bug", "what goes wrong", on, "trial", "measured", "reproduce"}}
 	for _, one := range all {
 		p.AddRow(one.bug, one.wrong, one.on, one.trial, one.measured, one.command)
@@ -83,7 +83,7 @@ func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 			documented = ", documented " + documented
 		}
 		all = append(all, reproduction{
-			bug: strings.Join(d.Issues, "; "), wrong: view.Capital(d.Says), on: strings.Join(d.Subjects, ", "),
+			bug: strings.Join(d.Issues, "; "), wrong: view.Capital(d.Description), on: strings.Join(d.Subjects, ", "),
 			trial: d.Shortest.Trial, command: d.Reproduce,
 			measured: d.Shortest.Claim + ": " + strings.Join(slices.Compact(measured), ", ") + documented,
 		})
@@ -107,7 +107,7 @@ func asReleased(r run.Run) run.Run {
 func byNumber(x, y reproduction) int {
 	number := func(one reproduction) int {
 		n := 0
-		if parts := detection.IssuePattern.FindStringSubmatch(one.bug); parts != nil {
+		if parts := mutationtest.IssuePattern.FindStringSubmatch(one.bug); parts != nil {
 			n, _ = strconv.Atoi(parts[3])
 		}
 		return n
@@ -116,28 +116,28 @@ func byNumber(x, y reproduction) int {
 }
 
 // reproducedInSomeLane reports whether a mutant shows its bug in at least one lane.
-func reproducedInSomeLane(p detection.Report, name string) bool {
-	return slices.ContainsFunc(p.Lanes, func(l detection.LaneReport) bool {
-		return slices.ContainsFunc(l.Mutants, func(m detection.Mutant) bool { return m.Name == name && reproduced(m) })
+func reproducedInSomeLane(p mutationtest.Report, name string) bool {
+	return slices.ContainsFunc(p.Lanes, func(l mutationtest.LaneReport) bool {
+		return slices.ContainsFunc(l.Mutants, func(m mutationtest.Mutant) bool { return m.Name == name && reproduced(m) })
 	})
 }
 
-// reproduced reports whether a mutant was caught by the bug itself: by a claim of the formula that it breaks,
+// reproduced reports whether a mutant was killed by the bug itself: by a claim of the formula that it breaks,
 // or by a diagnosis that names the bug's report.
-func reproduced(m detection.Mutant) bool {
-	return m.Verdict == detection.Caught && (m.Own() || m.Named())
+func reproduced(m mutationtest.Mutant) bool {
+	return m.Verdict == mutationtest.Killed && (m.Own() || m.Named())
 }
 
-// mutants returns the chosen mutants that were caught and have a reported bug, each from one lane. A lane that
+// reported returns the chosen mutants that were killed and have a reported bug, each from one lane. A lane that
 // shows the bug comes first, then the node lane.
-func mutants(p detection.Report, o view.DivergencesOptions, chosen func(detection.Mutant) bool) []reproduction {
+func reported(p mutationtest.Report, o view.DivergencesOptions, chosen func(mutationtest.Mutant) bool) []reproduction {
 	var all []reproduction
 	done := map[string]bool{}
 	lanes := slices.Clone(p.Lanes)
-	slices.SortStableFunc(lanes, func(x, y detection.LaneReport) int { return cmp.Compare(x.Lane, y.Lane) })
+	slices.SortStableFunc(lanes, func(x, y mutationtest.LaneReport) int { return cmp.Compare(x.Lane, y.Lane) })
 	for _, l := range lanes {
 		for _, m := range l.Mutants {
-			if !m.Known() || m.Verdict != detection.Caught || done[m.Name] || !chosen(m) ||
+			if !m.Known() || m.Verdict != mutationtest.Killed || done[m.Name] || !chosen(m) ||
 				reproducedInSomeLane(p, m.Name) && !reproduced(m) {
 				continue
 			}
@@ -149,11 +149,11 @@ func mutants(p detection.Report, o view.DivergencesOptions, chosen func(detectio
 	return all
 }
 
-// reproductionOf describes a mutant by the clearest catch that names the bug, or else by the clearest catch.
-func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.DivergencesOptions) reproduction {
-	c, named := m.Catches[0], ""
-	if i := slices.IndexFunc(m.Catches, m.Names); i >= 0 {
-		c, named = m.Catches[i], "; the report names the bug"
+// reproductionOf describes a mutant by the clearest kill that names the bug, or else by the clearest kill.
+func reproductionOf(l mutationtest.LaneReport, m mutationtest.Mutant, o view.DivergencesOptions) reproduction {
+	c, named := m.Kills[0], ""
+	if i := slices.IndexFunc(m.Kills, m.Names); i >= 0 {
+		c, named = m.Kills[i], "; the report names the bug"
 	}
 	command := fmt.Sprintf("FOCUS=%s SUBJECTS=%s,%s+%s", view.Focus(c.Trial), m.Version, m.Version, m.Name)
 	if l.Lane == run.VirtualLane {
@@ -161,7 +161,7 @@ func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.Divergenc
 	} else {
 		command = strings.TrimSpace("make e2e " + command + " " + o.Settings(c.Trial))
 	}
-	measured := fmt.Sprintf("%s: %s, %s%s", c.Claim, sensitivity.Measured(c), sensitivity.Allowed(c), named)
+	measured := fmt.Sprintf("%s: %s, %s%s", c.Claim, mutants.Measured(c), mutants.Allowed(c), named)
 	return reproduction{
 		bug: m.Reference, wrong: m.Breaks, on: m.Name, trial: c.Trial, measured: measured, command: command,
 	}
@@ -171,7 +171,7 @@ func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.Divergenc
 func bugs(lists ...[]reproduction) []string {
 	var all []string
 	for _, one := range slices.Concat(lists...) {
-		all = append(all, detection.IssuePattern.FindAllString(one.bug, -1)...)
+		all = append(all, mutationtest.IssuePattern.FindAllString(one.bug, -1)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -9,12 +9,12 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/mutants/detection"
+	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/fixture"
 )
 
-func recorded(t *testing.T, r run.Run, p detection.Report, missing ...string) string {
+func recorded(t *testing.T, r run.Run, p mutationtest.Report, missing ...string) string {
 	t.Helper()
 	settings := func(string) string { return "PROFILE=full" }
 	var b bytes.Buffer
@@ -27,7 +27,7 @@ func recorded(t *testing.T, r run.Run, p detection.Report, missing ...string) st
 }
 
 func TestTrackRecordGolden(t *testing.T) {
-	fixture.Golden(t, "track-record", []byte(recorded(t, repaired(), fixture.Sensitivity())))
+	fixture.Golden(t, "track-record", []byte(recorded(t, repaired(), fixture.Mutants())))
 	fixture.Golden(
 		t,
 		"track-record-none",
@@ -35,22 +35,22 @@ func TestTrackRecordGolden(t *testing.T) {
 			recorded(
 				t,
 				run.Run{ID: "20260302-095800"},
-				detection.Report{ID: "sensitivity-20260302-100000", Version: "v1.36.3"},
+				mutationtest.Report{ID: "mutants-20260302-100000", Version: "v1.36.3"},
 				"it is empty",
 			),
 		),
 	)
 }
 
-// TestTrackRecordPrefersTheNode has a mutant in both lanes. The node lane comes first if it caught the mutant.
+// TestTrackRecordPrefersTheNode has a mutant in both lanes. The node lane comes first if it killed the mutant.
 func TestTrackRecordPrefersTheNode(t *testing.T) {
 	g := NewWithT(t)
-	p := fixture.Sensitivity()
-	node := detection.LaneReport{
+	p := fixture.Mutants()
+	node := mutationtest.LaneReport{
 		Lane:    run.NodeLane,
-		Mutants: []detection.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]},
+		Mutants: []mutationtest.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]},
 	}
-	node.Mutants[1].Verdict, node.Mutants[1].Catches = detection.Survived, nil
+	node.Mutants[1].Verdict, node.Mutants[1].Kills = mutationtest.Survived, nil
 	p.Lanes = append(p.Lanes, node)
 	text := recorded(t, run.Run{}, p)
 	g.Expect(text).
@@ -63,33 +63,33 @@ func TestTrackRecordPrefersTheNode(t *testing.T) {
 
 func TestTrackRecordNamesABugOnlyIfTheDiagnosisDoes(t *testing.T) {
 	g := NewWithT(t)
-	p := fixture.Sensitivity()
+	p := fixture.Mutants()
 	g.Expect(recorded(t, run.Run{}, p)).To(ContainSubstring("the report names the bug"))
-	p.Lanes[0].Mutants[0].Catches[0].Diagnosis = &trial.Diagnosis{Name: "something else", Reference: "kubernetes#1"}
+	p.Lanes[0].Mutants[0].Kills[0].Diagnosis = &trial.Diagnosis{Name: "something else", Reference: "kubernetes#1"}
 	g.Expect(recorded(t, run.Run{}, p)).NotTo(ContainSubstring("the report names the bug"))
 }
 
-// TestTrackRecordCountsNoCatchBySomethingElse expects that a bug counts only if the formula that it breaks was
+// TestTrackRecordCountsNoKillBySomethingElse expects that a bug counts only if the formula that it breaks was
 // measured, or if the diagnosis names it.
-func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
-	const apart = "## Caught, not by name"
+func TestTrackRecordCountsNoKillBySomethingElse(t *testing.T) {
+	const apart = "## Killed, not by name"
 	for name, tt := range map[string]struct {
-		change  func(m *detection.Mutant)
+		change  func(m *mutationtest.Mutant)
 		counted bool
 	}{
-		"by its own formula": {func(m *detection.Mutant) { m.Catches[0].Diagnosis = nil }, true},
-		"by its name":        {func(m *detection.Mutant) { m.Catches[0].Own = false }, true},
-		"by another trial's": {func(m *detection.Mutant) {
-			m.Catches[0].Own, m.Catches[1].Diagnosis, m.Catches[0].Diagnosis = false, m.Catches[0].Diagnosis, nil
+		"by its own formula": {func(m *mutationtest.Mutant) { m.Kills[0].Diagnosis = nil }, true},
+		"by its name":        {func(m *mutationtest.Mutant) { m.Kills[0].Own = false }, true},
+		"by another trial's": {func(m *mutationtest.Mutant) {
+			m.Kills[0].Own, m.Kills[1].Diagnosis, m.Kills[0].Diagnosis = false, m.Kills[0].Diagnosis, nil
 		}, true},
-		"by neither": {func(m *detection.Mutant) { m.Catches[0].Own, m.Catches[0].Diagnosis = false, nil }, false},
+		"by neither": {func(m *mutationtest.Mutant) { m.Kills[0].Own, m.Kills[0].Diagnosis = false, nil }, false},
 		"by part of " +
-			"its number": {func(m *detection.Mutant) { m.Catches[0].Own, m.Reference = false, "kubernetes#1158" },
+			"its number": {func(m *mutationtest.Mutant) { m.Kills[0].Own, m.Reference = false, "kubernetes#1158" },
 			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p := fixture.Sensitivity()
+			p := fixture.Mutants()
 			tt.change(&p.Lanes[0].Mutants[0])
 			text := recorded(t, run.Run{}, p)
 			before, after, _ := strings.Cut(text, apart)
@@ -101,9 +101,9 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	p := fixture.Sensitivity()
-	node := detection.LaneReport{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0]}}
-	node.Mutants[0].Catches = node.Mutants[0].Catches[1:]
+	p := fixture.Mutants()
+	node := mutationtest.LaneReport{Lane: run.NodeLane, Mutants: []mutationtest.Mutant{p.Lanes[0].Mutants[0]}}
+	node.Mutants[0].Kills = node.Mutants[0].Kills[1:]
 	p.Lanes = append(p.Lanes, node)
 	g.Expect(recorded(t, run.Run{}, p)).
 		NotTo(ContainSubstring(apart), "the virtual lane shows it, though the node lane does not")

@@ -10,8 +10,8 @@ import (
 )
 
 // Drawing returns the timeline of an attempt with its windows. It has a row for the pod, for each container and each
-// companion, and for the node if it was disturbed. Times count from the first cue, or from the start of the first
-// process if there is no cue.
+// companion, and for the node if it was disturbed. Times count from the first fault, or from the start of the first
+// process if there is no fault.
 func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
 	delays := r.DelaysOf(r.RanOn(o, a))
 	s := sketch{timeline: timeline.Build(a.Evidence, delays)}

@@ -30,8 +30,8 @@ type sketch struct {
 
 func (s *sketch) chooseZero() {
 	t := s.timeline
-	if len(t.Cues) > 0 {
-		s.zero, s.zeroIs = t.Cues[0].At.At, t.Cues[0].What
+	if len(t.Faults) > 0 {
+		s.zero, s.zeroIs = t.Faults[0].At.At, t.Faults[0].What
 		return
 	}
 	for _, c := range t.Containers {
@@ -59,23 +59,23 @@ func (s *sketch) since(at int64) time.Duration {
 }
 
 func (s *sketch) mark(row *drawing.Row, at int64, kind drawing.MarkKind, says string) {
-	row.Marks = append(row.Marks, drawing.Mark{At: s.since(at), Kind: kind, Says: says})
+	row.Marks = append(row.Marks, drawing.Mark{At: s.since(at), Kind: kind, Description: says})
 }
 
 // bar draws a bar. Without an end it reaches to the end of the drawing.
 func (s *sketch) bar(row *drawing.Row, kind drawing.BarKind, says string, from int64, to *timeline.Instant) {
-	b := drawing.Bar{From: s.since(from), Kind: kind, Says: says, Open: to == nil}
+	b := drawing.Bar{From: s.since(from), Kind: kind, Description: says, Open: to == nil}
 	if to != nil {
 		b.To = s.since(to.At)
 	}
 	row.Bars = append(row.Bars, b)
 }
 
-// addPods draws the cues, the API changes and the events of the pods.
+// addPods draws the faults, the API changes and the events of the pods.
 func (s *sketch) addPods() {
 	s.pod.Name, s.companions = "pod", map[string]*drawing.Row{}
-	for i, c := range s.timeline.Cues {
-		s.mark(&s.pod, c.At.At, drawing.Cue, cueInWords(i+1, len(s.timeline.Cues), c))
+	for i, c := range s.timeline.Faults {
+		s.mark(&s.pod, c.At.At, drawing.Fault, faultInWords(i+1, len(s.timeline.Faults), c))
 		if c.Done != nil {
 			s.bar(&s.pod, drawing.Waiting, c.What, c.At.At, c.Done)
 		}
@@ -115,7 +115,7 @@ func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 		to = max(from, min(to, time.Duration(gone.At-s.zero)))
 	}
 	says := fmt.Sprintf("grace %d s", seconds)
-	row.Bars = append(row.Bars, drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: says})
+	row.Bars = append(row.Bars, drawing.Bar{From: from, To: to, Kind: drawing.Grace, Description: says})
 }
 
 func (s *sketch) rowOf(pod string) *drawing.Row {
@@ -134,7 +134,7 @@ func (s *sketch) addNode(e timeline.Evidence, delays delay.Record) {
 	away := func(says string, from, to int64) {
 		begin, end := time.Duration(from-s.zero), time.Duration(to-s.zero)
 		if s.any && end >= s.first && begin <= s.last {
-			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Says: says})
+			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Description: says})
 		}
 	}
 	for _, o := range delays.Outages(shortestOutage) {
@@ -172,7 +172,7 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 		window := func(w formula.Window, of drawing.Oracle) {
 			drawn := drawing.Window{
 				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of,
-				Says: f.Within(), Verdict: string(f.Verdict),
+				Description: f.Within(), Verdict: string(f.Verdict),
 			}
 			if f.Measured != nil {
 				drawn.Measured = new(from + time.Duration(f.Measured.Value))

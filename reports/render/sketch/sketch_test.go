@@ -143,47 +143,47 @@ func TestDrawingOfManyLives(t *testing.T) {
 	g.Expect(names).To(Equal([]string{"pod", "victim", "neighbour", "pod second"}))
 	victim := rows[trial.Main]
 	g.Expect(victim.Bars).To(ContainElements(
-		drawing.Bar{From: 0, To: time.Second, Kind: drawing.Life, Says: "life 1"},
-		drawing.Bar{From: time.Second, To: 2 * time.Second, Kind: drawing.Waiting, Says: "restart to life 2"},
-		drawing.Bar{From: 3 * time.Second, To: 13 * time.Second, Kind: drawing.BackOff, Says: "back-off before life 3"},
-		drawing.Bar{From: 13 * time.Second, To: d.To, Kind: drawing.Life, Says: "life 3", Open: true},
+		drawing.Bar{From: 0, To: time.Second, Kind: drawing.Life, Description: "life 1"},
+		drawing.Bar{From: time.Second, To: 2 * time.Second, Kind: drawing.Waiting, Description: "restart to life 2"},
+		drawing.Bar{From: 3 * time.Second, To: 13 * time.Second, Kind: drawing.BackOff, Description: "back-off before life 3"},
+		drawing.Bar{From: 13 * time.Second, To: d.To, Kind: drawing.Life, Description: "life 3", Open: true},
 	))
 	g.Expect(victim.Marks).To(ContainElements(
-		drawing.Mark{At: 14 * time.Second, Kind: drawing.Answered, Says: "liveness 1 over exec"},
-		drawing.Mark{At: 15 * time.Second, Kind: drawing.Hung, Says: "liveness 2 over exec"},
+		drawing.Mark{At: 14 * time.Second, Kind: drawing.Answered, Description: "liveness 1 over exec"},
+		drawing.Mark{At: 15 * time.Second, Kind: drawing.Hung, Description: "liveness 2 over exec"},
 	))
 	g.Expect(victim.Windows).To(Equal([]drawing.Window{
 		{
-			Since:    3 * time.Second,
-			Earliest: 13 * time.Second,
-			Latest:   23 * time.Second,
-			Of:       drawing.Implemented,
-			Says:     "death-2-to-start-3",
-			Measured: new(13 * time.Second),
+			Since:       3 * time.Second,
+			Earliest:    13 * time.Second,
+			Latest:      23 * time.Second,
+			Of:          drawing.Implemented,
+			Description: "death-2-to-start-3",
+			Measured:    new(13 * time.Second),
 		},
 		{
-			Since:    3 * time.Second,
-			Earliest: 13 * time.Second,
-			Latest:   13 * time.Second,
-			Of:       drawing.Documented,
-			Says:     "death-2-to-start-3",
-			Measured: new(13 * time.Second),
+			Since:       3 * time.Second,
+			Earliest:    13 * time.Second,
+			Latest:      13 * time.Second,
+			Of:          drawing.Documented,
+			Description: "death-2-to-start-3",
+			Measured:    new(13 * time.Second),
 		},
 		{
-			Since:    13 * time.Second,
-			Earliest: 14 * time.Second,
-			Latest:   3613 * time.Second,
-			Of:       drawing.Implemented,
-			Says:     "start-3-to-death-3",
-			Verdict:  "deviates",
+			Since:       13 * time.Second,
+			Earliest:    14 * time.Second,
+			Latest:      3613 * time.Second,
+			Of:          drawing.Implemented,
+			Description: "start-3-to-death-3",
+			Verdict:     "deviates",
 		},
 	}))
 	g.Expect(rows["neighbour"].Windows).To(HaveLen(1), "a claim that began and did not end")
 	g.Expect(rows["neighbour"].Marks).To(HaveLen(1), "its event")
 	g.Expect(rows["pod"].Windows).To(BeEmpty(), "the beginning of that claim is unknown")
 	g.Expect(rows["pod"].Bars).To(Equal([]drawing.Bar{
-		{From: 15500 * time.Millisecond, To: 16500 * time.Millisecond, Kind: drawing.Grace, Says: "grace 10 s"},
-		{From: 16500 * time.Millisecond, To: 18500 * time.Millisecond, Kind: drawing.Grace, Says: "grace 2 s"},
+		{From: 15500 * time.Millisecond, To: 16500 * time.Millisecond, Kind: drawing.Grace, Description: "grace 10 s"},
+		{From: 16500 * time.Millisecond, To: 18500 * time.Millisecond, Kind: drawing.Grace, Description: "grace 2 s"},
 	}))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func cueInWords(number, of int, c timeline.Cue) string {
+func faultInWords(number, of int, c timeline.Fault) string {
 	s := c.What
 	if of > 1 {
 		s = fmt.Sprintf("%d %s", number, s)

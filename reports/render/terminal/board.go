@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -18,15 +18,15 @@ import (
 // board is the present state of all trials. Callers pass the time. It writes nothing.
 type board struct {
 	subjects []string
-	states   map[string]map[string]stage.State // by subject, then trial
+	states   map[string]map[string]runner.State // by subject, then trial
 }
 
-func newBoard() board { return board{states: map[string]map[string]stage.State{}} }
+func newBoard() board { return board{states: map[string]map[string]runner.State{}} }
 
 // set replaces a trial's state and returns the previous one.
-func (b *board) set(s stage.State) stage.State {
+func (b *board) set(s runner.State) runner.State {
 	if b.states[s.Subject] == nil {
-		b.states[s.Subject] = map[string]stage.State{}
+		b.states[s.Subject] = map[string]runner.State{}
 		b.subjects = append(b.subjects, s.Subject)
 	}
 	before := b.states[s.Subject][s.Trial.ID]
@@ -35,11 +35,11 @@ func (b *board) set(s stage.State) stage.State {
 }
 
 // remaining is how long a trial should still take. It is 0 for an overdue trial.
-func remaining(s stage.State, now time.Time) time.Duration {
+func remaining(s runner.State, now time.Time) time.Duration {
 	switch {
-	case s.Phase == stage.Done:
+	case s.Phase == runner.Done:
 		return 0
-	case s.Phase == stage.Waiting || s.Started.IsZero():
+	case s.Phase == runner.Waiting || s.Started.IsZero():
 		return s.Trial.Lasts
 	}
 	return max(0, s.Started.Add(s.Trial.Lasts).Sub(now))
@@ -54,14 +54,14 @@ func (b *board) left(began, now time.Time) (left time.Duration, open, known bool
 		for _, s := range trials {
 			all++
 			switch {
-			case s.Phase == stage.Done:
+			case s.Phase == runner.Done:
 				done++
 			case s.Trial.Lasts == 0:
 				timeless++
 			default:
 				left = max(left, remaining(s, now))
 			}
-			if s.Phase == stage.Waiting {
+			if s.Phase == runner.Waiting {
 				waiting = append(waiting, s.Trial.Lasts)
 			}
 		}
@@ -93,16 +93,16 @@ func (b *board) ending(began, now time.Time) string {
 
 // counts returns one subject's phases and verdicts in words.
 func (b *board) counts(subject string, colour bool) string {
-	phases := map[stage.Phase]int{}
+	phases := map[runner.Phase]int{}
 	verdictsSoFar := map[trial.Verdict]int{}
 	for _, s := range b.states[subject] {
 		phases[s.Phase]++
-		if s.Phase == stage.Done {
+		if s.Phase == runner.Done {
 			verdictsSoFar[s.Verdict]++
 		}
 	}
-	parts := []string{fmt.Sprintf("%d of %d done", phases[stage.Done], len(b.states[subject]))}
-	for _, phase := range []stage.Phase{stage.Running, stage.Starting, stage.Waiting} {
+	parts := []string{fmt.Sprintf("%d of %d done", phases[runner.Done], len(b.states[subject]))}
+	for _, phase := range []runner.Phase{runner.Running, runner.Starting, runner.Waiting} {
 		if phases[phase] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", phases[phase], phase))
 		}
@@ -126,7 +126,7 @@ func (b *board) running(now time.Time, room int) string {
 	longest, timeless := map[string]time.Duration{}, map[string]bool{}
 	for _, trials := range b.states {
 		for id, s := range trials {
-			if s.Phase == stage.Running {
+			if s.Phase == runner.Running {
 				longest[id], timeless[id] = max(longest[id], remaining(s, now)), s.Trial.Lasts == 0
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -31,7 +31,7 @@ func StartProgress(w io.Writer, s Screen) *Progress {
 }
 
 // Update sets the state of one trial. Any goroutine may call it. After Stop it does nothing.
-func (p *Progress) Update(s stage.State) {
+func (p *Progress) Update(s runner.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -41,7 +41,7 @@ func (p *Progress) Update(s stage.State) {
 		s.Trial.Lasts = 0
 	}
 	before := p.board.set(s)
-	ended := s.Phase == stage.Done && (before.Phase != stage.Done || before.Attempt != s.Attempt)
+	ended := s.Phase == runner.Done && (before.Phase != runner.Done || before.Attempt != s.Attempt)
 	if ended && (p.Every || needsLook(s.Verdict)) {
 		p.keep(p.news(s))
 	}
@@ -52,7 +52,7 @@ func (p *Progress) Update(s stage.State) {
 func needsLook(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive }
 
 // news returns the line about a trial that is done. It leaves deviations to the summary.
-func (p *Progress) news(s stage.State) string {
+func (p *Progress) news(s runner.State) string {
 	line := fmt.Sprintf("%s  %s  %s on %s", clock(time.Since(p.began)), painted(s.Verdict, p.screen.Colour), s.Trial.ID,
 		s.Subject)
 	if s.Attempt > 1 {

@@ -13,7 +13,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/view/fixture"
 )
@@ -24,7 +24,7 @@ func init() { time.Local = time.UTC }
 // trialState is the state of a trial in a table.
 type trialState struct {
 	ID, Subject string
-	Phase       stage.Phase
+	Phase       runner.Phase
 	Started     time.Time
 	Expected    time.Duration
 	Verdict     trial.Verdict
@@ -32,12 +32,12 @@ type trialState struct {
 	Attempt     int
 }
 
-func (s trialState) state() stage.State {
-	return stage.State{
-		Selection: stage.Selection{Trial: trial.Trial{ID: s.ID, Lasts: s.Expected}, Subject: s.Subject},
+func (s trialState) state() runner.State {
+	return runner.State{
+		Selection: runner.Selection{Trial: trial.Trial{ID: s.ID, Lasts: s.Expected}, Subject: s.Subject},
 		Phase: cmp.Or(
 			s.Phase,
-			stage.Waiting,
+			runner.Waiting,
 		),
 		Attempt: s.Attempt,
 		Started: s.Started,
@@ -57,11 +57,11 @@ func scenario(p *Progress, pause func(time.Duration)) {
 			p.Update(s.state())
 		}
 	}
-	to := func(phase stage.Phase, indexes ...int) {
+	to := func(phase runner.Phase, indexes ...int) {
 		for _, i := range indexes {
 			s := &all[i]
 			s.Phase = phase
-			if phase == stage.Starting {
+			if phase == runner.Starting {
 				s.Started = time.Now()
 				s.Attempt++
 			}
@@ -69,22 +69,22 @@ func scenario(p *Progress, pause func(time.Duration)) {
 		}
 	}
 	done := func(i int, v trial.Verdict, why string) {
-		all[i].Phase, all[i].Verdict, all[i].Why = stage.Done, v, why
+		all[i].Phase, all[i].Verdict, all[i].Why = runner.Done, v, why
 		p.Update(all[i].state())
 		p.Update(all[i].state()) // the second update must change nothing
 	}
 	pause(time.Second)
-	to(stage.Starting, 0, 1, 2, 3, 4)
+	to(runner.Starting, 0, 1, 2, 3, 4)
 	pause(time.Second)
-	to(stage.Running, 0, 1, 2, 3)
+	to(runner.Running, 0, 1, 2, 3)
 	pause(20 * time.Second)
-	to(stage.Starting, 5, 6, 7)
-	to(stage.Running, 4, 5, 6, 7)
+	to(runner.Starting, 5, 6, 7)
+	to(runner.Running, 4, 5, 6, 7)
 	done(3, trial.Conforms, "")
 	done(1, trial.Inconclusive, "marks of connection 1 are missing: 5 follows 3")
 	pause(10 * time.Second)
-	to(stage.Waiting, 1)
-	to(stage.Starting, 1)
+	to(runner.Waiting, 1)
+	to(runner.Starting, 1)
 	fmt.Fprintln(p, "a logger's line")
 	pause(20 * time.Second)
 	done(0, trial.Conforms, "")
@@ -208,7 +208,7 @@ func TestProgressWritesNothingAfterStop(t *testing.T) {
 			p.Stop()
 			written := out.Len()
 			g.Expect(written).To(BeNumerically(">", 0))
-			done := trialState{ID: "a/b", Subject: fixture.Reference, Phase: stage.Done, Verdict: trial.Deviates}
+			done := trialState{ID: "a/b", Subject: fixture.Reference, Phase: runner.Done, Verdict: trial.Deviates}
 			p.Update(done.state())
 			time.Sleep(time.Hour)
 			p.Stop()
@@ -227,7 +227,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			for _, phase := range []stage.Phase{stage.Waiting, stage.Starting, stage.Running, stage.Done} {
+			for _, phase := range []runner.Phase{runner.Waiting, runner.Starting, runner.Running, runner.Done} {
 				p.Update(trialState{
 					ID:      fmt.Sprintf("a/%d", i),
 					Subject: fixture.Reference,
@@ -248,7 +248,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 func TestProgressOutlivesItsWriter(t *testing.T) {
 	g := NewWithT(t)
 	p := StartProgress(fixture.BrokenWriter{}, Screen{})
-	p.Update(trialState{ID: "a/b", Subject: fixture.Reference, Phase: stage.Done, Verdict: trial.Deviates}.state())
+	p.Update(trialState{ID: "a/b", Subject: fixture.Reference, Phase: runner.Done, Verdict: trial.Deviates}.state())
 	_, err := fmt.Fprintln(p, "x")
 	g.Expect(errors.Unwrap(err)).To(BeNil())
 	g.Expect(err).To(MatchError("disk full"), "the logger gets the error")
@@ -263,28 +263,28 @@ func TestRunEndsWithItsLastTrial(t *testing.T) {
 	}{
 		"nothing": {nil, "no trial yet"},
 		"waiting": {[]trialState{{Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
-		"starting": {[]trialState{{Phase: stage.Starting, Expected: 80 * time.Second}}, "ends in about 1:20, at " +
+		"starting": {[]trialState{{Phase: runner.Starting, Expected: 80 * time.Second}}, "ends in about 1:20, at " +
 			"10:01:20"},
-		"running": {[]trialState{{Phase: stage.Running, Started: now.Add(-30 * time.Second),
+		"running": {[]trialState{{Phase: runner.Running, Started: now.Add(-30 * time.Second),
 			Expected: 80 * time.Second}}, "ends in about 0:50, at 10:00:50"},
 		"latest counts": {[]trialState{
-			{Phase: stage.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
-			{Phase: stage.Waiting, Expected: 40 * time.Second},
-			{Phase: stage.Done, Expected: time.Hour},
+			{Phase: runner.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
+			{Phase: runner.Waiting, Expected: 40 * time.Second},
+			{Phase: runner.Done, Expected: time.Hour},
 		}, "ends in about 0:50, at 10:00:50"},
 		"the last to start counts": {[]trialState{
-			{Phase: stage.Running, Started: now.Add(-10 * time.Second), Expected: 30 * time.Second},
+			{Phase: runner.Running, Started: now.Add(-10 * time.Second), Expected: 30 * time.Second},
 			{Expected: 20 * time.Second}, {Expected: 20 * time.Second}, {Expected: 15 * time.Second},
 		}, "ends in about 0:35, at 10:00:35"},
-		"timeless, none done": {[]trialState{{Phase: stage.Running}, {}}, "no trial done yet"},
+		"timeless, none done": {[]trialState{{Phase: runner.Running}, {}}, "no trial done yet"},
 		"timeless, as " +
-			"those before": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {}}, "ends in about 0:20, " +
+			"those before": {[]trialState{{Phase: runner.Done}, {Phase: runner.Running}, {}}, "ends in about 0:20, " +
 			"at 10:00:20"},
-		"of both kinds": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {Expected: time.Minute}},
+		"of both kinds": {[]trialState{{Phase: runner.Done}, {Phase: runner.Running}, {Expected: time.Minute}},
 			"ends in about 1:00, at 10:01:00"},
-		"overdue": {[]trialState{{Phase: stage.Running, Started: now.Add(-time.Hour),
+		"overdue": {[]trialState{{Phase: runner.Running, Started: now.Add(-time.Hour),
 			Expected: time.Minute}}, "about to end"},
-		"all done": {[]trialState{{Phase: stage.Done, Expected: time.Hour}}, "all done"},
+		"all done": {[]trialState{{Phase: runner.Done, Expected: time.Hour}}, "all done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoard()
@@ -304,7 +304,7 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 		b.set(trialState{
 			ID:       fmt.Sprintf("a/trial-%d", i),
 			Subject:  fixture.Reference,
-			Phase:    stage.Running,
+			Phase:    runner.Running,
 			Started:  fixture.Began.Add(-time.Minute),
 			Expected: time.Minute + time.Duration(left)*time.Second,
 		}.state())
@@ -313,7 +313,7 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 		trialState{
 			ID:       "a/trial-0",
 			Subject:  fixture.Mutant,
-			Phase:    stage.Running,
+			Phase:    runner.Running,
 			Started:  fixture.Began,
 			Expected: 40 * time.Second,
 		}.state(),
@@ -326,7 +326,7 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 		trialState{
 			ID:      "a/timeless",
 			Subject: fixture.Mutant,
-			Phase:   stage.Running,
+			Phase:   runner.Running,
 			Started: fixture.Began.Add(-time.Hour),
 		}.state(),
 	)

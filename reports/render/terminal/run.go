@@ -40,7 +40,7 @@ func Run(w io.Writer, v view.Overview, o Options) error {
 	}
 	limits := view.Brief()
 	limits.NoClaims = o.NoClaims
-	p.passages(v.Passages(limits))
+	p.sections(v.Sections(limits))
 	p.line("")
 	if v.Size != "" {
 		p.line("", v.Size)

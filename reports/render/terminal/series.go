@@ -13,7 +13,7 @@ func Series(w io.Writer, r series.Report, s Screen) error {
 	if r.Size != "" {
 		p.line("", r.Size)
 	}
-	p.passages(r.Passages)
+	p.sections(r.Sections)
 	p.line("")
 	p.heading(r.Title)
 	if r.ExitCode != "" {

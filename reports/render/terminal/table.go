@@ -196,8 +196,8 @@ func WrapName(name string, width int) string {
 	return strings.Join(append(lines, indent+name), "\n")
 }
 
-// passages writes passages with their titles.
-func (p *page) passages(all []view.Passage) {
+// sections writes sections with their titles.
+func (p *page) sections(all []view.Section) {
 	for _, part := range all {
 		p.line("")
 		p.heading(part.Title)
@@ -219,9 +219,9 @@ func (p *page) passages(all []view.Passage) {
 	}
 }
 
-// tableOf returns a passage's table. The first column gets the width that the others leave, and its names wrap.
+// tableOf returns a section's table. The first column gets the width that the others leave, and its names wrap.
 // A row that is still too wide runs over the edge, because a number must not be broken.
-func (p *page) tableOf(part view.Passage) string {
+func (p *page) tableOf(part view.Section) string {
 	t := bare()
 	width := max(p.room(part.Header, part.Rows), narrowestFirst)
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, WidthMax: width, WidthMaxEnforcer: WrapName}})

@@ -18,11 +18,11 @@ func Comparison(w io.Writer, c series.Comparison) error {
 		Eyebrow: c.Sides(), Title: view.Capital(c.Reason), Size: report.Size,
 		Good: c.ExitCode == series.ExitNoWorse, Script: template.JS(pageScript),
 	}
-	for _, passage := range report.Passages {
-		one := part{Passage: passage}
-		if passage.ID == series.MovesPassage {
+	for _, section := range report.Sections {
+		one := part{Section: section}
+		if section.ID == series.MovesSection {
 			one.DrawnTitle = `<span class="was-key">before</span>, <span class="is-key">after</span> in the window`
-			for _, m := range c.Unexplained()[:len(passage.Rows)] {
+			for _, m := range c.Unexplained()[:len(section.Rows)] {
 				one.Drawn = append(one.Drawn, drawMove(m))
 			}
 		}

@@ -33,9 +33,9 @@ type row struct {
 
 // segment is consecutive runs with the same verdict, or without the trial.
 type segment struct {
-	Verdict trial.Verdict
-	Runs    int
-	Says    string
+	Verdict     trial.Verdict
+	Runs        int
+	Description string
 }
 
 // explore sorts the trials: those that need a look first.
@@ -87,10 +87,10 @@ func segments(h series.History, t series.TrialHistory) []segment {
 		for to < len(verdicts) && verdicts[to] == verdicts[from] {
 			to++
 		}
-		s := segment{Verdict: verdicts[from], Runs: to - from, Says: cmp.Or(string(verdicts[from]), "not run")}
-		s.Says += fmt.Sprintf(" in %s, %s", run.Plural(s.Runs, "run"), h.Runs[from].ID)
+		s := segment{Verdict: verdicts[from], Runs: to - from, Description: cmp.Or(string(verdicts[from]), "not run")}
+		s.Description += fmt.Sprintf(" in %s, %s", run.Plural(s.Runs, "run"), h.Runs[from].ID)
 		if s.Runs > 1 {
-			s.Says += " to " + h.Runs[to-1].ID
+			s.Description += " to " + h.Runs[to-1].ID
 		}
 		all = append(all, s)
 		from = to

@@ -29,14 +29,14 @@ func History(w io.Writer, h series.History) error {
 		Script:   template.JS(library + "\n" + pageScript + "\n" + historyScript),
 		Explorer: explore(h),
 	}
-	for _, passage := range report.Passages {
-		switch one := (part{Passage: passage}); passage.ID {
-		case series.UnsteadyPassage: // which the explorer shows
-		case series.OpenPassage:
+	for _, section := range report.Sections {
+		switch one := (part{Section: section}); section.ID {
+		case series.UnsteadySection: // which the explorer shows
+		case series.OpenSection:
 			p.First = append(p.First, one)
-		case series.RunsPassage:
+		case series.RunsSection:
 			one.DrawnTitle = "verdicts"
-			for i := range passage.Rows {
+			for i := range section.Rows {
 				one.Drawn = append(one.Drawn, drawRun(h.Runs[len(h.Runs)-1-i]))
 			}
 			p.Parts = append(p.Parts, one)

@@ -46,9 +46,9 @@ type contents struct {
 	Script       template.JS
 }
 
-// part is one passage, and drawings beside its rows.
+// part is one section, and drawings beside its rows.
 type part struct {
-	view.Passage
+	view.Section
 	// Drawn has a drawing for each row, or none. DrawnTitle is the title of the column.
 	DrawnTitle template.HTML
 	Drawn      []template.HTML

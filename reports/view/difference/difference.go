@@ -104,7 +104,7 @@ func details(g trace.Group) (lines []string) {
 }
 
 func example(g trace.Group) string {
-	return fmt.Sprintf("for example %s, seed %d; times are since its cue", g.Example.Trial, g.Example.Seed)
+	return fmt.Sprintf("for example %s, seed %d; times are since its fault", g.Example.Trial, g.Example.Seed)
 }
 
 // surroundings returns the entries around a difference as lines of a unified difference.
@@ -119,11 +119,11 @@ func surroundings(d trace.Difference) []string {
 	}
 	both, width := merged(all, others), 0
 	for _, l := range both {
-		width = max(width, len(at(l.entry, d.Cue)))
+		width = max(width, len(at(l.entry, d.Fault)))
 	}
 	var lines []string
 	for _, l := range both {
-		lines = append(lines, fmt.Sprintf("%c %*s  %s", l.sign, width, at(l.entry, d.Cue), Words(l.entry)))
+		lines = append(lines, fmt.Sprintf("%c %*s  %s", l.sign, width, at(l.entry, d.Fault), Words(l.entry)))
 	}
 	return lines
 }
@@ -150,10 +150,10 @@ func merged(before, after []trace.Entry) (lines []line) {
 	return lines
 }
 
-// at returns the time of an entry since the cue.
-func at(e trace.Entry, cue int64) string {
-	text := time.Duration(e.At - cue).String()
-	if e.At >= cue {
+// at returns the time of an entry since the fault.
+func at(e trace.Entry, fault int64) string {
+	text := time.Duration(e.At - fault).String()
+	if e.At >= fault {
 		text = "+" + text
 	}
 	return text

@@ -25,16 +25,16 @@ func compared() trace.Report {
 		At: 31_000 * ms, Kind: wire.KindAPI, Pod: "pod", What: "patch pods/status",
 		Text: `{"status":{"phase":"Failed"}}`,
 	}
-	cue := trace.Entry{Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"}
+	fault := trace.Entry{Kind: wire.KindLane, Pod: "pod", What: "DELETE pods"}
 	before, after := trace.Side{Name: "v1.36.3"}, trace.Side{Name: "./kubernetes"}
 	add := func(trial string, was, is []trace.Entry) {
 		before.Traces = append(before.Traces, trace.Trace{Trial: trial, Seed: 1, Entries: was})
 		after.Traces = append(after.Traces, trace.Trace{Trial: trial, Seed: 1, Entries: is})
 	}
-	add("a/1", []trace.Entry{cue, stop, status}, []trace.Entry{cue, later, status})
-	add("a/2", []trace.Entry{cue, stop}, []trace.Entry{cue, later})
-	add("b/1", []trace.Entry{cue, stop, status}, []trace.Entry{cue, stop})
-	add("b/2", []trace.Entry{cue, stop}, []trace.Entry{cue, stop})
+	add("a/1", []trace.Entry{fault, stop, status}, []trace.Entry{fault, later, status})
+	add("a/2", []trace.Entry{fault, stop}, []trace.Entry{fault, later})
+	add("b/1", []trace.Entry{fault, stop, status}, []trace.Entry{fault, stop})
+	add("b/2", []trace.Entry{fault, stop}, []trace.Entry{fault, stop})
 	for seed := range int64(4) {
 		value := trace.Value{Trial: "a/1", Claim: "sigterm", Unit: "ns", Value: 2*ms + seed}
 		before.Values = append(before.Values, value)
@@ -50,14 +50,14 @@ func TestText(t *testing.T) {
 	g.Expect(Text(&b, compared())).To(Succeed())
 	g.Expect(b.String()).To(Equal(`2 trials: moved call StopContainer
   +200ms (2 traces)
-  for example a/1, seed 1; times are since its cue
+  for example a/1, seed 1; times are since its fault
          +0s  pod  DELETE pods
     -   +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
     + +202ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
         +31s  pod  patch pods/status  {"status":{"phase":"Failed"}}
 
 1 trial: missing request patch pods/status
-  for example b/1, seed 1; times are since its cue
+  for example b/1, seed 1; times are since its fault
        +0s  pod  DELETE pods
       +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
     - +31s  pod  patch pods/status  {"status":{"phase":"Failed"}}

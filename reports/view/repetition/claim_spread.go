@@ -206,7 +206,7 @@ func inLane(kubelet string, lane run.Lane) string {
 	return kubelet
 }
 
-// facts is a passage of names and what is known of them.
-type facts struct{ view.Passage }
+// facts is a section of names and what is known of them.
+type facts struct{ view.Section }
 
 func (f *facts) add(name, format string, args ...any) { f.AddRow(name, fmt.Sprintf(format, args...)) }

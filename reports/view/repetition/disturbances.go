@@ -33,9 +33,9 @@ func DisturbancesFolder(out string, started time.Time) (string, error) {
 
 // Disturbed is one run of a selection under one disturbance of its nodes.
 type Disturbed struct {
-	// Name and Says are the disturbance. Control is true for the run without one.
-	Name, Says string
-	Control    bool
+	// Name and Description are the disturbance. Control is true for the run without one.
+	Name, Description string
+	Control           bool
 	// Applied is how often each node was disturbed, by its name.
 	Applied map[string]int
 	// Problem is why the run shows nothing: it failed, or a node was never disturbed.
@@ -69,20 +69,20 @@ type Disturbances struct {
 	Broken   []breach `json:"broken,omitempty"`
 	ExitCode int      `json:"exitCode"`
 
-	// caught are the trials by which a mutant deviates undisturbed.
-	caught []subjectTrial
+	// killed are the trials by which a mutant deviates undisturbed.
+	killed []subjectTrial
 }
 
 type subjectTrial struct{ subject, trial string }
 
 type disturbedRow struct {
-	Name    string         `json:"name"`
-	Says    string         `json:"says"`
-	Control bool           `json:"control,omitempty"`
-	Run     string         `json:"run,omitempty"`
-	Applied map[string]int `json:"applied,omitempty"`
-	Problem string         `json:"problem,omitempty"`
-	Cells   []disturbedOn  `json:"cells,omitempty"`
+	Name        string         `json:"name"`
+	Description string         `json:"says"`
+	Control     bool           `json:"control,omitempty"`
+	Run         string         `json:"run,omitempty"`
+	Applied     map[string]int `json:"applied,omitempty"`
+	Problem     string         `json:"problem,omitempty"`
+	Cells       []disturbedOn  `json:"cells,omitempty"`
 }
 
 type disturbedOn struct {
@@ -109,7 +109,7 @@ type breach struct {
 func (t *Disturbances) Add(d Disturbed) {
 	seen := series.Observe(d.Run)
 	t.Schema = DisturbancesSchema
-	row := disturbedRow{d.Name, d.Says, d.Control, d.Run.ID, d.Applied, d.Problem, nil}
+	row := disturbedRow{d.Name, d.Description, d.Control, d.Run.ID, d.Applied, d.Problem, nil}
 	if row.Problem == "" && len(d.Run.Problems) > 0 {
 		row.Problem = d.Run.Problems[0]
 	}
@@ -155,8 +155,8 @@ func (t *Disturbances) check(d Disturbed, clean bool, o series.Outcome) {
 	case clean && o.Verdict == trial.Deviates:
 		broken(o.Why)
 	case d.Control && o.Verdict == trial.Deviates:
-		t.caught = append(t.caught, key)
-	case slices.Contains(t.caught, key) && (o.Verdict == trial.Conforms || o.Verdict == trial.Divergent):
+		t.killed = append(t.killed, key)
+	case slices.Contains(t.killed, key) && (o.Verdict == trial.Conforms || o.Verdict == trial.Divergent):
 		broken("undisturbed it deviates")
 	}
 }
@@ -182,9 +182,9 @@ func (t Disturbances) unjudged() string {
 		return "no trial has a conclusive verdict on an unchanged kubelet even without a disturbance"
 	}
 	for _, c := range t.Rows[0].Cells {
-		caught := func(id string) bool { return slices.Contains(t.caught, subjectTrial{c.Subject, id}) }
-		if c.Mutation != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(c.Trials)), caught) {
-			const quiet = "no trial deviates on %s even without a disturbance: choose trials that catch the mutant"
+		killed := func(id string) bool { return slices.Contains(t.killed, subjectTrial{c.Subject, id}) }
+		if c.Mutation != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(c.Trials)), killed) {
+			const quiet = "no trial deviates on %s even without a disturbance: choose trials that kill the mutant"
 			return fmt.Sprintf(quiet, c.Subject)
 		}
 	}
@@ -236,7 +236,7 @@ func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)
 	}
 	again := Disturbances{Schema: DisturbancesSchema, Asked: saved.Asked, Ended: saved.Ended}
 	for _, r := range saved.Rows {
-		row := Disturbed{Name: r.Name, Says: r.Says, Control: r.Control, Applied: r.Applied, Problem: r.Problem}
+		row := Disturbed{Name: r.Name, Description: r.Description, Control: r.Control, Applied: r.Applied, Problem: r.Problem}
 		if r.Run != "" {
 			loaded, err := run.Load(filepath.Join(dir, r.Run))
 			if err != nil {

@@ -25,7 +25,7 @@ var initials = []struct {
 
 // Report is the disturbances in words.
 func (t Disturbances) Report() series.Report {
-	result := facts{view.Passage{ID: "result", Title: "Result", Header: []string{"", ""}}}
+	result := facts{view.Section{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	result.add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())
 	if !t.Started.IsZero() {
 		result.add("date", "%s", t.Started.UTC().Format(time.DateOnly))
@@ -36,13 +36,13 @@ func (t Disturbances) Report() series.Report {
 	if len(t.Trials) > 0 {
 		result.add("trials", "%d on each subject: %s", len(t.Trials), strings.Join(t.Trials, ", "))
 	}
-	problems := view.Passage{ID: "problems", Title: "Rows that show nothing"}
+	problems := view.Section{ID: "problems", Title: "Rows that show nothing"}
 	for _, r := range t.Rows {
 		if r.Problem != "" {
 			problems.AddLine(r.Name + ": " + r.Problem)
 		}
 	}
-	broken := view.Passage{ID: "broken", Title: "Verdicts that no disturbance may lead to"}
+	broken := view.Section{ID: "broken", Title: "Verdicts that no disturbance may lead to"}
 	for _, b := range t.Broken {
 		broken.AddLine(fmt.Sprintf("%s on %s under %s: %s; %s",
 			b.Trial, b.Subject, b.Disturbance, b.Verdict, strings.TrimSuffix(b.Why, ".")))
@@ -50,12 +50,12 @@ func (t Disturbances) Report() series.Report {
 	return series.Report{
 		Title: fmt.Sprintf("Verdicts on disturbed nodes: %s, %s that no disturbance may lead to",
 			t.ofAsked(), run.Plural(len(t.Broken), "verdict")),
-		Passages: series.Shown(result.Passage, t.rowsPassage(), problems, broken),
+		Sections: series.Shown(result.Section, t.rowsSection(), problems, broken),
 	}
 }
 
-func (t Disturbances) rowsPassage() view.Passage {
-	p := view.Passage{ID: "rows", Title: "Disturbances", Header: []string{"disturbance", "applied", "judged"}}
+func (t Disturbances) rowsSection() view.Section {
+	p := view.Section{ID: "rows", Title: "Disturbances", Header: []string{"disturbance", "applied", "judged"}}
 	var subjects, words []string
 	seen := map[trial.Verdict]bool{}
 	for _, r := range t.Rows {
@@ -77,7 +77,7 @@ func (t Disturbances) rowsPassage() view.Passage {
 	p.Note = fmt.Sprintf("Verdicts: %s. In brackets: the number of trials with more than one attempt.",
 		strings.Join(words, ", "))
 	for _, r := range t.Rows {
-		cells := []any{r.Name + ": " + r.Says, applied(r.Applied), r.judged()}
+		cells := []any{r.Name + ": " + r.Description, applied(r.Applied), r.judged()}
 		if r.Control {
 			cells[1] = "-"
 		}

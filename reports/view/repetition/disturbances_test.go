@@ -53,11 +53,11 @@ func disturbedRun(id string, cleanly, mutated two) run.Run {
 
 func disturbed(name string, applied int, cleanly, mutated two) repetition.Disturbed {
 	return repetition.Disturbed{
-		Name:    name,
-		Says:    "what " + name + " does",
-		Control: name == "none",
-		Applied: map[string]int{"worker": applied, "worker2": applied + applied/10},
-		Run:     disturbedRun("run-"+name, cleanly, mutated),
+		Name:        name,
+		Description: "what " + name + " does",
+		Control:     name == "none",
+		Applied:     map[string]int{"worker": applied, "worker2": applied + applied/10},
+		Run:         disturbedRun("run-"+name, cleanly, mutated),
 	}
 }
 
@@ -128,7 +128,7 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 			run.ExitUnjudged, "the row cpu shows nothing: it was never done: no such process."},
 		"no control": {tableOf(cpu(two{"C", "D"}, two{"X", "C"})), run.ExitUnjudged, "no row without a disturbance"},
 		"nothing":    {repetition.Disturbances{}, run.ExitUnjudged, "there is no row"},
-		"a mutant that no trial catches": {tableOf(blind),
+		"a mutant that no trial kills": {tableOf(blind),
 			run.ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -142,10 +142,10 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 func TestDisturbancesAreRendered(t *testing.T) {
 	g := NewWithT(t)
 	failed := repetition.Disturbed{
-		Name:    "disk",
-		Says:    "what disk does",
-		Problem: "it was never done: the trials were over before",
-		Run:     run.Run{ID: "run-disk"},
+		Name:        "disk",
+		Description: "what disk does",
+		Problem:     "it was never done: the trials were over before",
+		Run:         run.Run{ID: "run-disk"},
 	}
 	table := tableOf(undisturbed, disturbed("cpu", 12, two{"X", "?D"}, two{"??C", "??"}), failed)
 	dir := t.TempDir()
@@ -163,7 +163,7 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	kept := tableOf(undisturbed, disturbed("cpu", 12, two{"C", "?D"}, two{"?X", "C"})).Report()
 	g.Expect(kept.Title).
 		To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
-	g.Expect(kept.Passages).To(HaveLen(2), "the result and the rows")
+	g.Expect(kept.Sections).To(HaveLen(2), "the result and the rows")
 }
 
 func TestDisturbanceFolder(t *testing.T) {

@@ -58,13 +58,13 @@ func (f Fleet) ExitReason() string {
 
 // Report is the fleet in words.
 func (f Fleet) Report() series.Report {
-	groups := view.Passage{ID: "groups", Title: "Groups", Header: []string{"group", "nodes", "deviate", "not judged"}}
+	groups := view.Section{ID: "groups", Title: "Groups", Header: []string{"group", "nodes", "deviate", "not judged"}}
 	for _, g := range f.Groups {
 		groups.AddRow(g.Name, g.Nodes, g.Deviate, g.Unjudged)
 	}
-	deviating := view.Passage{ID: "deviating", Title: "Nodes that deviate",
+	deviating := view.Section{ID: "deviating", Title: "Nodes that deviate",
 		Header: []string{"node", "trials", "the first trial", "reason", "wave"}}
-	unjudged := view.Passage{ID: "unjudged", Title: "Nodes that were not judged",
+	unjudged := view.Section{ID: "unjudged", Title: "Nodes that were not judged",
 		Header: []string{"node", "why", "wave"}}
 	for _, n := range f.Nodes {
 		switch {
@@ -74,7 +74,7 @@ func (f Fleet) Report() series.Report {
 			unjudged.AddRow(n.Name, n.Unjudged, n.Wave)
 		}
 	}
-	outliers := view.Passage{ID: "outliers", Title: "Nodes unlike the others of their group",
+	outliers := view.Section{ID: "outliers", Title: "Nodes unlike the others of their group",
 		Note: fmt.Sprintf("Values farther from the middle half of the group than %d times its width and %s. They can "+
 			"be inside their windows: no verdict depends on this.", fences,
 			view.FormatValue(formula.Nanoseconds, farFrom)),
@@ -84,10 +84,10 @@ func (f Fleet) Report() series.Report {
 		outliers.AddRow(o.Node, o.Claims, o.Trial+": "+o.Claim, value(o.Measured),
 			value(o.Group.Q1)+" to "+value(o.Group.Q3))
 	}
-	problems := view.Passage{ID: "problems", Title: "Problems", Lines: view.LinesOf(f.Problems...)}
+	problems := view.Section{ID: "problems", Title: "Problems", Lines: view.LinesOf(f.Problems...)}
 	return series.Report{
 		Title: f.Title(), Size: fmt.Sprintf("Exit code %d: %s", f.ExitCode, f.ExitReason()),
-		Passages: series.Shown(problems, groups, deviating, unjudged, outliers),
+		Sections: series.Shown(problems, groups, deviating, unjudged, outliers),
 	}
 }
 

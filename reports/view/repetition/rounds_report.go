@@ -26,7 +26,7 @@ const barKey = "What is left is the smallest distance of any value to that end. 
 
 // Report is the rounds in words.
 func (r Rounds) Report() series.Report {
-	problems := view.Passage{ID: "problems", Title: "Problems"}
+	problems := view.Section{ID: "problems", Title: "Problems"}
 	for _, round := range r.Rounds {
 		if round.Failed != "" {
 			problems.AddLine(fmt.Sprintf("Round %s failed: %s", round.ID, round.Failed))
@@ -35,13 +35,13 @@ func (r Rounds) Report() series.Report {
 			problems.AddLine(fmt.Sprintf("Problem in round %s: %s", round.ID, problem))
 		}
 	}
-	late := r.nearPassage("late", "latest", func(w *WindowSpread) *Nearest { return &w.Late })
-	early := r.nearPassage("early", "earliest", func(w *WindowSpread) *Nearest { return w.Early })
+	late := r.nearSection("late", "latest", func(w *WindowSpread) *Nearest { return &w.Late })
+	early := r.nearSection("early", "earliest", func(w *WindowSpread) *Nearest { return w.Early })
 	late.Note += " " + barKey
 	early.Note += " A timer never fires early, so many values are near the beginning of a window that begins with a " +
 		"timer. Windows that begin with their cause are not in the table: no value is earlier."
 	return series.Report{Title: r.Title(),
-		Passages: series.Shown(r.resultPassage(), problems, r.unusualPassage(), r.doubtedPassage(), late, early)}
+		Sections: series.Shown(r.resultSection(), problems, r.unusualSection(), r.doubtedSection(), late, early)}
 }
 
 // Title is the result in one line.
@@ -90,8 +90,8 @@ func (r Rounds) ExitReason() string {
 	return "no trial deviates; " + open + "."
 }
 
-func (r Rounds) resultPassage() view.Passage {
-	f := facts{view.Passage{ID: "result", Title: "Result", Header: []string{"", ""}}}
+func (r Rounds) resultSection() view.Section {
+	f := facts{view.Section{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	f.add("result", "exit code %d: %s", r.ExitCode, r.ExitReason())
 	for _, v := range view.Verdicts() {
 		if n := r.Verdicts[v]; n > 0 || v == trial.Deviates || v == trial.Inconclusive {
@@ -122,7 +122,7 @@ func (r Rounds) resultPassage() view.Passage {
 	if made := r.madeBy(); made != "" {
 		f.add("made by", "%s", made)
 	}
-	return f.Passage
+	return f.Section
 }
 
 func (r Rounds) pace() string {
@@ -153,8 +153,8 @@ func (r Rounds) madeBy() string {
 	return strings.Join(all, "; ")
 }
 
-func (r Rounds) unusualPassage() view.Passage {
-	p := view.Passage{ID: "unusual", Title: "Verdicts that need a look",
+func (r Rounds) unusualSection() view.Section {
+	p := view.Section{ID: "unusual", Title: "Verdicts that need a look",
 		Note:   "All deviations and inconclusive verdicts, and others that differ from the usual one of their trial.",
 		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"}}
 	for _, u := range r.Unusual {
@@ -168,10 +168,10 @@ func (r Rounds) unusualPassage() view.Passage {
 	return p
 }
 
-func (r Rounds) doubtedPassage() view.Passage {
+func (r Rounds) doubtedSection() view.Section {
 	claims := slices.DeleteFunc(slices.Clone(r.Claims), func(c ClaimSpread) bool { return c.Untrusted == 0 })
 	slices.SortStableFunc(claims, func(a, b ClaimSpread) int { return b.Untrusted - a.Untrusted })
-	p := view.Passage{ID: "doubted", Title: "Inconclusive claims, with attempts that were run again",
+	p := view.Section{ID: "doubted", Title: "Inconclusive claims, with attempts that were run again",
 		Header: []string{"claim", "inconclusive in attempts", "verdicts"}}
 	for _, c := range claims {
 		p.AddRow(r.name(c), c.Untrusted, c.Repeats)
@@ -188,8 +188,8 @@ func (r Rounds) name(c ClaimSpread) string {
 	return name
 }
 
-// nearPassage has the claims with values nearest to one end of the implemented window, as a part of its width.
-func (r Rounds) nearPassage(id, moment string, end func(*WindowSpread) *Nearest) view.Passage {
+// nearSection has the claims with values nearest to one end of the implemented window, as a part of its width.
+func (r Rounds) nearSection(id, moment string, end func(*WindowSpread) *Nearest) view.Section {
 	var claims []ClaimSpread
 	near := 0
 	for _, c := range r.Claims {
@@ -204,7 +204,7 @@ func (r Rounds) nearPassage(id, moment string, end func(*WindowSpread) *Nearest)
 	slices.SortStableFunc(claims, func(a, b ClaimSpread) int {
 		return cmp.Compare(end(a.Implemented).Share, end(b.Implemented).Share)
 	})
-	p := view.Passage{ID: id, Title: "Nearest to the " + moment + " moment that the code allows", Code: []int{3},
+	p := view.Section{ID: id, Title: "Nearest to the " + moment + " moment that the code allows", Code: []int{3},
 		Note: fmt.Sprintf("%s, %d of them with a value within %.0f %% of this end. All claims are in %s.",
 			run.Plural(len(claims), "claim"), near, 100*nearEnd, RoundsClaimsFile),
 		Header: []string{"left", "of the window", "claim", "in the window", "median", "least to greatest", "verdicts",
@@ -261,11 +261,11 @@ func (r Rounds) ClaimsReport() series.Report {
 	places := map[string]int{}
 	for _, c := range r.byTrial() {
 		area := trial.Trial{ID: c.Trial}.Area()
-		i := view.Place(places, area, &report.Passages, view.Passage{
+		i := view.Place(places, area, &report.Sections, view.Section{
 			ID: area, Title: area, Code: []int{1}, Header: []string{"claim", "in the window", "least", "first quarter",
 				"median", "third quarter", "greatest", "left", "left of what is documented", "verdicts"},
 		})
-		p := &report.Passages[i]
+		p := &report.Sections[i]
 		p.Rows = append(p.Rows, r.claimCells(c))
 	}
 	return report

@@ -81,7 +81,7 @@ func rounds() []run.Run {
 	return all
 }
 
-// lateOutcome is the fixture's retried trial with the spoiled attempt only.
+// lateOutcome is the fixture's retried trial with the distorted attempt only.
 func lateOutcome(subject string) run.Outcome {
 	for _, o := range fixture.Fixture().Outcomes {
 		if o.Trial == "termination/exits-on-sigterm" {
@@ -125,7 +125,7 @@ func TestRoundsAreRendered(t *testing.T) {
 }
 
 func TestRoundsWithEqualVerdicts(t *testing.T) {
-	p := roundsOf(rounds()[0], rounds()[2]).Report().Passages[1]
+	p := roundsOf(rounds()[0], rounds()[2]).Report().Sections[1]
 	NewWithT(
 		t,
 	).Expect(p.Lines).

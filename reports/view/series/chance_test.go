@@ -128,7 +128,7 @@ func pairsMoved(by ...int64) []pair {
 	}
 	var all []pair
 	for i, d := range by {
-		m := Move{Trial: fmt.Sprintf("area/trial-%d", i), Claim: "cue-to-death", Formula: "area/formula",
+		m := Move{Trial: fmt.Sprintf("area/trial-%d", i), Claim: "fault-to-death", Formula: "area/formula",
 			Unit: formula.Nanoseconds}
 		all = append(all, pairOf(m, point(5000*ms), point(5000*ms+d), nil))
 	}

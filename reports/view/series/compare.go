@@ -38,7 +38,7 @@ type Comparison struct {
 	// moved together.
 	Moves  []Move  `json:"moves,omitempty"`
 	Shifts []Shift `json:"shifts,omitempty"`
-	// Appeared are trials of the side after alone, Went trials of the side before alone. A trial whose pods or cues
+	// Appeared are trials of the side after alone, Went trials of the side before alone. A trial whose pods or faults
 	// changed is in both.
 	Appeared []oneSided `json:"appeared,omitempty"`
 	Went     []oneSided `json:"went,omitempty"`

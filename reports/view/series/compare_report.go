@@ -14,11 +14,11 @@ import (
 
 // Report is the comparison in words.
 func (c Comparison) Report() Report {
-	passages := append(c.changePassages(), movesPassage(c.Moves, len(c.Pairs)), shiftsPassage(c.Shifts, len(c.Pairs)),
-		c.computedPassage(), c.oneSidedPassage(), c.runsPassage())
+	sections := append(c.changeSections(), movesSection(c.Moves, len(c.Pairs)), shiftsSection(c.Shifts, len(c.Pairs)),
+		c.computedSection(), c.oneSidedSection(), c.runsSection())
 	return Report{
 		Title: c.Sides() + ": " + c.Reason, Size: c.size(), ExitCode: fmt.Sprintf("Exit code %d.", c.ExitCode),
-		Passages: Shown(passages...),
+		Sections: Shown(sections...),
 	}
 }
 
@@ -60,10 +60,10 @@ var directionTitles = map[Direction]string{
 	Documentation:  "As the code computes on both sides, and as the documentation says on one of them",
 }
 
-func (c Comparison) changePassages() []view.Passage {
-	var all []view.Passage
+func (c Comparison) changeSections() []view.Section {
+	var all []view.Section
 	for _, d := range Directions {
-		p := view.Passage{ID: strings.ReplaceAll(string(d), " ", "-"), Title: directionTitles[d]}
+		p := view.Section{ID: strings.ReplaceAll(string(d), " ", "-"), Title: directionTitles[d]}
 		for _, change := range c.Changes {
 			if change.Direction != d {
 				continue
@@ -92,8 +92,8 @@ func fromTo(from, to string) string {
 	return from + " → " + to
 }
 
-// computedPassage has a row for each formula whose claims moved as it computes.
-func (c Comparison) computedPassage() view.Passage {
+// computedSection has a row for each formula whose claims moved as it computes.
+func (c Comparison) computedSection() view.Section {
 	type key struct{ formula, subjects string }
 	grouped := map[key][]Move{}
 	for _, m := range c.Moves {
@@ -102,7 +102,7 @@ func (c Comparison) computedPassage() view.Passage {
 			grouped[k] = append(grouped[k], m)
 		}
 	}
-	p := view.Passage{
+	p := view.Section{
 		ID:     "computed",
 		Title:  "Moved as the formulas compute",
 		Header: []string{"formula", "claims", "moved", "for example"},
@@ -123,8 +123,8 @@ func (c Comparison) computedPassage() view.Passage {
 	return p
 }
 
-func (c Comparison) oneSidedPassage() view.Passage {
-	p := view.Passage{ID: "one-sided", Title: "On one side only"}
+func (c Comparison) oneSidedSection() view.Section {
+	p := view.Section{ID: "one-sided", Title: "On one side only"}
 	for _, alone := range c.Alone {
 		p.AddLine("subject " + alone.String())
 	}
@@ -142,8 +142,8 @@ func (c Comparison) oneSidedPassage() view.Passage {
 	return p
 }
 
-func (c Comparison) runsPassage() view.Passage {
-	p := view.Passage{ID: RunsPassage, Title: "The two runs", Header: []string{"", "before", "after"}}
+func (c Comparison) runsSection() view.Section {
+	p := view.Section{ID: RunsSection, Title: "The two runs", Header: []string{"", "before", "after"}}
 	b, a := c.Before, c.After
 	p.AddRow("run", b.ID, a.ID)
 	p.AddRow("started", b.Started.UTC().Format(time.DateTime), a.Started.UTC().Format(time.DateTime))

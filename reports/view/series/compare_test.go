@@ -166,7 +166,7 @@ func TestOnly(t *testing.T) {
 	c := series.Compare(two, one, series.History{})
 	g.Expect(c.Pairs).To(Equal([]series.SubjectPair{{Before: fixture.Reference, After: fixture.Mutant}}))
 	g.Expect(c.Trials).To(Equal(9))
-	g.Expect(c.Changes).To(HaveLen(1), "the mutant is caught by one trial")
+	g.Expect(c.Changes).To(HaveLen(1), "the mutant is killed by one trial")
 	g.Expect(c.Sides()).To(Equal("From v1.36.3 to v1.36.3+resultrun-one in run 20260302-095800"))
 	g.Expect(c.ExitCode).To(Equal(series.ExitWorse))
 	_, err = series.Only(fixture.Fixture(), "v9.9.9")
@@ -227,7 +227,7 @@ func TestHistoryDistinguishesMovesFromChance(t *testing.T) {
 		c := series.Compare(before, after, calm())
 		g.Expect(c.Earlier).To(Equal(10))
 		g.Expect(claims(c.Moves)).
-			To(ConsistOf("termination/ignored-sigterm sigterm-to-death", "termination/ignored-sigterm cue-to-death"))
+			To(ConsistOf("termination/ignored-sigterm sigterm-to-death", "termination/ignored-sigterm fault-to-death"))
 		m := c.Moves[slices.IndexFunc(c.Moves, func(m series.Move) bool { return m.Claim == "sigterm-to-death" })]
 		g.Expect(m.By()).To(Equal(int64(280 * time.Millisecond)))
 		g.Expect(m.Predicted).To(BeZero())

@@ -33,7 +33,7 @@ type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
 	// Runs are the runs that have a verdict of the trial. Former is the number of older ones that are left out, because
-	// the trial had other pods or cues then.
+	// the trial had other pods or faults then.
 	Runs   []TrialRun `json:"runs"`
 	Former int        `json:"former,omitempty"`
 	// Changes is how often the verdict differs from that of the run before. Flakes is the number of runs in

@@ -28,17 +28,17 @@ func (h History) Report() Report {
 	if n := len(h.Runs); n > 0 {
 		moved, shifted := h.Newest()
 		subjects := len(h.Runs[n-1].Subjects)
-		m, s := movesPassage(moved, subjects), shiftsPassage(shifted, subjects)
+		m, s := movesSection(moved, subjects), shiftsSection(shifted, subjects)
 		m.Title += " in the newest run"
 		s.Title += " in the newest run"
-		r.Passages = Shown(
-			h.runsPassage(),
-			h.subjectsPassage(),
-			h.unsteadyPassage(),
-			h.openPassage(),
+		r.Sections = Shown(
+			h.runsSection(),
+			h.subjectsSection(),
+			h.unsteadySection(),
+			h.openSection(),
 			m,
 			s,
-			h.leftPassage(),
+			h.leftSection(),
 		)
 	}
 	return r
@@ -76,8 +76,8 @@ func (h History) unsteady() []TrialHistory {
 	return all
 }
 
-func (h History) runsPassage() view.Passage {
-	p := view.Passage{ID: RunsPassage, Title: "Runs", Header: []string{"run", "podclock"}}
+func (h History) runsSection() view.Section {
+	p := view.Section{ID: RunsSection, Title: "Runs", Header: []string{"run", "podclock"}}
 	for _, v := range view.Verdicts() {
 		p.Header = append(p.Header, string(v))
 	}
@@ -92,7 +92,7 @@ func (h History) runsPassage() view.Passage {
 	return p
 }
 
-func (h History) subjectsPassage() view.Passage {
+func (h History) subjectsSection() view.Section {
 	type steadiness struct{ trials, verdicts, changes, flakes, again int }
 	var order []string
 	on := map[string]steadiness{}
@@ -105,7 +105,7 @@ func (h History) subjectsPassage() view.Passage {
 			s.trials + 1, s.verdicts + len(t.Runs), s.changes + t.Changes, s.flakes + t.Flakes, s.again + t.Again,
 		}
 	}
-	p := view.Passage{
+	p := view.Section{
 		ID:     "subjects",
 		Title:  "Subjects",
 		Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate", "run again"},
@@ -118,9 +118,9 @@ func (h History) subjectsPassage() view.Passage {
 	return p
 }
 
-func (h History) unsteadyPassage() view.Passage {
-	p := view.Passage{
-		ID:     UnsteadyPassage,
+func (h History) unsteadySection() view.Section {
+	p := view.Section{
+		ID:     UnsteadySection,
 		Title:  "Changed their verdict",
 		Note:   stripKey,
 		Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate", "run again"},
@@ -139,8 +139,8 @@ func (h History) strip(t TrialHistory) string {
 	return strings.Join(all[max(0, len(all)-mostStrip):], "")
 }
 
-func (h History) openPassage() view.Passage {
-	p := view.Passage{ID: OpenPassage, Title: "Deviates or inconclusive in the newest run"}
+func (h History) openSection() view.Section {
+	p := view.Section{ID: OpenSection, Title: "Deviates or inconclusive in the newest run"}
 	for _, t := range h.Trials {
 		since := len(t.Runs) - 1
 		last := t.Runs[since]
@@ -158,14 +158,14 @@ func (h History) openPassage() view.Passage {
 	return p
 }
 
-func (h History) leftPassage() view.Passage {
-	p := view.Passage{ID: "left", Title: "Not in this history"}
+func (h History) leftSection() view.Section {
+	p := view.Section{ID: "left", Title: "Not in this history"}
 	if h.Left > 0 {
 		p.AddLine(run.Plural(h.Left, "older run"))
 	}
 	for _, t := range h.Trials {
 		if t.Former > 0 {
-			p.AddLine(fmt.Sprintf("%s on %s: %s, in which the trial had other pods or cues", t.Trial, t.Subject,
+			p.AddLine(fmt.Sprintf("%s on %s: %s, in which the trial had other pods or faults", t.Trial, t.Subject,
 				run.Plural(t.Former, "older run")))
 		}
 	}

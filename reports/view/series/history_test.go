@@ -110,7 +110,7 @@ func TestHistoryCounts(t *testing.T) {
 		"Min": Equal(5020 * fixture.Ms), "Max": Equal(5450 * fixture.Ms),
 	})))
 	moved, _ := h.Newest()
-	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "cue-to-death")))
+	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "fault-to-death")))
 
 	cut := eventful()
 	last := &cut[8].Outcomes[3]
@@ -130,7 +130,7 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	failed.ID, failed.Started = "20260308-220000", late.Started.Add(-24*time.Hour)
 	others.ID, others.Started = "20260309-120000", late.Started.Add(-10*time.Hour)
 	moved, _ := nights(append(slices.Clone(before), failed, others, late)...).Newest()
-	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "cue-to-death")))
+	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "fault-to-death")))
 	g.Expect(moved).To(HaveEach(HaveField("Earlier", 6)), "it is compared with the seventh")
 
 	others.Started = late.Started.Add(time.Hour)
@@ -146,7 +146,7 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "one run does not show how steady it is")
 }
 
-// A trial with other pods or cues is a new one, although its name is the same. A run of an older revision has no setup.
+// A trial with other pods or faults is a new one, although its name is the same. A run of an older revision has no setup.
 func TestTrialThatChangedIsANewOne(t *testing.T) {
 	g := NewWithT(t)
 	var all []run.Run
@@ -166,7 +166,7 @@ func TestTrialThatChangedIsANewOne(t *testing.T) {
 	g.Expect(h.Trials[1].Former).To(BeZero())
 	g.Expect(h.Trials[1].Runs).To(HaveLen(7))
 	g.Expect(fmt.Sprint(h.Report())).
-		To(ContainSubstring(h.Trials[0].Trial + " on v1.36.3: 3 older runs, in which the trial had other pods or cues"))
+		To(ContainSubstring(h.Trials[0].Trial + " on v1.36.3: 3 older runs, in which the trial had other pods or faults"))
 
 	c := series.Compare(all[1], all[6], series.History{})
 	g.Expect(c.Trials).To(Equal(2))

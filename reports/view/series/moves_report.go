@@ -8,9 +8,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func movesPassage(moves []Move, subjects int) view.Passage {
-	p := view.Passage{
-		ID: MovesPassage, Title: "Moved beyond chance", Note: howFar,
+func movesSection(moves []Move, subjects int) view.Section {
+	p := view.Section{
+		ID: MovesSection, Title: "Moved beyond chance", Note: howFar,
 		Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"},
 	}
 	for _, m := range moves {
@@ -66,8 +66,8 @@ func (m Move) source() any {
 	return view.Number(run.Plural(m.Earlier, "earlier value"))
 }
 
-func shiftsPassage(shifts []Shift, subjects int) view.Passage {
-	p := view.Passage{
+func shiftsSection(shifts []Shift, subjects int) view.Section {
+	p := view.Section{
 		ID: "shifts", Title: "Formulas whose claims moved together",
 		Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"}, Note: howTogether,
 	}

@@ -13,24 +13,24 @@ type Report struct {
 	Title string
 	// Size is how much was compared, and ExitCode the exit code in words. Both can be empty.
 	Size, ExitCode string
-	Passages       []view.Passage
+	Sections       []view.Section
 }
 
-// mostRows is the number of rows and lines that a passage has at most. The JSON has all.
+// mostRows is the number of rows and lines that a section has at most. The JSON has all.
 const mostRows = 40
 
-// IDs of the passages that pages arrange in their own way: the runs; the unexplained moves; the trials whose verdict
+// IDs of the sections that pages arrange in their own way: the runs; the unexplained moves; the trials whose verdict
 // changed; those that deviate or are inconclusive in the newest run.
 const (
-	RunsPassage     = "runs"
-	MovesPassage    = "moves"
-	UnsteadyPassage = "unsteady"
-	OpenPassage     = "open"
+	RunsSection     = "runs"
+	MovesSection    = "moves"
+	UnsteadySection = "unsteady"
+	OpenSection     = "open"
 )
 
-// Shown returns the passages that have rows or lines, with 40 of each at most.
-func Shown(all ...view.Passage) []view.Passage {
-	var some []view.Passage
+// Shown returns the sections that have rows or lines, with 40 of each at most.
+func Shown(all ...view.Section) []view.Section {
+	var some []view.Section
 	for _, p := range all {
 		if len(p.Rows)+len(p.Lines) > 0 {
 			some = append(some, p.Cut(mostRows))

@@ -148,7 +148,7 @@ func compare(of, name string, before, after trial.Finding) (Claim, bool) {
 	if m := after.Measured; m != nil {
 		c.Unit, c.After = m.Unit, &m.Value
 	}
-	for _, r := range slices.Concat(before.Rivals, after.Rivals) {
+	for _, r := range slices.Concat(before.Mistakes, after.Mistakes) {
 		if r.Kind == trial.OtherRelease {
 			c.changes = append(c.changes, r.Reference)
 		}

@@ -18,7 +18,7 @@ const base, changed = "virtual:v1.36.3", "virtual:v1.36.3+abc@./kubernetes"
 
 func outcome(subject, of string, verdict trial.Verdict, values map[string]time.Duration) run.Outcome {
 	var findings []trial.Finding
-	for _, claim := range []string{"cue-to-sigterm", "sigterm-to-death"} {
+	for _, claim := range []string{"fault-to-sigterm", "sigterm-to-death"} {
 		if v, ok := values[claim]; ok {
 			findings = append(findings, trial.Finding{
 				Claim: claim, Verdict: verdict, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(v)},
@@ -39,11 +39,11 @@ func side(subject string, sigterm time.Duration) trace.Side {
 }
 
 func of(verdict trial.Verdict, sigterm, death time.Duration) Answer {
-	values := map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 5 * time.Second}
+	values := map[string]time.Duration{"fault-to-sigterm": time.Second, "sigterm-to-death": 5 * time.Second}
 	r := run.Run{Outcomes: []run.Outcome{
 		outcome(base, "termination/grace-5", trial.Conforms, values),
 		outcome(changed, "termination/grace-5", verdict,
-			map[string]time.Duration{"cue-to-sigterm": sigterm, "sigterm-to-death": death}),
+			map[string]time.Duration{"fault-to-sigterm": sigterm, "sigterm-to-death": death}),
 	}}
 	return Of(r, side(base, time.Second), side(changed, sigterm))
 }
@@ -64,7 +64,7 @@ func TestAValueChanged(t *testing.T) {
 	a := of(trial.Conforms, 1200*time.Millisecond, 5*time.Second)
 	g.Expect(a.ExitCode()).To(Equal(run.ExitChanged))
 	g.Expect(a.Changed).To(HaveLen(1))
-	g.Expect(a.Changed[0].String()).To(Equal("termination/grace-5 cue-to-sigterm: 1.000 s → 1.200 s (+200ms)"))
+	g.Expect(a.Changed[0].String()).To(Equal("termination/grace-5 fault-to-sigterm: 1.000 s → 1.200 s (+200ms)"))
 	for _, write := range []func(*bytes.Buffer) error{
 		func(b *bytes.Buffer) error { return Text(b, a) }, func(b *bytes.Buffer) error { return Markdown(b, a) },
 		func(b *bytes.Buffer) error { return Page(b, a) },
@@ -113,14 +113,14 @@ func TestReleases(t *testing.T) {
 		old := outcome("virtual:v1.35.4", name, trial.Conforms,
 			map[string]time.Duration{"sigterm-to-death": time.Second})
 		old.About = "what " + name + " shows"
-		asked := func(reference string) trial.Rival {
-			return trial.Rival{Kind: trial.OtherRelease, Diagnosis: trial.Diagnosis{Reference: reference}}
+		asked := func(reference string) trial.Mistake {
+			return trial.Mistake{Kind: trial.OtherRelease, Diagnosis: trial.Diagnosis{Reference: reference}}
 		}
-		old.Attempts[0].Result.Findings[0].Rivals = []trial.Rival{
+		old.Attempts[0].Result.Findings[0].Mistakes = []trial.Mistake{
 			asked("kubernetes PR 119089"), asked("kubernetes PR 137362"), // the first is as old as v1.32
 		}
 		r.Outcomes = append(r.Outcomes, old, outcome("virtual:v1.36.3", name, trial.Conforms,
-			map[string]time.Duration{"cue-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
+			map[string]time.Duration{"fault-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
 	}
 	var b bytes.Buffer
 	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
@@ -145,7 +145,7 @@ func TestReleasesOfSeveralSeeds(t *testing.T) {
 			}
 			random := time.Duration(10+(seed*by)%7) * time.Second
 			return map[string]time.Duration{
-				"cue-to-sigterm": random, "sigterm-to-death": random + 60*time.Second*time.Duration(by/3),
+				"fault-to-sigterm": random, "sigterm-to-death": random + 60*time.Second*time.Duration(by/3),
 			}
 		}
 		return run.Run{Outcomes: []run.Outcome{

@@ -23,12 +23,12 @@ func singleKill(d *draws) trial.Trial {
 		d.tag("cause spec change")
 		t := trial.Trial{
 			KillCause: formula.ByChange,
-			Cues:      []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
+			Faults:    []trial.Fault{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
 			Pod:       fixtures.Pod(spec, w.container()),
-			Claims:    slices.Concat(w.kill(1, trial.Cued, &formula.ChangeKills, g), w.code(g)),
+			Claims:    slices.Concat(w.kill(1, trial.Injected, &formula.ChangeKills, g), w.code(g)),
 		}
 		t.Claims = append(t.Claims, between(trial.Gone, trial.Started.Life(2), formula.RestartDelay))
-		t.Lasts = t.Cues[0].After + dies + 10*time.Second
+		t.Lasts = t.Faults[0].After + dies + 10*time.Second
 		return t
 	}
 	d.tag("cause postStart")

@@ -25,16 +25,16 @@ func deletion(d *draws) trial.Trial {
 		d.tag("stop signal of the image")
 	}
 	crasher := len(ways) == 1 && d.oneIn(4, "beside one that crashes")
-	cue := d.deleting()
-	api := deletedBy(spec, cue)
+	fault := d.deleting()
+	api := deletedBy(spec, fault)
 	given := max(1, api.grace) // of a force delete the pod's worker makes one second
-	quiet := d.calmProbes(&ways[0], cue.After)
-	t := trial.Trial{Cues: []trial.Cue{cue}}
-	t.Claims = slices.Concat(taken(), d.condition(cue))
+	quiet := d.calmProbes(&ways[0], fault.After)
+	t := trial.Trial{Faults: []trial.Fault{fault}}
+	t.Claims = slices.Concat(taken(), d.condition(fault))
 	for _, w := range ways {
-		t.Claims = slices.Concat(t.Claims, w.kill(1, trial.Cued, &formula.KillStart, given), w.failed(given))
+		t.Claims = slices.Concat(t.Claims, w.kill(1, trial.Injected, &formula.KillStart, given), w.failed(given))
 		if w.lives(given) {
-			t.Claims = append(t.Claims, between(trial.Cued, trial.Gone.Of(w.name), formula.KillLength))
+			t.Claims = append(t.Claims, between(trial.Injected, trial.Gone.Of(w.name), formula.KillLength))
 		}
 	}
 	if len(ways) == 2 && together(ways[0], ways[1]) {
@@ -46,12 +46,12 @@ func deletion(d *draws) trial.Trial {
 	if d.oneIn(2, "deleted again") {
 		d.deletedAgain(&t, api, ways, given)
 	}
-	t.Claims = slices.Concat(t.Claims, objectGoes(api, ways, given, t.Cues))
+	t.Claims = slices.Concat(t.Claims, objectGoes(api, ways, given, t.Faults))
 	var built []corev1.Container
 	for _, w := range ways {
 		built = append(built, w.container())
 		_, dies := w.dies(given)
-		t.Lasts = max(t.Lasts, cue.After+dies+8*time.Second)
+		t.Lasts = max(t.Lasts, fault.After+dies+8*time.Second)
 	}
 	if crasher { // at the delete it may run, wait for its back-off, or start
 		crashes := []time.Duration{d.ms("crashes after", 0, 3*time.Second)}
@@ -64,7 +64,7 @@ func deletion(d *draws) trial.Trial {
 }
 
 // deleting draws the first delete or eviction.
-func (d *draws) deleting() trial.Cue {
+func (d *draws) deleting() trial.Fault {
 	c := trial.Delete()
 	c.After = d.ms("deleted after", 0, 9*time.Second)
 	if d.oneIn(4, "evicted") {
@@ -90,12 +90,12 @@ func (d *draws) deleting() trial.Cue {
 }
 
 // condition returns the claim about the condition that an eviction adds.
-func (d *draws) condition(c trial.Cue) []trial.Claim {
+func (d *draws) condition(c trial.Fault) []trial.Claim {
 	if c.Action != trial.EvictPod {
 		return nil
 	}
 	return []trial.Claim{
-		between(trial.Cued, trial.Condition("DisruptionTarget"), formula.DisruptionCondition),
+		between(trial.Injected, trial.Condition("DisruptionTarget"), formula.DisruptionCondition),
 	}
 }
 
@@ -107,7 +107,7 @@ type stored struct {
 }
 
 // deletedBy returns what the API server stores about a first request.
-func deletedBy(spec int64, c trial.Cue) stored {
+func deletedBy(spec int64, c trial.Fault) stored {
 	g := seen(spec)
 	if c.GracePeriodSeconds != nil {
 		g = seen(*c.GracePeriodSeconds)
@@ -119,7 +119,7 @@ func deletedBy(spec int64, c trial.Cue) stored {
 func taken() []trial.Claim {
 	return []trial.Claim{
 		claim(trial.DeletionGrace(1), formula.DeletionGrace),
-		between(trial.Cued, trial.DeletionBegan, formula.DeletionBegan),
+		between(trial.Injected, trial.DeletionBegan, formula.DeletionBegan),
 	}
 }
 
@@ -160,11 +160,11 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		after = d.ms("again after", after, after+(room-after)/2)
 		c := trial.Delete().At(begun, after)
 		c.GracePeriodSeconds = d.optionOfLater(api.grace)
-		t.Cues = append(t.Cues, c)
+		t.Faults = append(t.Faults, c)
 		t.Claims = append(t.Claims, claim(trial.DeletionGrace(n), formula.DeletionGrace))
 		if c.GracePeriodSeconds != nil && *c.GracePeriodSeconds == 0 {
 			d.tag("later delete forces")
-			t.Claims = append(t.Claims, between(trial.Cued.Number(n), trial.ObjectDeleted, formula.ObjectForced))
+			t.Claims = append(t.Claims, between(trial.Injected.Number(n), trial.ObjectDeleted, formula.ObjectForced))
 			if len(ways) == 1 && w.lives(given) {
 				t.Claims = append(t.Claims, between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject))
 			}
@@ -204,16 +204,16 @@ func (d *draws) optionOfLater(grace int64) *int64 {
 }
 
 // objectGoes returns the claims about the removal of the object and the exit codes that it shows.
-func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.Claim {
-	last := cues[len(cues)-1].GracePeriodSeconds
+func objectGoes(api stored, ways []way, given int64, faults []trial.Fault) []trial.Claim {
+	last := faults[len(faults)-1].GracePeriodSeconds
 	if api.forced {
-		claims := []trial.Claim{between(trial.Cued, trial.ObjectDeleted, formula.ObjectForced)}
+		claims := []trial.Claim{between(trial.Injected, trial.ObjectDeleted, formula.ObjectForced)}
 		if len(ways) == 1 && ways[0].lives(given) {
 			claims = append(claims, between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject))
 		}
 		return claims
 	}
-	if len(cues) > 1 && last != nil && *last == 0 {
+	if len(faults) > 1 && last != nil && *last == 0 {
 		return nil // removed while the containers run: no object shows their ends
 	}
 	var claims []trial.Claim

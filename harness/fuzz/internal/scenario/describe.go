@@ -15,13 +15,13 @@ type description struct {
 	Pod      *corev1.Pod    `json:"pod"`
 	Worker   *trial.Worker  `json:"worker,omitempty"`
 	Needs    []string       `json:"needs,omitempty"`
-	Cues     []cue          `json:"cues,omitempty"`
+	Faults   []fault        `json:"cues,omitempty"`
 	KilledBy formula.Cause  `json:"killedBy,omitempty"`
 	Lasts    string         `json:"lasts"`
 	Claims   []claimFormula `json:"claims"`
 }
 
-type cue struct {
+type fault struct {
 	Action             trial.Action `json:"action"`
 	GracePeriodSeconds *int64       `json:"gracePeriodSeconds,omitempty"`
 	When               string       `json:"when,omitempty"`
@@ -34,15 +34,15 @@ type claimFormula struct {
 	KilledBy formula.Cause `json:"killedBy,omitempty"`
 }
 
-// Describe returns a trial as YAML: its pod, its cues, and its claims with their formulas. Scenarios with equal
+// Describe returns a trial as YAML: its pod, its faults, and its claims with their formulas. Scenarios with equal
 // descriptions are the same scenario.
 func Describe(t trial.Trial) (string, error) {
 	d := description{Pod: t.Pod, Worker: t.Worker, KilledBy: t.KillCause, Lasts: t.Lasts.String()}
 	for _, change := range t.Needs {
 		d.Needs = append(d.Needs, change.Name)
 	}
-	for _, c := range t.Cues {
-		d.Cues = append(d.Cues, cue{c.Action, c.GracePeriodSeconds, c.When.String(), c.After.String()})
+	for _, c := range t.Faults {
+		d.Faults = append(d.Faults, fault{c.Action, c.GracePeriodSeconds, c.When.String(), c.After.String()})
 	}
 	for _, c := range t.Claims {
 		d.Claims = append(d.Claims, claimFormula{c.ID(), c.Formula.ID, c.KillCause})

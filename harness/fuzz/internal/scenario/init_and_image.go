@@ -46,14 +46,14 @@ func newImage(d *draws) trial.Trial {
 	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
 	// The wait is at least 20 s long.
-	t.Cues = []trial.Cue{
+	t.Faults = []trial.Fault{
 		{
 			Action: trial.SetImage,
 			When:   trial.Gone.Life(waits),
 			After:  d.ms("into the wait", 3*time.Second, 18*time.Second),
 		},
 	}
-	t.Claims = append(t.Claims, between(trial.Cued, trial.Started.Life(waits+1), formula.AfterNewImage))
+	t.Claims = append(t.Claims, between(trial.Injected, trial.Started.Life(waits+1), formula.AfterNewImage))
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run))
 	return t
 }

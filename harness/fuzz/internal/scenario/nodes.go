@@ -122,12 +122,12 @@ func preempted(d *draws) trial.Trial {
 		fixtures.Pod(1, fixtures.Named("critical", victim.Run{Term: victim.ExitNow}, share)),
 		fixtures.Priority(fixtures.NodeCritical))
 	critical.Name = "critical"
-	cue := trial.Cue{Action: trial.CreatePod, Pod: critical.Name, After: d.ms("preempted after", 0, 9*time.Second)}
+	fault := trial.Fault{Action: trial.CreatePod, Pod: critical.Name, After: d.ms("preempted after", 0, 9*time.Second)}
 	return trial.Trial{
-		Pod: e.pod, Companions: []*corev1.Pod{critical}, Cues: []trial.Cue{cue}, KillCause: formula.ByPreemption,
+		Pod: e.pod, Companions: []*corev1.Pod{critical}, Faults: []trial.Fault{fault}, KillCause: formula.ByPreemption,
 		Worker: &trial.Worker{Name: "random-preempted", NodeFSMiB: disk, NodeFSInodes: 20_000, Alone: true},
-		Claims: slices.Concat(claims, e.sign(trial.Cued, formula.PreemptionStart)),
-		Lasts:  cue.After + e.dies + 20*time.Second,
+		Claims: slices.Concat(claims, e.sign(trial.Injected, formula.PreemptionStart)),
+		Lasts:  fault.After + e.dies + 20*time.Second,
 	}
 }
 
@@ -146,16 +146,16 @@ func shutDown(d *draws) trial.Trial {
 	last := fixtures.With(fixtures.Pod(lasting, fixtures.Named("last", victim.Run{Term: victim.Ignore})),
 		fixtures.Priority(fixtures.ClusterCritical))
 	last.Name = "last"
-	cue := trial.Cue{Action: trial.ShutDownNode, After: d.ms("shut down after", 0, 9*time.Second)}
+	fault := trial.Fault{Action: trial.ShutDownNode, After: d.ms("shut down after", 0, 9*time.Second)}
 	return trial.Trial{
-		Pod: e.pod, Companions: []*corev1.Pod{last}, Cues: []trial.Cue{cue}, KillCause: formula.ByShutdown,
+		Pod: e.pod, Companions: []*corev1.Pod{last}, Faults: []trial.Fault{fault}, KillCause: formula.ByShutdown,
 		Needs: []formula.Change{formula.ShutdownByPriority},
 		Worker: &trial.Worker{Name: "random-shut-down", Alone: true, KubeletConfig: map[string]any{
 			"featureGates":                     map[string]any{"GracefulNodeShutdownBasedOnPodPriority": true},
 			"shutdownGracePeriodByPodPriority": groups,
 		}},
-		Claims: slices.Concat(claims, e.sign(trial.Cued, formula.ShutdownStart)),
-		Lasts:  cue.After + e.dies + 20*time.Second,
+		Claims: slices.Concat(claims, e.sign(trial.Injected, formula.ShutdownStart)),
+		Lasts:  fault.After + e.dies + 20*time.Second,
 	}
 }
 
@@ -164,16 +164,16 @@ func tainted(d *draws) trial.Trial {
 	d.tag("cause taint")
 	e, claims := d.toEnd(func(*way) {})
 	tolerated := int64(d.number("tolerated for", 0, 40))
-	cue := trial.Taint()
-	cue.After = d.ms("tainted after", 0, 9*time.Second)
+	fault := trial.Taint()
+	fault.After = d.ms("tainted after", 0, 9*time.Second)
 	return trial.Trial{
 		Pod:    fixtures.With(e.pod, fixtures.Tolerate(trial.TaintKey, &tolerated)),
-		Worker: &trial.Worker{Name: "random-tainted", Alone: true}, Cues: []trial.Cue{cue},
+		Worker: &trial.Worker{Name: "random-tainted", Alone: true}, Faults: []trial.Fault{fault},
 		Claims: slices.Concat(claims, []trial.Claim{
-			between(trial.Cued, trial.DeletionBegan, formula.TaintDeletion),
+			between(trial.Injected, trial.DeletionBegan, formula.TaintDeletion),
 			claim(trial.DeletionGrace(1), formula.DeletionGrace),
 		}),
-		Lasts: cue.After + seconds(tolerated) + e.dies + 20*time.Second,
+		Lasts: fault.After + seconds(tolerated) + e.dies + 20*time.Second,
 	}
 }
 

@@ -205,13 +205,13 @@ func endsForGood(d *draws) trial.Trial {
 	t.Lasts += backOffs(lives) + 25*time.Second
 	if d.oneIn(2, "deleted afterwards") {
 		d.tag("deleted after its end")
-		cue := d.deleting()
-		cue.When, cue.After = trial.Phase(phase), 2*time.Second+cue.After
-		t.Cues = []trial.Cue{cue}
+		fault := d.deleting()
+		fault.When, fault.After = trial.Phase(phase), 2*time.Second+fault.After
+		t.Faults = []trial.Fault{fault}
 		t.Claims = t.Claims[:len(t.Claims)-2] // the object may already be removed
 		t.Claims = append(t.Claims,
 			claim(trial.DeletionGrace(1), formula.DeletionGrace),
-			between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded))
+			between(trial.Injected, trial.ObjectDeleted, formula.ObjectEnded))
 	}
 	t.Pod = fixtures.With(fixtures.Pod(d.grace(), fixtures.Victim(run)), fixtures.RestartPolicy(pod))
 	return t

@@ -6,7 +6,7 @@
 // shrinks it if it still fails. --subjects chooses the kubelet. A seed draws the same scenario only until the draws
 // change.
 //
-// A violation prints its seed and the smallest scenario: the pod's YAML, the cues, and the claims with
+// A violation prints its seed and the smallest scenario: the pod's YAML, the faults, and the claims with
 // their formulas. Once its cause is known, write that scenario as a trial into the file of package suites
 // that holds its family, without the claims that have no part in it. If a formula was wrong, its table test
 // gets the case as well. If the draw was wrong, write a comment there that explains what must not be drawn

@@ -58,10 +58,10 @@ func sidecars(d *draws) trial.Trial {
 			first = trial.Point{} // the order of the signs is random
 		}
 	} else {
-		cue := d.deleting()
-		t.Cues = []trial.Cue{cue}
-		given = max(1, deletedBy(spec, cue).grace)
-		t.Claims = slices.Concat(t.Claims, main.kill(1, trial.Cued, &formula.KillStart, given))
+		fault := d.deleting()
+		t.Faults = []trial.Fault{fault}
+		given = max(1, deletedBy(spec, fault).grace)
+		t.Claims = slices.Concat(t.Claims, main.kill(1, trial.Injected, &formula.KillStart, given))
 	}
 	for _, w := range slices.Backward(side) {
 		t.Claims = slices.Concat(t.Claims, w.inTurn(first))

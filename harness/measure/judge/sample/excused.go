@@ -10,23 +10,23 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// sure is how firmly the test of excused misses believes in a rival. A miss beside the rival's window leaves 1-sure of
+// sure is how firmly the test of excused misses believes in a known mistake. A miss beside the known mistake's window leaves 1-sure of
 // its odds, so the test also finds a fault that only some attempts show.
 const sure = 0.9
 
-// Excused compares the misses that delay excuses with the rivals of their claims, at a third of the [Budget]. It
+// Excused compares the misses that delay excuses with the known mistakes of their claims, at a third of the [Budget]. It
 // returns no finding if there is no such miss.
 //
-// A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a rival's window
+// A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a known mistake's window
 // of width w, which begins d behind that end, with a probability of at most w/(d+w). If the value is there, the
-// rival is at least (d+w)/w times more likely than delay. These odds multiply over misses that share no delay. Under
+// mistake is at least (d+w)/w times more likely than delay. These odds multiply over misses that share no delay. Under
 // delay alone, they exceed a number n with a probability of at most 1/n, because their mean is at most one.
 func Excused(values []Value) []trial.Finding { return excused(values, Budget/3) }
 
 func excused(values []Value, budget float64) []trial.Finding {
 	var misses []miss
 	for _, v := range values {
-		if slices.ContainsFunc(v.Finding.Rivals, beyond) {
+		if slices.ContainsFunc(v.Finding.Mistakes, beyond) {
 			misses = append(misses, missOf(v))
 		}
 	}
@@ -35,13 +35,13 @@ func excused(values []Value, budget float64) []trial.Finding {
 	}
 	var all []*suspect
 	for _, m := range misses {
-		for _, r := range m.Finding.Rivals {
+		for _, r := range m.Finding.Mistakes {
 			if !r.Beyond {
 				continue
 			}
-			i := slices.IndexFunc(all, func(s *suspect) bool { return s.rival.Name == r.Name })
+			i := slices.IndexFunc(all, func(s *suspect) bool { return s.mistake.Name == r.Name })
 			if i < 0 {
-				i, all = len(all), append(all, &suspect{rival: r.Diagnosis})
+				i, all = len(all), append(all, &suspect{mistake: r.Diagnosis})
 			}
 			all[i].add(m, r.Would)
 		}
@@ -50,7 +50,7 @@ func excused(values []Value, budget float64) []trial.Finding {
 	return []trial.Finding{findingOf(misses, all, float64(len(all))/budget)}
 }
 
-func beyond(r trial.Rival) bool { return r.Beyond }
+func beyond(r trial.Mistake) bool { return r.Beyond }
 
 // miss is a value outside its window that delay excuses.
 type miss struct {
@@ -83,9 +83,9 @@ func (m miss) share(o miss) bool {
 	return false
 }
 
-// suspect is a rival with what the misses of its claims say about it.
+// suspect is a known mistake with what the misses of its claims say about it.
 type suspect struct {
-	rival    trial.Diagnosis
+	mistake  trial.Diagnosis
 	evidence []evidence
 }
 
@@ -137,9 +137,9 @@ func (s *suspect) fits() (n int) {
 func findingOf(misses []miss, all []*suspect, most float64) trial.Finding {
 	f := trial.Finding{
 		Claim: "excused-misses", Formula: "values/excused-misses", Of: formula.TheKubelet,
-		Says:    "the misses that delay excuses do not all lie where one known mistake would put them",
-		Source:  misses[0].Finding.Source,
-		Verdict: trial.Conforms,
+		Description: "the misses that delay excuses do not all lie where one known mistake would put them",
+		Source:      misses[0].Finding.Source,
+		Verdict:     trial.Conforms,
 		Measured: &trial.Measured{
 			Unit: formula.Count, From: misses[0].Finding.Measured.From, To: misses[len(misses)-1].Finding.Measured.To,
 		},
@@ -151,7 +151,7 @@ func findingOf(misses []miss, all []*suspect, most float64) trial.Finding {
 		}
 	}
 	if first := all[0]; f.Measured.Value > 0 {
-		f.Verdict, f.Diagnosis = trial.Deviates, &first.rival
+		f.Verdict, f.Diagnosis = trial.Deviates, &first.mistake
 		const format = "%d of %d misses that the node's delay could explain lie where this mistake would put them; " +
 			"delay alone does that once in %.0g runs"
 		f.Why = fmt.Sprintf(format, first.fits(), len(first.evidence), first.odds())

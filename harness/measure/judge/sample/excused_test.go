@@ -27,11 +27,11 @@ func spanOf(earliest, latest int64) formula.Window {
 }
 
 // excusedAt returns a miss of graced that delay excuses.
-func excusedAt(value int64, attempt int, rivals ...trial.Diagnosis) Value {
+func excusedAt(value int64, attempt int, mistakes ...trial.Diagnosis) Value {
 	v := measured("a/kill", graced, value, attempt)
 	v.Finding.Verdict = trial.Inconclusive
-	for _, r := range rivals {
-		v.Finding.Rivals = append(v.Finding.Rivals, trial.Rival{Diagnosis: r, Beyond: true})
+	for _, r := range mistakes {
+		v.Finding.Mistakes = append(v.Finding.Mistakes, trial.Mistake{Diagnosis: r, Beyond: true})
 	}
 	return v
 }
@@ -66,9 +66,9 @@ func TestExcusedMisses(t *testing.T) {
 		"most of them": {
 			append(all(10, 40200*ms), excusedAt(33*second, 98, notSubtracted)), "10 of 11 misses",
 		},
-		"at one time":            {together, ""},
-		"in one attempt":         {sameAttempt, ""},
-		"without a rival beyond": {[]Value{excusedAt(40*second, 1)}, ""},
+		"at one time":                    {together, ""},
+		"in one attempt":                 {sameAttempt, ""},
+		"without a known mistake beyond": {[]Value{excusedAt(40*second, 1)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -85,7 +85,7 @@ func TestExcusedMisses(t *testing.T) {
 	}
 }
 
-// A beginning that was seen too late makes a value too small. A rival below the window explains that, too.
+// A beginning that was seen too late makes a value too small. A known mistake below the window explains that, too.
 func TestExcusedMissesBelow(t *testing.T) {
 	below := trial.Diagnosis{Name: "half of the grace", Would: spanOf(15*second, 15500*ms)}
 	var values []Value
@@ -95,7 +95,7 @@ func TestExcusedMissesBelow(t *testing.T) {
 	gomega.NewWithT(t).Expect(deviating(excused(values, Budget))).To(gomega.Equal([]string{"excused-misses"}))
 }
 
-// A delay of any decreasing density is no mistake, wherever the rivals' windows lie. A budget of one in a thousand
+// A delay of any decreasing density is no mistake, wherever the known mistakes' windows lie. A budget of one in a thousand
 // makes false alarms countable: at most 0.001 of 4,000 runs. More than ten of them come once in 300 tests.
 func TestDelayIsNoMistake(t *testing.T) {
 	const budget, runs = 0.001, 4000
@@ -109,14 +109,14 @@ func TestDelayIsNoMistake(t *testing.T) {
 		for range runs {
 			var values []Value
 			for i := range 1 + r.IntN(20) {
-				var rivals []trial.Diagnosis
+				var mistakes []trial.Diagnosis
 				for k := range 4 {
 					from := 30500*ms + 1 + int64(r.Float64()*float64(20*second))
-					rivals = append(rivals, trial.Diagnosis{
+					mistakes = append(mistakes, trial.Diagnosis{
 						Name: fmt.Sprint(k), Would: spanOf(from, from+int64(r.Float64()*float64(5*second))),
 					})
 				}
-				values = append(values, excusedAt(30500*ms+int64(late(r)*float64(second)), i, rivals...))
+				values = append(values, excusedAt(30500*ms+int64(late(r)*float64(second)), i, mistakes...))
 			}
 			alarms += len(deviating(excused(values, budget)))
 		}
@@ -135,7 +135,7 @@ func TestSharedDelaysCountOnce(t *testing.T) {
 			values = append(values, v)
 		}
 		values = rapid.Permutation(values).Draw(t, "order")
-		s := &suspect{rival: notSubtracted}
+		s := &suspect{mistake: notSubtracted}
 		for _, v := range values {
 			s.add(missOf(v), notSubtracted.Would)
 		}

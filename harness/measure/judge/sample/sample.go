@@ -230,9 +230,9 @@ func (t *test) finding(all []*test) trial.Finding {
 	n := len(t.points)
 	f := trial.Finding{
 		Claim: strings.ReplaceAll(first.Formula, "/", "-") + "-" + string(t.side), Formula: first.Formula, Of: first.Of,
-		Says:    "the values of this formula lie where its terms usually lie",
-		Source:  first.Source,
-		Verdict: trial.Conforms,
+		Description: "the values of this formula lie where its terms usually lie",
+		Source:      first.Source,
+		Verdict:     trial.Conforms,
 		Measured: &trial.Measured{
 			Unit: formula.Count, Value: int64(t.found),
 			From: first.Measured.From, To: t.points[n-1].Finding.Measured.To,
@@ -245,7 +245,7 @@ func (t *test) finding(all []*test) trial.Finding {
 	if t.term != "" {
 		slug := slugOf(t.term)
 		f.Claim, f.Formula = slug+"-"+string(t.side), "values/"+slug
-		f.Of, f.Says = formula.TheKubelet, "the values that contain this step lie where its terms usually lie"
+		f.Of, f.Description = formula.TheKubelet, "the values that contain this step lie where its terms usually lie"
 	}
 	if !t.deviates() {
 		return f

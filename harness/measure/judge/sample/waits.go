@@ -114,9 +114,9 @@ func (w *randomWait) finding(most float64) trial.Finding {
 	slug := slugOf(w.name)
 	f := trial.Finding{
 		Claim: slug + "-random", Formula: "values/" + slug, Of: formula.TheKubelet,
-		Says:    "a random wait of the kubelet is neither always none nor always as long as it can be",
-		Source:  first.Source,
-		Verdict: trial.Conforms,
+		Description: "a random wait of the kubelet is neither always none nor always as long as it can be",
+		Source:      first.Source,
+		Verdict:     trial.Conforms,
 		Measured: &trial.Measured{
 			Unit: formula.Count, From: first.Measured.From, To: last.Measured.To,
 		},

@@ -6,9 +6,9 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// right are the rivals that say what a mutation does, by its name. A mutation with a report has those with the
+// right are the known mistakes that say what a mutation does, by its name. A mutation with a report has those with the
 // same report, too, and one that does as documented has that.
-var right = map[string][]formula.Rival{
+var right = map[string][]formula.Mistake{
 	"backoff-always-over":               {formula.NoBackOff},
 	"backoff-comparison-turned":         {formula.NoBackOff},
 	"backoff-error-lost":                {formula.PollsBackOff, neighbour(formula.RequeueAtExpiry)},
@@ -113,14 +113,14 @@ var right = map[string][]formula.Rival{
 const jitterOfNextSync = "jitter of the next sync, up to half of what is left or of the sync frequency"
 
 // alwaysLate is the diagnosis of package sample for a step that is always late.
-func alwaysLate(step string) formula.Rival {
-	return formula.Rival{Name: "one step is always late: " + step}
+func alwaysLate(step string) formula.Mistake {
+	return formula.Mistake{Name: "one step is always late: " + step}
 }
 
 // neighbour is the diagnosis of a kubelet that lacks a change of its release, or has one that no release has.
-func neighbour(c formula.Change) formula.Rival {
+func neighbour(c formula.Change) formula.Mistake {
 	_, says := formula.Kubelet{Version: formula.NewestKnown}.Neighbour(c)
-	return formula.Rival{Name: says}
+	return formula.Mistake{Name: says}
 }
 
 // Of returns the names of a mutation's right diagnoses.

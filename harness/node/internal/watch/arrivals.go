@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 )
 
 // arrivals keeps what a watch delivered, in order, by the pod's UID.
@@ -57,7 +57,7 @@ func (a *arrivals[T]) of(uid string) []T {
 }
 
 // Count returns how much arrived about some pods.
-func (a *arrivals[T]) Count(pods []stage.Deployed) int {
+func (a *arrivals[T]) Count(pods []runner.Deployed) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := 0

@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
@@ -29,7 +29,7 @@ func (w *Events) Take(obj any) {
 	if !ok || e.InvolvedObject.Kind != "Pod" && e.InvolvedObject.Kind != "Job" {
 		return
 	}
-	seen := seenEvent{at: at, event: stage.Event(e, timeline.Instant{})}
+	seen := seenEvent{at: at, event: runner.Event(e, timeline.Instant{})}
 	if e.Source.Component == "kubelet" && !e.LastTimestamp.IsZero() {
 		seen.recorded = e.LastTimestamp.Add(time.Second) // the API has whole seconds
 	}

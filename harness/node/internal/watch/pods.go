@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/node/internal/pull"
 )
@@ -49,7 +49,7 @@ func (w *Pods) Take(obj any, deleted bool) {
 func (w *Pods) Changes(uid string, place Placer) []timeline.Change {
 	var changes []timeline.Change
 	for _, s := range w.of(uid) {
-		changes = append(changes, stage.Change(s.pod, s.deleted, place(s.from, s.at)))
+		changes = append(changes, runner.Change(s.pod, s.deleted, place(s.from, s.at)))
 	}
 	return changes
 }

@@ -21,7 +21,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -123,8 +123,8 @@ func TestSonobuoyKeepsItsResults(t *testing.T) {
 
 type display struct{ io.Writer }
 
-func (display) Update(stage.State) {}
-func (display) Stop()              {}
+func (display) Update(runner.State) {}
+func (display) Stop()               {}
 
 func TestSonobuoyGetsTheProgress(t *testing.T) {
 	g := NewWithT(t)
@@ -143,11 +143,11 @@ func TestSonobuoyGetsTheProgress(t *testing.T) {
 	t.Setenv("SONOBUOY_PROGRESS_PORT", at.Port())
 	show := Options{How: Sonobuoy}.Show(func(run.Lane) session.Display { return display{io.Discard} }, 3)
 	p := show(run.NodeLane)
-	for id, state := range map[string]stage.State{
-		"a/1": {Phase: stage.Done, Verdict: trial.Conforms}, "a/2": {Phase: stage.Done, Verdict: trial.Deviates},
-		"a/3": {Phase: stage.Running},
+	for id, state := range map[string]runner.State{
+		"a/1": {Phase: runner.Done, Verdict: trial.Conforms}, "a/2": {Phase: runner.Done, Verdict: trial.Deviates},
+		"a/3": {Phase: runner.Running},
 	} {
-		state.Selection = stage.Selection{Trial: trial.Trial{ID: id}, Subject: "n"}
+		state.Selection = runner.Selection{Trial: trial.Trial{ID: id}, Subject: "n"}
 		p.Update(state)
 		p.Update(state)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/stage"
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -54,12 +54,12 @@ type update struct {
 	Failures  []string `json:"failures,omitempty"`
 }
 
-func (p *progress) Update(s stage.State) {
+func (p *progress) Update(s runner.State) {
 	p.Display.Update(s)
 	name := s.Trial.ID + " on " + s.Subject
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, before := p.ended[name]; before || s.Phase != stage.Done {
+	if _, before := p.ended[name]; before || s.Phase != runner.Done {
 		return
 	}
 	p.ended[name], p.stale = s.Verdict, true

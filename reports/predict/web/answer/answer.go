@@ -101,7 +101,7 @@ func to(q Question) (a Answer, err error) {
 	}
 	f := forecast.Of("the manifest", m, k, o)
 	screen, err := f.Screen(q.Event, q.Grace)
-	a.Screen, a.Hook, a.Most = &screen, hookSays(m), most(m)
+	a.Screen, a.Hook, a.Most = &screen, hookText(m), most(m)
 	return a, err
 }
 
@@ -117,8 +117,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// hookSays says how long the preStop hooks take that run commands or send requests, or "" if there are none.
-func hookSays(m manifest.Manifest) (says string) {
+// hookText says how long the preStop hooks take that run commands or send requests, or "" if there are none.
+func hookText(m manifest.Manifest) (says string) {
 	for _, o := range m.Objects {
 		for _, c := range slices.Concat(o.Pod.Spec.Containers, o.Pod.Spec.InitContainers) {
 			if kind, _ := podspec.Hook(&c); kind == formula.NoHook || kind == formula.SleepHook {

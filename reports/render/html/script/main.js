@@ -22,7 +22,7 @@ setUpPrint();
 read();
 themed(theme);
 const row = render();
-setUpStaircases();
+setUpBackOffCharts();
 setUpMargins();
 find("#theme").addEventListener("click", nextTheme);
 

@@ -1,0 +1,140 @@
+// Package stage plays trials. [Runner] holds the order of one attempt and drives a lane's node through [Node]. [Runs]
+// keeps all selections of a lab and their progress. The package knows neither a cluster nor a virtual node.
+package runner
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+)
+
+// Images are the references of the fault program's image and its variants (victim.OtherImage, victim.StopSignalImage).
+type Images struct{ Fault, FaultOther, FaultStopSignal string }
+
+// Deployment is one attempt of a trial on one node.
+type Deployment struct {
+	Trial     trial.Trial
+	Slug      string
+	Attempt   int
+	Namespace string
+	Node      string
+	Images    Images
+	// External is nil on a node of podclock's own.
+	External *External
+}
+
+// Deployed is a pod that was or will be created.
+type Deployed struct {
+	*corev1.Pod
+	// Companion is its name in the trial, empty for the trial's own pod.
+	Companion string
+}
+
+// MarkedAs returns the UID in the pod's marks: that of a static pod is not its mirror's.
+func (d Deployed) MarkedAs() string {
+	return cmp.Or(d.Annotations[corev1.MirrorPodAnnotationKey], string(d.UID))
+}
+
+// First returns the pods that no fault creates, the trial's own first.
+func First(t trial.Trial) []Deployed {
+	pods := []Deployed{{Pod: t.Pod}}
+	for _, name := range t.First()[1:] {
+		pods = append(pods, Deployed{Pod: t.Companion(name), Companion: name})
+	}
+	return pods
+}
+
+// Own returns the trial's own pod as it was created last.
+func Own(pods []Deployed) *corev1.Pod {
+	own := pods[0].Pod
+	for _, p := range pods {
+		if p.Companion == "" {
+			own = p.Pod
+		}
+	}
+	return own
+}
+
+// Name returns the name of one of the pods.
+func (d Deployment) Name(companion string) string {
+	parts := []string{strings.ReplaceAll(d.Trial.ID, "/", "-"), d.Slug, fmt.Sprint(d.Attempt)}
+	if companion != "" {
+		parts = append(parts, companion)
+	}
+	return strings.Join(parts, "-")
+}
+
+// meta returns the metadata of an object in the namespace. On a node of others, it has a label and an owner.
+func (d Deployment) meta(name string, labels map[string]string) metav1.ObjectMeta {
+	m := metav1.ObjectMeta{Name: name, Namespace: d.Namespace, Labels: labels}
+	if d.External != nil {
+		m.OwnerReferences = []metav1.OwnerReference{d.External.Owner}
+		metav1.SetMetaDataLabel(&m, fixtures.PartOf, "podclock")
+	}
+	return m
+}
+
+// Fill returns the pod to create for one of the trial's pods.
+func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
+	pod := template.DeepCopy()
+	pod.ObjectMeta = d.meta(d.Name(companion), pod.Labels)
+	pod.Annotations = map[string]string{"podclock.dev/trial": d.Trial.ID, "podclock.dev/about": d.Trial.About}
+	if !d.Trial.Unscheduled || companion != "" {
+		pod.Spec.NodeName = d.Node
+	}
+	if d.Trial.Budgets > 0 {
+		if pod.Labels == nil {
+			pod.Labels = map[string]string{}
+		}
+		pod.Labels[budgetLabel] = d.budgeted()
+	}
+	if len(pod.Spec.Tolerations) == 0 {
+		pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			list[i].Image = d.Images.of(list[i].Image, pod, list[i].Name)
+			for _, from := range list[i].EnvFrom {
+				from.ConfigMapRef.Name = pod.Name // of a copy
+			}
+		}
+	}
+	if d.External != nil {
+		d.External.settle(pod)
+	}
+	return pod
+}
+
+func (i Images) of(name string, pod *corev1.Pod, container string) string {
+	switch name {
+	case "":
+		return i.Fault
+	case victim.OtherImage:
+		return i.FaultOther
+	case victim.StopSignalImage:
+		return i.FaultStopSignal
+	case victim.UnpullableImage:
+		return mark.UnpullableImage(pod.Namespace, pod.Name, container)
+	}
+	return name
+}
+
+const budgetLabel = "podclock.dev/budget"
+
+func (d Deployment) budgetLabels() map[string]string {
+	return map[string]string{budgetLabel: d.budgeted()}
+}
+
+// budgeted returns the label's value. A pod's name may be too long for one.
+func (d Deployment) budgeted() string {
+	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))
+}

@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/podclock/podclock/harness/measure/trial"
+)
+
+// podFaults are the faults that act on the trial's pods.
+var podFaults = map[trial.Action]inject{
+	trial.DeletePod:   deletePod,
+	trial.EvictPod:    evictPod,
+	trial.SetImage:    setImage,
+	trial.BindPod:     bindPod,
+	trial.CreatePod:   createPod,
+	trial.RecreatePod: recreatePod,
+
+	trial.CreateConfigMap: createConfigMap,
+}
+
+// about returns a request about the trial's own pod.
+func (s *ongoing) about(method, subresource string) Request {
+	return Request{
+		Method: method, Resource: "pods", Subresource: subresource,
+		Namespace: s.Namespace, Name: Own(s.pods).Name,
+	}
+}
+
+func (s *ongoing) deleteOptions(c trial.Fault) *metav1.DeleteOptions {
+	return &metav1.DeleteOptions{
+		GracePeriodSeconds: c.GracePeriodSeconds,
+		Preconditions:      metav1.NewUIDPreconditions(string(Own(s.pods).UID)),
+	}
+}
+
+func deletePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	r := s.about(http.MethodDelete, "")
+	r.Body = s.deleteOptions(c)
+	return nil, s.on.Do(ctx, r)
+}
+
+func evictPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	r := s.about(http.MethodPost, "eviction")
+	r.Body = &policyv1.Eviction{
+		ObjectMeta:    metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace},
+		DeleteOptions: s.deleteOptions(c),
+	}
+	return nil, s.on.Do(ctx, r)
+}
+
+func setImage(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	text, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
+		map[string]any{"name": trial.Main, "image": s.Images.FaultOther},
+	}}})
+	if err != nil {
+		return nil, err
+	}
+	r := s.about(http.MethodPatch, "")
+	r.Patch = Patch{types.StrategicMergePatchType, text}
+	return nil, s.on.Do(ctx, r)
+}
+
+// bindPod assigns the pod to the node, as a scheduler does.
+func bindPod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	r := s.about(http.MethodPost, "binding")
+	r.Body = &corev1.Binding{
+		ObjectMeta: metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace, UID: Own(s.pods).UID},
+		Target:     corev1.ObjectReference{Kind: "Node", Name: s.Node},
+	}
+	return nil, s.on.Do(ctx, r)
+}
+
+func createPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	companion := s.Trial.Companion(c.Pod)
+	if companion == nil {
+		return nil, fmt.Errorf("the trial has no companion %q", c.Pod)
+	}
+	return nil, s.create(ctx, companion, c.Pod)
+}
+
+func createConfigMap(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	return nil, s.on.Do(ctx, Request{
+		Method: http.MethodPost, Resource: "configmaps", Namespace: s.Namespace,
+		Body: &corev1.ConfigMap{ObjectMeta: s.meta(Own(s.pods).Name, nil)},
+	})
+}
+
+func recreatePod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	if err := s.on.AwaitGone(ctx, Own(s.pods)); err != nil {
+		return nil, err
+	}
+	began := s.on.Now()
+	if err := s.create(ctx, s.Trial.Pod, ""); err != nil {
+		return nil, err
+	}
+	return &span{began, s.on.Now()}, nil
+}

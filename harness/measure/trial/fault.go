@@ -1,0 +1,101 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Action is what a fault does.
+type Action string
+
+const (
+	// DeletePod sends a DELETE of the pod.
+	DeletePod Action = "delete"
+	// EvictPod creates an Eviction (policy/v1).
+	EvictPod Action = "evict"
+	// TaintNode puts a taint on the node.
+	TaintNode Action = "taint"
+	// UntaintNode removes the taint TaintKey.
+	UntaintNode Action = "untaint"
+	// SetImage changes the image of the container Main to victim.OtherImage.
+	SetImage Action = "set-image"
+	// BindPod binds an Unscheduled trial's pod to the node.
+	BindPod Action = "bind"
+	// CreatePod creates the companion that Fault.Pod names.
+	CreatePod Action = "create"
+	// CreateConfigMap creates the ConfigMap that containers of the Pod refer to (fixtures.NeedsConfigMap).
+	CreateConfigMap Action = "create-config-map"
+	// RecreatePod creates the pod again when its object is gone. Its containers' lives count on.
+	RecreatePod Action = "recreate"
+	// RestartKubelet restarts the kubelet. The trial needs a Worker.
+	RestartKubelet Action = "restart-kubelet"
+	// TuneKubelet merges Fault.Patch into the kubelet's configuration and restarts the kubelet. A trial has at most one
+	// such fault; its change is undone after the trial.
+	TuneKubelet Action = "tune-kubelet"
+	// OrphanPod force-deletes the pod while the kubelet is restarted. The new kubelet knows only its containers.
+	OrphanPod Action = "orphan"
+	// RemoveManifest removes a static pod's file from the node.
+	RemoveManifest Action = "remove-manifest"
+	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
+	ShutDownNode Action = "shut-down-node"
+)
+
+// What claims and [Trial.Check] know of an action is its group.
+var (
+	// deletions make the API server delete the pod.
+	deletions = []Action{DeletePod, EvictPod, TaintNode}
+	restarts  = []Action{RestartKubelet, TuneKubelet, OrphanPod}
+	// disturbances disturb other trials on the node.
+	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
+	// refusable are requests that the API server may refuse as the trial expects.
+	refusable = []Action{DeletePod, EvictPod}
+)
+
+func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
+
+// TaintKey is the key of the taint that UntaintNode removes, and of TaintNode's unless Fault.Taint is another.
+const TaintKey = "podclock.dev/trial"
+
+// Fault is one thing that podclock does to the pod.
+type Fault struct {
+	Action             Action
+	GracePeriodSeconds *int64
+	// When is the point that the fault waits for. The zero Point is the first start of all containers.
+	When  Point
+	After time.Duration
+	// Refused means that the API server must refuse the request.
+	Refused bool
+	Pod     string
+	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
+	Taint corev1.Taint
+	// Patch is TuneKubelet's merge patch (RFC 7386).
+	Patch map[string]any
+}
+
+// settle is how long a pod runs before a fault, so that the kubelet's pod status is newer than its last sync.
+const settle = 3 * time.Second
+
+// Delete deletes the pod without options.
+func Delete() Fault { return Fault{Action: DeletePod, After: settle} }
+
+// DeleteWithin deletes the pod with gracePeriodSeconds.
+func DeleteWithin(gracePeriodSeconds int64) Fault {
+	return Fault{Action: DeletePod, GracePeriodSeconds: &gracePeriodSeconds, After: settle}
+}
+
+// Evict evicts the pod through the API.
+func Evict() Fault { return Fault{Action: EvictPod, After: settle} }
+
+// Taint taints the node with NoExecute.
+func Taint() Fault { return Fault{Action: TaintNode, After: settle} }
+
+// At returns the fault at another time: this long after a point.
+func (c Fault) At(when Point, after time.Duration) Fault {
+	c.When, c.After = when, after
+	return c
+}
+
+// Deletes reports whether the fault makes the API server delete the pod.
+func (c Fault) Deletes() bool { return !c.Refused && c.Action.is(deletions) }
