@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"github.com/podclock/podclock/harness/measure/trial"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
-	"github.com/podclock/podclock/harness/session"
 )
 
 const (
@@ -25,17 +25,17 @@ func TestTheQuickProfileKillsWhatShortTrialsKill(t *testing.T) {
 	g.Expect(slices.Compact(slices.Clone(names))).To(Equal(names))
 	g.Expect(len(names)).To(BeNumerically("<=", mostQuick))
 	for _, name := range names {
-		g.Expect(session.Quick.Holds(byID[name])).To(BeTrue(), "%s is no trial, or takes longer than %v", name,
-			session.QuickBound)
+		g.Expect(trial.Quick.Holds(byID[name])).To(BeTrue(), "%s is no trial, or takes longer than %v", name,
+			trial.QuickBound)
 	}
 	recorded, err := mutationtest.Load("../docs/generated/mutants")
 	g.Expect(err).NotTo(HaveOccurred())
 	short, killed := map[string]bool{}, 0
 	for id, mutants := range recorded.KillsByTrial() {
 		for _, m := range mutants {
-			if session.Quick.Holds(byID[id]) {
+			if trial.Quick.Holds(byID[id]) {
 				short[m] = true
-			} else if byID[id].Lasts <= session.QuickBound && !short[m] {
+			} else if byID[id].Lasts <= trial.QuickBound && !short[m] {
 				short[m] = false
 			}
 		}

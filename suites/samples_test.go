@@ -17,7 +17,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session"
 )
 
 // quickValues returns what the quick trials measured in the recorded evidence. Values of these formulas are later.
@@ -25,7 +24,7 @@ func quickValues(t *testing.T, late time.Duration, formulas ...string) []sample.
 	var values []sample.Value
 	all := readEvidence(t)
 	for _, tr := range Catalogue() {
-		if !session.Quick.Holds(tr) {
+		if !trial.Quick.Holds(tr) {
 			continue
 		}
 		r := all[tr.ID]

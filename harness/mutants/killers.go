@@ -10,7 +10,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session"
 )
 
 const (
@@ -107,7 +106,7 @@ func quick(id string, trials []trial.Trial) (all []killer) {
 	claimed := measuring(id, trials)
 	for _, t := range trials {
 		measures := func(w killer) bool { return w.ID == t.ID }
-		if t.Worker == nil && t.Lasts <= session.QuickBound &&
+		if t.Worker == nil && t.Lasts <= trial.QuickBound &&
 			(len(claimed) == 0 || slices.ContainsFunc(claimed, measures)) {
 			all = append(all, killer{t, nil})
 		}

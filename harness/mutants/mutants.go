@@ -26,7 +26,7 @@ type Options struct {
 	Lanes     []kubelets.Lane
 	// Profile and Trials are what a mutant can meet: in the virtual lane until it is killed, in the node lane its
 	// killers among them.
-	Profile session.Profile
+	Profile trial.Profile
 	Trials  []trial.Trial
 	// AtLeast is the required score, 0 to 1.
 	AtLeast float64

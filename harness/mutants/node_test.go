@@ -372,7 +372,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		Cluster:   "mutants",
 		Subjects:  "v1.37.2,v1.37.2+one",
 		Lane:      kubelets.LaneNode,
-		Profile:   session.Full,
+		Profile:   trial.Full,
 		Out:       "/out/waves",
 		Keep:      true,
 		Pool:      1,

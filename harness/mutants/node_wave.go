@@ -83,7 +83,7 @@ func takeDown(ctx context.Context, o Options) error {
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Keep: t.reference != "", Pool: t.pool,
-		Subjects: strings.Join(t.subjects(), ","), Lane: kubelets.LaneNode, Profile: session.Full,
+		Subjects: strings.Join(t.subjects(), ","), Lane: kubelets.LaneNode, Profile: trial.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindBase:   o.Cluster.KindBase,
 		KindConfig: o.Cluster.KindConfig,

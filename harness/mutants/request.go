@@ -29,7 +29,7 @@ type Request struct {
 	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
 	Mutants string
 	Lane    kubelets.Lane
-	Profile session.Profile
+	Profile trial.Profile
 	Version string
 	Out     string
 	AtLeast float64
@@ -46,7 +46,7 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 		"names of mutations, separated by commas, or a regular expression (default all)")
 	set.Var(option.OneOf(&r.Lane, kubelets.LaneVirtual, kubelets.LaneNode, Both), "lane",
 		"the lanes in which mutants are put under test (default virtual)")
-	set.Var(option.OneOf(&r.Profile, session.Quick, session.Full), "profile",
+	set.Var(option.OneOf(&r.Profile, trial.Quick, trial.Full), "profile",
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
 	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
 	set.StringVar(&r.Out, "out", "out", "the folder of mutation tests, relative to the project's root")
@@ -88,8 +88,8 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	if o.Mutations, err = mutations(r.Mutants, o.Version); err != nil {
 		return Options{}, err
 	}
-	if o.Profile = cmp.Or(r.Profile, session.Full); o.Profile != session.Full && o.Profile != session.Quick {
-		return Options{}, option.Invalid("profile", r.Profile, "it must be %s or %s", session.Quick, session.Full)
+	if o.Profile = cmp.Or(r.Profile, trial.Full); o.Profile != trial.Full && o.Profile != trial.Quick {
+		return Options{}, option.Invalid("profile", r.Profile, "it must be %s or %s", trial.Quick, trial.Full)
 	}
 	for _, t := range catalogue {
 		if o.Profile.Holds(t) {

@@ -25,7 +25,7 @@ func TestRequestDefaults(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelets.Lane{kubelets.LaneVirtual}))
 	g.Expect(o.Version).To(Equal("v1.37.2"))
-	g.Expect(o.Profile).To(Equal(session.Full))
+	g.Expect(o.Profile).To(Equal(trial.Full))
 	g.Expect(o.Trials).To(HaveLen(2))
 	g.Expect(o.AtLeast).To(Equal(0.95))
 	g.Expect(o.Out).To(Equal(filepath.Join(o.Root, "out")))

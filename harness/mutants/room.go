@@ -3,7 +3,7 @@ package mutants
 import (
 	"runtime"
 
-	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/host/engine"
 )
 
 const (

@@ -39,7 +39,7 @@ type Config struct {
 	Subjects string
 	// Lane is the lane of subjects that name none.
 	Lane    kubelets.Lane
-	Profile Profile
+	Profile trial.Profile
 	// NodeImage is a reference, "build" or "published". Default: an image that exists, else the published one if a
 	// registry is in reach, else a build.
 	NodeImage string
@@ -89,22 +89,6 @@ type Config struct {
 // Kills are the names of the mutants that each trial is recorded to kill, by the trial's ID.
 type Kills map[string][]string
 
-// Profile is a part of the catalogue.
-type Profile string
-
-const (
-	// Quick has the trials of at most QuickBound that are not nightly.
-	Quick Profile = "quick"
-	// Full has every trial.
-	Full Profile = "full"
-)
-
-// QuickBound bounds the trials of Quick.
-const QuickBound = 3 * time.Minute
-
-// Holds reports whether a trial belongs to the profile. It does not ask whether a subject can run the trial.
-func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
-
 // firstSeed is the default of Seed.
 const firstSeed = 1
 
@@ -117,7 +101,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 			", or all versions of the virtual lane with --lane=virtual)")
 	set.Var(option.OneOf(&c.Lane, kubelets.LaneNode, kubelets.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
-	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
+	set.Var(option.OneOf(&c.Profile, trial.Quick, trial.Full), "profile",
 		"quick: some 130 trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
 	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	option.Variables(set, "subjects", "lane", "profile", "keep")
@@ -156,8 +140,8 @@ func (c Config) Resolve() (Config, error) {
 	} else if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
 		return Config{}, option.Invalid("subjects", c.Subjects, "%w%s", err, c.wayToANode(err))
 	}
-	if c.Profile != Quick && c.Profile != Full {
-		return Config{}, option.Invalid("profile", c.Profile, "it must be %s or %s", Quick, Full)
+	if c.Profile != trial.Quick && c.Profile != trial.Full {
+		return Config{}, option.Invalid("profile", c.Profile, "it must be %s or %s", trial.Quick, trial.Full)
 	}
 	if c.root, err = c.findRoot(); err != nil {
 		return Config{}, err
@@ -210,11 +194,11 @@ func (c Config) nodes() (all []kubelets.Subject) {
 
 func (c Config) withDefaults() (Config, error) {
 	c.Lane = cmp.Or(c.Lane, kubelets.LaneNode)
-	subjects, profile := newest(), Quick
+	subjects, profile := newest(), trial.Quick
 	switch c.Lane {
 	case kubelets.LaneNode:
 	case kubelets.LaneVirtual:
-		subjects, profile = strings.Join(kubelets.VirtualVersions(), ","), Full
+		subjects, profile = strings.Join(kubelets.VirtualVersions(), ","), trial.Full
 	default:
 		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", kubelets.LaneNode, kubelets.LaneVirtual)
 	}
@@ -352,7 +336,7 @@ const MostAtOnce = 10
 // Subjects mean the same without LANE.
 func (c Config) Settings() map[string]string {
 	s := map[string]string{"FOCUS": c.Focus, "SKIP": c.Skip, "LABELS": c.Labels}
-	if c.Existing != nil || c.Profile != Quick {
+	if c.Existing != nil || c.Profile != trial.Quick {
 		s["PROFILE"] = string(c.Profile)
 	}
 	switch {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/podclock/podclock/harness/measure/trial"
 	"maps"
 	"os"
 	"path/filepath"
@@ -120,7 +121,7 @@ func TestConfigOfBothLanes(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.37.2", "virtual:v1.37.2", "virtual:v1.35.4"}))
 	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-37-2"}))
-	g.Expect(c.Profile).To(Equal(Quick))
+	g.Expect(c.Profile).To(Equal(trial.Quick))
 	g.Expect(c.Settings()).To(HaveKeyWithValue("SUBJECTS", "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"))
 	g.Expect(c.Settings()).To(HaveKey("CLUSTER"))
 }
@@ -130,15 +131,15 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 	for name, tt := range map[string]struct {
 		environment map[string]string
 		subjects    []string
-		profile     Profile
+		profile     trial.Profile
 	}{
-		"nothing else set": {nil, []string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+		"nothing else set": {nil, []string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, trial.Full},
 		"all of it empty": {map[string]string{"SUBJECTS": "", "PROFILE": ""},
-			[]string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
-		"a bare version": {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, Full},
+			[]string{"virtual:v1.37.2", "virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, trial.Full},
+		"a bare version": {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, trial.Full},
 		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.37.2 ,v1.37.2+resultrun-one",
 			"PROFILE": "quick"},
-			[]string{"virtual:v1.35.4", "virtual:v1.37.2", "virtual:v1.37.2+resultrun-one"}, Quick},
+			[]string{"virtual:v1.35.4", "virtual:v1.37.2", "virtual:v1.37.2+resultrun-one"}, trial.Quick},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/host/program"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // Environment describes this host and this program.

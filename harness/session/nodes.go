@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/e2e-framework/support"
 
 	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
-	"github.com/podclock/podclock/harness/node/engine"
 	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/images/node"

@@ -57,7 +57,7 @@ func TestSelection(t *testing.T) {
 	g := NewWithT(t)
 	var quick []string
 	for _, one := range suites.Catalogue() {
-		if session.Quick.Holds(one) {
+		if trial.Quick.Holds(one) {
 			quick = append(quick, one.ID)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
-	"github.com/podclock/podclock/harness/node/engine"
 	"github.com/podclock/podclock/harness/virtual/trace"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // Log lines go through the display while trials run, and afterwards to their old place.

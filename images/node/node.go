@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
 
-	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/host/engine"
 )
 
 const probeTime = 4 * time.Second

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/host/cache"
-	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/images"
 )
 
@@ -26,7 +26,7 @@ const (
 	// runtimeLibrary is the folder of podclock's own files for a runtime on a node.
 	runtimeLibrary = "/usr/local/lib/podclock"
 	// shimSource is the folder of the OCI runtime for a host with a reduced capability bounding set, from images.
-	shimSource = "../harness/node/engine/runtimeshim/"
+	shimSource = "../harness/host/engine/runtimeshim/"
 )
 
 // otherRuntime is a container runtime that can take the place of the image's own.
@@ -221,7 +221,7 @@ func (r otherRuntime) key(src source) (string, error) {
 	files := []string{
 		"node/components.go", "node/gobuild.go", "node/packages.go", "node/pause/main.go", "node/runtimes.go",
 		"single.go", shimSource + "main.go", shimSource + "description.go",
-		"../harness/node/engine/capset/capset.go",
+		"../harness/host/engine/capset/capset.go",
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		files = append(files, path.Join("node", r.Folder, name))

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
-	"github.com/podclock/podclock/harness/node/engine"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/images/node"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/cli/listing"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/listing"
 )
 
 func (a App) list() *cobra.Command {

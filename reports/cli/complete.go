@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/render/listing"
+	"github.com/podclock/podclock/reports/cli/listing"
 )
 
 // completeRuns offers runs below out and files, because runs may be anywhere.

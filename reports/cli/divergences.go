@@ -2,12 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -30,7 +30,7 @@ func (a App) divergences() *cobra.Command {
 			missing := view.Missing(saved, formula.Versions(), a.ids())
 			if len(missing) > 0 && !partial {
 				return fmt.Errorf("run %s lacks divergences: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, "+
-					"or add --any", saved.ID, strings.Join(missing, "; "), session.Full,
+					"or add --any", saved.ID, strings.Join(missing, "; "), trial.Full,
 					strings.Join(formula.Versions(), ","))
 			}
 			o := render.Divergences(a.Catalogue())

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (a App) mutants() *cobra.Command {
 	request.AddFlags(command.Flags())
 	shell.Complete(command, "mutants", completeList(mutationWords))
 	shell.CompleteWords(command, "lane", string(kubelets.LaneVirtual), string(kubelets.LaneNode), string(mutants.Both))
-	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
+	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteWords(command, "version", formula.Versions()...)
 	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)

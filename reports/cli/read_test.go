@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/cli/listing"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/listing"
 	"github.com/podclock/podclock/suites"
 )
 

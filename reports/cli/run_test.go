@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"io"
 	"os"
 	"os/exec"
@@ -20,7 +21,6 @@ import (
 
 	"github.com/podclock/podclock/harness/host/cache"
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/suites"
@@ -49,7 +49,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 		if !tr.VirtualOnly() {
 			onNodes++
 		}
-		if session.Quick.Holds(tr) {
+		if trial.Quick.Holds(tr) {
 			quick++
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ func (a App) sessionFlags(command *cobra.Command, c *session.Config) {
 	c.AddFlags(command.Flags())
 	shell.Complete(command, "subjects", completeList(subjectWords))
 	shell.CompleteWords(command, "lane", string(kubelets.LaneNode), string(kubelets.LaneVirtual))
-	shell.CompleteWords(command, "profile", string(session.Quick), string(session.Full))
+	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)
 }

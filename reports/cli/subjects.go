@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/reports/cli/listing"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/listing"
 )
 
 func subjects() *cobra.Command {

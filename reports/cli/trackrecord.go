@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -44,7 +44,7 @@ func (a App) trackRecord() *cobra.Command {
 			if len(missing) > 0 && !partial {
 				return fmt.Errorf("run %s and mutation test %s lack bugs: %s. Name a run of make e2e PROFILE=%s "+
 					"SUBJECTS=%s and one of make mutants, or add --any", run.ID, tested.ID,
-					strings.Join(missing, "; "), session.Full, strings.Join(formula.Versions(), ","))
+					strings.Join(missing, "; "), trial.Full, strings.Join(formula.Versions(), ","))
 			}
 			o := render.Divergences(a.Catalogue())
 			o.Missing = missing

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/github"
@@ -162,8 +161,8 @@ func conformanceFiles(v view.Overview, o Options) []File {
 // settings returns the setting that a run needs for a trial, or "".
 func settings(find func(id string) (trial.Trial, bool)) func(id string) string {
 	return func(id string) string {
-		if t, known := find(id); known && !session.Quick.Holds(t) {
-			return "PROFILE=" + string(session.Full)
+		if t, known := find(id); known && !trial.Quick.Holds(t) {
+			return "PROFILE=" + string(trial.Full)
 		}
 		return ""
 	}

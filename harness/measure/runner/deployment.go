@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
@@ -78,7 +77,7 @@ func (d Deployment) meta(name string, labels map[string]string) metav1.ObjectMet
 	m := metav1.ObjectMeta{Name: name, Namespace: d.Namespace, Labels: labels}
 	if d.External != nil {
 		m.OwnerReferences = []metav1.OwnerReference{d.External.Owner}
-		metav1.SetMetaDataLabel(&m, fixtures.PartOf, "podclock")
+		metav1.SetMetaDataLabel(&m, victim.PartOf, "podclock")
 	}
 	return m
 }

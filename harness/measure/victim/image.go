@@ -92,3 +92,6 @@ func (r Run) StopSignalHold() time.Duration {
 	}
 	return 50 * time.Millisecond
 }
+
+// PartOf is a label of all that podclock creates. Its value is podclock.
+const PartOf = "app.kubernetes.io/part-of"

@@ -21,8 +21,8 @@ import (
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 	"sigs.k8s.io/kind/pkg/log"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // The limits end what hangs. None is a measurement, so they are generous.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/host"
-	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/host/engine"
 )
 
 // inotifyDir contains the kernel's limits for all processes of a user.

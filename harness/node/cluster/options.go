@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/host/cache"
-	"github.com/podclock/podclock/harness/node/engine"
+	"github.com/podclock/podclock/harness/host/engine"
 )
 
 // maxNameLength leaves room for kind's longest suffix, "-control-plane", in a host name.

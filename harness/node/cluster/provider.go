@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/e2e-framework/support"
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // A Cluster is all that e2e-framework asks of a provider.

@@ -9,9 +9,9 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	wire "github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 // realOptions skips a test unless PODCLOCK_E2E=1. The test needs a running container engine, and a node image that

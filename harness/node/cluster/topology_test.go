@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
-	"github.com/podclock/podclock/harness/node/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")

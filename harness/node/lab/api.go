@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -60,7 +61,7 @@ func refused(err error) bool {
 const component = "app.kubernetes.io/component"
 
 // Owned returns the labels of everything that podclock creates.
-func Owned() map[string]string { return map[string]string{fixtures.PartOf: "podclock"} }
+func Owned() map[string]string { return map[string]string{victim.PartOf: "podclock"} }
 
 // Recorders returns the labels that only recorders have.
 func Recorders() map[string]string { return map[string]string{component: "recorder"} }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -35,7 +36,7 @@ func (l *site) createLowestPriority(ctx context.Context) error {
 	never := corev1.PreemptNever
 	class := &schedulingv1.PriorityClass{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: LowestPriority, Labels: map[string]string{fixtures.PartOf: "podclock"},
+			Name: LowestPriority, Labels: map[string]string{victim.PartOf: "podclock"},
 		},
 		Value:            -1_000_000_000, // far below 0, that of pods without a class
 		PreemptionPolicy: &never,

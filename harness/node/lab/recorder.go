@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
@@ -18,7 +17,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "recorder-" + node, Namespace: l.options.Namespace,
-			Labels: map[string]string{fixtures.PartOf: "podclock", component: "recorder"},
+			Labels: map[string]string{victim.PartOf: "podclock", component: "recorder"},
 		},
 		Spec: corev1.PodSpec{
 			NodeName:                      node,

@@ -3,6 +3,7 @@ package rounds
 import (
 	"cmp"
 	"context"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"strings"
 
 	"github.com/podclock/podclock/harness/kubelets"
@@ -38,7 +39,7 @@ func Disturbable(c session.Config) (session.Config, error) {
 		c.Subjects = disturbedSubjects
 	}
 	if c.Focus == "" {
-		c.Profile = cmp.Or(c.Profile, session.Full)
+		c.Profile = cmp.Or(c.Profile, trial.Full)
 		c.Focus = "(" + strings.Join(disturbedTrials, "|") + ")$"
 	}
 	c, err := c.Resolve()

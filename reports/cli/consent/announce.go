@@ -10,7 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/external"
-	"github.com/podclock/podclock/reports/render/listing"
+	"github.com/podclock/podclock/reports/cli/listing"
 )
 
 // Announce writes what a run would do to a cluster, with waves of at most so many nodes.

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/reports/view/tried"
+	"github.com/podclock/podclock/reports/render/tried"
 )
 
 // fewestSeeds is how many values on each side tell a change of a random wait from chance. Chance orders 8 and 8 values

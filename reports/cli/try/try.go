@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/view/tried"
+	"github.com/podclock/podclock/reports/render/tried"
 )
 
 // What --fail-on accepts.

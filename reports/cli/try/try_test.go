@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/virtual/trace"
-	"github.com/podclock/podclock/reports/view/tried"
+	"github.com/podclock/podclock/reports/render/tried"
 )
 
 func call(of func(Needs) *cobra.Command, args ...string) error {

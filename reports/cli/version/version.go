@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/host/program"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/cli/listing"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/listing"
 )
 
 // Command returns podclock version. none refuses every argument.

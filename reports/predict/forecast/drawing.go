@@ -9,8 +9,8 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/predict/sentences"
-	"github.com/podclock/podclock/reports/render/drawing"
 )
 
 // Drawing draws a timeline's events at their earliest, with their windows.

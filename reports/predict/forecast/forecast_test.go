@@ -24,8 +24,8 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/render/drawing"
-	"github.com/podclock/podclock/reports/render/page"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 )
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")

@@ -12,9 +12,9 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 	"github.com/podclock/podclock/reports/predict/sentences"
-	"github.com/podclock/podclock/reports/render/drawing"
-	"github.com/podclock/podclock/reports/render/page"
 )
 
 // maxPictures is the number of timelines above which a page draws only one for each container.

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/predict/sentences"
-	"github.com/podclock/podclock/reports/render/drawing"
 )
 
 // Screen is a forecast in words and pictures, for a page that shows it again after each change. Its pictures are of

@@ -15,8 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/predict/sentences"
-	"github.com/podclock/podclock/reports/render/drawing"
 )
 
 // Text writes a forecast for a terminal.

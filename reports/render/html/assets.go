@@ -7,8 +7,8 @@ import (
 	"embed"
 	"fmt"
 
-	"github.com/podclock/podclock/reports/render/drawing"
-	"github.com/podclock/podclock/reports/render/page"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 )
 
 // The charts use uPlot 1.6.32 (MIT, see assets/uplot.LICENSE), minified as in its npm package.

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/render/sketch"
 	"github.com/podclock/podclock/reports/view"
 )

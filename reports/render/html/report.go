@@ -9,8 +9,8 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/reports/render/drawing"
-	"github.com/podclock/podclock/reports/render/page"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 	"github.com/podclock/podclock/reports/view"
 )
 

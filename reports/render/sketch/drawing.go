@@ -6,7 +6,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/timeline"
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
 )
 
 // Drawing returns the timeline of an attempt with its windows. It has a row for the pod, for each container and each

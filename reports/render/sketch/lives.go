@@ -6,7 +6,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/victim"
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
 )
 
 func (s *sketch) addContainers() {

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
 )
 
 type sketch struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/view/fixture"
 )
 

@@ -8,9 +8,9 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/podclock/podclock/reports/render/drawing"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 	"github.com/podclock/podclock/reports/render/html"
-	"github.com/podclock/podclock/reports/render/page"
 	"github.com/podclock/podclock/reports/view"
 )
 

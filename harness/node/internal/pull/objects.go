@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
@@ -36,7 +35,7 @@ func References(config []byte) []corev1.LocalObjectReference {
 func Secret(namespace string, config []byte) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: SecretName, Namespace: namespace, Labels: map[string]string{fixtures.PartOf: "podclock"},
+			Name: SecretName, Namespace: namespace, Labels: map[string]string{victim.PartOf: "podclock"},
 		},
 		Type: corev1.SecretTypeDockerConfigJson,
 		Data: map[string][]byte{corev1.DockerConfigJsonKey: config},

@@ -13,7 +13,7 @@ import (
 	"os/exec"
 	"syscall"
 
-	"github.com/podclock/podclock/harness/node/engine/capset"
+	"github.com/podclock/podclock/harness/host/engine/capset"
 )
 
 func main() {

@@ -28,8 +28,8 @@ func golden(t *testing.T, name string, got []byte) {
 		return
 	}
 	want, err := os.ReadFile(path)
-	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/render/drawing -update")
-	g.Expect(string(got)).To(Equal(string(want)), "if that is meant, run go test ./reports/render/drawing -update")
+	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/drawing -update")
+	g.Expect(string(got)).To(Equal(string(want)), "if that is meant, run go test ./reports/drawing -update")
 }
 
 const s = time.Second

@@ -12,7 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/host/cache"
-	"github.com/podclock/podclock/harness/node/engine/capset"
+	"github.com/podclock/podclock/harness/host/engine/capset"
 )
 
 const (
@@ -143,7 +143,7 @@ func keepRuntime(ctx context.Context, found server) error {
 // BuildShim compiles the OCI runtime for a host with a reduced capability bounding set. It needs Go and podclock's
 // source.
 func BuildShim(ctx context.Context, file string) error {
-	const shim = "github.com/podclock/podclock/harness/node/engine/runtimeshim"
+	const shim = "github.com/podclock/podclock/harness/host/engine/runtimeshim"
 	temporary := file + ".tmp"
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", temporary, shim)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")

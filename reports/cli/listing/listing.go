@@ -10,7 +10,6 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session"
 )
 
 // Listing is the catalogue by areas, with each formula once.
@@ -59,9 +58,9 @@ func New(catalogue []trial.Trial, versions []string) Listing {
 }
 
 func describe(t trial.Trial, versions []string) trialListing {
-	d := trialListing{Trial: t, profile: string(session.Quick), worker: "the subject's"}
-	if !session.Quick.Holds(t) {
-		d.profile = string(session.Full)
+	d := trialListing{Trial: t, profile: string(trial.Quick), worker: "the subject's"}
+	if !trial.Quick.Holds(t) {
+		d.profile = string(trial.Full)
 	}
 	if t.VirtualOnly() {
 		d.worker = "of the virtual lane only"

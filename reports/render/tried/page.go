@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/reports/render/drawing"
-	"github.com/podclock/podclock/reports/render/page"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/drawing/page"
 	"github.com/podclock/podclock/reports/render/sketch"
 	"github.com/podclock/podclock/reports/view/difference"
 )

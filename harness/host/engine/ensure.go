@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/host/cache"
-	"github.com/podclock/podclock/harness/node/engine/capset"
+	"github.com/podclock/podclock/harness/host/engine/capset"
 )
 
 // Ensure returns a container engine that answers. If there is none, it installs Docker from the distribution and starts

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/podclock/podclock/harness/node/engine/capset"
+	"github.com/podclock/podclock/harness/host/engine/capset"
 )
 
 // Host is what a cluster must adapt to on this host.
