@@ -18,8 +18,8 @@ import (
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
-// A known mistake that predicts the kubelet's real behaviour cannot diagnose a deviation. No claim on the end of a process or
-// on a restart has such a known mistake.
+// A known mistake that predicts the kubelet's real behaviour cannot diagnose a deviation. No claim on the end of a
+// process or on a restart has such a known mistake.
 func TestMistakesDiffer(t *testing.T) {
 	g, compared := gomega.NewGomega(func(message string, _ ...int) { t.Error(message) }), 0
 	for _, tr := range Catalogue() {

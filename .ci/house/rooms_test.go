@@ -146,7 +146,10 @@ func forbidden(from, to string) string {
 		return ""
 	case within(r.folder, to):
 		for pkg, may := range inside {
-			if within(pkg, from) && !slices.ContainsFunc(append(may, pkg), func(p string) bool { return within(p, to) }) {
+			if within(pkg, from) && !slices.ContainsFunc(append(may, pkg), func(p string) bool {
+				return within(p,
+					to)
+			}) {
 				return "of its room it may import only " + strings.Join(may, ", ")
 			}
 		}

@@ -189,7 +189,8 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 		return nil
 	}}
 	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{2, 99, 1})
-	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Undecided, "two": mutationtest.Killed}))
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Undecided,
+		"two": mutationtest.Killed}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Notes).To(ContainElements("wave 1 of 2: the cluster did not boot",
 		"wave 1 of 1 of those that could not be judged before: the cluster did not boot"))
@@ -206,7 +207,8 @@ func TestAWaveThatFailedOnceIsMadeUpFor(t *testing.T) {
 		return nil
 	}}
 	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
-	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Survived}))
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed,
+		"two": mutationtest.Survived}))
 	g.Expect(p.Notes).To(ContainElement("wave 1 of 1: the cluster did not boot"))
 	g.Expect(p.Problems).To(BeEmpty())
 }
@@ -287,7 +289,8 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 		return nil
 	}
 	p := l.newLane(named("one", "two"), about("a/one")).play(t.Context(), Killers{}, room{9, 99, 8})
-	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed, "two": mutationtest.Killed}))
+	g.Expect(verdicts(p)).To(Equal(map[string]mutationtest.Status{"one": mutationtest.Killed,
+		"two": mutationtest.Killed}))
 	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the reference could not be judged")))
 	g.Expect(l.kept[0].Mutants[1]).
 		To(HaveField("Why", "neither it nor its reference could be judged, by a/one for one: nothing says why"))

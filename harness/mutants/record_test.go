@@ -73,7 +73,8 @@ func TestARunAddsToItsRecord(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		p.lanes[kind] = func(_ context.Context, _ Options, w Killers, k keep) mutationtest.LaneReport {
 			seen = w
-			l := mutationtest.LaneReport{Lane: run.Lane(kind), Started: time.Now(), Mutants: []mutationtest.Mutant{mutant}}
+			l := mutationtest.LaneReport{Lane: run.Lane(kind), Started: time.Now(),
+				Mutants: []mutationtest.Mutant{mutant}}
 			k(l)
 			saved, err := mutationtest.Load(dir)
 			g.Expect(err).NotTo(HaveOccurred())

@@ -17,7 +17,8 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 	}
 	t.id, t.cause, t.variant = t.probe+"-loop", Looping, t.probe
 	d := p.draft(t, Assumption{})
-	d.Assumes = Assumption{Description: "the probe fails from every start on; probe, hook and process take as long as in " +
+	d.Assumes = Assumption{Description: "the probe fails from every start on; probe, hook and process take as long " +
+		"as in " +
 		"the shortest or longest timeline of one kill, or any time between"}
 	if podspec.RestartPolicy(&p.pod.Spec, p.Container.Container) == corev1.RestartPolicyOnFailure {
 		// pkg/kubelet/container/helpers.go ShouldContainerBeRestarted, in the sync after the one that killed

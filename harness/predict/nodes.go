@@ -76,8 +76,9 @@ func (p predictor) losesNode() []*draft {
 	taint := &corev1.Taint{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute}
 	t := trigger{id: "lost-node", cause: LostNode, kill: formula.ByDelete, taint: taint,
 		begins: "the moment from which the node does not answer: its kubelet has ended, or its network is cut"}
-	d := p.draft(t, Assumption{Description: "no other node of its zone is lost, and the control plane has the defaults of " +
-		"the kubelet's release"})
+	d := p.draft(t,
+		Assumption{Description: "no other node of its zone is lost, and the control plane has the defaults of " +
+			"the kubelet's release"})
 	limit := unreachableSeconds(&p.pod.Spec, taint)
 	d.spec.Kill.TolerationSeconds = limit
 	d.step(Unready, "the API shows the node as unreachable and its pods as not ready", 1,

@@ -147,7 +147,8 @@ func Formulas(all []Prediction) map[string]Formula {
 }
 
 func describe(f *formula.Formula) Formula {
-	return Formula{Description: f.Description, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt}
+	return Formula{Description: f.Description, Source: f.Source, Of: f.Of, Promise: f.Promise,
+		DocumentedAt: f.DocumentedAt}
 }
 
 // Predicted yields the result of every formula in the timelines, and every assumed window.

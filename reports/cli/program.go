@@ -90,7 +90,8 @@ func (a App) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring: {
-			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(), sensitivity(a.mutants()),
+			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(),
+			sensitivity(a.mutants()),
 			fuzz.Command(fuzz.Needs{
 				Arguments: arguments(0, 0), Subjects: completeList(subjectWords), Interruptible: interruptible,
 			}),

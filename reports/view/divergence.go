@@ -142,7 +142,8 @@ func brokenPromises(r run.Run) []promise {
 			}
 			claims[one].on[o.Subject] = f
 			if whole := (key{formula: f.Formula, text: f.Promise}); promises[whole] == nil {
-				promises[whole] = &promise{f.Formula, f.Description, f.Source, f.Promise, f.DocumentedAt, f.Measured.Unit, nil}
+				promises[whole] = &promise{f.Formula, f.Description, f.Source, f.Promise, f.DocumentedAt,
+					f.Measured.Unit, nil}
 			}
 		}
 	}

@@ -27,8 +27,8 @@ func Death(container string, f formula.Formula, mistakes ...formula.Mistake) []t
 	}
 }
 
-// Against returns the claims with more known mistakes for the time from SIGTERM to the death. Each known mistake must predict another
-// time in this trial.
+// Against returns the claims with more known mistakes for the time from SIGTERM to the death. Each known mistake must
+// predict another time in this trial.
 func Against(claims []trial.Claim, mistakes ...formula.Mistake) []trial.Claim {
 	claims = slices.Clone(claims)
 	for i := range claims {

@@ -206,7 +206,8 @@ func preemption() []trial.Trial {
 	for _, name := range []string{"small-1", "small-2", "small-3"} {
 		smallPods = append(smallPods, companion(name, fixtures.Pod(1,
 			fixtures.Named(name, victim.Run{}, fixtures.Request(corev1.ResourceEphemeralStorage, "5Mi")))))
-		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Injected, 12*time.Second), formula.NotEvicted))
+		smallLiveOn = append(smallLiveOn, claims.New(trial.Ended(name, trial.Injected, 12*time.Second),
+			formula.NotEvicted))
 	}
 	create := trial.Fault{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}
 	preempting := trial.Event("Preempting")

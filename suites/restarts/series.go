@@ -50,8 +50,8 @@ func (s series) delaysFrom(life int, waits ...int) []trial.Claim {
 	return all
 }
 
-// mistakes returns the known mistakes of a restart that waits so many seconds. plain is the wait if every end counted and none
-// were forgotten.
+// mistakes returns the known mistakes of a restart that waits so many seconds. plain is the wait if every end counted
+// and none were forgotten.
 func (s series) mistakes(wait, plain int) []formula.Mistake {
 	var mistakes []formula.Mistake
 	if wait > 0 {

@@ -175,7 +175,8 @@ func hooks() []trial.Trial {
 			Needs:  []formula.Change{formula.SleepAction},
 			Faults: oneDelete, Lasts: 15 * time.Second,
 			Claims: []trial.Claim{
-				claims.Between(trial.Injected, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
+				claims.Between(trial.Injected, trial.ObjectDeleted, formula.SleepOutlives,
+					formula.SleepEndsWithProcess),
 				claims.New(trial.StopSignals(), formula.NoSignal),
 				claims.New(trial.DeathCode(), formula.DeathCode),
 			},

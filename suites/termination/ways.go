@@ -128,7 +128,8 @@ func deleteEveryWay() trial.Trial {
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.Injected, formula.KillStart), w.end(w.mistakes(5)...), w.code())
+		t.Claims = slices.Concat(t.Claims, w.signs(trial.Injected, formula.KillStart), w.end(w.mistakes(5)...),
+			w.code())
 	}
 	return t
 }

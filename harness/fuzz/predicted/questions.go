@@ -218,7 +218,8 @@ func crashes(t trial.Trial, tl *timeline.Timeline) (all []question) {
 			q.variant = "with an exit code for which a rule restarts it"
 		}
 		for _, l := range tl.Containers[name].Lives {
-			if l.Gone != nil && (len(t.Faults) == 0 || t.Faults[0].Action != trial.SetImage || l.Gone.At < faultAt(tl)) {
+			if l.Gone != nil && (len(t.Faults) == 0 || t.Faults[0].Action != trial.SetImage ||
+				l.Gone.At < faultAt(tl)) {
 				q.lives++
 			}
 		}

@@ -13,8 +13,9 @@ import (
 // excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
 //
 // Of several, the one that explains the most trials is the diagnosis, then the first by
-// [trial.MistakeKind], then the one with the narrowest windows. A trial that no known mistake explains as a whole has none. One
-// fault explains all that it causes, so a known mistake that explains no more trials than nothing explains fits by chance.
+// [trial.MistakeKind], then the one with the narrowest windows. A trial that no known mistake explains as a whole has
+// none. One fault explains all that it causes, so a known mistake that explains no more trials than nothing explains
+// fits by chance.
 func Diagnose(trials [][]trial.Result) {
 	var all []*suspect
 	for i, attempts := range trials {

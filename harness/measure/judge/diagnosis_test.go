@@ -108,8 +108,8 @@ func TestDivergenceGone(t *testing.T) {
 	}
 }
 
-// says is a finding with what known mistakes say of it: "+" fits, "-" is excluded, anything else neither. A known mistake in capitals
-// is the rule of another release.
+// says is a finding with what known mistakes say of it: "+" fits, "-" is excluded, anything else neither. A known
+// mistake in capitals is the rule of another release.
 func says(v trial.Verdict, mistakes ...string) trial.Finding {
 	f := trial.Finding{Verdict: v}
 	for _, r := range mistakes {
@@ -206,7 +206,8 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 			[]formula.Formula{asks(holds, six, five), asks(forced, six, five)}, nil, "v1.36.3", "",
 		},
 		"not before a known mistake": {
-			[]formula.Formula{asks(holds, six, five)}, []formula.Mistake{mistake("a known mistake", five, five)}, "v1.36.3",
+			[]formula.Formula{asks(holds, six, five)}, []formula.Mistake{mistake("a known mistake", five,
+				five)}, "v1.36.3",
 			"a known mistake",
 		},
 	} {
@@ -227,8 +228,8 @@ func TestDiagnosisOfANeighbour(t *testing.T) {
 	}
 }
 
-// An excused miss keeps the known mistakes beyond its window, for the judgement of all misses together. A miss that another
-// branch explains keeps none, because a branch can lie where a known mistake lies.
+// An excused miss keeps the known mistakes beyond its window, for the judgement of all misses together. A miss that
+// another branch explains keeps none, because a branch can lie where a known mistake lies.
 func TestMistakesOfExcusedMisses(t *testing.T) {
 	g := gomega.NewWithT(t)
 	mistakes := []formula.Mistake{

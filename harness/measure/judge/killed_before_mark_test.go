@@ -37,8 +37,8 @@ func TestKilledBeforeItsMark(t *testing.T) {
 	}
 }
 
-// A hook that a busy node has no time to start sends no mark before its container dies. The fault came at nine seconds. A
-// kubelet that runs no hook at all deviates, also if the node was busy for a part of the time.
+// A hook that a busy node has no time to start sends no mark before its container dies. The fault came at nine seconds.
+// A kubelet that runs no hook at all deviates, also if the node was busy for a part of the time.
 func TestHookKilledBeforeItsMark(t *testing.T) {
 	const fault, soon = 9 * time.Second, 1500 * time.Millisecond
 	busy := func(share float64) delay.Record { return busyBetween(fault, fault+2*time.Second, share) }

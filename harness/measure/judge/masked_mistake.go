@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// maskedMistake applies if a good value could be a known mistake's value that delay moved. A known mistake is one change of the code: one
-// good finding of the trial excludes it for all.
+// maskedMistake applies if a good value could be a known mistake's value that delay moved. A known mistake is one
+// change of the code: one good finding of the trial excludes it for all.
 func maskedMistake(c *claimCase) (string, bool) {
 	for _, r := range c.mistakes() {
 		would := c.finding.Measured.Widen(r.Of(c.claim.Formula, c.input))

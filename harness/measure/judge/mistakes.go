@@ -13,9 +13,9 @@ const AsDocumented = "the code does as documented: the known divergence is gone"
 // OwnDefaults is the known mistake that obeys defaults which are not the release's.
 const OwnDefaults = "the kubelet's defaults are not its release's, see kubelet/defaults"
 
-// compareMistakes compares each claim with its known mistakes: the known wrong behaviours, the kubelet's own defaults, another
-// answer to each change of Kubernetes that its formula depends on, as releases before or after that change have it, and
-// the documentation.
+// compareMistakes compares each claim with its known mistakes: the known wrong behaviours, the kubelet's own defaults,
+// another answer to each change of Kubernetes that its formula depends on, as releases before or after that change have
+// it, and the documentation.
 func (c *trialCase) compareMistakes() {
 	distorting := c.distorting()
 	for _, claim := range c.claims {
@@ -98,9 +98,9 @@ func (c *claimCase) compareMistake(kind trial.MistakeKind, d trial.Diagnosis) {
 	c.finding.Mistakes = append(c.finding.Mistakes, r)
 }
 
-// markBeyond marks the last known mistake if its window lies beyond the implemented one on the side of a miss that delayed work
-// explains. Package sample compares these over all trials of a subject. It marks none if delay is only an excuse
-// because it can change a branch: a branch lies where a known mistake may lie, too.
+// markBeyond marks the last known mistake if its window lies beyond the implemented one on the side of a miss that
+// delayed work explains. Package sample compares these over all trials of a subject. It marks none if delay is only an
+// excuse because it can change a branch: a branch lies where a known mistake may lie, too.
 func (c *claimCase) markBeyond(r formula.Mistake) {
 	f := &c.finding
 	if f.Rule != likelyDelay && f.Rule != unlikelyDelay || r.Never || r.WholeSeconds {

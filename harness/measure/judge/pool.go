@@ -23,8 +23,8 @@ type Pooled struct {
 //
 // A delay that the node probably had excuses a miss in every attempt: on a slow node, a correct kubelet is late each
 // time. Some misses are excused only because the longest possible delay could explain them (the rule "unlikely delay").
-// Two of them in different attempts are a deviation if they are of one claim on one side of its window, or if one known mistake
-// fits both. After a single one, the trial needs more conclusive attempts than attempts with such a miss.
+// Two of them in different attempts are a deviation if they are of one claim on one side of its window, or if one known
+// mistake fits both. After a single one, the trial needs more conclusive attempts than attempts with such a miss.
 func Pool(attempts []trial.Result) Pooled {
 	p := Pooled{Verdict: trial.Inconclusive, Results: slices.Clone(attempts)}
 	by := map[string][]int{} // the attempts with such a miss, by what they can share

@@ -10,8 +10,8 @@ import (
 )
 
 // ToBegin returns what is missing until a trial has begun, or "". It begins when every container has started or, if it
-// has no fault or its first fault waits for a point, with the first container. Refused means that the kubelet rejected the
-// pod.
+// has no fault or its first fault waits for a point, with the first container. Refused means that the kubelet rejected
+// the pod.
 func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing string, refused bool) {
 	if refuses(tl) {
 		return "", true

@@ -49,7 +49,8 @@ func TestWhenATrialHasBegun(t *testing.T) {
 			tl: shown(status(timeline.ContainerStatus{State: "terminated"})...),
 		},
 		"the kubelet refuses it": {
-			faults: injected, tl: shown(timeline.Change{Phase: "Pending"}, timeline.Change{Phase: "Failed"}), refused: true,
+			faults: injected, tl: shown(timeline.Change{Phase: "Pending"},
+				timeline.Change{Phase: "Failed"}), refused: true,
 		},
 		"the kubelet refuses a companion": {
 			faults: injected, tl: shown(timeline.Change{Pod: "other", Phase: "Failed"}), missing: first,

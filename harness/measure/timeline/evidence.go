@@ -1,7 +1,7 @@
 // Package timeline turns what was recorded about one pod into facts about its lives.
 //
-// Evidence goes in: marks, changes of the pod's API object, faults, losses. A Timeline comes out: each container's lives,
-// with instants on the recorder's clock and the observer's error. Doubts are reasons not to trust it.
+// Evidence goes in: marks, changes of the pod's API object, faults, losses. A Timeline comes out: each container's
+// lives, with instants on the recorder's clock and the observer's error. Doubts are reasons not to trust it.
 //
 // The package knows no cluster, formula or verdict, so a saved run yields the same facts again.
 package timeline

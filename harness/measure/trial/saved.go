@@ -10,8 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// UnmarshalJSON reads a result. Runs of earlier revisions say cue for fault. Older ones have no points, so a time gets those that its claim's name
-// has. The catalogue is no source for them: its trials may have changed, and a report of a saved run needs none.
+// UnmarshalJSON reads a result. Runs of earlier revisions say cue for fault. Older ones have no points, so a time gets
+// those that its claim's name has. The catalogue is no source for them: its trials may have changed, and a report of a
+// saved run needs none.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	type plain Result
 	if err := json.Unmarshal(text, (*plain)(r)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -24,7 +25,7 @@ func (t Trial) Setup() string {
 		Unscheduled, Static bool
 		Budgets             int
 		Worker              *Worker
-		Faults              []fault `json:"Cues"` // its name in runs of earlier revisions
+		Faults              []fault `json:"Cues"` // earlier revisions say cue, and the hash stays
 		ContainerStart      int64
 	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, nil, nil, int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
@@ -33,7 +34,7 @@ func (t Trial) Setup() string {
 		does.Worker = &w
 	}
 	for _, c := range t.Faults {
-		does.Faults = append(does.Faults, fault{c, c.When.String()})
+		does.Faults = append(does.Faults, fault{c, strings.ReplaceAll(c.When.String(), "fault", "cue")})
 	}
 	sum := sha256.Sum256(canonical(does))
 	return hex.EncodeToString(sum[:6])

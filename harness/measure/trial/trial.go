@@ -25,8 +25,8 @@ type Trial struct {
 	Labels []string
 	// Pod is the victim. Deployment fills in name, namespace, node and recorder.
 	Pod *corev1.Pod
-	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no fault
-	// creates are deployed with the Pod.
+	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no
+	// fault creates are deployed with the Pod.
 	Companions []*corev1.Pod
 	// Unscheduled leaves the Pod without a node until a fault binds it.
 	Unscheduled bool

@@ -150,7 +150,8 @@ func TestNames(t *testing.T) {
 	// Of returns a copy.
 	_ = Between(SIGTERM, Gone).Of("neighbour")
 	g.Expect(SIGTERM.String()).To(gomega.Equal("sigterm"))
-	g.Expect(Between(Injected, Gone).Of("neighbour").From).To(gomega.Equal(Injected), "a fault is the pod's, not a container's")
+	g.Expect(Between(Injected, Gone).Of("neighbour").From).To(gomega.Equal(Injected),
+		"a fault is the pod's, not a container's")
 }
 
 func TestReason(t *testing.T) {

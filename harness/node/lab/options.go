@@ -70,8 +70,8 @@ type Options struct {
 	StartsAtOnce int
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
-	// External reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner that
-	// ends them if podclock dies.
+	// External reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner
+	// that ends them if podclock dies.
 	External bool
 	// Security is the Pod Security Standard that the namespace of a guest enforces.
 	Security string

@@ -376,7 +376,8 @@ var (
 	KilledAtOnce = mistake("containers that fail their probes together are killed side by side", "kubernetes#138146",
 		always(span(synced, atRuntime)))
 	// WaitsOneGrace waits for one grace period.
-	WaitsOneGrace = mistake("the kubelet waits for one grace period, not for one and a half", "pod_workers.go killPodNow",
+	WaitsOneGrace = mistake("the kubelet waits for one grace period, not for one and a half",
+		"pod_workers.go killPodNow",
 		func(in Input) Window {
 			return span(exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
 				events,

@@ -45,8 +45,8 @@ func TestFormulasBelongToTheComponentOfTheirSource(t *testing.T) {
 	gomega.NewWithT(t).Expect(met).To(gomega.HaveLen(len(names)), "%v", met)
 }
 
-// The lists name every formula and every known mistake that the package exports: variables, and functions that make one.
-// Changes names every change.
+// The lists name every formula and every known mistake that the package exports: variables, and functions that make
+// one. Changes names every change.
 func TestListsAreComplete(t *testing.T) {
 	g := gomega.NewWithT(t)
 	product, tests := parsed(t, func(name string) bool { return !strings.HasSuffix(name, "_test.go") }),

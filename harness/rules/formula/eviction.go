@@ -287,7 +287,8 @@ var (
 		return span(append(append(in.firstLook(), checked), in.killBegins()...)...)
 	})
 	// NoTransition ends the condition with the first check that sees no crossed threshold.
-	NoTransition = mistake("the pressure transition period is ignored", "eviction/helpers.go nodeConditionsObservedSince",
+	NoTransition = mistake("the pressure transition period is ignored",
+		"eviction/helpers.go nodeConditionsObservedSince",
 		func(in Input) Window {
 			terms := []Term{in.remainderTerm(), cleanup()}
 			return span(append(append(terms, look()...), in.pressureReported()...)...)

@@ -257,8 +257,8 @@ func TestWhenEvictionsCome(t *testing.T) {
 	}
 }
 
-// A known mistake whose value is inside the claim's own window would be named for correct behaviour. The node's periods are
-// those of the trials.
+// A known mistake whose value is inside the claim's own window would be named for correct behaviour. The node's periods
+// are those of the trials.
 func TestMistakesOfEvictions(t *testing.T) {
 	k := func(soft time.Duration, maximum int64) Kubelet {
 		return with("v1.36.3", func(k *Kubelet) {

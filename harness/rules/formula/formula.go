@@ -61,8 +61,8 @@ type Mistake struct {
 	Name string
 	// Reference is its Kubernetes issue, pull request or source.
 	Reference string
-	// Would computes the window of such a kubelet for the formulas that list the known mistake. It is nil if Distort is not, or
-	// if the measured event never happens.
+	// Would computes the window of such a kubelet for the formulas that list the known mistake. It is nil if Distort is
+	// not, or if the measured event never happens.
 	Would func(Input) Window
 	// Distort changes the input of every formula of the kubelet, so that it computes the window of such a kubelet.
 	Distort func(Input) Input

@@ -321,7 +321,8 @@ var Cadence = Formula{
 // Mistakes of the probe formulas.
 var (
 	// ResultRunOne begins the count at one after a kill.
-	ResultRunOne = distorted("resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
+	ResultRunOne = distorted(
+		"resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
 		"kubernetes PR 62853", resultRunOne.distort)
 	// DelayIgnored probes from the start on.
 	DelayIgnored = distorted("initialDelaySeconds is ignored", "worker.go doProbe", func(in Input) Input {

@@ -293,8 +293,8 @@ func TestNoMinimumDiffers(t *testing.T) {
 	})
 }
 
-// An ignored option or probe grace period shows if the two values leave different times. Otherwise the known mistake predicts
-// what a correct kubelet does.
+// An ignored option or probe grace period shows if the two values leave different times. Otherwise the known mistake
+// predicts what a correct kubelet does.
 func TestIgnoredGraceDiffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := Kill{

@@ -85,8 +85,8 @@ func TestSyncFrequency(t *testing.T) {
 	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
 }
 
-// A long back-off ends at most half a minute late, because the next sync is never further away. The known mistake has no such
-// bound.
+// A long back-off ends at most half a minute late, because the next sync is never further away. The known mistake has
+// no such bound.
 func TestLooksWithoutBound(t *testing.T) {
 	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}
 	g.Expect(RestartDelay.Implemented(in).Latest).To(gomega.BeEquivalentTo(160*s + 30*s + syncTick + containerStart))

@@ -263,7 +263,8 @@ var (
 	SpecGrace = distorted("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
 		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", podGrace)
 	// PodGraceOnProbe ignores the probe's own grace period.
-	PodGraceOnProbe = distorted("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+	PodGraceOnProbe = distorted(
+		"the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
 		"kubernetes#119377", podGrace)
 	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
 	ProbeGraceOnPod = distorted(

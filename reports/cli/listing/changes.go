@@ -11,7 +11,7 @@ import (
 
 const versionsIntroduction = `# Versions
 
-"make versions-md" writes this page from harness/rules/formula/changes.go. Formulas ask for these changes, not for versions.
+"make versions-md" writes this page from changes.go in harness/rules/formula. Formulas ask for these changes, not for versions.
 A cell says in which patches of a minor release a change is on by default: "all", "2+" from patch 2 on, "0–2" in these,
 "–" in none. A feature gate that the kubelet reports decides instead.
 

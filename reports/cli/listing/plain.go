@@ -55,7 +55,8 @@ func (l Listing) Plain() Catalogue {
 		}
 	}
 	for _, f := range l.formulas {
-		one := plainFormula{ID: f.ID, Of: f.Of.String(), Description: f.Description, Source: f.Source, Issues: f.EveryIssue()}
+		one := plainFormula{ID: f.ID, Of: f.Of.String(), Description: f.Description, Source: f.Source,
+			Issues: f.EveryIssue()}
 		if f.Documented != nil {
 			one.Promise, one.Page = f.Promise, f.DocumentedAt
 		}

@@ -175,8 +175,9 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 func findingsOf(all []findings.Finding) (documents []v1alpha1.Finding) {
 	for _, f := range all {
 		documents = append(documents, v1alpha1.Finding{
-			Rule: f.Rule, Level: string(f.Level), Line: f.Line, Container: f.Container, Field: f.Field, Message: f.Description,
-			Fix: f.Fix, DocumentedAt: f.DocumentedAt,
+			Rule: f.Rule, Level: string(f.Level), Line: f.Line, Container: f.Container, Field: f.Field,
+			Message: f.Description,
+			Fix:     f.Fix, DocumentedAt: f.DocumentedAt,
 		})
 	}
 	return documents
@@ -220,7 +221,8 @@ func containerOf(c predict.Container, all bool) v1alpha1.Container {
 
 func timelineOf(t predict.Timeline) v1alpha1.Timeline {
 	d := v1alpha1.Timeline{
-		ID: t.ID, Cause: string(t.Cause), Variant: t.Variant, Assumes: t.Assumes.Description, Since: t.Begins, Ends: t.Ends,
+		ID: t.ID, Cause: string(t.Cause), Variant: t.Variant, Assumes: t.Assumes.Description, Since: t.Begins,
+		Ends:  t.Ends,
 		Steps: []v1alpha1.Step{},
 	}
 	for _, s := range t.Steps {

@@ -150,7 +150,8 @@ func (s *sketch) bars() {
 				s.bar(drawing.Life, began, death.At.Earliest, "life "+strconv.Itoa(life))
 			} else {
 				says := "life " + strconv.Itoa(life)
-				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Description: says, Open: true})
+				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Description: says,
+					Open: true})
 			}
 		}
 		if life > 1 && start != nil {

@@ -24,7 +24,8 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 			if found.Line > 0 {
 				where = fmt.Sprintf("%s:%d", where, found.Line)
 			}
-			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Description, found.Rule)
+			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Description,
+				found.Rule)
 			p.line("    %s, see %s", found.Field, found.DocumentedAt)
 			p.line("    fix: %s", found.Fix)
 		}

@@ -42,7 +42,7 @@ func golden(t *testing.T, name string, got []byte) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/predict/forecast -update")
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; if that is meant, run go test ./reports/predict/forecast -update\n--- want\n%s\n--- got\n%s",
+		t.Errorf("%s differs; if that is meant, run go test -update\n--- want\n%s\n--- got\n%s",
 			path, want, got)
 	}
 }

@@ -56,7 +56,8 @@ func addResult(run *sarif.Run, p predict.Prediction, found findings.Finding) *sa
 			WithKind("member"),
 	}
 	return run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-		WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Description, found.Fix))).
+		WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s. Fix: %s.", about(p, found), found.Description,
+			found.Fix))).
 		WithLocations([]*sarif.Location{place})
 }
 

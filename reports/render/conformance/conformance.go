@@ -191,8 +191,9 @@ func distribution(version, mutation string) string {
 // divergenceEntry describes a divergence.
 func divergenceEntry(d view.Divergence) v1alpha1.Divergence {
 	return v1alpha1.Divergence{
-		Formula: d.Formula, Implemented: d.Description, Source: d.Source, Documented: d.Promise, Page: d.Page, Measured: d.Gap,
-		Trials: d.Trials(), Issues: issues(d),
+		Formula: d.Formula, Implemented: d.Description, Source: d.Source, Documented: d.Promise, Page: d.Page,
+		Measured: d.Gap,
+		Trials:   d.Trials(), Issues: issues(d),
 	}
 }
 

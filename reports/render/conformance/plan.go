@@ -54,7 +54,8 @@ func (p plan) oracle() v1alpha1.Oracle {
 		for _, c := range t.Claims {
 			f := c.Formula
 			ids[f.ID] = true
-			lines = append(lines, strings.Join([]string{f.ID, f.Description, f.Source, f.Promise, f.DocumentedAt}, "\t"))
+			lines = append(lines, strings.Join([]string{f.ID, f.Description, f.Source, f.Promise, f.DocumentedAt},
+				"\t"))
 		}
 	}
 	slices.Sort(lines)

@@ -117,7 +117,8 @@ func dataOf(
 ) (template.HTML, error) {
 	g := gathering{run: v.Run, catalogue: catalogue, formulas: map[formulaText]int{}, terms: map[string]int{}}
 	// A nil list would be null in the page.
-	g.Run, g.Subjects, g.Trials, g.BackOffCharts = v.Run.ID, []subject{}, []trialData{}, append([]backOffChart{}, stairs...)
+	g.Run, g.Subjects, g.Trials, g.BackOffCharts = v.Run.ID, []subject{}, []trialData{}, append([]backOffChart{},
+		stairs...)
 	for _, c := range v.Subjects {
 		g.Subjects = append(g.Subjects, subject{c.Name, c.Title(), c.Virtual()})
 	}
@@ -206,7 +207,8 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 
 func (g *gathering) formula(f trial.Finding) int {
 	text := formulaText{
-		ID: f.Formula, Description: f.Description, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt,
+		ID: f.Formula, Description: f.Description, Source: f.Source, Of: f.Of.String(), Promise: f.Promise,
+		Page: f.DocumentedAt,
 	}
 	return view.Place(g.formulas, text, &g.Formulas, text)
 }

@@ -27,7 +27,8 @@ func TrackRecord(w io.Writer, r run.Run, p mutationtest.Report, o view.Divergenc
 	if len(o.Missing) > 0 {
 		d.Line("**Not complete**: %s.\n", Escape(strings.Join(o.Missing, "; ")))
 	}
-	d.Line("podclock reproduces these bugs of Kubernetes and of its documentation. `make track-record RUN=… PROOF=…` "+
+	d.Line("podclock reproduces these bugs of Kubernetes and of its documentation. `make track-record "+
+		"RUN=… PROOF=…` "+
 		"generated this file from run %s of podclock %s and mutation report %s of podclock %s. "+
 		"Run again instead of editing it.\n",
 		r.ID, cmp.Or(r.Environment.Podclock, "unknown"), p.ID, cmp.Or(p.Environment.Podclock, "unknown"))
@@ -118,7 +119,10 @@ func byNumber(x, y reproduction) int {
 // reproducedInSomeLane reports whether a mutant shows its bug in at least one lane.
 func reproducedInSomeLane(p mutationtest.Report, name string) bool {
 	return slices.ContainsFunc(p.Lanes, func(l mutationtest.LaneReport) bool {
-		return slices.ContainsFunc(l.Mutants, func(m mutationtest.Mutant) bool { return m.Name == name && reproduced(m) })
+		return slices.ContainsFunc(l.Mutants, func(m mutationtest.Mutant) bool {
+			return m.Name == name &&
+				reproduced(m)
+		})
 	})
 }
 

@@ -134,7 +134,8 @@ func (s *sketch) addNode(e timeline.Evidence, delays delay.Record) {
 	away := func(says string, from, to int64) {
 		begin, end := time.Duration(from-s.zero), time.Duration(to-s.zero)
 		if s.any && end >= s.first && begin <= s.last {
-			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Description: says})
+			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage,
+				Description: says})
 		}
 	}
 	for _, o := range delays.Outages(shortestOutage) {

@@ -145,7 +145,8 @@ func TestDrawingOfManyLives(t *testing.T) {
 	g.Expect(victim.Bars).To(ContainElements(
 		drawing.Bar{From: 0, To: time.Second, Kind: drawing.Life, Description: "life 1"},
 		drawing.Bar{From: time.Second, To: 2 * time.Second, Kind: drawing.Waiting, Description: "restart to life 2"},
-		drawing.Bar{From: 3 * time.Second, To: 13 * time.Second, Kind: drawing.BackOff, Description: "back-off before life 3"},
+		drawing.Bar{From: 3 * time.Second, To: 13 * time.Second, Kind: drawing.BackOff,
+			Description: "back-off before life 3"},
 		drawing.Bar{From: 13 * time.Second, To: d.To, Kind: drawing.Life, Description: "life 3", Open: true},
 	))
 	g.Expect(victim.Marks).To(ContainElements(

@@ -85,7 +85,8 @@ func lanes(all []mutationtest.LaneReport) view.Section {
 		if f.Most > 0 {
 			most = f.Dearest + " " + FormatDuration(f.Most)
 		}
-		p.AddRow(l.Lane, f.Mutants, f.Killed, mutationtest.ScorePercent(f.Score), differ, f.FalseAlarms, f.Unjudged, wall,
+		p.AddRow(l.Lane, f.Mutants, f.Killed, mutationtest.ScorePercent(f.Score), differ, f.FalseAlarms, f.Unjudged,
+			wall,
 			each, most)
 	}
 	return p

@@ -118,7 +118,8 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 func TestFuzzed(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(fuzzed(mutationtest.Fuzz{Scenarios: 2000})).To(Equal("2000 random scenarios found no violation"))
-	g.Expect(fuzzed(mutationtest.Fuzz{Scenarios: 31, Violations: []string{"a/b above in delete", "c/d never in evict"}})).
+	g.Expect(fuzzed(mutationtest.Fuzz{Scenarios: 31, Violations: []string{"a/b above in delete",
+		"c/d never in evict"}})).
 		To(Equal("31 random scenarios found what no trial shows, so a trial is missing: a/b above in delete; " +
 			"c/d never in evict"))
 	g.Expect(fuzzed(mutationtest.Fuzz{Problem: "exit status 1"})).

@@ -236,7 +236,8 @@ func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)
 	}
 	again := Disturbances{Schema: DisturbancesSchema, Asked: saved.Asked, Ended: saved.Ended}
 	for _, r := range saved.Rows {
-		row := Disturbed{Name: r.Name, Description: r.Description, Control: r.Control, Applied: r.Applied, Problem: r.Problem}
+		row := Disturbed{Name: r.Name, Description: r.Description, Control: r.Control, Applied: r.Applied,
+			Problem: r.Problem}
 		if r.Run != "" {
 			loaded, err := run.Load(filepath.Join(dir, r.Run))
 			if err != nil {

@@ -146,7 +146,8 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "one run does not show how steady it is")
 }
 
-// A trial with other pods or faults is a new one, although its name is the same. A run of an older revision has no setup.
+// A trial with other pods or faults is a new one, although its name is the same. A run of an older revision has no
+// setup.
 func TestTrialThatChangedIsANewOne(t *testing.T) {
 	g := NewWithT(t)
 	var all []run.Run
@@ -166,7 +167,8 @@ func TestTrialThatChangedIsANewOne(t *testing.T) {
 	g.Expect(h.Trials[1].Former).To(BeZero())
 	g.Expect(h.Trials[1].Runs).To(HaveLen(7))
 	g.Expect(fmt.Sprint(h.Report())).
-		To(ContainSubstring(h.Trials[0].Trial + " on v1.36.3: 3 older runs, in which the trial had other pods or faults"))
+		To(ContainSubstring(h.Trials[0].Trial +
+			" on v1.36.3: 3 older runs, in which the trial had other pods or faults"))
 
 	c := series.Compare(all[1], all[6], series.History{})
 	g.Expect(c.Trials).To(Equal(2))

@@ -10,15 +10,15 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// sure is how firmly the test of excused misses believes in a known mistake. A miss beside the known mistake's window leaves 1-sure of
-// its odds, so the test also finds a fault that only some attempts show.
+// sure is how firmly the test of excused misses believes in a known mistake. A miss beside the known mistake's window
+// leaves 1-sure of its odds, so the test also finds a fault that only some attempts show.
 const sure = 0.9
 
-// Excused compares the misses that delay excuses with the known mistakes of their claims, at a third of the [Budget]. It
-// returns no finding if there is no such miss.
+// Excused compares the misses that delay excuses with the known mistakes of their claims, at a third of the [Budget].
+// It returns no finding if there is no such miss.
 //
-// A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a known mistake's window
-// of width w, which begins d behind that end, with a probability of at most w/(d+w). If the value is there, the
+// A longer delay is rarer than a shorter one. So delay moves a value from the end of its window into a known mistake's
+// window of width w, which begins d behind that end, with a probability of at most w/(d+w). If the value is there, the
 // mistake is at least (d+w)/w times more likely than delay. These odds multiply over misses that share no delay. Under
 // delay alone, they exceed a number n with a probability of at most 1/n, because their mean is at most one.
 func Excused(values []Value) []trial.Finding { return excused(values, Budget/3) }

@@ -95,8 +95,8 @@ func TestExcusedMissesBelow(t *testing.T) {
 	gomega.NewWithT(t).Expect(deviating(excused(values, Budget))).To(gomega.Equal([]string{"excused-misses"}))
 }
 
-// A delay of any decreasing density is no mistake, wherever the known mistakes' windows lie. A budget of one in a thousand
-// makes false alarms countable: at most 0.001 of 4,000 runs. More than ten of them come once in 300 tests.
+// A delay of any decreasing density is no mistake, wherever the known mistakes' windows lie. A budget of one in a
+// thousand makes false alarms countable: at most 0.001 of 4,000 runs. More than ten of them come once in 300 tests.
 func TestDelayIsNoMistake(t *testing.T) {
 	const budget, runs = 0.001, 4000
 	for name, late := range map[string]func(r *rand.Rand) float64{
