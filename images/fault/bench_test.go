@@ -25,8 +25,8 @@ import (
 // BenchmarkDeath measures the accuracy of a measured death. It kills a real victim at a known time, and
 // compares the recorder's Gone with that time (ms-p50, ms-p99, ms-max). The target is a p99 of 2 ms on an idle
 // machine. The time includes what the kernel takes to end the process, which is most of it on a busy machine: a
-// killed process must be scheduled once more to die. Gone is therefore also compared with a second killing trial, the
-// parent that waits for the process (killing trial-ms-…). Run it with -benchtime=500x for a meaningful p99.
+// killed process must be scheduled once more to die. Gone is therefore also compared with a second source, the
+// parent that waits for the process (parent-ms-…). Run it with -benchtime=500x for a meaningful p99.
 func BenchmarkDeath(b *testing.B) {
 	b.Run("idle", deaths)
 	b.Run("busy", func(b *testing.B) {
@@ -84,7 +84,7 @@ func deaths(b *testing.B) {
 		apart = append(apart, math.Abs(float64(gone-ended)/1e6))
 	}
 	report(b, late, "ms")
-	report(b, apart, "killing trial-ms")
+	report(b, apart, "parent-ms")
 }
 
 func report(b *testing.B, values []float64, unit string) {
