@@ -1,13 +1,13 @@
 package suites
 
 import (
-	"github.com/podclock/podclock/harness/measure/trial"
 	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 )
 

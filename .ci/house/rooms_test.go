@@ -45,7 +45,7 @@ var rooms = []room{
 		[]string{"harness/rules", "harness/predict", "reports/apis", "reports/drawing"}},
 	{"reports/view", "what reports say, and in which order",
 		[]string{"harness/rules", "harness/measure", "harness/virtual", "harness/fuzz", "harness/mutants"}},
-	{"reports/render", "the formats of a run's reports", []string{"harness/rules", "harness/measure", "harness/kubelets",
+	{"reports/render", "the formats of a run's reports", []string{"harness/rules", "harness/host", "harness/measure", "harness/kubelets",
 		"harness/virtual", "harness/fuzz", "harness/mutants", "reports/apis", "reports/drawing", "reports/view"}},
 	{"suites", "the trials, and their Ginkgo specs",
 		[]string{"harness/rules", "harness/measure", "fixtures", "harness/session", "reports/view", "reports/render"}},

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 )
 
 // Both is the virtual lane, then the node lane.

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/host/kubeconfig"
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/host/program"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
@@ -27,7 +28,6 @@ import (
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/images/node"
 )
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"github.com/podclock/podclock/harness/measure/trial"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,7 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/host/option"
+	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // kindBase is the least kind configuration.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/node/lab"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/images"
 )
 

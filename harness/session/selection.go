@@ -7,10 +7,10 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/pflag"
 
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/session/option"
 )
 
 // SuiteName is the first word of the text that focus and skip match, as in the Ginkgo suite.

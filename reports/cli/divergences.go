@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"github.com/podclock/podclock/harness/measure/trial"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"

@@ -2,18 +2,18 @@ package cli
 
 import (
 	"errors"
-	"github.com/podclock/podclock/harness/measure/trial"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	mutants "github.com/podclock/podclock/harness/mutants"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/folder"

@@ -3,13 +3,14 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/podclock/podclock/harness/measure/trial"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/kubelets"
 	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -63,7 +64,7 @@ func (a App) trying() try.Needs {
 
 // programOf returns what a session needs. save writes a run's folder; every shows a line for every trial.
 func programOf(c *cobra.Command, every bool, save func(dir string, r runs.Run) error) session.Program {
-	out, progress := shell.ScreenOf(c.OutOrStdout()), terminal.ScreenOf(os.Stderr)
+	out, progress := shell.ScreenOf(c.OutOrStdout()), screen.Of(os.Stderr)
 	return session.Program{
 		Log:    c.ErrOrStderr(),
 		Save:   save,

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/host/option"
 )
 
 // set returns the values of the flags that were set, by variable.

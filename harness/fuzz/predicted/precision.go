@@ -7,24 +7,8 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/fuzz"
 )
-
-// Part is the part of the predicted windows of a formula, or of an answer, in which its events came, over all
-// scenarios.
-//
-// A window is at most twice as wide as what the kubelet's code does if its events come in half of it or more. The
-// window is that of a prediction that knows what the process and its hook do. A formula's window counts from the step
-// before, an answer's from the timeline's zero, as in a sentence. Places in windows of different scenarios are
-// compared as fractions of the width: the phases of the kubelet's timers are random over scenarios. Budgets for the
-// work of a real node are not part of the width, because a virtual node needs almost no time for it.
-type Part struct {
-	// Events counts the events, Waits those whose windows are wider than the budgets.
-	Events int `json:"events"`
-	Waits  int `json:"waits"`
-	// First and Last are the places of the first and the last event with such a window, from 0 to 1.
-	First float64 `json:"first"`
-	Last  float64 `json:"last"`
-}
 
 // budgets are the terms for the work of a real node: slack.go of package formula has most of them.
 var budgets = []string{"API server", "cgroups, folders and volumes before", "check: everything is measured again",
@@ -72,11 +56,11 @@ func listed(what, version string) int {
 }
 
 // place notes where in its window an event came, by what predicts it.
-func place(all map[string]*Part, what string, window predict.Span, value int64) {
+func place(all map[string]*fuzz.Part, what string, window predict.Span, value int64) {
 	if all[what] == nil {
-		all[what] = &Part{}
+		all[what] = &fuzz.Part{}
 	}
-	all[what].add(window, value)
+	add(all[what], window, value)
 }
 
 // bare returns a window without budgets.
@@ -107,7 +91,8 @@ func plus(a, b predict.Span) predict.Span {
 	return predict.Span{Earliest: a.Earliest + b.Earliest, Latest: a.Latest + b.Latest}
 }
 
-func (p *Part) add(window predict.Span, value int64) {
+// add counts an event in a window.
+func add(p *fuzz.Part, window predict.Span, value int64) {
 	width := window.Latest - window.Earliest
 	p.Events++
 	if width <= 0 {
@@ -124,5 +109,5 @@ func (p *Part) add(window predict.Span, value int64) {
 const enough = 20
 
 // judged reports whether there are enough events, wide whether they come in less than half of the windows.
-func (p *Part) judged() bool { return p.Waits >= enough }
-func (p *Part) wide() bool   { return p.judged() && p.Last-p.First < 0.5 }
+func judged(p *fuzz.Part) bool { return p.Waits >= enough }
+func isWide(p *fuzz.Part) bool { return judged(p) && p.Last-p.First < 0.5 }

@@ -47,7 +47,7 @@ func TestPredictions(t *testing.T) {
 	}.Run(t.Context())
 	g.Expect(report.Kinds()).To(gomega.BeEmpty())
 	g.Expect(report.Lacks(Few, 0)).To(gomega.BeEmpty())
-	g.Expect(p.Summary().Lacks(Few)).To(gomega.BeEmpty())
+	g.Expect(Lacks(p.Summary(), Few)).To(gomega.BeEmpty())
 }
 
 // A prediction with a mistake is found, of every family and kind of answer.
@@ -185,36 +185,36 @@ var atOnce = every(func(l *predict.Timeline, s *predict.Step) {
 // Windows are too wide if their events come in less than half of them.
 func TestWideWindowsAreFound(t *testing.T) {
 	g := gomega.NewWithT(t)
-	var narrow, wide Part
+	var narrow, wide fuzz.Part
 	w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "back-off", Latest: 100}).
 		With(formula.Term{Name: budgets[0], Latest: 1000})
 	for i := range int64(enough) {
-		narrow.add(bare(w), 20+i*60/(enough-1))
-		wide.add(bare(w), 20+i*40/(enough-1))
+		add(&narrow, bare(w), 20+i*60/(enough-1))
+		add(&wide, bare(w), 20+i*40/(enough-1))
 	}
-	g.Expect(narrow.wide()).To(gomega.BeFalse())
-	g.Expect(wide.wide()).To(gomega.BeTrue())
+	g.Expect(isWide(&narrow)).To(gomega.BeFalse())
+	g.Expect(isWide(&wide)).To(gomega.BeTrue())
 }
 
 // Parts are judged of many scenarios only. What is too wide must be listed, and what is listed must be too wide.
 func TestImprecise(t *testing.T) {
 	g := gomega.NewWithT(t)
-	narrow, wide := &Part{Waits: enough, Last: 1}, &Part{Waits: enough}
-	s := Summary{
-		Formulas: map[string]*Part{"a/b": wide, "a/c": narrow}, Answers: map[string]*Part{"taint death": narrow},
+	narrow, wide := &fuzz.Part{Waits: enough, Last: 1}, &fuzz.Part{Waits: enough}
+	s := fuzz.Predicted{
+		Formulas: map[string]*fuzz.Part{"a/b": wide, "a/c": narrow}, Answers: map[string]*fuzz.Part{"taint death": narrow},
 	}
 	version := kubelets.VirtualVersions()[0]
-	tooMany, needless := s.Imprecise(precise-1, version)
+	tooMany, needless := Imprecise(s, precise-1, version)
 	g.Expect(tooMany).To(gomega.BeEmpty())
 	g.Expect(needless).To(gomega.BeEmpty())
-	tooMany, needless = s.Imprecise(precise, version)
+	tooMany, needless = Imprecise(s, precise, version)
 	g.Expect(tooMany).To(gomega.Equal([]string{"a/b"}))
 	g.Expect(needless).To(gomega.ConsistOf(gomega.HavePrefix("as the ones above")))
 }
 
 func TestSummaryLacks(t *testing.T) {
 	g := gomega.NewWithT(t)
-	g.Expect(Summary{Steps: Few + 1}.Lacks(Few)).To(gomega.BeEmpty())
-	g.Expect(Summary{Steps: 1}.Lacks(1)).To(gomega.BeEmpty())
-	g.Expect(Summary{Steps: 3}.Lacks(Few)).To(gomega.Equal([]string{"only 3 steps of 25 scenarios were compared"}))
+	g.Expect(Lacks(fuzz.Predicted{Steps: Few + 1}, Few)).To(gomega.BeEmpty())
+	g.Expect(Lacks(fuzz.Predicted{Steps: 1}, 1)).To(gomega.BeEmpty())
+	g.Expect(Lacks(fuzz.Predicted{Steps: 3}, Few)).To(gomega.Equal([]string{"only 3 steps of 25 scenarios were compared"}))
 }

@@ -33,18 +33,18 @@ type Runner struct {
 	predict func([]predict.Workload, formula.Kubelet, predict.Options) []predict.Prediction
 
 	mu      sync.Mutex // protects summary
-	summary Summary
+	summary fuzz.Predicted
 }
 
 // New returns a runner that predicts what r plays.
 func New(r fuzz.Runner) *Runner {
-	return &Runner{Runner: r, predict: predict.All, summary: Summary{
-		Asked: map[string]int{}, Formulas: map[string]*Part{}, Answers: map[string]*Part{},
+	return &Runner{Runner: r, predict: predict.All, summary: fuzz.Predicted{
+		Asked: map[string]int{}, Formulas: map[string]*fuzz.Part{}, Answers: map[string]*fuzz.Part{},
 	}}
 }
 
 // Summary returns what was compared. No trial may be running.
-func (p *Runner) Summary() Summary { return p.summary }
+func (p *Runner) Summary() fuzz.Predicted { return p.summary }
 
 // Run plays a trial and compares it with the predictions. In a crash loop all lives last equally long, because a
 // prediction takes one duration.

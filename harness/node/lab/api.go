@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/podclock/podclock/harness/measure/victim"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +14,7 @@ import (
 	"sigs.k8s.io/e2e-framework/klient/wait"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 const (

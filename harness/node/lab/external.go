@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"github.com/podclock/podclock/harness/measure/victim"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/runner"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/node/internal/pull"
 )
 

@@ -3,13 +3,13 @@ package rounds
 import (
 	"cmp"
 	"context"
-	"github.com/podclock/podclock/harness/measure/trial"
 	"strings"
 
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 )
 
 const disturbedSubjects = "v1.37.2,v1.37.2+resultrun-one,v1.37.2+hook-not-subtracted,v1.37.2+no-minimum-grace"

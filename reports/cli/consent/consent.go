@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/host/option"
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/node/external"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 // Rights returns the command that prints the ClusterRole.
@@ -122,7 +122,7 @@ func Allowed(names []string) (all []external.Harm, err error) {
 
 // Confirm asks on a terminal. Elsewhere it needs --yes.
 func Confirm(c *cobra.Command, question string) error {
-	if !terminal.ScreenOf(os.Stdin).Terminal {
+	if !screen.Of(os.Stdin).Terminal {
 		return errors.New("nothing was changed: there is no terminal to ask, so give --yes")
 	}
 	_, _ = fmt.Fprint(c.ErrOrStderr(), question+" [y/N] ")

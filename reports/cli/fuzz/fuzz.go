@@ -14,11 +14,11 @@ import (
 
 	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/fuzz/predicted"
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render/folder"
@@ -176,8 +176,8 @@ func (o options) fuzz(ctx context.Context, of kubelets.Subject, node fuzz.Runner
 	report := campaign.Run(ctx)
 	summary := predicting.Summary()
 	s := fuzzed.Subject{Name: of.String(), Report: report, Predicted: &summary}
-	s.Lacks = append(report.Lacks(o.scenarios, o.kinds), summary.Lacks(report.Scenarios)...)
-	s.Wide, s.Needless = summary.Imprecise(report.Scenarios, of.Version)
+	s.Lacks = append(report.Lacks(o.scenarios, o.kinds), predicted.Lacks(summary, report.Scenarios)...)
+	s.Wide, s.Needless = predicted.Imprecise(summary, report.Scenarios, of.Version)
 	return s
 }
 

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/node/external"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 )

@@ -16,8 +16,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // apiServer serves these answers by path, and returns the kubeconfig of a client whose context is "kind-shop" and whose
@@ -125,7 +125,7 @@ func TestPredictACluster(t *testing.T) {
 	config := "--kubeconfig=" + apiServer(t, shop())
 	got := call(t.Context(), "predict", "deployment/web", "-n", "shop", config)
 	t.Log(got.out)
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 	g.Expect(strings.Join(strings.Fields(got.out), " ")).To(And(
 		HavePrefix("context kind-shop: 1 workload, 1 container, by the rules of each pod's kubelet"),
 		ContainSubstring("lacks the right to get nodes/proxy: `kubectl auth can-i get nodes/proxy` checks it. They "+
@@ -194,7 +194,7 @@ func TestFilesComeBeforeObjects(t *testing.T) {
 			args += " " + config
 		}
 		got := call(t.Context(), append([]string{"predict"}, strings.Fields(args)...)...)
-		g.Expect(got.code).To(Equal(runs.ExitUnjudged), args)
+		g.Expect(got.code).To(Equal(shell.Failed), args)
 		g.Expect(got.log).To(ContainSubstring(says), args)
 	}
 }

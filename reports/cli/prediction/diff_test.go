@@ -10,8 +10,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // A folder has a committed manifest, a changed one, and a new one in a folder below.
@@ -40,7 +40,7 @@ func TestPredictDiff(t *testing.T) {
 	changes := func(args ...string) map[string]string {
 		t.Helper()
 		got := call(t.Context(), append([]string{"predict", "diff", "-o", "json"}, args...)...)
-		g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+		g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 		var d v1alpha1.Diff
 		g.Expect(json.Unmarshal([]byte(got.out), &d)).To(Succeed())
 		all := map[string]string{}
@@ -69,12 +69,12 @@ func TestPredictDiff(t *testing.T) {
 		"old.yaml":      "accepts 2 arg(s)",
 	} {
 		got := call(t.Context(), append([]string{"predict", "diff"}, strings.Fields(args)...)...)
-		g.Expect(got.code).To(Equal(runs.ExitUnjudged), args)
+		g.Expect(got.code).To(Equal(shell.Failed), args)
 		g.Expect(got.log).To(ContainSubstring(says), args)
 	}
 	for args, code := range map[string]int{
-		"HEAD deploy --fail-on=note":     runs.ExitConforms, // an old finding with other numbers
-		"HEAD deploy -R --fail-on=error": runs.ExitConforms, "HEAD deploy -R --fail-on=note": runs.ExitDeviates,
+		"HEAD deploy --fail-on=note":     shell.Succeeded, // an old finding with other numbers
+		"HEAD deploy -R --fail-on=error": shell.Succeeded, "HEAD deploy -R --fail-on=note": FoundSome,
 	} {
 		g.Expect(call(t.Context(), append([]string{"predict", "diff"}, strings.Fields(args)...)...).code).
 			To(Equal(code), args)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/preset"
@@ -48,12 +47,15 @@ func (o *options) add(command *cobra.Command, failOn string) {
 	}
 }
 
+// FoundSome is the exit code of predictions with findings of --fail-on.
+const FoundSome = 1
+
 // code returns the exit code of predictions that have findings of some levels.
 func (o options) code(finds func(findings.Level) bool) int {
 	if level := findings.Level(*o.failOn); level != "" && finds(level) {
-		return runs.ExitDeviates
+		return FoundSome
 	}
-	return runs.ExitConforms
+	return shell.Succeeded
 }
 
 // ignore ignores the findings of a baseline, and names its entries that fit none.

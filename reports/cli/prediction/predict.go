@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/manifest"
@@ -20,6 +19,7 @@ import (
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/predict/forecast"
+	"github.com/podclock/podclock/reports/predict/sentences"
 )
 
 const (
@@ -151,7 +151,7 @@ func (o options) finish(c *cobra.Command, f forecast.Forecast, b findings.Baseli
 		if err := request.WriteBaseline(b); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s has %s now.\n", b.File, runs.Plural(len(b.Known), "known finding"))
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s has %s now.\n", b.File, sentences.Count(len(b.Known), "known finding"))
 	}
 	ignore(c, f, b)
 	return shell.Ended(o.write(c.OutOrStdout(), f), o.code(f.Finds))

@@ -13,8 +13,8 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 // hung is a pod with a sleep action of its whole grace period, and a ConfigMap, which makes no pod.
@@ -51,7 +51,7 @@ func predicted(t *testing.T, args ...string) v1alpha1.Prediction {
 	t.Helper()
 	g := NewWithT(t)
 	got := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 	var f v1alpha1.Prediction
 	g.Expect(json.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	return f
@@ -66,7 +66,7 @@ func TestPredictInEveryFormat(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			g := NewWithT(t)
 			got := call(t.Context(), "predict", "-f", file, "-o", format)
-			g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+			g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 			g.Expect(strings.ToLower(got.out)).To(HavePrefix(strings.ToLower(begins)))
 			g.Expect(got.out).To(ContainSubstring("web"))
 			again := call(t.Context(), "predict", "-f", file, "-o", format)
@@ -89,7 +89,7 @@ func TestPredictSeveralManifests(t *testing.T) {
 			g.Expect([]string{f.Workloads[0].File, f.Workloads[1].File}).To(ConsistOf(bad, good))
 			g.Expect(f.WithoutPods).To(Equal([]v1alpha1.Objects{{Kind: "ConfigMap", Count: 2}}))
 			got := call(t.Context(), append([]string{"predict", "--fail-on=warning"}, args...)...)
-			g.Expect(got.code).To(Equal(runs.ExitDeviates), "one of them has a warning")
+			g.Expect(got.code).To(Equal(FoundSome), "one of them has a warning")
 			says := strings.Join(strings.Fields(got.out), " ")
 			g.Expect(says).To(ContainSubstring("web (" + good + ", document 2, line 5)"))
 			got = call(t.Context(), append([]string{"predict", "-o", "findings"}, args...)...)
@@ -104,7 +104,7 @@ func TestPredictSeveralManifests(t *testing.T) {
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
 	got := read(t.Context(), strings.NewReader(hung), "predict", "-f", "-", "-o", "yaml")
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 	var f v1alpha1.Prediction
 	g.Expect(yaml.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
@@ -115,15 +115,15 @@ func TestPredictFromStandardInput(t *testing.T) {
 func TestPredictFailsOnFindings(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
-	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(runs.ExitConforms))
+	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(shell.Succeeded))
 	for _, level := range []string{"error", "warning", "note"} {
 		g.Expect(call(t.Context(), "predict", "-f", file, "--severity=hook-equals-grace=error",
 			"--fail-on="+level).code).
-			To(Equal(runs.ExitDeviates), level)
+			To(Equal(FoundSome), level)
 	}
 	sane := manifestFile(t,
 		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}")
-	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(runs.ExitConforms))
+	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(shell.Succeeded))
 }
 
 func TestPredictByTheNamedKubelet(t *testing.T) {
@@ -191,7 +191,7 @@ func TestPredictRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			got := call(t.Context(), append([]string{"predict"}, tt.args...)...)
-			g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+			g.Expect(got.code).To(Equal(shell.Failed))
 			g.Expect(got.out).To(BeEmpty())
 			for _, says := range tt.says {
 				g.Expect(got.log).To(ContainSubstring(says))
@@ -228,7 +228,7 @@ func TestPredictFolders(t *testing.T) {
 	g.Expect(read(filepath.Join(folder, "link"))).To(Equal([]string{"link/c.json"}))
 	g.Expect(os.Remove(filepath.Join(below, "c.json"))).To(Succeed())
 	got := call(t.Context(), "predict", below)
-	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.code).To(Equal(shell.Failed))
 	g.Expect(got.log).To(ContainSubstring("no .yaml, .yml or .json file in " + below + ": -R reads"))
 }
 
@@ -237,7 +237,7 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	g := NewWithT(t)
 	wrong := []string{manifestFile(t, "{apiVersion: v1, kind: Pot}"), manifestFile(t, "a: [")}
 	report := call(t.Context(), append([]string{"predict", "-o", "sarif"}, wrong...)...)
-	g.Expect(report.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(report.code).To(Equal(shell.Failed))
 	var s struct {
 		Runs []struct {
 			Results     []any
@@ -264,7 +264,7 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 	for _, args := range [][]string{wrong, {manifestFile(t, "# nothing\n"), missingFile}} {
 		var refused v1alpha1.Prediction
 		data := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
-		g.Expect(data.code).To(Equal(runs.ExitUnjudged))
+		g.Expect(data.code).To(Equal(shell.Failed))
 		g.Expect(json.Unmarshal([]byte(data.out), &refused)).To(Succeed(), data.out)
 		g.Expect(refused.Kind).To(Equal(v1alpha1.Kind))
 		g.Expect(refused.Problems).NotTo(BeEmpty())
@@ -273,7 +273,7 @@ func TestPredictRefusesInTheAskedFormat(t *testing.T) {
 		}
 		var diff v1alpha1.Diff
 		data = call(t.Context(), append([]string{"predict", "diff", "-o", "json"}, args...)...)
-		g.Expect(data.code).To(Equal(runs.ExitUnjudged))
+		g.Expect(data.code).To(Equal(shell.Failed))
 		g.Expect(json.Unmarshal([]byte(data.out), &diff)).To(Succeed(), data.out)
 		g.Expect(diff.Kind).To(Equal(v1alpha1.DiffKind))
 		g.Expect(diff.Problems).NotTo(BeEmpty())
@@ -286,7 +286,7 @@ func TestSeverity(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
 	got := call(t.Context(), "predict", file, "--severity=hook-equals-grace=note", "--fail-on=warning")
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 	g.Expect(got.out).To(ContainSubstring("note: "))
 }
 
@@ -316,7 +316,7 @@ func TestEmptyInputIsNoSuccess(t *testing.T) {
 		{"diff", empty, empty, "-o", "json"},
 	} {
 		got := call(t.Context(), append([]string{"predict", "--fail-on=note"}, args...)...)
-		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "%v", args)
+		g.Expect(got.code).To(Equal(shell.Failed), "%v", args)
 		g.Expect(got.log).To(ContainSubstring("empty?"), "%v", args)
 		if slices.Contains(args, "-o") {
 			g.Expect(got.out).To(ContainSubstring("empty?"), "%v", args)
@@ -325,7 +325,7 @@ func TestEmptyInputIsNoSuccess(t *testing.T) {
 		}
 	}
 	one := call(t.Context(), "predict", "diff", empty, manifestFile(t, hung))
-	g.Expect(one.code).To(Equal(runs.ExitConforms), "everything was added")
+	g.Expect(one.code).To(Equal(shell.Succeeded), "everything was added")
 }
 
 func TestSchemas(t *testing.T) {
@@ -348,7 +348,7 @@ func TestIgnoredFindings(t *testing.T) {
 	} {
 		kind := map[bool]string{true: "inSource", false: "external"}[name == "annotation"]
 		got := call(t.Context(), append([]string{"predict", "--fail-on=warning"}, args...)...)
-		g.Expect(got.code).To(Equal(runs.ExitConforms), name)
+		g.Expect(got.code).To(Equal(shell.Succeeded), name)
 		g.Expect(got.out).To(And(Not(ContainSubstring("hook-equals-grace")), ContainSubstring("(1 ignored)")), name)
 		g.Expect(call(t.Context(), append([]string{"predict", "--all"}, args...)...).out).
 			To(ContainSubstring("[hook-equals-grace], because: "), name)
@@ -359,7 +359,7 @@ func TestIgnoredFindings(t *testing.T) {
 			To(ContainElement(And(HaveField("RuleID", HaveValue(Equal("hook-equals-grace"))),
 				HaveField("Suppressions", HaveExactElements(HaveField("Kind", HaveValue(Equal(kind))))))), name)
 	}
-	g.Expect(call(t.Context(), "predict", "--fail-on=warning", manifestFile(t, hung)).code).To(Equal(runs.ExitDeviates))
+	g.Expect(call(t.Context(), "predict", "--fail-on=warning", manifestFile(t, hung)).code).To(Equal(FoundSome))
 	g.Expect(call(t.Context(), "predict", "--ignore=nothing", manifestFile(t, hung)).log).
 		To(ContainSubstring("bad --ignore: there is no rule \"nothing\""))
 }
@@ -371,12 +371,12 @@ func TestBaseline(t *testing.T) {
 	save := func(file, text string) { g.Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed()) }
 	save("web.yaml", hung)
 	got := call(t.Context(), "predict", "web.yaml", "--write-baseline")
-	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.code).To(Equal(shell.Failed))
 	g.Expect(got.log).To(ContainSubstring("--write-baseline needs a file: name it with --baseline, or as baseline in "))
 
 	save(".podclock.yaml", "apiVersion: podclock.dev/v1alpha1\nkind: PredictConfiguration\nbaseline: known.yaml\n")
 	got = call(t.Context(), "predict", "web.yaml", "--write-baseline", "--fail-on=note")
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.log)
 	g.Expect(got.log).To(Equal("known.yaml has 2 known findings now.\n"))
 	g.Expect(got.out).To(ContainSubstring("(2 ignored)"))
 	g.Expect(os.ReadFile("known.yaml")).To(BeEquivalentTo(`# Findings that podclock predict ignores. It writes this ` +
@@ -396,10 +396,10 @@ findings:
 	save("web.yaml", strings.Replace(hung, before, before+"  - {name: log, image: log}\n", 1))
 	save("old.yaml", strings.Replace(hung, "sleep: {seconds: 20}", "sleep: {seconds: 2}", 1))
 	got = call(t.Context(), "predict", "web.yaml", "--fail-on=note")
-	g.Expect(got.code).To(Equal(runs.ExitConforms), got.out)
+	g.Expect(got.code).To(Equal(shell.Succeeded), got.out)
 	g.Expect(got.log).To(BeEmpty())
 	g.Expect(call(t.Context(), "predict", "diff", "old.yaml", "web.yaml", "--fail-on=note").code).
-		To(Equal(runs.ExitConforms))
+		To(Equal(shell.Succeeded))
 	ignored := predicted(t, "web.yaml").Workloads[0].IgnoredFindings
 	g.Expect(ignored).To(HaveLen(2))
 	g.Expect(ignored).To(HaveEach(HaveField("Reason", "it is in the baseline known.yaml")))
@@ -411,10 +411,10 @@ findings:
 
 	save("other.yaml", strings.Replace(hung, "{name: web}", "{name: other}", 1))
 	got = call(t.Context(), "predict", "other.yaml", "--fail-on=note")
-	g.Expect(got.code).To(Equal(runs.ExitDeviates), "the same finding of another object is new")
+	g.Expect(got.code).To(Equal(FoundSome), "the same finding of another object is new")
 	g.Expect(got.log).To(BeEmpty(), "the known object may be in another manifest")
 	g.Expect(call(t.Context(), "predict", "diff", "web.yaml", "other.yaml", "--fail-on=note").code).
-		To(Equal(runs.ExitDeviates))
+		To(Equal(FoundSome))
 	const unfit = "known.yaml: Pod web has no finding hook-equals-grace at " +
 		"spec.containers[app].lifecycle.preStop.sleep any more: remove the entry, or write the baseline again\n"
 	g.Expect(call(t.Context(), "predict", "old.yaml").log).To(Equal(unfit))

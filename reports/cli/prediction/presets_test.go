@@ -6,15 +6,15 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/apis/predictions/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 func TestPresets(t *testing.T) {
 	g := NewWithT(t)
 	list := call(t.Context(), "presets")
-	g.Expect(list.code).To(Equal(runs.ExitConforms))
+	g.Expect(list.code).To(Equal(shell.Succeeded))
 	for _, p := range preset.All() {
 		g.Expect(list.out).To(ContainSubstring(p.Name + " ("))
 		g.Expect(list.out).To(ContainSubstring("  Read on " + p.ReadOn + " at " + p.DocumentedAt + "\n"))
@@ -27,7 +27,7 @@ func TestPresets(t *testing.T) {
 	g.Expect(decoded).To(HaveLen(len(preset.All())))
 
 	unknown := call(t.Context(), "predict", manifestFile(t, hung), "--preset=spot")
-	g.Expect(unknown.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(unknown.code).To(Equal(shell.Failed))
 	g.Expect(unknown.log).To(ContainSubstring(`bad --preset="spot": there is no such preset; there are aws-spot, `))
 	limits := predicted(t, manifestFile(t, hung), "--preset=aws-spot", "--preset=karpenter=1h").Limits
 	g.Expect(limits).To(HaveExactElements(HaveField("LimitSeconds", 120.0), HaveField("LimitSeconds", 3600.0)))

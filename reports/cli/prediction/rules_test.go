@@ -6,14 +6,14 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 func TestRules(t *testing.T) {
 	g := NewWithT(t)
 	list := call(t.Context(), "rules")
-	g.Expect(list.code).To(Equal(runs.ExitConforms))
+	g.Expect(list.code).To(Equal(shell.Succeeded))
 	for _, r := range findings.Rules() {
 		g.Expect(list.out).To(ContainSubstring(r.ID + " (" + string(r.Level) + ")\n"))
 	}
@@ -40,6 +40,6 @@ func TestRules(t *testing.T) {
 	g.Expect(decoded[0].Fix).NotTo(BeEmpty())
 
 	wrong := call(t.Context(), "rules", "grace-two")
-	g.Expect(wrong.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(wrong.code).To(Equal(shell.Failed))
 	g.Expect(wrong.log).To(ContainSubstring(`there is no rule "grace-two": podclock rules lists them`))
 }

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+)
 
-	runs "github.com/podclock/podclock/harness/measure/run"
+// Exit codes that all commands share. A command may have others.
+const (
+	Succeeded = 0
+	Failed    = 2
 )
 
 // exitCode ends the program without a message.
@@ -16,7 +20,7 @@ func (c exitCode) Error() string { return "exit code " + strconv.Itoa(int(c)) }
 
 // Ended returns an error for this exit code. wrong comes first.
 func Ended(wrong error, code int) error {
-	if wrong != nil || code == runs.ExitConforms {
+	if wrong != nil || code == Succeeded {
 		return wrong
 	}
 	return exitCode(code)
@@ -27,10 +31,10 @@ func ExitCode(err error, log io.Writer) int {
 	var code exitCode
 	switch {
 	case err == nil:
-		return runs.ExitConforms
+		return Succeeded
 	case errors.As(err, &code):
 		return int(code)
 	}
 	_, _ = fmt.Fprintln(log, "podclock:", err)
-	return runs.ExitUnjudged
+	return Failed
 }

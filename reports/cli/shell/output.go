@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/session/option"
-	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/harness/host/option"
+	"github.com/podclock/podclock/harness/host/screen"
 )
 
 // Choose adds a flag that is one of some words, and returns its value. Its default may be empty.
@@ -82,11 +82,11 @@ func Show(w io.Writer, format string, value any, text func(columns int) string) 
 }
 
 // ScreenOf returns the screen that shows what is written, or one without columns.
-func ScreenOf(w io.Writer) terminal.Screen {
+func ScreenOf(w io.Writer) screen.Screen {
 	if f, ok := w.(*os.File); ok {
-		return terminal.ScreenOf(f)
+		return screen.Of(f)
 	}
-	return terminal.Screen{}
+	return screen.Screen{}
 }
 
 // NameInExamples calls the program as its user does in the examples of a command and those below it.

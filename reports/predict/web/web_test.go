@@ -21,7 +21,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/predict/web/answer"
-	"github.com/podclock/podclock/reports/render/html/browser"
+	"github.com/podclock/podclock/harness/host/browser"
 )
 
 // folder is where `make web` writes the page, so the tests build its program only if its sources have changed.

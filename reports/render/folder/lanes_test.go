@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/ginkgo/v2/reporters"
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -250,7 +251,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 	g.Expect(markdown.Run(&md, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
 	g.Expect(md.String()).
 		To(ContainSubstring("\n## Judged in one lane only\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
-	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).To(And(
+	g.Expect(summaryText(t, r, terminal.Options{Screen: screen.Screen{Width: 1000}})).To(And(
 		ContainSubstring(
 			"\nDeviates in one lane, and is not judged in the other\n  "+deviation+"\n\n",
 		),
@@ -296,7 +297,7 @@ func TestModelsAreMarked(t *testing.T) {
 			g.Expect(file.String()).To(ContainSubstring("  - a rule of the: container runtime\n"))
 		}
 	}
-	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).
+	g.Expect(summaryText(t, r, terminal.Options{Screen: screen.Screen{Width: 1000}})).
 		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
@@ -389,10 +390,10 @@ func TestEveryReportNamesTheLimitsOfTheVirtualLane(t *testing.T) {
 				g.Expect(markdown.Deviation(&deviation, r, o)).To(Succeed())
 			}
 		}
-		for _, text := range []string{summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}}),
+		for _, text := range []string{summaryText(t, r, terminal.Options{Screen: screen.Screen{Width: 1000}}),
 			md.String(), xml.String(), divergences.String(), deviation.String()} {
 			g.Expect(text).To(told)
 		}
 	}
-	g.Expect(summaryText(t, fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 1000}})).NotTo(told)
+	g.Expect(summaryText(t, fixture.Fixture(), terminal.Options{Screen: screen.Screen{Width: 1000}})).NotTo(told)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports/render/html/browser"
+	"github.com/podclock/podclock/harness/host/browser"
 	"github.com/podclock/podclock/reports/view"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/reports/render/html/browser"
+	"github.com/podclock/podclock/harness/host/browser"
 	"github.com/podclock/podclock/reports/view"
 )
 

@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	runs "github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/reports/render/html/browser"
+	"github.com/podclock/podclock/harness/host/browser"
 )
 
 func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/view"
@@ -165,7 +166,7 @@ func (b *board) line(began, now time.Time) string {
 	for _, s := range b.subjects {
 		parts = append(parts, s+" "+b.counts(s, false))
 	}
-	if names := b.running(now, usualWidth/2); names != "" {
+	if names := b.running(now, screen.UsualWidth/2); names != "" {
 		parts = append(parts, "running "+names)
 	}
 	return strings.Join(parts, "; ")

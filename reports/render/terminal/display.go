@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/host/screen"
 )
 
 const (
@@ -27,7 +29,7 @@ type state interface {
 // display shows a state while it changes. A terminal gets a block that is rewritten in place, with permanent
 // lines above it. Anything else gets a line every 15 seconds. The display ignores errors of its writer.
 type display struct {
-	screen Screen
+	screen screen.Screen
 	quit   chan struct{}
 	ended  chan struct{}
 	once   sync.Once
@@ -41,7 +43,7 @@ type display struct {
 }
 
 // startDisplay begins to show a state. The caller must call Stop.
-func startDisplay(w io.Writer, s Screen, of state) *display {
+func startDisplay(w io.Writer, s screen.Screen, of state) *display {
 	d := &display{
 		screen: s,
 		out:    w,

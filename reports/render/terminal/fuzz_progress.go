@@ -8,6 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/podclock/podclock/harness/fuzz"
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 )
 
@@ -19,7 +20,7 @@ type FuzzProgress struct {
 }
 
 // StartFuzzProgress begins to show a number of scenarios on a subject. The caller must call Stop.
-func StartFuzzProgress(w io.Writer, s Screen, subject string, scenarios int) *FuzzProgress {
+func StartFuzzProgress(w io.Writer, s screen.Screen, subject string, scenarios int) *FuzzProgress {
 	b := &fuzzBoard{subject: subject, scenarios: scenarios}
 	return &FuzzProgress{startDisplay(w, s, b), b}
 }

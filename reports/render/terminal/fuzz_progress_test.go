@@ -9,13 +9,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/fuzz"
+	"github.com/podclock/podclock/harness/host/screen"
 )
 
 // A file gets a line every 15 seconds, one for each kind of violation, and a last one.
 func TestFuzzProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
-		p := StartFuzzProgress(&b, Screen{}, "virtual:v1.37.2", 1000)
+		p := StartFuzzProgress(&b, screen.Screen{}, "virtual:v1.37.2", 1000)
 		time.Sleep(16 * time.Second)
 		p.Ran(100, 0)
 		p.Found(fuzz.Violation{Kind: "a/b above in delete", Seed: 7})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/view/mutants"
@@ -22,7 +23,7 @@ type MutantsProgress struct {
 
 // StartMutantsProgress begins to show the mutation test of a lane. mutants is their number. The caller
 // must call Stop.
-func StartMutantsProgress(w io.Writer, s Screen, lane run.Lane, mutants int) *MutantsProgress {
+func StartMutantsProgress(w io.Writer, s screen.Screen, lane run.Lane, mutants int) *MutantsProgress {
 	b := &mutantsBoard{lane: lane, mutants: mutants}
 	return &MutantsProgress{startDisplay(w, s, b), b}
 }

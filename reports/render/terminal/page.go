@@ -5,12 +5,13 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Options describe the reader of a report.
 type Options struct {
-	Screen Screen
+	Screen screen.Screen
 	// Folder is where the run was saved. If it is empty, the report names no files.
 	Folder string
 	// NoClaims leaves out the claims of deviating trials, because Ginkgo printed them.
@@ -24,7 +25,7 @@ type page struct {
 	colour bool
 }
 
-func newPage(s Screen) *page { return &page{width: s.Columns(), colour: s.Colour} }
+func newPage(s screen.Screen) *page { return &page{width: s.Columns(), colour: s.Colour} }
 
 func (p *page) write(s string) { p.b.WriteString(s + "\n") }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -25,7 +26,7 @@ type Progress struct {
 }
 
 // StartProgress begins to show a run. The caller must call Stop.
-func StartProgress(w io.Writer, s Screen) *Progress {
+func StartProgress(w io.Writer, s screen.Screen) *Progress {
 	b := newBoard()
 	return &Progress{display: startDisplay(w, s, &b), board: &b}
 }

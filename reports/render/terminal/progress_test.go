@@ -13,6 +13,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/view/fixture"
@@ -104,7 +105,7 @@ func scenario(p *Progress, pause func(time.Duration)) {
 func TestProgressGolden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		p := StartProgress(&out, Screen{})
+		p := StartProgress(&out, screen.Screen{})
 		scenario(p, time.Sleep)
 		p.Stop()
 		fixture.Golden(t, "progress-plain", out.Bytes())
@@ -113,7 +114,7 @@ func TestProgressGolden(t *testing.T) {
 
 // TestProgressOnATerminalGolden compares what a terminal shows at the end of each pause.
 func TestProgressOnATerminalGolden(t *testing.T) {
-	for name, screen := range map[string]Screen{
+	for name, screen := range map[string]screen.Screen{
 		"progress-terminal": {Terminal: true, Width: 100},
 		"progress-narrow":   {Terminal: true, Width: 50},
 	} {
@@ -141,7 +142,7 @@ func TestProgressIsColouredWhenAsked(t *testing.T) {
 		texts := map[bool]string{}
 		for _, colour := range []bool{false, true} {
 			var out bytes.Buffer
-			p := StartProgress(&out, Screen{Terminal: true, Width: 120, Colour: colour})
+			p := StartProgress(&out, screen.Screen{Terminal: true, Width: 120, Colour: colour})
 			scenario(p, time.Sleep)
 			p.Stop()
 			texts[colour] = out.String()
@@ -157,7 +158,7 @@ func TestProgressLeavesATerminalSane(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			g := NewWithT(t)
 			var out bytes.Buffer
-			p := StartProgress(&out, Screen{Terminal: true, Width: width})
+			p := StartProgress(&out, screen.Screen{Terminal: true, Width: width})
 			scenario(p, time.Sleep)
 			p.Stop()
 			shown := play(out.String())
@@ -198,7 +199,7 @@ func play(s string) []string {
 }
 
 func TestProgressWritesNothingAfterStop(t *testing.T) {
-	for _, screen := range []Screen{{}, {Terminal: true}} {
+	for _, screen := range []screen.Screen{{}, {Terminal: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			g := NewWithT(t)
 			var out bytes.Buffer
@@ -223,7 +224,7 @@ func TestProgressWritesNothingAfterStop(t *testing.T) {
 func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
-	p := StartProgress(&out, Screen{Terminal: true})
+	p := StartProgress(&out, screen.Screen{Terminal: true})
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
@@ -247,7 +248,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 
 func TestProgressOutlivesItsWriter(t *testing.T) {
 	g := NewWithT(t)
-	p := StartProgress(fixture.BrokenWriter{}, Screen{})
+	p := StartProgress(fixture.BrokenWriter{}, screen.Screen{})
 	p.Update(trialState{ID: "a/b", Subject: fixture.Reference, Phase: runner.Done, Verdict: trial.Deviates}.state())
 	_, err := fmt.Fprintln(p, "x")
 	g.Expect(errors.Unwrap(err)).To(BeNil())

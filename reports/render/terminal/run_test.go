@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/render/markdown"
@@ -33,7 +34,7 @@ func TestSummaryGolden(t *testing.T) {
 
 func TestSummaryOfWhatCouldNotBeJudged(t *testing.T) {
 	g := NewWithT(t)
-	setUp := summaryText(t, fixture.FailedSetUp(), Options{Screen: Screen{Width: 1000}})
+	setUp := summaryText(t, fixture.FailedSetUp(), Options{Screen: screen.Screen{Width: 1000}})
 	g.Expect(setUp).To(And(
 		HavePrefix("Run 20260302-095800, 18 verdicts: 0 conforms, 18 inconclusive, 0 deviates.\n"),
 		ContainSubstring("\nProblems\n  booting the cluster: node podclock-worker was not Ready within 3m0s"),
@@ -53,14 +54,14 @@ func TestSummaryOnANarrowScreen(t *testing.T) {
 	g := NewWithT(t)
 	for width, columns := range map[int]string{120: "measured the code computes documented " +
 		"verdict", 80: "measured the code computes verdict", 40: "measured verdict"} {
-		table, _, _ := strings.Cut(summaryText(t, fixture.Conforming(), Options{Screen: Screen{Width: width}}), "\n")
+		table, _, _ := strings.Cut(summaryText(t, fixture.Conforming(), Options{Screen: screen.Screen{Width: width}}), "\n")
 		g.Expect(strings.Join(strings.Fields(table), " ")).To(Equal("v1.36.3 " + columns))
 	}
 }
 
 func TestSummaryFitsTheScreen(t *testing.T) {
 	for _, width := range []int{200, 120, 100, 80, 60} {
-		o := Options{Screen: Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
+		o := Options{Screen: screen.Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
 		for _, l := range strings.Split(summaryText(t, fixture.Fixture(), o)+summaryText(t, fixture.Large(),
 			o)+summaryText(t, fixture.BothLanes(), o), "\n") {
 			if strings.Contains(l, "https://") {
@@ -75,9 +76,9 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 
 func TestSummaryIsColouredForTerminalsOnly(t *testing.T) {
 	g := NewWithT(t)
-	plain := summaryText(t, fixture.Fixture(), Options{Screen: Screen{Width: 120}})
+	plain := summaryText(t, fixture.Fixture(), Options{Screen: screen.Screen{Width: 120}})
 	g.Expect(plain).NotTo(ContainSubstring("\x1b"))
-	coloured := summaryText(t, fixture.Fixture(), Options{Screen: Screen{Width: 120, Colour: true}})
+	coloured := summaryText(t, fixture.Fixture(), Options{Screen: screen.Screen{Width: 120, Colour: true}})
 	g.Expect(coloured).To(ContainSubstring("\x1b[31"))
 	g.Expect(text.StripEscape(coloured)).To(Equal(plain), "colours change no character")
 }
@@ -87,7 +88,7 @@ func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
 	// join the wrapped lines
-	said := strings.Join(strings.Fields(summaryText(t, r, Options{Screen: Screen{Width: 1000}})), " ")
+	said := strings.Join(strings.Fields(summaryText(t, r, Options{Screen: screen.Screen{Width: 1000}})), " ")
 	for _, o := range r.Outcomes {
 		g.Expect(said).To(ContainSubstring(o.Trial))
 		if o.Verdict == trial.Inconclusive || o.Verdict == trial.Unsupported || o.Verdict == trial.Deviates {
@@ -113,7 +114,7 @@ func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g := NewWithT(t)
 	_, end, found := strings.Cut(
-		summaryText(t, fixture.Large(), Options{Screen: Screen{Width: 120}, Folder: "out/20260302-095800"}),
+		summaryText(t, fixture.Large(), Options{Screen: screen.Screen{Width: 120}, Folder: "out/20260302-095800"}),
 		"Run 20260302-095800, ",
 	)
 	g.Expect(found).To(BeTrue())
@@ -125,7 +126,7 @@ func TestSummaryCutsLongReasons(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
 	r.Outcomes[8].Why = strings.Repeat("goroutine ", 200) + "end"
-	wide := Options{Screen: Screen{Width: 10000}}
+	wide := Options{Screen: screen.Screen{Width: 10000}}
 	g.Expect(summaryText(t, r, wide)).
 		To(And(MatchRegexp(`goroutine [a-z]*… \(all of it in verdicts.md\)`), Not(ContainSubstring("goroutine end"))))
 	var b bytes.Buffer

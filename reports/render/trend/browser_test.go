@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports/render/html/browser"
+	"github.com/podclock/podclock/harness/host/browser"
 )
 
 // screenshots is the variable that names a folder for pictures of the pages. Without it, no pictures are taken.

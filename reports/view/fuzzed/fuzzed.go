@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/fuzz/predicted"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -39,7 +38,7 @@ type Subject struct {
 	// Lacks are what the scenarios did not show, one sentence each.
 	Lacks []string `json:"lacks,omitempty"`
 	// Predicted is what was compared with predictions, nil without predictions.
-	Predicted *predicted.Summary `json:"predicted,omitempty"`
+	Predicted *fuzz.Predicted `json:"predicted,omitempty"`
 	// Wide are the formulas and answers whose windows are too wide. Needless are the reasons that are listed for
 	// windows that are not.
 	Wide     []string `json:"wide,omitempty"`

@@ -8,7 +8,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/fuzz/predicted"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -78,9 +77,9 @@ Scenarios on virtual:v1.37.2
 func TestMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	s := subject(late)
-	s.Predicted = &predicted.Summary{
+	s.Predicted = &fuzz.Predicted{
 		Asked: map[string]int{"delete": 600}, Steps: 2000, Values: 300,
-		Formulas: map[string]*predicted.Part{
+		Formulas: map[string]*fuzz.Part{
 			"a/b": {Events: 40, Waits: 30, First: 0.1, Last: 0.95}, "a/c": {Events: 7},
 		},
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/podclock/podclock/harness/fuzz"
-	"github.com/podclock/podclock/harness/fuzz/predicted"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -73,14 +72,14 @@ func Markdown(w io.Writer, a Answer) error {
 }
 
 // predictions writes what was asked, and the part of each window in which its events came.
-func predictions(b *strings.Builder, p predicted.Summary) {
+func predictions(b *strings.Builder, p fuzz.Predicted) {
 	b.WriteString("\n| questions | cause |\n|---:|---|\n")
 	for _, cause := range slices.Sorted(maps.Keys(p.Asked)) {
 		fmt.Fprintf(b, "| %d | %s |\n", p.Asked[cause], cause)
 	}
 	b.WriteString("\nThe part of its windows in which the events of a formula, or of a cause's step, came:\n\n" +
 		"| events | part | predicted by |\n|---:|---|---|\n")
-	for _, parts := range []map[string]*predicted.Part{p.Formulas, p.Answers} {
+	for _, parts := range []map[string]*fuzz.Part{p.Formulas, p.Answers} {
 		for _, id := range slices.Sorted(maps.Keys(parts)) {
 			if of := parts[id]; of.Waits == 0 {
 				fmt.Fprintf(b, "| %d | budgets only | %s |\n", of.Events, id)

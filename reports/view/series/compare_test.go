@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gstruct"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -30,7 +31,7 @@ func TestComparisonIsRendered(t *testing.T) {
 	}
 	g.Expect(c.Unexplained()).NotTo(BeEmpty())
 	var text, asJSON bytes.Buffer
-	g.Expect(terminal.Series(&text, c.Report(), terminal.Screen{Colour: true, Width: 90})).To(Succeed())
+	g.Expect(terminal.Series(&text, c.Report(), screen.Screen{Colour: true, Width: 90})).To(Succeed())
 	fixture.Golden(t, "compare-terminal", text.Bytes())
 	g.Expect(series.JSON(&asJSON, c)).To(Succeed())
 	fixture.GoldenKeys(t, "compare", asJSON.Bytes())

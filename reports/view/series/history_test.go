@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gstruct"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/render/terminal"
@@ -58,11 +59,11 @@ func TestHistoryIsRendered(t *testing.T) {
 	h.PassOver("out/20250101-000000", os.ErrNotExist)
 	history := h.History()
 	var text, asJSON, none bytes.Buffer
-	g.Expect(terminal.Series(&text, history.Report(), terminal.Screen{})).To(Succeed())
+	g.Expect(terminal.Series(&text, history.Report(), screen.Screen{})).To(Succeed())
 	fixture.Golden(t, "history", text.Bytes())
 	g.Expect(series.JSON(&asJSON, history)).To(Succeed())
 	fixture.GoldenKeys(t, "history", asJSON.Bytes())
-	g.Expect(terminal.Series(&none, series.History{}.Report(), terminal.Screen{})).To(Succeed())
+	g.Expect(terminal.Series(&none, series.History{}.Report(), screen.Screen{})).To(Succeed())
 	g.Expect(none.String()).To(Equal("\nNo runs\n"))
 }
 

@@ -1,4 +1,4 @@
-package terminal
+package screen
 
 import (
 	"os"
@@ -13,7 +13,7 @@ func TestAFileIsNoTerminal(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()
-	s := ScreenOf(f)
+	s := Of(f)
 	g.Expect(s.Terminal).To(BeFalse())
 	g.Expect(s.Colour).To(BeFalse())
 	g.Expect(s.Columns()).To(Equal(120))
