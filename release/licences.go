@@ -21,6 +21,9 @@ import (
 // thirdParty is the file with the texts of all licences.
 const thirdParty = "THIRD-PARTY-LICENSES.txt"
 
+// plots is the folder with uPlot, which the program contains besides Go code.
+const plots = "reports/render/html/assets"
+
 // allowed are the licences that a program under Apache-2.0 may contain.
 var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Unlicense"}
 
@@ -90,7 +93,7 @@ func (r *files) texts(ctx context.Context) (map[string][]byte, error) {
 	if err := add(texts, "Go "+runtime.Version(), runtime.GOROOT(), false); err != nil {
 		return nil, err
 	}
-	if err := add(texts, "uPlot", filepath.Join("reports", "html", "assets"), false); err != nil {
+	if err := add(texts, "uPlot", filepath.FromSlash(plots), false); err != nil {
 		return nil, err
 	}
 	for _, p := range platforms {

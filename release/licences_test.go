@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +22,10 @@ func TestLicencesThatDoNotFitAreRefused(t *testing.T) {
 		g.Expect(err).To(MatchError(ContainSubstring("example.org/b/COPYING")), name)
 	}
 	g.Expect(identify("example.org/a/NOTICE", []byte("By A."))).To(BeEmpty(), "a notice is no licence")
+
+	plotted := map[string][]byte{}
+	g.Expect(add(plotted, "uPlot", filepath.Join("..", filepath.FromSlash(plots)), false)).To(Succeed())
+	g.Expect(plotted).To(HaveKey("uPlot/uplot.LICENSE"), "code that is no module")
 
 	all, err := together("v0.4.0",
 		map[string][]byte{"example.org/a/LICENSE": ours, "example.org/a/NOTICE": []byte("By A.")})
