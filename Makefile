@@ -70,6 +70,9 @@ LAST := $(or $(RUN),$(OUT_DIR)/latest)
 NIGHTS_DIR := $(or $(NIGHTS),nights)
 LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-mutants)
 
+# ./... leaves out folders that begin with a dot.
+CI_PACKAGES := ./.ci/house ./.ci/release
+
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
@@ -116,7 +119,7 @@ soak:
 
 # The tests that need no virtual node, no browser and no image. -short leaves those to the targets below.
 test:
-	go test -short ./... ./.ci/house
+	go test -short ./... $(CI_PACKAGES)
 
 # The tests that compile podclock or its images.
 test-images:
@@ -137,7 +140,7 @@ test-virtual: tool
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelets/builder -virtual=v1.37.2
 
 vet:
-	go vet ./... ./.ci/house
+	go vet ./... $(CI_PACKAGES)
 	go vet -tags e2e ./suites
 
 # The web page that predicts without a server: the files in OUT/web, for any static host.
@@ -229,12 +232,12 @@ track-record: tool
 
 # The files of a release of this commit, in OUT/release. docs/release.md says what each is.
 release:
-	@go run ./release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release'
+	@go run ./.ci/release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release'
 
 # A second build must have the same checksums.
 check-release:
 	@cd '$(OUT_DIR)/release' && sha256sum --check --quiet SHA256SUMS
-	@go run ./release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release-again'
+	@go run ./.ci/release --sbom=$(CYCLONEDX) '$(OUT_DIR)/release-again'
 	@diff '$(OUT_DIR)/release/SHA256SUMS' '$(OUT_DIR)/release-again/SHA256SUMS'
 
 publish:
@@ -249,7 +252,7 @@ bench:
 	go test -run='^$$' -bench=Death -benchtime=500x ./images/fault
 
 lint: actionlint
-	go run $(GOLANGCI) run ./...
+	go run $(GOLANGCI) run ./... ./.ci/release
 
 actionlint:
 	go run $(ACTIONLINT)

@@ -2,7 +2,11 @@ module github.com/podclock/podclock
 
 go 1.26.0
 
-tool github.com/onsi/ginkgo/v2/ginkgo
+// ./... leaves out folders that begin with a dot. So .ci/release is a tool, or go mod tidy would miss what it imports.
+tool (
+	github.com/onsi/ginkgo/v2/ginkgo
+	github.com/podclock/podclock/.ci/release
+)
 
 require (
 	al.essio.dev/pkg/shellescape v1.5.1

@@ -11,7 +11,7 @@ import (
 
 func TestLicencesThatDoNotFitAreRefused(t *testing.T) {
 	g := NewWithT(t)
-	ours, err := os.ReadFile("../LICENSE")
+	ours, err := os.ReadFile("../../LICENSE")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(identify("example.org/a/LICENSE", ours)).To(Equal("Apache-2.0"))
 	for name, text := range map[string]string{
@@ -24,7 +24,7 @@ func TestLicencesThatDoNotFitAreRefused(t *testing.T) {
 	g.Expect(identify("example.org/a/NOTICE", []byte("By A."))).To(BeEmpty(), "a notice is no licence")
 
 	plotted := map[string][]byte{}
-	g.Expect(add(plotted, "uPlot", filepath.Join("..", filepath.FromSlash(plots)), false)).To(Succeed())
+	g.Expect(add(plotted, "uPlot", filepath.Join("..", "..", filepath.FromSlash(plots)), false)).To(Succeed())
 	g.Expect(plotted).To(HaveKey("uPlot/uplot.LICENSE"), "code that is no module")
 
 	all, err := together("v0.4.0",

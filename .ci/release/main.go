@@ -2,8 +2,8 @@
 // SBOMs, the program's image, a Homebrew formula, a krew manifest and checksums. Equal commits and Go tools give equal
 // files. It runs in a checkout:
 //
-//	go run ./release --sbom=MODULE@VERSION FOLDER
-//	go run ./release FOLDER  # only the program for linux/amd64
+//	go run ./.ci/release --sbom=MODULE@VERSION FOLDER
+//	go run ./.ci/release FOLDER  # only the program for linux/amd64
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "call it as go run ./release [--sbom=MODULE@VERSION] FOLDER")
+		fmt.Fprintln(os.Stderr, "call it as go run ./.ci/release [--sbom=MODULE@VERSION] FOLDER")
 		os.Exit(2)
 	}
 	if err := release(ctx, flag.Arg(0), *sbom); err != nil {
