@@ -25,7 +25,7 @@ type TimingConformanceReport struct {
 	// Date is the time of the last verdict in RFC 3339. It is the start of the run if there was none.
 	Date string `json:"date" jsonschema:"format=date-time"`
 	// Run is the ID of the run, as in its other reports.
-	Run string `json:"run" jsonschema:"minLength=1"`
+	Run string `json:"run" jsonschema:"pattern=\\S"`
 	// Mode is the part of the catalogue that was offered to the run: quick or full.
 	Mode string `json:"mode" jsonschema:"enum=quick,enum=full"`
 	// PlanDigest is the SHA-256 of the subject's selected trials, their claims and their formulas. Reports with
@@ -47,7 +47,7 @@ type TimingConformanceReport struct {
 	// SkippedProfiles.
 	Profiles []Profile `json:"profiles,omitempty"`
 	// SkippedProfiles are the areas of the catalogue without a selected trial.
-	SkippedProfiles []string `json:"skippedProfiles,omitempty"`
+	SkippedProfiles []string `json:"skippedProfiles,omitempty" jsonschema:"pattern=\\S"`
 	// Divergences are the promises of the documentation that the kubelet's code does not keep. They are no
 	// failures.
 	Divergences []Divergence `json:"divergences,omitempty"`
@@ -83,12 +83,12 @@ const (
 type Subject struct {
 	// Name is the subject as the user of the run wrote it: "v1.36.3", "v1.36.3+resultrun-one",
 	// "virtual:v1.36.3", or a version and the path of a binary or a source tree.
-	Name string `json:"name" jsonschema:"minLength=1"`
+	Name string `json:"name" jsonschema:"pattern=\\S"`
 	// Lane is where the subject's trials ran. node is a real worker. virtual is the kubelet's own code under
 	// virtual time, with models of everything around it.
 	Lane string `json:"lane" jsonschema:"enum=node,enum=virtual"`
 	// Kubelet is the version that the formulas use, such as "v1.36.3". It is empty if it is unknown.
-	Kubelet string `json:"kubelet,omitempty"`
+	Kubelet string `json:"kubelet,omitempty" jsonschema:"pattern=^v\\d+\\.\\d+\\.\\d+([-+].+)?$"`
 	// Mutation is the change of its source, empty for a released kubelet.
 	Mutation string `json:"mutation,omitempty"`
 	// Reported is the version that a user's binary reports.
@@ -103,7 +103,7 @@ type Subject struct {
 	Group string `json:"group,omitempty"`
 	// Nodes are the nodes of the group that the run tested, each with a report of its own, or the subject's own worker
 	// if podclock made the cluster. A published report must have them.
-	Nodes []string `json:"nodes,omitempty"`
+	Nodes []string `json:"nodes,omitempty" jsonschema:"pattern=\\S"`
 }
 
 // System is what a Node object says about the node (status.nodeInfo and spec.providerID).
@@ -115,28 +115,28 @@ type System struct {
 	// must have it.
 	Distribution string `json:"distribution,omitempty"`
 	// Runtime is the container runtime with its version, such as "containerd://2.1.4".
-	Runtime string `json:"runtime" jsonschema:"minLength=1"`
+	Runtime string `json:"runtime" jsonschema:"pattern=\\S"`
 	// OS is the name of the operating system's image.
-	OS string `json:"os" jsonschema:"minLength=1"`
+	OS string `json:"os" jsonschema:"pattern=\\S"`
 	// Kernel is the release of the node's kernel.
-	Kernel string `json:"kernel" jsonschema:"minLength=1"`
+	Kernel string `json:"kernel" jsonschema:"pattern=\\S"`
 	// Architecture is the node's, such as "amd64".
-	Architecture string `json:"architecture" jsonschema:"minLength=1"`
+	Architecture string `json:"architecture" jsonschema:"pattern=\\S"`
 }
 
 // Implementation identifies who is responsible for the kubelet: a distribution's vendor, or the project itself.
 // All fields are mandatory, as in the Gateway API.
 type Implementation struct {
 	// Organization maintains the implementation.
-	Organization string `json:"organization" jsonschema:"minLength=1"`
+	Organization string `json:"organization" jsonschema:"pattern=\\S"`
 	// Project is the name of the project.
-	Project string `json:"project" jsonschema:"minLength=1"`
+	Project string `json:"project" jsonschema:"pattern=\\S"`
 	// URL is the address of a page about the project.
-	URL string `json:"url" jsonschema:"format=uri"`
+	URL string `json:"url" jsonschema:"format=uri,pattern=^https?://"`
 	// Version is a released version, not a branch.
-	Version string `json:"version" jsonschema:"minLength=1"`
+	Version string `json:"version" jsonschema:"pattern=\\S"`
 	// Contact is whom to ask: names of users or teams, addresses or pages.
-	Contact []string `json:"contact" jsonschema:"minItems=1"`
+	Contact []string `json:"contact" jsonschema:"minItems=1,pattern=\\S"`
 }
 
 // Environment describes where the run took place.
@@ -166,18 +166,18 @@ type Environment struct {
 type Oracle struct {
 	// Podclock is the revision of podclock that judged the recorded run with its own formulas for this report.
 	// It is "unknown" if the build has no revision.
-	Podclock string `json:"podclock" jsonschema:"minLength=1"`
+	Podclock string `json:"podclock" jsonschema:"pattern=\\S"`
 	// Changed are the trials whose verdict in the run differs from that in this report, each with both
 	// verdicts.
-	Changed []string `json:"changed,omitempty"`
+	Changed []string `json:"changed,omitempty" jsonschema:"pattern=\\S"`
 	// Formulas is the number of formulas of the plan's claims.
 	Formulas int `json:"formulas" jsonschema:"minimum=0"`
 	// Digest is the SHA-256 of the formulas' IDs, sentences, sources and promises.
 	Digest string `json:"digest" jsonschema:"pattern=^sha256:[0-9a-f]{64}$"`
 	// Oldest is the oldest Kubernetes release in whose source the formulas were read.
-	Oldest string `json:"oldest" jsonschema:"minLength=1"`
+	Oldest string `json:"oldest" jsonschema:"pattern=^v\\d+\\.\\d+\\.\\d+([-+].+)?$"`
 	// Newest is the newest of these releases.
-	Newest string `json:"newest" jsonschema:"minLength=1"`
+	Newest string `json:"newest" jsonschema:"pattern=^v\\d+\\.\\d+\\.\\d+([-+].+)?$"`
 	// Extrapolated is true if the kubelet is outside these releases.
 	Extrapolated bool `json:"extrapolated,omitempty"`
 }
@@ -185,11 +185,11 @@ type Oracle struct {
 // Profile is the conclusion on one area of the catalogue.
 type Profile struct {
 	// Name is the name of the area, such as "termination".
-	Name string `json:"name" jsonschema:"minLength=1"`
+	Name string `json:"name" jsonschema:"pattern=\\S"`
 	// Result is the profile's conclusion.
 	Result Result `json:"result" jsonschema:"enum=success,enum=partial,enum=failure"`
 	// Summary is the conclusion in one sentence.
-	Summary string `json:"summary" jsonschema:"minLength=1"`
+	Summary string `json:"summary" jsonschema:"pattern=\\S"`
 	// Reasons are why the result is no success. A success has none.
 	Reasons []string `json:"reasons,omitempty"`
 	// Statistics counts the area's trials.
@@ -222,9 +222,9 @@ type Statistics struct {
 // FailedTrial is a trial that deviates.
 type FailedTrial struct {
 	// Trial is the trial's ID, such as "termination/ignored-sigterm".
-	Trial string `json:"trial" jsonschema:"minLength=1"`
+	Trial string `json:"trial" jsonschema:"pattern=\\S"`
 	// Reason has the measured and the expected values.
-	Reason string `json:"reason" jsonschema:"minLength=1"`
+	Reason string `json:"reason" jsonschema:"pattern=\\S"`
 	// Claims are the trial's claims that deviate.
 	Claims []FailedClaim `json:"claims,omitempty"`
 }
@@ -232,11 +232,11 @@ type FailedTrial struct {
 // FailedClaim is a claim that deviates.
 type FailedClaim struct {
 	// Claim is the claim's name within its trial.
-	Claim string `json:"claim" jsonschema:"minLength=1"`
+	Claim string `json:"claim" jsonschema:"pattern=\\S"`
 	// Formula is the ID of the formula that predicted the claim.
-	Formula string `json:"formula" jsonschema:"minLength=1"`
+	Formula string `json:"formula" jsonschema:"pattern=\\S"`
 	// Reason has the measured and the expected value.
-	Reason string `json:"reason" jsonschema:"minLength=1"`
+	Reason string `json:"reason" jsonschema:"pattern=\\S"`
 	// Diagnosis is a known wrong behaviour that would measure the same.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
@@ -244,7 +244,7 @@ type FailedClaim struct {
 // Diagnosis is a known wrong behaviour.
 type Diagnosis struct {
 	// Name describes what such a kubelet does wrong.
-	Name string `json:"name" jsonschema:"minLength=1"`
+	Name string `json:"name" jsonschema:"pattern=\\S"`
 	// Reference is the report of the behaviour.
 	Reference string `json:"reference,omitempty"`
 }
@@ -252,20 +252,20 @@ type Diagnosis struct {
 // InconclusiveTrial is a trial that could not be judged.
 type InconclusiveTrial struct {
 	// Trial is the trial's ID.
-	Trial string `json:"trial" jsonschema:"minLength=1"`
+	Trial string `json:"trial" jsonschema:"pattern=\\S"`
 	// Reason is why the trial could not be judged.
-	Reason string `json:"reason" jsonschema:"minLength=1"`
+	Reason string `json:"reason" jsonschema:"pattern=\\S"`
 }
 
 // SkippedTrial is a trial of the area that was deliberately not judged.
 type SkippedTrial struct {
 	// Trial is the trial's ID.
-	Trial string `json:"trial" jsonschema:"minLength=1"`
+	Trial string `json:"trial" jsonschema:"pattern=\\S"`
 	// Cause is the kind of the reason. unsupported: the kubelet lacks the feature that the trial is about.
 	// lane: the lane cannot show it. unselected: the run did not request the trial.
 	Cause SkipCause `json:"cause" jsonschema:"enum=unsupported,enum=lane,enum=unselected"`
 	// Reason is why the trial was skipped, in words.
-	Reason string `json:"reason" jsonschema:"minLength=1"`
+	Reason string `json:"reason" jsonschema:"pattern=\\S"`
 }
 
 // SkipCause is the kind of reason for which a trial is skipped.
@@ -283,19 +283,19 @@ const (
 // Divergence is one promise of the documentation that the kubelet's code does not keep.
 type Divergence struct {
 	// Formula is the ID of the formula that predicts what the code computes.
-	Formula string `json:"formula" jsonschema:"minLength=1"`
+	Formula string `json:"formula" jsonschema:"pattern=\\S"`
 	// Implemented is what the code computes, in one sentence.
-	Implemented string `json:"implemented" jsonschema:"minLength=1"`
+	Implemented string `json:"implemented" jsonschema:"pattern=\\S"`
 	// Source is the file and function of Kubernetes in which the formula was read.
-	Source string `json:"source" jsonschema:"minLength=1"`
+	Source string `json:"source" jsonschema:"pattern=\\S"`
 	// Documented is the promise of the documentation, in podclock's words.
-	Documented string `json:"documented" jsonschema:"minLength=1"`
+	Documented string `json:"documented" jsonschema:"pattern=\\S"`
 	// Page is the page with the promise.
-	Page string `json:"page" jsonschema:"minLength=1"`
+	Page string `json:"page" jsonschema:"pattern=^https?://"`
 	// Measured is the distance between the measured and the documented values.
-	Measured string `json:"measured" jsonschema:"minLength=1"`
+	Measured string `json:"measured" jsonschema:"pattern=\\S"`
 	// Issues are the public discussions of the divergence, if any is known.
-	Issues []string `json:"issues,omitempty"`
+	Issues []string `json:"issues,omitempty" jsonschema:"pattern=\\S"`
 	// Trials are the trials that show the divergence.
-	Trials []string `json:"trials" jsonschema:"minItems=1"`
+	Trials []string `json:"trials" jsonschema:"minItems=1,pattern=\\S"`
 }

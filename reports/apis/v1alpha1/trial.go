@@ -3,7 +3,7 @@ package v1alpha1
 // Trial is the numbers of one trial.
 type Trial struct {
 	// Trial is the trial's ID.
-	Trial string `json:"trial" jsonschema:"minLength=1"`
+	Trial string `json:"trial" jsonschema:"pattern=\\S"`
 	// Verdict is the verdict of the last attempt.
 	Verdict string `json:"verdict" jsonschema:"enum=conforms,enum=divergent,enum=unsupported,enum=inconclusive,enum=deviates"`
 	// Attempts is the number of attempts.
@@ -15,15 +15,15 @@ type Trial struct {
 // Claim is a measurement and its predictions. All numbers have the claim's unit; "s" means seconds.
 type Claim struct {
 	// Claim is the claim's name within its trial.
-	Claim string `json:"claim" jsonschema:"minLength=1"`
+	Claim string `json:"claim" jsonschema:"pattern=\\S"`
 	// Formula is the ID of the formula that predicted the claim.
-	Formula string `json:"formula" jsonschema:"minLength=1"`
+	Formula string `json:"formula" jsonschema:"pattern=\\S"`
 	// Of is the component whose rule the formula is.
-	Of string `json:"of" jsonschema:"minLength=1"`
+	Of string `json:"of" jsonschema:"pattern=\\S"`
 	// Verdict is the verdict of this claim.
 	Verdict string `json:"verdict" jsonschema:"enum=conforms,enum=divergent,enum=inconclusive,enum=deviates"`
 	// Unit is the unit of the numbers, such as "s" or "count".
-	Unit string `json:"unit" jsonschema:"minLength=1"`
+	Unit string `json:"unit" jsonschema:"pattern=\\S"`
 	// Measured is the measured value, missing if it never came.
 	Measured *float64 `json:"measured,omitempty"`
 	// Margin is the distance of the value from the nearer end of the implemented window, negative outside.

@@ -305,7 +305,7 @@ func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 			"0123456789ab": {r, fixture.Reference, without("probes/flapping")},
 		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`: {r, "v1.0.0",
 			everyTrial()},
-		`mode: Unsupported value: ""`: {invalid, fixture.Reference, everyTrial()},
+		`mode: Required value`: {invalid, fixture.Reference, everyTrial()},
 	} {
 		err := Write(&bytes.Buffer{}, c.run, c.subject, Options{Catalogue: c.all})
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
