@@ -19,30 +19,21 @@ import (
 //go:embed page.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"before": Claim.before, "after": Claim.after,
+}).Parse(pageText))
 
 // mostPairs bounds the pairs of timelines of a page.
 const mostPairs = 24
 
 type contents struct {
 	Answer              Answer
-	Parts               []shownPart
+	Parts               []part
 	Pairs               []pair
 	MorePairs           int
 	Differences         string
 	Policy, Shapes, Key template.HTML
 	Style               template.CSS
-}
-
-type shownPart struct {
-	Title  string
-	Claims []shownClaim
-	More   int
-}
-
-type shownClaim struct {
-	Claim
-	Before, After string
 }
 
 // pair is two timelines of a trial on one axis.
@@ -54,15 +45,8 @@ type pair struct {
 // Page writes the answer as a page, with both timelines of each changed trial on one axis.
 func Page(w io.Writer, a Answer) error {
 	p := contents{
-		Answer: a, Policy: page.Policy(""), Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()),
+		Answer: a, Parts: a.parts(), Policy: page.Policy(""), Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()),
 		Style: template.CSS(page.Style() + drawing.Style()),
-	}
-	for _, part := range a.parts() {
-		shown := shownPart{Title: part.title, More: part.more}
-		for _, c := range part.claims {
-			shown.Claims = append(shown.Claims, shownClaim{c, c.before(), c.after()})
-		}
-		p.Parts = append(p.Parts, shown)
 	}
 	for i, name := range a.trials() {
 		if i >= mostPairs {

@@ -59,7 +59,8 @@ func between(b *strings.Builder, runs []run.Run, old, now Release) {
 // tells reports whether a changed claim is about how a pod dies or starts. Comparisons of all values of a formula are
 // not, and neither are claims about false reports that only one side has.
 func (c Claim) tells() bool {
-	return c.onBothSides() && !run.IsCheck(run.Outcome{Trial: c.Trial}) || c.Judged() && c.Was != "" && c.Is != ""
+	return c.Before != nil && c.After != nil && !run.IsCheck(run.Outcome{Trial: c.Trial}) ||
+		c.Judged() && c.Was != "" && c.Is != ""
 }
 
 // alike returns the claims in groups that say the same, one of each trial. A trial counts once, with the claim that
@@ -78,8 +79,6 @@ func alike(changed []Claim) (groups [][]Claim) {
 	slices.SortStableFunc(groups, func(x, y []Claim) int { return len(y) - len(x) })
 	return groups
 }
-
-func (c Claim) onBothSides() bool { return c.Before != nil && c.After != nil }
 
 func aboutOf(r run.Run, name string) string {
 	i := slices.IndexFunc(r.Outcomes, func(o run.Outcome) bool { return o.Trial == name })

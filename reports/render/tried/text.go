@@ -1,6 +1,7 @@
 package tried
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -23,7 +24,7 @@ func Text(w io.Writer, a Answer) error {
 		return view.WriteAll(w, "the answer", &b)
 	}
 	for _, part := range a.parts() {
-		fmt.Fprintf(&b, "\n%s:\n", part.title)
+		fmt.Fprintf(&b, "\n%s:\n", part.Title)
 		for _, line := range part.lines {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
@@ -43,12 +44,12 @@ func Markdown(w io.Writer, a Answer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## podclock: what the change does to how pods die\n\n%s\n", a.Title())
 	for _, part := range a.parts() {
-		fmt.Fprintf(&b, "\n### %s\n\n| trial | claim | before | after |\n|---|---|---|---|\n", part.title)
-		for _, c := range part.claims {
+		fmt.Fprintf(&b, "\n### %s\n\n| trial | claim | before | after |\n|---|---|---|---|\n", part.Title)
+		for _, c := range part.Claims {
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", c.Trial, c.Claim, c.before(), c.after())
 		}
-		if part.more > 0 {
-			fmt.Fprintf(&b, "\nAnd %d more.\n", part.more)
+		if part.More > 0 {
+			fmt.Fprintf(&b, "\nAnd %d more.\n", part.More)
 		}
 	}
 	if len(a.Traces.Groups) == 0 {
@@ -62,40 +63,43 @@ func Markdown(w io.Writer, a Answer) error {
 }
 
 type part struct {
-	title  string
-	claims []Claim
-	more   int
+	Title  string
+	Claims []Claim
+	More   int
 	lines  []string
 }
 
 // parts are the changed verdicts and the changed values.
 func (a Answer) parts() (all []part) {
-	verdicts, values := part{title: "Changed verdicts"}, part{title: "Changed values, the largest change first"}
+	verdicts, values := part{Title: "Changed verdicts"}, part{Title: "Changed values, the largest change first"}
 	for _, c := range a.Changed {
 		p := &values
 		if c.Judged() {
 			p = &verdicts
 		}
-		if len(p.claims) == mostClaims {
-			p.more++
+		if len(p.Claims) == mostClaims {
+			p.More++
 			continue
 		}
-		p.claims = append(p.claims, c)
+		p.Claims = append(p.Claims, c)
 		p.lines = append(p.lines, c.String())
 		if c.Judged() && c.Why != "" {
 			p.lines = append(p.lines, "    "+c.Why)
 		}
 	}
 	for _, p := range []part{verdicts, values} {
-		if p.more > 0 {
-			p.lines = append(p.lines, fmt.Sprintf("and %d more: --output=json has all", p.more))
+		if p.More > 0 {
+			p.lines = append(p.lines, fmt.Sprintf("and %d more: --output=json has all", p.More))
 		}
-		if len(p.claims) > 0 {
+		if len(p.Claims) > 0 {
 			all = append(all, p)
 		}
 	}
 	return all
 }
+
+// notJudged replaces a verdict that there is none of.
+const notJudged = "not judged"
 
 // String is the claim in one line.
 func (c Claim) String() string {
@@ -109,7 +113,7 @@ func (c Claim) String() string {
 func (c Claim) before() string {
 	text := value(c.Unit, c.Before)
 	if c.Judged() {
-		text += ", " + absent(string(c.Was))
+		text += ", " + string(cmp.Or(c.Was, notJudged))
 	}
 	return text
 }
@@ -120,7 +124,7 @@ func (c Claim) after() string {
 		text += fmt.Sprintf(" (%s)", signed(time.Duration(*c.After-*c.Before)))
 	}
 	if c.Judged() {
-		text += ", " + absent(string(c.Is))
+		text += ", " + string(cmp.Or(c.Is, notJudged))
 	}
 	return text
 }
@@ -137,11 +141,4 @@ func value(u formula.Unit, v *int64) string {
 		return "no value"
 	}
 	return view.FormatValue(u, *v)
-}
-
-func absent(verdict string) string {
-	if verdict == "" {
-		return "not judged"
-	}
-	return verdict
 }

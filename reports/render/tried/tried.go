@@ -5,6 +5,7 @@ package tried
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/podclock/podclock/harness/measure/run"
@@ -88,7 +89,9 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 		}
 		old, now := findings(before), findings(o)
 		a.Claims += len(now)
-		for _, name := range names(old, now) {
+		either := maps.Clone(old)
+		maps.Copy(either, now)
+		for _, name := range slices.Sorted(maps.Keys(either)) {
 			c, changed := compare(o.Trial, name, old[name], now[name])
 			if len(base.Values) > 0 {
 				changed = a.shift(&c) || c.Judged()
@@ -125,16 +128,6 @@ func order(first bool) int {
 		return 1
 	}
 	return 0
-}
-
-func names(before, after map[string]trial.Finding) (all []string) {
-	for _, findings := range []map[string]trial.Finding{before, after} {
-		for name := range findings {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 func compare(of, name string, before, after trial.Finding) (Claim, bool) {
