@@ -40,11 +40,11 @@ func (a App) judge() *cobra.Command {
 }
 
 type judged struct {
-	Run        string         `json:"run"`
-	ExitCode   int            `json:"exitCode"`
-	ExitReason string         `json:"exitReason"`
-	Verdicts   []verdict      `json:"verdicts"`
-	Changes    []otherVerdict `json:"changes"`
+	Run        string        `json:"run"`
+	ExitCode   int           `json:"exitCode"`
+	ExitReason string        `json:"exitReason"`
+	Verdicts   []verdict     `json:"verdicts"`
+	Changes    []runs.Change `json:"changes"`
 }
 
 type verdict struct {
@@ -54,15 +54,6 @@ type verdict struct {
 	Why     string        `json:"why,omitempty"`
 	// Kept is why the saved verdict was not judged again.
 	Kept string `json:"kept,omitempty"`
-}
-
-// otherVerdict is a changed attempt. Attempts count from 1.
-type otherVerdict struct {
-	Trial   string        `json:"trial"`
-	Subject string        `json:"subject"`
-	Attempt int           `json:"attempt"`
-	Was     trial.Verdict `json:"was"`
-	Now     trial.Verdict `json:"now"`
 }
 
 func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
@@ -89,13 +80,10 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 	}
 	all := judged{
 		Run: run.ID, ExitCode: run.ExitCode(), ExitReason: view.ExitReason(run), Verdicts: []verdict{},
-		Changes: []otherVerdict{},
+		Changes: append([]runs.Change{}, changes...), // a nil list would be null
 	}
 	for _, o := range run.Outcomes {
 		all.Verdicts = append(all.Verdicts, verdict{o.Trial, o.Subject, o.Verdict, o.Why, o.Kept})
-	}
-	for _, c := range changes {
-		all.Changes = append(all.Changes, otherVerdict(c))
 	}
 	return shell.Write(w, format, all)
 }

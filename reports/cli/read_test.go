@@ -33,7 +33,7 @@ func TestJudgeForPrograms(t *testing.T) {
 		g.Expect(printed.ExitCode).To(Equal(got.code))
 		g.Expect(printed.Verdicts).To(HaveLen(1))
 		g.Expect(printed.Changes).
-			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms",
+			To(Equal([]runs.Change{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms",
 				Now: "inconclusive"}}))
 	}
 	g.Expect(call(t.Context(), "judge", dir).out).To(ContainSubstring("was conforms, now inconclusive"))

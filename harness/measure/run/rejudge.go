@@ -12,11 +12,12 @@ import (
 
 // Change is an attempt whose verdict changed when it was judged again.
 type Change struct {
-	Trial   string
-	Subject string
-	// Attempt counts from 1
-	Attempt  int
-	Was, Now trial.Verdict
+	Trial   string `json:"trial"`
+	Subject string `json:"subject"`
+	// Attempt counts from 1.
+	Attempt int           `json:"attempt"`
+	Was     trial.Verdict `json:"was"`
+	Now     trial.Verdict `json:"now"`
 }
 
 // String returns the change in one line.
