@@ -103,15 +103,12 @@ func measuring(id string, trials []trial.Trial) (all []killer) {
 // quick returns the quick trials that measure a formula and need no worker of their own. If no trial claims it, each
 // trial measures it.
 func quick(id string, trials []trial.Trial) (all []killer) {
-	claimed := measuring(id, trials)
-	for _, t := range trials {
-		measures := func(w killer) bool { return w.ID == t.ID }
-		if t.Worker == nil && t.Lasts <= trial.QuickBound &&
-			(len(claimed) == 0 || slices.ContainsFunc(claimed, measures)) {
+	if all = measuring(id, trials); len(all) == 0 {
+		for _, t := range trials {
 			all = append(all, killer{t, nil})
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(w killer) bool { return w.Worker != nil || w.Lasts > trial.QuickBound })
 }
 
 // compare puts clear killing trials first, then cheap ones, then those that measure what the mutant breaks.
