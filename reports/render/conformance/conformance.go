@@ -137,10 +137,7 @@ func judgedOtherwise(saved, judged run.Run) []string {
 
 // concluded returns the time of the last verdict, else the start of the run, else "".
 func concluded(r run.Run) string {
-	at := r.Reported
-	if at.IsZero() {
-		at = r.Started
-	}
+	at := cmp.Or(r.Reported, r.Started)
 	if at.IsZero() {
 		return ""
 	}
