@@ -215,3 +215,7 @@ func latest(tr trial.Trial, r recorded) (last time.Duration, claim string) {
 	}
 	return last, claim
 }
+
+// readings are the kubelets by whose rules every trial is judged: one per release whose
+// source was read.
+var readings = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}

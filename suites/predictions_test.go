@@ -22,10 +22,6 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// readings are the kubelets by whose rules every trial is both judged and predicted: one per release whose
-// source was read.
-var readings = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
-
 // unpredicted are the formulas of the catalogue that no prediction uses, each with the reason.
 var unpredicted = map[string]string{
 	"sidecars/next-start":                       "when the next container starts; it kills nothing",
