@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
@@ -41,11 +43,11 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 
 func TestParseSubjectsAcceptsCopies(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := ParseSubjects("v1.37.2, v1.37.2#2,v1.37.2#3")
+	subjects, err := ParseSubjects(run.NodeLane, "v1.37.2, v1.37.2#2,v1.37.2#3")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(subjects).To(Equal(Subject{Version: "v1.37.2"}.Copies(3)))
 	g.Expect(Subject{Version: "v1.37.2"}.Copies(1)).To(Equal([]Subject{{Version: "v1.37.2"}}))
-	g.Expect(LaneVirtual.ParseSubjects("v1.37.2,virtual:v1.37.2#2")).
+	g.Expect(ParseSubjects(run.VirtualLane, "v1.37.2,virtual:v1.37.2#2")).
 		To(Equal([]Subject{{Virtual: true, Version: "v1.37.2"}, {Virtual: true, Version: "v1.37.2", Copy: 2}}))
 
 	for input, wanted := range map[string]string{
@@ -59,7 +61,7 @@ func TestParseSubjectsAcceptsCopies(t *testing.T) {
 		"v1.37.2#-2":          "#-2 is no number of a copy",
 		"v9.9.9#2":            `no kubelet "v9.9.9"`,
 	} {
-		_, err := ParseSubjects(input)
+		_, err := ParseSubjects(run.NodeLane, input)
 		g.Expect(err).To(MatchError(ContainSubstring(wanted)), input)
 	}
 }
@@ -71,13 +73,13 @@ func TestCopiesOfAnOwnBinary(t *testing.T) {
 	g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 	file := filepath.Join(dir, "kubelet")
 	g.Expect(os.WriteFile(file, []byte("#!/bin/sh\necho Kubernetes v1.37.2\n"), 0o755)).To(Succeed())
-	subjects, err := ParseSubjects(file + "," + file + "#2")
+	subjects, err := ParseSubjects(run.NodeLane, file+","+file+"#2")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(subjects).To(Equal(Subject{Version: "v1.37.2", Path: file}.Copies(2)))
 	g.Expect(subjects[1].Slug()).To(Equal(subjects[0].Slug() + "-copy-2"))
 	long := Subject{Version: "v1.37.2-" + strings.Repeat("x", maxLabel), Path: file, Copy: 12}
 	g.Expect(len(long.Slug())).To(BeNumerically("<=", maxLabel))
 	g.Expect(os.Symlink(file, filepath.Join(dir, "other"))).To(Succeed())
-	_, err = ParseSubjects(file + "#2," + filepath.Join(dir, "other") + "#2")
+	_, err = ParseSubjects(run.NodeLane, file+"#2,"+filepath.Join(dir, "other")+"#2")
 	g.Expect(err).To(MatchError(ContainSubstring("are the same file")))
 }

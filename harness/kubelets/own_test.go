@@ -11,6 +11,8 @@ import (
 
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // script writes a shell script in place of a kubelet.
@@ -114,7 +116,7 @@ func TestSubjectsThatCollide(t *testing.T) {
 	script(t, "b/kubelet", printing("v1.37.2"))
 	g.Expect(os.Symlink("a/kubelet", "link")).To(Succeed())
 
-	subjects, err := ParseSubjects("v1.37.2,./a/kubelet, ./b/kubelet,v1.37.2+resultrun-one")
+	subjects, err := ParseSubjects(run.NodeLane, "v1.37.2,./a/kubelet, ./b/kubelet,v1.37.2+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
 	names, slugs := map[string]bool{}, map[string]bool{}
 	for _, s := range subjects {
@@ -129,7 +131,7 @@ func TestSubjectsThatCollide(t *testing.T) {
 		"./link,a/../a/kubelet":   "are the same file",
 		"./link,v1.37.2@./link":   `subjects "./link" and "v1.37.2@./link" are the same file`,
 	} {
-		_, err := ParseSubjects(list)
+		_, err := ParseSubjects(run.NodeLane, list)
 		g.Expect(err).To(MatchError(ContainSubstring(says)), list)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/kubelets/tree"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -21,18 +22,16 @@ var ErrNodeOnly = errors.New("only a real node can have it")
 // ParseSubject reads the name of one subject, see [Subject]. A name with a slash or a leading dot is a path, whose
 // binary is run to read its version. If it is a folder, git finds the version of the source tree. A version and an at
 // sign before the path require that version.
-func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
+func ParseSubject(s string) (Subject, error) { return parse(run.NodeLane, s) }
 
-// ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice.
-func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
-
-// ParseSubjects is the function [ParseSubjects] with l as the lane of subjects that name no lane.
-func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
+// ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice. A subject
+// that names no lane is in lane l.
+func ParseSubjects(l run.Lane, subjectList string) ([]Subject, error) {
 	var subjects []Subject
 	seen := map[string]string{} // as the user wrote them
 	for part := range strings.SplitSeq(subjectList, ",") {
 		written := strings.TrimSpace(part)
-		s, err := l.parse(written)
+		s, err := parse(l, written)
 		if err != nil {
 			return nil, err
 		}
@@ -65,17 +64,17 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 	return subjects, nil
 }
 
-func (l Lane) parse(s string) (Subject, error) {
+func parse(l run.Lane, s string) (Subject, error) {
 	if s == "" {
-		return Subject{}, l.explainEmpty()
+		return Subject{}, explainEmpty(l)
 	}
 	original, number, err := cutCopy(s)
 	var subject Subject
 	if err == nil {
-		subject, err = l.parseOriginal(original)
+		subject, err = parseOriginal(l, original)
 	}
 	subject.Copy = number
-	if l == LaneNode && errors.Is(err, ErrNodeOnly) {
+	if l == run.NodeLane && errors.Is(err, ErrNodeOnly) {
 		err = fmt.Errorf("%w: leave out %s", err, virtualPrefix)
 	}
 	if err != nil {
@@ -84,9 +83,9 @@ func (l Lane) parse(s string) (Subject, error) {
 	return subject, nil
 }
 
-func (l Lane) explainEmpty() error {
+func explainEmpty(l run.Lane) error {
 	virtual, mutations := list(VirtualVersions()), list(mutation.Names())
-	if l == LaneVirtual {
+	if l == run.VirtualLane {
 		const format = "an empty subject: write a version (%s) or a version+mutation (%s), or the folder of " +
 			"a source tree"
 		return fmt.Errorf(format, virtual, mutations)
@@ -113,7 +112,7 @@ func cutCopy(s string) (original string, number int, err error) {
 	return s[:i], number, nil
 }
 
-func (l Lane) parseOriginal(s string) (Subject, error) {
+func parseOriginal(l run.Lane, s string) (Subject, error) {
 	name, prefixed := strings.CutPrefix(s, virtualPrefix)
 	name, runtime, other := cutRuntime(name)
 	version, path, own := cutOwn(name)
@@ -122,7 +121,7 @@ func (l Lane) parseOriginal(s string) (Subject, error) {
 	switch {
 	case !own && strings.Contains(name, ":"):
 		return Subject{}, fmt.Errorf("the only prefix of a version is %s, for the virtual lane", virtualPrefix)
-	case prefixed, l == LaneVirtual:
+	case prefixed, l == run.VirtualLane:
 		if subject, err = parseVirtual(name); err == nil && other {
 			err = fmt.Errorf("a virtual node has a model of a runtime instead of %s; %w", runtime, ErrNodeOnly)
 		}

@@ -6,6 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 func TestParseSubjectWithARuntime(t *testing.T) {
@@ -25,7 +27,7 @@ func TestParseSubjectWithARuntime(t *testing.T) {
 		bare := s
 		bare.Runtime = ""
 		g.Expect(s.Slug()).NotTo(Equal(bare.Slug()), "they have workers of their own")
-		g.Expect(ParseSubjects(s.String() + "," + bare.String())).To(HaveLen(2))
+		g.Expect(ParseSubjects(run.NodeLane, s.String()+","+bare.String())).To(HaveLen(2))
 	}
 }
 

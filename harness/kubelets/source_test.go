@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/kubelets/tree"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // sources writes the files by which a source tree is known. Its changelog names a release, if it is not empty.
@@ -65,13 +66,13 @@ func TestParseSubjectOfASourceTree(t *testing.T) {
 	g := NewWithT(t)
 	node, err := ParseSubject("./kubernetes")
 	g.Expect(err).NotTo(HaveOccurred())
-	virtual, err := LaneVirtual.ParseSubjects("./kubernetes")
+	virtual, err := ParseSubjects(run.VirtualLane, "./kubernetes")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(virtual[0].String()).To(Equal("virtual:v1.36.3@./kubernetes"))
 	g.Expect(virtual[0].Slug()).NotTo(Equal(node.Slug()))
-	_, err = ParseSubjects("./kubernetes,virtual:./kubernetes")
+	_, err = ParseSubjects(run.NodeLane, "./kubernetes,virtual:./kubernetes")
 	g.Expect(err).NotTo(HaveOccurred(), "the lanes differ")
-	_, err = ParseSubjects("./kubernetes,kubernetes/")
+	_, err = ParseSubjects(run.NodeLane, "./kubernetes,kubernetes/")
 	g.Expect(err).To(MatchError(ContainSubstring("are the same source tree")))
 }
 

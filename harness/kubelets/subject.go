@@ -15,6 +15,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/kubelets/tree"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // Subject names a kubelet under test. The zero value names none.
@@ -48,24 +49,14 @@ type Subject struct {
 	Copy int
 }
 
-// Lane is where a subject runs.
-type Lane string
-
-const (
-	// LaneNode runs the kubelet's program on a real node.
-	LaneNode Lane = "node"
-	// LaneVirtual runs the kubelet's source in a virtual node, in virtual time.
-	LaneVirtual Lane = "virtual"
-)
-
-const virtualPrefix = string(LaneVirtual) + ":"
+const virtualPrefix = string(run.VirtualLane) + ":"
 
 // Lane returns where the subject runs.
-func (s Subject) Lane() Lane {
+func (s Subject) Lane() run.Lane {
 	if s.Virtual {
-		return LaneVirtual
+		return run.VirtualLane
 	}
-	return LaneNode
+	return run.NodeLane
 }
 
 // Own reports whether the kubelet is a binary of the user's own.
@@ -150,7 +141,7 @@ func (s Subject) Slug() string {
 	}
 	label := dashed(cmp.Or(s.Node, s.Reports()+s.ranAs()))
 	if s.Virtual {
-		label = string(LaneVirtual) + "-" + label
+		label = string(run.VirtualLane) + "-" + label
 	}
 	sum := sha256.Sum256([]byte(s.Node + s.Source() + s.ranAs()))
 	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -36,7 +37,7 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	clean, err := ParseSubject("virtual:v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(clean).To(Equal(Subject{Virtual: true, Version: "v1.37.2"}))
-	g.Expect(clean.Lane()).To(Equal(LaneVirtual))
+	g.Expect(clean.Lane()).To(Equal(run.VirtualLane))
 	g.Expect(clean.Released()).To(BeTrue())
 	g.Expect(clean.Own()).To(BeFalse())
 	g.Expect(clean.Slug()).To(Equal("virtual-v1-37-2"))
@@ -50,8 +51,8 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g.Expect(mutant.Slug()).To(Equal("virtual-v1-35-4-resultrun-one"))
 	g.Expect(mutant.Reports()).To(Equal("v1.35.4+resultrun-one"))
 
-	g.Expect(Subject{Version: "v1.37.2"}.Lane()).To(Equal(LaneNode))
-	g.Expect(ParseSubjects("virtual:v1.37.2, v1.37.2")).To(HaveLen(2), "the lanes differ")
+	g.Expect(Subject{Version: "v1.37.2"}.Lane()).To(Equal(run.NodeLane))
+	g.Expect(ParseSubjects(run.NodeLane, "virtual:v1.37.2, v1.37.2")).To(HaveLen(2), "the lanes differ")
 }
 
 // If the mutation is in a cluster's control plane, its kubelets are as released. A virtual node is one program.
@@ -139,7 +140,7 @@ func TestPatchesAreTheNewestOfTheirBranches(t *testing.T) {
 
 func TestParseSubjectsKeepsTheOrder(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(ParseSubjects("v1.37.2+resultrun-one, v1.37.2")).To(Equal([]Subject{
+	g.Expect(ParseSubjects(run.NodeLane, "v1.37.2+resultrun-one, v1.37.2")).To(Equal([]Subject{
 		{Version: "v1.37.2", Mutation: "resultrun-one"},
 		{Version: "v1.37.2"},
 	}))
@@ -185,7 +186,7 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(input, func(t *testing.T) {
 			g := NewWithT(t)
-			subjects, err := ParseSubjects(input)
+			subjects, err := ParseSubjects(run.NodeLane, input)
 			g.Expect(err).To(HaveOccurred(), "%v", subjects)
 			for _, w := range wanted {
 				g.Expect(err).To(MatchError(ContainSubstring(w)))
@@ -198,7 +199,7 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 // In the virtual lane every subject is virtual, with or without the prefix.
 func TestParseSubjectsOfALane(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(LaneVirtual.ParseSubjects("v1.37.2, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
+	g.Expect(ParseSubjects(run.VirtualLane, "v1.37.2, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
 		{
 			Virtual: true,
 			Version: "v1.37.2",
@@ -206,7 +207,7 @@ func TestParseSubjectsOfALane(t *testing.T) {
 		{Virtual: true, Version: "v1.35.4"},
 		{Virtual: true, Version: "v1.34.4", Mutation: "resultrun-one"},
 	}))
-	g.Expect(LaneNode.ParseSubjects("v1.37.2,virtual:v1.37.2")).
+	g.Expect(ParseSubjects(run.NodeLane, "v1.37.2,virtual:v1.37.2")).
 		To(Equal([]Subject{{Version: "v1.37.2"}, {Virtual: true, Version: "v1.37.2"}}))
 
 	for input, wanted := range map[string]string{
@@ -221,7 +222,7 @@ func TestParseSubjectsOfALane(t *testing.T) {
 		"v1.37.2,v1.37.2":         `subject "v1.37.2" occurs twice`,
 		"v1.37.2,virtual:v1.37.2": `subjects "v1.37.2" and "virtual:v1.37.2" are the same kubelet: remove one`,
 	} {
-		_, err := LaneVirtual.ParseSubjects(input)
+		_, err := ParseSubjects(run.VirtualLane, input)
 		g.Expect(err).To(MatchError(HavePrefix(wanted)), input)
 	}
 }
@@ -233,10 +234,10 @@ func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 		"v9.9.9": false, "all": false, "": false, "v1.37.2+nonsense": false, "vritual:v1.37.2": false,
 	} {
 		g := NewWithT(t)
-		_, err := LaneVirtual.ParseSubjects(input)
+		_, err := ParseSubjects(run.VirtualLane, input)
 		g.Expect(err).To(HaveOccurred(), input)
 		g.Expect(errors.Is(err, ErrNodeOnly)).To(Equal(nodeOnly), "%s: %v", input, err)
 	}
-	_, err := ParseSubjects("virtual:v1.23.1")
+	_, err := ParseSubjects(run.NodeLane, "virtual:v1.23.1")
 	NewWithT(t).Expect(err).To(MatchError(HaveSuffix("only a real node can have it: leave out virtual:")))
 }

@@ -50,8 +50,8 @@ type build func(ctx context.Context, s kubelets.Subject, o builder.Options) (bui
 
 // builds returns the build of some mutants. One program with all mutations took as long as 35 of their own for a
 // virtual node (7 min), and as long as 9 for a kubelet (110 s).
-func builds(lane kubelets.Lane, mutants int) build {
-	if mutants < 9 || lane == kubelets.LaneVirtual && mutants < 35 {
+func builds(lane run.Lane, mutants int) build {
+	if mutants < 9 || lane == run.VirtualLane && mutants < 35 {
 		return builder.Build
 	}
 	return builder.BuildTogether

@@ -8,7 +8,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -23,7 +22,7 @@ type Options struct {
 	Version   string
 	// Mutations are those to test. A lane lists those that it can't have.
 	Mutations []mutation.Mutation
-	Lanes     []kubelets.Lane
+	Lanes     []run.Lane
 	// Profile and Trials are what a mutant can meet: in the virtual lane until it is killed, in the node lane its
 	// killers among them.
 	Profile trial.Profile
@@ -68,6 +67,6 @@ type Killers map[string][]mutationtest.Kill
 // keep saves the state of a lane after every mutant or wave, so that an interrupted run keeps its results.
 type keep func(mutationtest.LaneReport)
 
-// lane plays one lane. The report's problems are what prevented it from judging. A mutant that it did not reach is
+// player plays one lane. The report's problems are what prevented it from judging. A mutant that it did not reach is
 // Undecided. If ctx ends, it returns what it has.
-type lane func(ctx context.Context, o Options, w Killers, k keep) mutationtest.LaneReport
+type player func(ctx context.Context, o Options, w Killers, k keep) mutationtest.LaneReport

@@ -222,7 +222,7 @@ func buildMutant(o Options) func(context.Context, kubelets.Subject) (builder.Bin
 		mutants[m.Component]++
 	}
 	return func(ctx context.Context, s kubelets.Subject) (builder.Binary, error) {
-		build := builds(kubelets.LaneNode, mutants[s.Component()])
+		build := builds(run.NodeLane, mutants[s.Component()])
 		return build(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }

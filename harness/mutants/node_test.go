@@ -374,7 +374,7 @@ func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 		NodeImage: "build",
 		Cluster:   "mutants",
 		Subjects:  "v1.37.2,v1.37.2+one",
-		Lane:      kubelets.LaneNode,
+		Lane:      run.NodeLane,
 		Profile:   trial.Full,
 		Out:       "/out/waves",
 		Keep:      true,

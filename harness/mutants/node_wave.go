@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
@@ -83,7 +83,7 @@ func takeDown(ctx context.Context, o Options) error {
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Keep: t.reference != "", Pool: t.pool,
-		Subjects: strings.Join(t.subjects(), ","), Lane: kubelets.LaneNode, Profile: trial.Full,
+		Subjects: strings.Join(t.subjects(), ","), Lane: run.NodeLane, Profile: trial.Full,
 		Cluster: o.clusterName(), NodeImage: o.Cluster.NodeImage,
 		KindBase:   o.Cluster.KindBase,
 		KindConfig: o.Cluster.KindConfig,

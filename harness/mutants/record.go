@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
@@ -51,9 +50,9 @@ func (r *Record) Add(report mutationtest.Report, keep func(dir string, report mu
 }
 
 // met reports whether a mutant has a verdict in a lane.
-func (r *Record) met(m mutation.Mutation, lane kubelets.Lane) bool {
+func (r *Record) met(m mutation.Mutation, lane run.Lane) bool {
 	return slices.ContainsFunc(r.report.Lanes, func(l mutationtest.LaneReport) bool {
-		return l.Lane == run.Lane(lane) && slices.ContainsFunc(l.Mutants, func(known mutationtest.Mutant) bool {
+		return l.Lane == lane && slices.ContainsFunc(l.Mutants, func(known mutationtest.Mutant) bool {
 			return known.Name == m.Name && known.Met()
 		})
 	})

@@ -10,7 +10,6 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/session"
@@ -37,7 +36,7 @@ func TestRecordOfARequest(t *testing.T) {
 	met := mutationtest.LaneReport{Lane: run.NodeLane, Mutants: []mutationtest.Mutant{
 		{Name: "resultrun-one", Verdict: mutationtest.Killed}, {Name: "resultrun-kept", Verdict: mutationtest.Undecided},
 	}}
-	asked := Request{Lane: kubelets.LaneNode, Mutants: "resultrun-one,resultrun-kept", Unmet: true,
+	asked := Request{Lane: run.NodeLane, Mutants: "resultrun-one,resultrun-kept", Unmet: true,
 		Cluster: session.Config{KindBase: []byte(kindBase)}}
 	asked.Record = save("v1.37.2", met)
 	o, err := asked.Options(nil)
@@ -45,12 +44,12 @@ func TestRecordOfARequest(t *testing.T) {
 	g.Expect(o.Mutations).To(HaveExactElements(HaveField("Name", "resultrun-kept")))
 	g.Expect(o.settings()).To(HaveKeyWithValue("UNMET", "1"))
 
-	asked.Lane = kubelets.LaneVirtual
+	asked.Lane = run.VirtualLane
 	o, err = asked.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Mutations).To(HaveLen(2), "a verdict of the other lane is none")
 
-	asked.Lane, asked.Mutants = kubelets.LaneNode, "resultrun-one"
+	asked.Lane, asked.Mutants = run.NodeLane, "resultrun-one"
 	_, err = asked.Options(nil)
 	g.Expect(err).To(MatchError(HavePrefix("--unmet: each of these mutants has a verdict in the record")))
 	asked.Record = save("v1.35.4", met)
@@ -65,15 +64,15 @@ func TestARunAddsToItsRecord(t *testing.T) {
 	save := func(dir string, r mutationtest.Report) error {
 		return errors.Join(os.MkdirAll(dir, 0o755), saveReport(dir, r))
 	}
-	play := func(kind kubelets.Lane, mutant mutationtest.Mutant) (seen Killers) {
+	play := func(kind run.Lane, mutant mutationtest.Mutant) (seen Killers) {
 		record, err := LoadRecord(dir, "v1.37.2")
 		g.Expect(err).NotTo(HaveOccurred())
 		p, err := New(Options{Root: t.TempDir(), Out: out, Version: "v1.37.2", Record: record,
-			Lanes: []kubelets.Lane{kind}, Program: Program{Save: saveReport, Keep: save}})
+			Lanes: []run.Lane{kind}, Program: Program{Save: saveReport, Keep: save}})
 		g.Expect(err).NotTo(HaveOccurred())
 		p.lanes[kind] = func(_ context.Context, _ Options, w Killers, k keep) mutationtest.LaneReport {
 			seen = w
-			l := mutationtest.LaneReport{Lane: run.Lane(kind), Started: time.Now(),
+			l := mutationtest.LaneReport{Lane: kind, Started: time.Now(),
 				Mutants: []mutationtest.Mutant{mutant}}
 			k(l)
 			saved, err := mutationtest.Load(dir)
@@ -87,10 +86,10 @@ func TestARunAddsToItsRecord(t *testing.T) {
 		return seen
 	}
 	killed := mutationtest.Mutant{Name: "a", Verdict: mutationtest.Killed, Kills: []mutationtest.Kill{{Trial: "t/one"}}}
-	play(kubelets.LaneVirtual, killed)
-	g.Expect(play(kubelets.LaneNode, mutationtest.Mutant{Name: "a", Verdict: mutationtest.Undecided, Run: 1})).
+	play(run.VirtualLane, killed)
+	g.Expect(play(run.NodeLane, mutationtest.Mutant{Name: "a", Verdict: mutationtest.Undecided, Run: 1})).
 		To(HaveKeyWithValue("a", HaveExactElements(HaveField("Trial", "t/one"))))
-	play(kubelets.LaneNode, killed)
+	play(run.NodeLane, killed)
 	whole, err := mutationtest.Load(dir)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(whole.Lanes).To(HaveExactElements(HaveField("Lane", run.VirtualLane), HaveField("Lane", run.NodeLane)))

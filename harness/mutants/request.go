@@ -16,19 +16,20 @@ import (
 	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
 )
 
-// Both is the virtual lane, then the node lane.
-const Both kubelets.Lane = "both"
+// Both is the value of --lane for the virtual lane, then the node lane.
+const Both = "both"
 
 // Request has the flags of a mutation test. An empty field is its default.
 type Request struct {
 	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
 	Mutants string
-	Lane    kubelets.Lane
+	Lane    run.Lane
 	Profile trial.Profile
 	Version string
 	Out     string
@@ -44,7 +45,7 @@ type Request struct {
 func (r *Request) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&r.Mutants, "mutants", "",
 		"names of mutations, separated by commas, or a regular expression (default all)")
-	set.Var(option.OneOf(&r.Lane, kubelets.LaneVirtual, kubelets.LaneNode, Both), "lane",
+	set.Var(option.OneOf(&r.Lane, run.VirtualLane, run.NodeLane, Both), "lane",
 		"the lanes in which mutants are put under test (default virtual)")
 	set.Var(option.OneOf(&r.Profile, trial.Quick, trial.Full), "profile",
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
@@ -71,16 +72,16 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) { // false for NaN
 		return Options{}, option.Invalid("at-least", r.AtLeast, "it must be a share in percent, from 0 to 100")
 	}
-	switch cmp.Or(r.Lane, kubelets.LaneVirtual) {
-	case kubelets.LaneVirtual:
-		o.Lanes = []kubelets.Lane{kubelets.LaneVirtual}
-	case kubelets.LaneNode:
-		o.Lanes = []kubelets.Lane{kubelets.LaneNode}
+	switch cmp.Or(r.Lane, run.VirtualLane) {
+	case run.VirtualLane:
+		o.Lanes = []run.Lane{run.VirtualLane}
+	case run.NodeLane:
+		o.Lanes = []run.Lane{run.NodeLane}
 	case Both:
-		o.Lanes = []kubelets.Lane{kubelets.LaneVirtual, kubelets.LaneNode}
+		o.Lanes = []run.Lane{run.VirtualLane, run.NodeLane}
 	default:
-		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelets.LaneVirtual,
-			kubelets.LaneNode, Both)
+		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", run.VirtualLane,
+			run.NodeLane, Both)
 	}
 	if o.Version, err = version(r.Version, o.Lanes); err != nil {
 		return Options{}, err
@@ -110,7 +111,7 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 }
 
 func (o *Options) checkNodeLane(r Request) error {
-	if !slices.Contains(o.Lanes, kubelets.LaneNode) {
+	if !slices.Contains(o.Lanes, run.NodeLane) {
 		if r.Within != 0 {
 			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}
@@ -125,7 +126,7 @@ func (o *Options) checkNodeLane(r Request) error {
 
 // CheckCluster is [session.Config.CheckCluster] for the cluster of the node lane, if that has a part.
 func (o Options) CheckCluster(ctx context.Context) error {
-	if !slices.Contains(o.Lanes, kubelets.LaneNode) {
+	if !slices.Contains(o.Lanes, run.NodeLane) {
 		return nil
 	}
 	c, err := o.waveConfig(task{reference: o.Version}).Resolve()
@@ -158,9 +159,9 @@ func (o *Options) useRecord(r Request) (err error) {
 	return nil
 }
 
-func version(asked string, lanes []kubelets.Lane) (string, error) {
+func version(asked string, lanes []run.Lane) (string, error) {
 	versions := formula.Versions()
-	if slices.Contains(lanes, kubelets.LaneVirtual) {
+	if slices.Contains(lanes, run.VirtualLane) {
 		versions = kubelets.VirtualVersions()
 	}
 	switch {

@@ -8,8 +8,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 )
@@ -23,7 +23,7 @@ func TestRequestDefaults(t *testing.T) {
 	g := NewWithT(t)
 	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(o.Lanes).To(Equal([]kubelets.Lane{kubelets.LaneVirtual}))
+	g.Expect(o.Lanes).To(Equal([]run.Lane{run.VirtualLane}))
 	g.Expect(o.Version).To(Equal("v1.37.2"))
 	g.Expect(o.Profile).To(Equal(trial.Full))
 	g.Expect(o.Trials).To(HaveLen(2))
@@ -43,7 +43,7 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 		Cluster: session.Config{KindBase: []byte(kindBase)},
 	}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(o.Lanes).To(Equal([]kubelets.Lane{kubelets.LaneVirtual, kubelets.LaneNode}))
+	g.Expect(o.Lanes).To(Equal([]run.Lane{run.VirtualLane, run.NodeLane}))
 	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).
 		To(Equal([]string{"resultrun-one", "resultrun-kept"}), "in the catalogue's order")
 	g.Expect(o.Mutations).To(HaveLen(2))
@@ -106,7 +106,7 @@ func TestRequestRefuses(t *testing.T) {
 		"more than all":     {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
 		"less than nothing": {Request{AtLeast: -1}, "--at-least=-1"},
 		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
-		"a time that is none": {Request{Within: -time.Minute, Lane: kubelets.LaneNode},
+		"a time that is none": {Request{Within: -time.Minute, Lane: run.NodeLane},
 			"--within=-1m0s: it must be the longest"},
 		"verdicts of no record": {Request{Unmet: true}, "--unmet needs --record"},
 		"verdicts of two lanes": {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
@@ -21,7 +20,7 @@ type Run struct {
 	dir     string
 	report  mutationtest.Report
 	unsaved error
-	lanes   map[kubelets.Lane]lane
+	lanes   map[run.Lane]player
 }
 
 // New creates the folder of a mutation test.
@@ -33,7 +32,7 @@ func New(o Options) (*Run, error) {
 	}
 	r := &Run{
 		options: o, dir: dir,
-		lanes: map[kubelets.Lane]lane{kubelets.LaneVirtual: playVirtualLane, kubelets.LaneNode: playNodeLane},
+		lanes: map[run.Lane]player{run.VirtualLane: playVirtualLane, run.NodeLane: playNodeLane},
 	}
 	r.options.Out = dir
 	r.report = mutationtest.Report{
@@ -54,7 +53,7 @@ func (r *Run) Play(ctx context.Context) (mutationtest.Report, error) {
 			break
 		}
 		i := len(r.report.Lanes)
-		r.report.Lanes = append(r.report.Lanes, mutationtest.LaneReport{Lane: run.Lane(lane), Started: time.Now()})
+		r.report.Lanes = append(r.report.Lanes, mutationtest.LaneReport{Lane: lane, Started: time.Now()})
 		keep := func(l mutationtest.LaneReport) {
 			r.report.Lanes[i] = l
 			r.save()

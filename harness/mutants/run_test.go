@@ -8,7 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -40,13 +40,13 @@ func TestARunEndsIfEveryLaneDid(t *testing.T) {
 					Root:    t.TempDir(),
 					Out:     t.TempDir(),
 					Version: formula.Versions()[0],
-					Lanes:   []kubelets.Lane{kubelets.LaneVirtual},
+					Lanes:   []run.Lane{run.VirtualLane},
 					Program: Program{Save: saveReport},
 				},
 			)
 			g.Expect(err).NotTo(HaveOccurred())
-			p.lanes = map[kubelets.Lane]lane{
-				kubelets.LaneVirtual: func(context.Context, Options, Killers,
+			p.lanes = map[run.Lane]player{
+				run.VirtualLane: func(context.Context, Options, Killers,
 					keep) mutationtest.LaneReport {
 					return tt.lane(interrupt)
 				},

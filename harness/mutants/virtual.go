@@ -28,7 +28,7 @@ const (
 
 // playVirtualLane plays trials on one mutant after another until it is killed. Meanwhile the next mutant is built.
 func playVirtualLane(ctx context.Context, o Options, w Killers, k keep) mutationtest.LaneReport {
-	bench := host{o.Root, builds(kubelets.LaneVirtual, len(o.Mutations))}
+	bench := host{o.Root, builds(run.VirtualLane, len(o.Mutations))}
 	l := &virtualLane{Options: o, bench: bench, keep: k, killers: w, references: references{}}
 	l.report = mutationtest.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.play(ctx)
@@ -98,7 +98,7 @@ func (l *virtualLane) subject(mutation string) kubelets.Subject {
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
 		why := onlyOnNodes(m.Formula, l.Trials)
-		if _, err := kubelets.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
+		if _, err := kubelets.ParseSubjects(run.VirtualLane, l.subject(m.Name).Reports()); err != nil {
 			why = reasonOf(err)
 		}
 		if why != "" {

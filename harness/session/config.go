@@ -24,6 +24,7 @@ import (
 	"github.com/podclock/podclock/harness/host/program"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/external"
@@ -38,7 +39,7 @@ type Config struct {
 	// "@containerd-1.7" behind one another container runtime.
 	Subjects string
 	// Lane is the lane of subjects that name none.
-	Lane    kubelets.Lane
+	Lane    run.Lane
 	Profile trial.Profile
 	// NodeImage is a reference, "build" or "published". Default: an image that exists, else the published one if a
 	// registry is in reach, else a build.
@@ -99,7 +100,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 			"or paths of binaries; virtual: before a version selects the virtual lane, @RUNTIME behind one another "+
 			"container runtime (default "+formula.Versions()[0]+
 			", or all versions of the virtual lane with --lane=virtual)")
-	set.Var(option.OneOf(&c.Lane, kubelets.LaneNode, kubelets.LaneVirtual), "lane",
+	set.Var(option.OneOf(&c.Lane, run.NodeLane, run.VirtualLane), "lane",
 		"the lane of subjects that name none (default node)")
 	set.Var(option.OneOf(&c.Profile, trial.Quick, trial.Full), "profile",
 		"quick: some 130 trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
@@ -137,7 +138,7 @@ func (c Config) Resolve() (Config, error) {
 	}
 	if c.Existing != nil {
 		c.subjects = c.nodes()
-	} else if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
+	} else if c.subjects, err = kubelets.ParseSubjects(c.Lane, c.Subjects); err != nil {
 		return Config{}, option.Invalid("subjects", c.Subjects, "%w%s", err, c.wayToANode(err))
 	}
 	if c.Profile != trial.Quick && c.Profile != trial.Full {
@@ -154,7 +155,7 @@ func (c Config) Resolve() (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
-	if len(c.in(kubelets.LaneNode)) == 0 || c.Existing != nil {
+	if len(c.in(run.NodeLane)) == 0 || c.Existing != nil {
 		return c, nil
 	}
 	if err := c.checkControlPlane(); err != nil {
@@ -176,7 +177,7 @@ func (c Config) Resolve() (Config, error) {
 
 // CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It boots nothing.
 func (c Config) CheckCluster(ctx context.Context) error {
-	if len(c.in(kubelets.LaneNode)) == 0 || c.Existing != nil {
+	if len(c.in(run.NodeLane)) == 0 || c.Existing != nil {
 		return nil
 	}
 	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)
@@ -193,14 +194,14 @@ func (c Config) nodes() (all []kubelets.Subject) {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	c.Lane = cmp.Or(c.Lane, kubelets.LaneNode)
+	c.Lane = cmp.Or(c.Lane, run.NodeLane)
 	subjects, profile := newest(), trial.Quick
 	switch c.Lane {
-	case kubelets.LaneNode:
-	case kubelets.LaneVirtual:
+	case run.NodeLane:
+	case run.VirtualLane:
 		subjects, profile = strings.Join(kubelets.VirtualVersions(), ","), trial.Full
 	default:
-		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", kubelets.LaneNode, kubelets.LaneVirtual)
+		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", run.NodeLane, run.VirtualLane)
 	}
 	if c.root == "" { // not resolved before
 		c.idle = c.ofCluster()
@@ -227,7 +228,7 @@ func (c Config) ofCluster() (set []string) {
 
 // wayToANode ends an error about a subject that needs a real node.
 func (c Config) wayToANode(err error) string {
-	if c.Lane == kubelets.LaneVirtual && errors.Is(err, kubelets.ErrNodeOnly) {
+	if c.Lane == run.VirtualLane && errors.Is(err, kubelets.ErrNodeOnly) {
 		return ": make e2e has real nodes, for subjects without virtual:"
 	}
 	return ""
@@ -236,7 +237,7 @@ func (c Config) wayToANode(err error) string {
 // checkControlPlane refuses other subjects beside a mutation of the control plane, which the whole cluster shares,
 // unless the mutants of one component take turns.
 func (c Config) checkControlPlane() error {
-	subjects := c.in(kubelets.LaneNode)
+	subjects := c.in(run.NodeLane)
 	i := slices.IndexFunc(subjects, kubelets.Subject.MutatesControlPlane)
 	if i < 0 {
 		return nil
@@ -291,11 +292,11 @@ func (c Config) otherRuntimes() bool {
 	return slices.ContainsFunc(c.subjects, func(s kubelets.Subject) bool { return s.Runtime != "" })
 }
 
-func (c Config) in(lane kubelets.Lane) []kubelets.Subject {
+func (c Config) in(lane run.Lane) []kubelets.Subject {
 	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelets.Subject) bool { return s.Lane() != lane })
 }
 
-func (c Config) laneOf(subject string) kubelets.Lane {
+func (c Config) laneOf(subject string) run.Lane {
 	for _, s := range c.subjects {
 		if s.String() == subject {
 			return s.Lane()
@@ -319,7 +320,7 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 
 // settled returns the node lane's subjects that have workers of their own.
 func (c Config) settled() []kubelets.Subject {
-	return slices.DeleteFunc(c.in(kubelets.LaneNode), c.pooled)
+	return slices.DeleteFunc(c.in(run.NodeLane), c.pooled)
 }
 
 // pooled reports whether a subject shares the workers of the pool.
@@ -342,12 +343,12 @@ func (c Config) Settings() map[string]string {
 	switch {
 	case c.Existing != nil:
 		c.onExisting(s)
-	case c.Lane == kubelets.LaneVirtual:
+	case c.Lane == run.VirtualLane:
 		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
 	default:
 		s["SUBJECTS"] = c.Subjects
 	}
-	if c.Existing == nil && len(c.in(kubelets.LaneNode)) > 0 {
+	if c.Existing == nil && len(c.in(run.NodeLane)) > 0 {
 		s["CLUSTER"], s["KIND_CONFIG"], s["NODE_IMAGE"] = c.Cluster, c.KindConfig, c.NodeImage
 		if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
 			s["KIND_CONFIG"] = inside
@@ -356,7 +357,7 @@ func (c Config) Settings() map[string]string {
 			s["KEEP"] = "1"
 		}
 	}
-	if len(c.in(kubelets.LaneVirtual)) > 0 && c.Seed != firstSeed {
+	if len(c.in(run.VirtualLane)) > 0 && c.Seed != firstSeed {
 		s["SEED"] = strconv.FormatUint(c.Seed, 10)
 	}
 	maps.DeleteFunc(s, func(_, value string) bool { return value == "" })

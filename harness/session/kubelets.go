@@ -13,6 +13,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -65,7 +66,7 @@ const putsAtOnce = 4
 // youth is the age below which a kubelet probes at random times: the probes' period (prober/worker.go run).
 func (s *Session) youth() time.Duration {
 	longest := int32(0)
-	for _, selection := range s.selectedIn(kubelets.LaneNode) {
+	for _, selection := range s.selectedIn(run.NodeLane) {
 		longest = max(longest, selection.Trial.LongestPeriod())
 	}
 	return time.Duration(longest)*time.Second + time.Second
@@ -75,7 +76,7 @@ func (s *Session) youth() time.Duration {
 // would have a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
-	for _, subject := range s.config.in(kubelets.LaneNode) {
+	for _, subject := range s.config.in(run.NodeLane) {
 		if s.lost[subject.String()] != nil {
 			continue
 		}

@@ -4,30 +4,30 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // setUp opens the lanes. The virtual lane ends before a cluster boots, because it keeps all cores busy. The engine
 // comes first: a host without one should fail at once.
 func (s *Session) setUp(ctx, life context.Context) error {
-	if len(s.config.in(kubelets.LaneNode)) == 0 {
-		return s.start(ctx, life, kubelets.LaneVirtual, s.steps.virtual)
+	if len(s.config.in(run.NodeLane)) == 0 {
+		return s.start(ctx, life, run.VirtualLane, s.steps.virtual)
 	}
 	if err := s.steps.engine(ctx); err != nil {
 		return err
 	}
-	if len(s.config.in(kubelets.LaneVirtual)) > 0 {
+	if len(s.config.in(run.VirtualLane)) > 0 {
 		if err := s.virtualFirst(ctx, life); err != nil {
 			return err
 		}
 	}
-	return s.start(ctx, life, kubelets.LaneNode, s.steps.nodes)
+	return s.start(ctx, life, run.NodeLane, s.steps.nodes)
 }
 
 // virtualFirst plays the virtual lane. If that can't be opened, the node lane continues.
 func (s *Session) virtualFirst(ctx, life context.Context) error {
-	if err := s.start(ctx, life, kubelets.LaneVirtual, s.steps.virtual); err != nil {
+	if err := s.start(ctx, life, run.VirtualLane, s.steps.virtual); err != nil {
 		if ctx.Err() != nil || life.Err() != nil {
 			return err
 		}
@@ -37,16 +37,16 @@ func (s *Session) virtualFirst(ctx, life context.Context) error {
 		return nil
 	}
 	defer s.stopShowing()
-	for _, selection := range s.selectedIn(kubelets.LaneVirtual) {
-		if _, err := s.labs[kubelets.LaneVirtual].Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
+	for _, selection := range s.selectedIn(run.VirtualLane) {
+		if _, err := s.labs[run.VirtualLane].Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
 			return err
 		}
 	}
-	return s.labs[kubelets.LaneVirtual].Err()
+	return s.labs[run.VirtualLane].Err()
 }
 
 func (s *Session) start(
-	ctx, life context.Context, lane kubelets.Lane, open func(ctx, life context.Context) (laboratory, error),
+	ctx, life context.Context, lane run.Lane, open func(ctx, life context.Context) (laboratory, error),
 ) error {
 	l, err := open(ctx, life)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -22,7 +21,7 @@ import (
 
 // fakeLab is a lane's lab in which every trial conforms on request.
 type fakeLab struct {
-	lane     kubelets.Lane
+	lane     run.Lane
 	say      func(string)
 	trials   []runner.Selection
 	conclude chan struct{}
@@ -84,7 +83,7 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 		said = append(said, what)
 	}
 	concluded := make(chan struct{})
-	fake := func(lane kubelets.Lane) func(ctx, life context.Context) (laboratory, error) {
+	fake := func(lane run.Lane) func(ctx, life context.Context) (laboratory, error) {
 		return func(context.Context, context.Context) (laboratory, error) {
 			say("open " + string(lane))
 			return &fakeLab{
@@ -96,7 +95,7 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 	}
 	s.steps = steps{
 		engine: func(context.Context) error { say("engine"); return nil },
-		nodes:  fake(kubelets.LaneNode), virtual: fake(kubelets.LaneVirtual),
+		nodes:  fake(run.NodeLane), virtual: fake(run.VirtualLane),
 	}
 	happened = func() []string {
 		mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
@@ -182,7 +183,7 @@ func (s *Session) putUnderTest(
 
 func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary, error) {
 	binaries := map[string]builder.Binary{}
-	for _, subject := range s.config.in(kubelets.LaneNode) {
+	for _, subject := range s.config.in(run.NodeLane) {
 		if inImage(subject) {
 			continue
 		}
@@ -198,7 +199,7 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 // buildComponents builds the mutated components of the control plane, by subject.
 func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Component, error) {
 	components := map[string]nodes.Component{}
-	for _, subject := range s.config.in(kubelets.LaneNode) {
+	for _, subject := range s.config.in(run.NodeLane) {
 		if !subject.MutatesControlPlane() {
 			continue
 		}
@@ -216,7 +217,7 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 // buildRuntimes builds the subjects' runtimes, by name.
 func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]nodes.Runtime, error) {
 	runtimes := map[string]nodes.Runtime{}
-	for _, subject := range s.config.in(kubelets.LaneNode) {
+	for _, subject := range s.config.in(run.NodeLane) {
 		name := subject.Runtime
 		if _, built := runtimes[name]; built || name == "" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -34,7 +35,7 @@ func (s *Session) Lost() map[string]error { return maps.Clone(s.lost) }
 
 // allLost returns the first subject's error if the node lane lost all.
 func (s *Session) allLost() error {
-	subjects := s.config.in(kubelets.LaneNode)
+	subjects := s.config.in(run.NodeLane)
 	if len(s.lost) < len(subjects) {
 		return nil
 	}
@@ -58,14 +59,14 @@ func (s *Session) neverRan(selection runner.Selection) trial.Outcome {
 }
 
 func (s *Session) collect() {
-	for _, lane := range []kubelets.Lane{kubelets.LaneNode, kubelets.LaneVirtual} {
+	for _, lane := range []run.Lane{run.NodeLane, run.VirtualLane} {
 		s.collectLane(lane)
 	}
 	s.omitUsualKubelets()
 	s.run.Check()
 }
 
-func (s *Session) collectLane(lane kubelets.Lane) {
+func (s *Session) collectLane(lane run.Lane) {
 	l := s.labs[lane]
 	for _, selection := range s.selectedIn(lane) {
 		if l == nil || s.lost[selection.Subject] != nil {

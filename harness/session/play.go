@@ -10,7 +10,6 @@ import (
 
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -45,7 +44,7 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 	}
 	s := &Session{
 		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected, lock: lock,
-		env: envconf.New(), labs: map[kubelets.Lane]laboratory{}, lost: map[string]error{},
+		env: envconf.New(), labs: map[run.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	if c.Existing != nil {
@@ -55,7 +54,7 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 	s.run.Environment = Environment(c.Settings())
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
-			Name: subject.String(), Lane: run.Lane(subject.Lane()), Mutation: subject.Mutation,
+			Name: subject.String(), Lane: subject.Lane(), Mutation: subject.Mutation,
 			Path: subject.Source(), Commit: subject.Tree.Commit, Dirty: subject.Tree.Dirty,
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/podclock/podclock/harness/host/option"
-	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -49,7 +49,7 @@ func (c Config) Select(catalogue []trial.Trial) ([]runner.Selection, Choice, err
 	var selected []runner.Selection
 	for _, subject := range c.subjects {
 		for _, t := range catalogue {
-			here := !t.VirtualOnly() || subject.Lane() == kubelets.LaneVirtual
+			here := !t.VirtualOnly() || subject.Lane() == run.VirtualLane
 			if here && c.Profile.Holds(t) && matches(subject.String(), t) {
 				selected = append(selected, runner.Selection{Trial: t, Subject: subject.String()})
 			}

@@ -66,7 +66,7 @@ type Session struct {
 	// env is what functions of e2e-framework share, cluster the one that they booted.
 	env     *envconf.Config
 	cluster *cluster.Cluster
-	labs    map[kubelets.Lane]laboratory
+	labs    map[run.Lane]laboratory
 	// selected includes trials that never ran.
 	selected []runner.Selection
 	// lost has the errors of subjects that could not be put under test.
@@ -128,7 +128,7 @@ func (s *Session) report(subject kubelets.Subject) *run.Subject {
 	return &s.run.Subjects[i]
 }
 
-func (s *Session) selectedIn(lane kubelets.Lane) []runner.Selection {
+func (s *Session) selectedIn(lane run.Lane) []runner.Selection {
 	return slices.DeleteFunc(slices.Clone(s.selected),
 		func(selection runner.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
 }
@@ -153,11 +153,11 @@ func (r *relay) through(w io.Writer) io.Writer {
 	return before
 }
 
-func (s *Session) show(lane kubelets.Lane) {
+func (s *Session) show(lane run.Lane) {
 	if s.program.Show == nil {
 		return
 	}
-	s.display = s.program.Show(run.Lane(lane))
+	s.display = s.program.Show(lane)
 	s.log.through(s.display)
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -15,7 +15,7 @@ import (
 
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
-	for _, subject := range s.config.in(kubelets.LaneVirtual) {
+	for _, subject := range s.config.in(run.VirtualLane) {
 		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 // inspectVirtualNodes records each kubelet's facts. A wrong kubelet is an error: its verdicts would have a wrong name.
 func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
 	group, looking := errgroup.WithContext(ctx)
-	for i, subject := range s.config.in(kubelets.LaneVirtual) {
+	for i, subject := range s.config.in(run.VirtualLane) {
 		report := s.report(subject)
 		group.Go(func() error {
 			facts, raw, err := virtual.Inspect(looking, subjects[i])

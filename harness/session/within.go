@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/external"
@@ -138,9 +138,9 @@ func pods(t trial.Trial) int { return 1 + len(t.Companions) }
 // cores, and the longest trials start first.
 func (c Config) takes(trials []trial.Trial) time.Duration {
 	cores := float64(runtime.NumCPU()) / max(1, c.slower)
-	virtual := len(c.in(kubelets.LaneVirtual)) * len(trials)
+	virtual := len(c.in(run.VirtualLane)) * len(trials)
 	played := time.Duration(float64(virtual) * float64(virtualCost) / cores)
-	subjects := len(c.in(kubelets.LaneNode))
+	subjects := len(c.in(run.NodeLane))
 	if c.Existing != nil {
 		cores = max(1, external.Cores(c.Existing.Nodes))
 	}

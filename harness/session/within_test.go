@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/kubelets"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -25,7 +26,7 @@ func selection(trials ...trial.Trial) (all []runner.Selection) {
 // The trials that kill the most for their CPU time come first, then those that kill a mutant a second time.
 func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
+	subjects, err := kubelets.ParseSubjects(run.NodeLane, "v1.37.2,v1.36.3")
 	g.Expect(err).NotTo(HaveOccurred())
 	trials := []trial.Trial{
 		{ID: "a/long", Lasts: time.Hour},
@@ -61,7 +62,7 @@ func TestChoosesTheTrialsThatFindTheMost(t *testing.T) {
 // A host that starts processes slowly has time for less.
 func TestSlowHostChoosesLess(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2,v1.36.3")
+	subjects, err := kubelets.ParseSubjects(run.NodeLane, "v1.37.2,v1.36.3")
 	g.Expect(err).NotTo(HaveOccurred())
 	var trials []trial.Trial
 	for i := range 100 {
@@ -79,7 +80,7 @@ func TestSlowHostChoosesLess(t *testing.T) {
 // A trial that needs a worker of its own waits for its turn on one of few.
 func TestTimeOfTrialsOnWorkersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
-	subjects, err := kubelets.LaneNode.ParseSubjects("v1.37.2")
+	subjects, err := kubelets.ParseSubjects(run.NodeLane, "v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	c := Config{subjects: subjects}
 	var trials []trial.Trial
@@ -88,7 +89,7 @@ func TestTimeOfTrialsOnWorkersOfTheirOwn(t *testing.T) {
 		trials = append(trials, trial.Trial{ID: "a/alone", Lasts: time.Minute, Worker: w})
 	}
 	g.Expect(c.takes(trials)).To(BeNumerically(">=", 4*time.Minute))
-	virtual, err := kubelets.LaneVirtual.ParseSubjects("v1.37.2")
+	virtual, err := kubelets.ParseSubjects(run.VirtualLane, "v1.37.2")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(Config{subjects: virtual}.takes(trials)).To(BeNumerically("<", time.Second))
 }

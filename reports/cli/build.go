@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/images/node"
 )
@@ -36,7 +37,7 @@ func build() *cobra.Command {
 			if !key && slices.Equal(args, []string{"node"}) {
 				return buildNode(ctx, c)
 			}
-			asked, err := kubelets.ParseSubjects(strings.Join(args, ","))
+			asked, err := kubelets.ParseSubjects(runs.NodeLane, strings.Join(args, ","))
 			switch {
 			case len(args) == 0 && !key:
 				return errors.New("no subject to build: name some from podclock subjects, such as virtual:v1.36.3")

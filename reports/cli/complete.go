@@ -75,7 +75,7 @@ func subjectWords(begun string) []cobra.Completion {
 		words := formula.Known()
 		for _, v := range formula.Known() {
 			if kubelets.InVirtualLane(v) {
-				words = append(words, string(kubelets.LaneVirtual)+":"+v)
+				words = append(words, string(runs.VirtualLane)+":"+v)
 			}
 		}
 		return words

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/host/option"
-	"github.com/podclock/podclock/harness/kubelets"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	mutants "github.com/podclock/podclock/harness/mutants"
@@ -76,7 +75,7 @@ func (a App) mutants() *cobra.Command {
 	request.Cluster.KindBase = a.KindConfig
 	request.AddFlags(command.Flags())
 	shell.Complete(command, "mutants", completeList(mutationWords))
-	shell.CompleteWords(command, "lane", string(kubelets.LaneVirtual), string(kubelets.LaneNode), string(mutants.Both))
+	shell.CompleteWords(command, "lane", string(runs.VirtualLane), string(runs.NodeLane), mutants.Both)
 	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteWords(command, "version", formula.Versions()...)
 	shell.CompleteFolders(command, "out")

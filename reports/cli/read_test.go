@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/host/program"
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -73,9 +72,9 @@ func TestSubjects(t *testing.T) {
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
 	g.Expect(k.Versions[0]).
 		To(Equal(listing.Version{Version: formula.Versions()[0],
-			Lanes: []kubelets.Lane{kubelets.LaneNode, kubelets.LaneVirtual}}))
+			Lanes: []runs.Lane{runs.NodeLane, runs.VirtualLane}}))
 	g.Expect(k.Versions[len(k.Versions)-1]).To(
-		Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelets.Lane{kubelets.LaneNode}}))
+		Equal(listing.Version{Version: "v1.23.1", Lanes: []runs.Lane{runs.NodeLane}}))
 	g.Expect(k.Mutations).To(HaveLen(len(mutation.All())))
 	text := call(t.Context(), "subjects").out
 	for _, m := range k.Mutations {

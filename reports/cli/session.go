@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/host/screen"
-	"github.com/podclock/podclock/harness/kubelets"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
@@ -23,7 +22,7 @@ func (a App) sessionFlags(command *cobra.Command, c *session.Config) {
 	c.KindBase = a.KindConfig
 	c.AddFlags(command.Flags())
 	shell.Complete(command, "subjects", completeList(subjectWords))
-	shell.CompleteWords(command, "lane", string(kubelets.LaneNode), string(kubelets.LaneVirtual))
+	shell.CompleteWords(command, "lane", string(runs.NodeLane), string(runs.VirtualLane))
 	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteFolders(command, "out")
 	completeClusterFlags(command)

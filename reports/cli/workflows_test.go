@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/kubelets"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -94,7 +95,7 @@ func TestNightsHaveAllSubjects(t *testing.T) {
 	g := NewWithT(t)
 	all := formula.Versions()
 	for _, version := range kubelets.VirtualVersions() {
-		all = append(all, string(kubelets.LaneVirtual)+":"+version)
+		all = append(all, string(runs.VirtualLane)+":"+version)
 	}
 	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",",
 		"../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {

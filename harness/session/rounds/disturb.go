@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/host/option"
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
@@ -48,7 +47,7 @@ func Disturbable(c session.Config) (session.Config, error) {
 	}
 	released := false
 	for _, s := range c.AllSubjects() {
-		if s.Lane() != kubelets.LaneNode {
+		if s.Lane() != run.NodeLane {
 			return c, option.Invalid("subjects", c.Subjects, "%s is virtual, and nothing disturbs a virtual node", s)
 		}
 		released = released || s.Released()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
@@ -53,7 +52,7 @@ func New(all Series, p session.Program) *Rounds {
 func forRounds(c session.Config) session.Config {
 	c.Keep = false
 	for _, s := range c.AllSubjects() {
-		c.Keep = c.Keep || s.Lane() == kubelets.LaneNode
+		c.Keep = c.Keep || s.Lane() == run.NodeLane
 	}
 	return c
 }

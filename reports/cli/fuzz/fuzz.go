@@ -108,14 +108,14 @@ func (o *options) checked(given func(flag string) bool) (subjects []kubelets.Sub
 	if o.subjects == "" {
 		o.subjects = kubelets.VirtualVersions()[0]
 	}
-	subjects, err = kubelets.LaneVirtual.ParseSubjects(o.subjects)
+	subjects, err = kubelets.ParseSubjects(run.VirtualLane, o.subjects)
 	if errors.Is(err, kubelets.ErrNodeOnly) {
 		err = fmt.Errorf("%w: random scenarios run on virtual nodes only", err)
 	}
 	if err != nil {
 		return nil, "", option.Invalid("subjects", o.subjects, "%w", err)
 	}
-	config, err := session.Config{Lane: kubelets.LaneVirtual, Subjects: o.subjects, Out: o.out}.Resolve()
+	config, err := session.Config{Lane: run.VirtualLane, Subjects: o.subjects, Out: o.out}.Resolve()
 	return subjects, config.Out, err
 }
 

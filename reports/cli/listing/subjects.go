@@ -11,6 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -32,8 +33,8 @@ type Runtime struct {
 
 // Version is a release of the kubelet and the lanes that have it.
 type Version struct {
-	Version string          `json:"version"`
-	Lanes   []kubelets.Lane `json:"lanes"`
+	Version string     `json:"version"`
+	Lanes   []run.Lane `json:"lanes"`
 }
 
 // Mutation is a change of a component's code, which a subject names after a version and a plus sign.
@@ -56,9 +57,9 @@ type Mutation struct {
 func NewSubjects() Subjects {
 	var k Subjects
 	for _, version := range formula.Known() {
-		v := Version{Version: version, Lanes: []kubelets.Lane{kubelets.LaneNode}}
+		v := Version{Version: version, Lanes: []run.Lane{run.NodeLane}}
 		if kubelets.InVirtualLane(version) {
-			v.Lanes = append(v.Lanes, kubelets.LaneVirtual)
+			v.Lanes = append(v.Lanes, run.VirtualLane)
 		}
 		k.Versions = append(k.Versions, v)
 	}
@@ -71,7 +72,7 @@ func NewSubjects() Subjects {
 			if Possible(version + "+" + m.Name) {
 				one.Node = append(one.Node, version)
 			}
-			if Possible(string(kubelets.LaneVirtual) + ":" + version + "+" + m.Name) {
+			if Possible(string(run.VirtualLane) + ":" + version + "+" + m.Name) {
 				one.Virtual = append(one.Virtual, version)
 			}
 		}
@@ -121,9 +122,9 @@ func (m Mutation) where() string {
 	}
 	var lanes []string
 	for _, l := range []struct {
-		lane     kubelets.Lane
+		lane     run.Lane
 		versions []string
-	}{{kubelets.LaneNode, m.Node}, {kubelets.LaneVirtual, m.Virtual}} {
+	}{{run.NodeLane, m.Node}, {run.VirtualLane, m.Virtual}} {
 		if len(l.versions) > 0 {
 			lanes = append(lanes, string(l.lane)+": "+strings.Join(l.versions, " "))
 		}

@@ -21,7 +21,7 @@ const fewestSeeds = 8
 
 // Changes returns the command that compares neighbouring releases.
 func Changes(n Needs) *cobra.Command {
-	o := options{config: session.Config{Lane: kubelets.LaneVirtual}}
+	o := options{config: session.Config{Lane: run.VirtualLane}}
 	command := &cobra.Command{
 		Use:   "changes [RELEASE...] [flags]",
 		Short: "say what changed between releases of how pods are killed and restarted, as Markdown",
@@ -42,7 +42,7 @@ func (o options) changes(c *cobra.Command, n Needs, names []string) error {
 	if len(names) == 0 {
 		names = kubelets.VirtualVersions()
 	}
-	subjects, err := kubelets.LaneVirtual.ParseSubjects(strings.Join(names, ","))
+	subjects, err := kubelets.ParseSubjects(run.VirtualLane, strings.Join(names, ","))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ type Needs struct {
 
 // Command returns the command.
 func Command(n Needs) *cobra.Command {
-	o := options{config: session.Config{Lane: kubelets.LaneVirtual}}
+	o := options{config: session.Config{Lane: run.VirtualLane}}
 	command := &cobra.Command{
 		Use:   "try TREE [flags]",
 		Short: "say what a source tree of Kubernetes changes of how pods are killed and restarted",
@@ -97,7 +97,7 @@ func Command(n Needs) *cobra.Command {
 
 // run returns the exit code of the answer.
 func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
-	subjects, err := kubelets.LaneVirtual.ParseSubjects(name)
+	subjects, err := kubelets.ParseSubjects(run.VirtualLane, name)
 	if err != nil {
 		return 0, err
 	}
@@ -193,7 +193,7 @@ func (o options) base(s kubelets.Subject) (string, error) {
 }
 
 func isSubject(name string) bool {
-	_, err := kubelets.LaneVirtual.ParseSubjects(name)
+	_, err := kubelets.ParseSubjects(run.VirtualLane, name)
 	return err == nil
 }
 

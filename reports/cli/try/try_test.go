@@ -102,7 +102,7 @@ func TestBase(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred(), string(out))
 	}
 	base := func(against string) string {
-		subjects, err := kubelets.LaneVirtual.ParseSubjects("./kubernetes")
+		subjects, err := kubelets.ParseSubjects(run.VirtualLane, "./kubernetes")
 		g.Expect(err).NotTo(HaveOccurred())
 		found, err := options{against: against}.base(subjects[0])
 		g.Expect(err).NotTo(HaveOccurred())
