@@ -11,12 +11,12 @@ import (
 )
 
 // Node runs trials on virtual nodes of one kubelet.
-type Node struct{ virtual.Subject }
+type Node virtual.Program
 
 // Run returns an error if the virtual node fails, which the lab logs.
 func (n Node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
 	var failure strings.Builder
-	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{n.Subject}, Log: &failure})
+	lab, err := virtual.Open(ctx, virtual.Options{Programs: []virtual.Program{virtual.Program(n)}, Log: &failure})
 	if err != nil {
 		return trial.Outcome{}, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/virtual"
 )
 
 // built returns the virtual node of a subject, and builds it if necessary.
@@ -25,7 +24,7 @@ func built(t *testing.T, subject string) Node {
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
-	return Node{virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}}
+	return Node{Name: s.String(), Binary: binary.Path, Env: binary.Env}
 }
 
 // The same 300 scenarios each time, on the newest kubelet.

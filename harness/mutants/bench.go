@@ -88,7 +88,7 @@ func (h host) meet(ctx context.Context, m meeting) (met, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.turn, overdue)
 	defer cancel()
 	p := m.program
-	node := virtual.Subject{Name: p.subject.String(), Binary: p.binary.Path, Env: p.binary.Env}
+	node := virtual.Program{Name: p.subject.String(), Binary: p.binary.Path, Env: p.binary.Env}
 	facts, configuration, err := virtual.Inspect(ctx, node)
 	if err != nil {
 		return met{}, fmt.Errorf("its node could not be started: %w", err)
@@ -100,7 +100,7 @@ func (h host) meet(ctx context.Context, m meeting) (met, error) {
 	var got met
 	// The outcome has the reason of a node's death, so its log is not needed.
 	lab, err := virtual.Open(ctx, virtual.Options{
-		Subjects: []virtual.Subject{node}, Log: io.Discard, Seed: seed, Trace: func(t trace.Trace) {
+		Programs: []virtual.Program{node}, Log: io.Discard, Seed: seed, Trace: func(t trace.Trace) {
 			mu.Lock()
 			defer mu.Unlock()
 			got.traces = append(got.traces, t)

@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
-	"github.com/podclock/podclock/harness/virtual"
 )
 
 // fuzzScenarios is the number of random scenarios for each survivor. They take two minutes on two cores.
@@ -22,7 +21,7 @@ func (h host) fuzz(ctx context.Context, s kubelets.Subject, ran func(scenarios, 
 		return mutationtest.Fuzz{Problem: err.Error()}
 	}
 	report := fuzz.Campaign{
-		Runner: fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: p.binary.Path, Env: p.binary.Env}},
+		Runner: fuzz.Node{Name: s.String(), Binary: p.binary.Path, Env: p.binary.Env},
 		Seed:   1, Scenarios: fuzzScenarios, AtOnce: runtime.NumCPU(), Kinds: 1, Shrinking: time.Minute, Ran: ran,
 	}.Run(ctx)
 	found := mutationtest.Fuzz{Scenarios: report.Scenarios, Violations: report.Kinds()}

@@ -30,7 +30,7 @@ func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
 		report.Node, report.Kubelet, report.Group, report.Configuration = n.Name, n.Kubelet, n.Group, n.Configuration
 		report.System = &n.System
 		o.Room[n.Name] = n.Pods
-		o.Subjects = append(o.Subjects, lab.Subject{
+		o.Subjects = append(o.Subjects, lab.Placement{
 			Name: subject.String(), Slug: subject.Slug(), Node: n.Name, Kubelet: n.Kubelet,
 		})
 	}

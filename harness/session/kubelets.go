@@ -74,14 +74,14 @@ func (s *Session) youth() time.Duration {
 
 // inspectKubelets reads back what runs on each worker. A subject with another kubelet is lost, because its verdicts
 // would have a wrong name.
-func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
-	var subjects []lab.Subject
+func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Placement, error) {
+	var subjects []lab.Placement
 	for _, subject := range s.config.in(run.NodeLane) {
 		if s.lost[subject.String()] != nil {
 			continue
 		}
 		if s.config.pooled(subject) {
-			subjects = append(subjects, lab.Subject{Name: subject.String(), Slug: subject.Slug()})
+			subjects = append(subjects, lab.Placement{Name: subject.String(), Slug: subject.Slug()})
 			continue
 		}
 		inspected, err := s.inspectKubelet(ctx, subject)
@@ -94,25 +94,25 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	return subjects, s.allLost()
 }
 
-func (s *Session) inspectKubelet(ctx context.Context, subject kubelets.Subject) (lab.Subject, error) {
+func (s *Session) inspectKubelet(ctx context.Context, subject kubelets.Subject) (lab.Placement, error) {
 	nodes := s.workersOf(subject)
 	facts, err := s.inspectNode(ctx, subject, nodes[0])
 	if err != nil {
-		return lab.Subject{}, err
+		return lab.Placement{}, err
 	}
 	for _, spare := range nodes[1:] {
 		there, err := s.inspectNode(ctx, subject, spare)
 		if err != nil {
-			return lab.Subject{}, err
+			return lab.Placement{}, err
 		}
 		if !reflect.DeepEqual(there, facts) {
-			return lab.Subject{}, fmt.Errorf(
+			return lab.Placement{}, fmt.Errorf(
 				"the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same",
 				spare, there, nodes[0], facts)
 		}
 	}
 	s.report(subject).Node = nodes[0]
-	return lab.Subject{
+	return lab.Placement{
 		Name: subject.String(), Slug: subject.Slug(), Node: nodes[0], Spares: nodes[1:], Kubelet: facts,
 	}, nil
 }

@@ -14,15 +14,15 @@ import (
 )
 
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
-	var subjects []virtual.Subject
+	var programs []virtual.Program
 	for _, subject := range s.config.in(run.VirtualLane) {
 		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
 		}
-		subjects = append(subjects, virtual.Subject{Name: subject.String(), Binary: binary.Path})
+		programs = append(programs, virtual.Program{Name: subject.String(), Binary: binary.Path})
 	}
-	if err := s.inspectVirtualNodes(ctx, subjects); err != nil {
+	if err := s.inspectVirtualNodes(ctx, programs); err != nil {
 		return nil, err
 	}
 	var err error
@@ -31,18 +31,18 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
 		return virtual.Open(life, virtual.Options{
-			Subjects: subjects, Seed: s.config.Seed, Trace: s.traces.Add, Log: s.log, Observe: s.observe,
+			Programs: programs, Seed: s.config.Seed, Trace: s.traces.Add, Log: s.log, Observe: s.observe,
 		})
 	})
 }
 
 // inspectVirtualNodes records each kubelet's facts. A wrong kubelet is an error: its verdicts would have a wrong name.
-func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
+func (s *Session) inspectVirtualNodes(ctx context.Context, programs []virtual.Program) error {
 	group, looking := errgroup.WithContext(ctx)
 	for i, subject := range s.config.in(run.VirtualLane) {
 		report := s.report(subject)
 		group.Go(func() error {
-			facts, raw, err := virtual.Inspect(looking, subjects[i])
+			facts, raw, err := virtual.Inspect(looking, programs[i])
 			if err != nil {
 				return err
 			}

@@ -14,12 +14,12 @@ import (
 )
 
 // play makes the nodes of a test follow a script, and returns the requests that they got.
-func play(t *testing.T, script string) (Subject, func() []asked) {
+func play(t *testing.T, script string) (Program, func() []asked) {
 	t.Helper()
 	log := t.TempDir() + "/asked"
 	t.Setenv(envScript, script)
 	t.Setenv(envLog, log)
-	return Subject{Name: "virtual:v1.36.3", Binary: os.Args[0]}, func() []asked {
+	return Program{Name: "virtual:v1.36.3", Binary: os.Args[0]}, func() []asked {
 		file, err := os.Open(log)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		defer func() { _ = file.Close() }()

@@ -37,7 +37,7 @@ func skip(v trial.Verdict, why string) attempt {
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
-func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how manner, begun func()) attempt {
+func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how manner, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
 	}
@@ -90,7 +90,7 @@ func playOnce(ctx context.Context, at *place, s Subject, t trial.Trial, how mann
 }
 
 // Inspect starts a subject's virtual node and returns what its kubelet reports, and the effective configuration.
-func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, error) {
+func Inspect(ctx context.Context, s Program) (formula.Kubelet, json.RawMessage, error) {
 	n, err := launch(ctx, s, patience)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("inspect subject %s: %w", s.Name, err)

@@ -25,7 +25,7 @@ import (
 
 // Options configure a lab.
 type Options struct {
-	Subjects []Subject
+	Programs []Program
 	// AtOnce bounds the virtual nodes at one time; 0 is GOMAXPROCS.
 	AtOnce int
 	// Patience bounds the real time of one answer; 0 is 30 s.
@@ -59,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	for _, s := range o.Subjects {
+	for _, s := range o.Programs {
 		if s.Binary == "" {
 			return nil, fmt.Errorf("subject %s has no virtual node program: build it with builder.Build", s.Name)
 		}
@@ -136,12 +136,12 @@ func (q *queue) next(at *place) *runner.Run {
 }
 
 func (l *Lab) play(at *place, r *runner.Run, number int) runner.Completed {
-	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == r.Subject })
+	i := slices.IndexFunc(l.options.Programs, func(s Program) bool { return s.Name == r.Subject })
 	if i < 0 {
 		return skip(trial.Inconclusive, "the lab has no subject of this name").Completed
 	}
 	r.Begin(number)
-	a := playOnce(l.ctx, at, l.options.Subjects[i], r.Trial, l.manner(), r.Started)
+	a := playOnce(l.ctx, at, l.options.Programs[i], r.Trial, l.manner(), r.Started)
 	if a.trace != nil {
 		l.options.Trace(*a.trace)
 	}
@@ -183,7 +183,7 @@ func panicked(log []string) bool {
 // Nodes returns one node per subject: its nodes are all alike.
 func (l *Lab) Nodes() []run.Node {
 	var nodes []run.Node
-	for _, s := range l.options.Subjects {
+	for _, s := range l.options.Programs {
 		nodes = append(nodes, run.Node{
 			Name: wire.NodeName, Subject: s.Name, Watched: true, Exits: l.panics[s.Name],
 		})

@@ -47,7 +47,7 @@ func deletion(grace int64, containers ...string) trial.Trial {
 }
 
 // played plays one trial. The error is the failure of the virtual node.
-func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
+func played(ctx context.Context, s Program, t trial.Trial) (trial.Outcome, error) {
 	at := &place{ctx: ctx}
 	defer at.leave()
 	a := playOnce(ctx, at, s, t, manner{patience: patience}, func() {})
@@ -59,7 +59,7 @@ func played(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error
 }
 
 // outcome runs one trial on a fake node.
-func outcome(t *testing.T, s Subject, tr trial.Trial) trial.Outcome {
+func outcome(t *testing.T, s Program, tr trial.Trial) trial.Outcome {
 	t.Helper()
 	o, err := played(t.Context(), s, tr)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
@@ -125,7 +125,7 @@ func TestTrialsHaveTracesAndSeeds(t *testing.T) {
 	s, requests := play(t, "obeys")
 	var traces []trace.Trace
 	lab, err := Open(t.Context(), Options{
-		Subjects: []Subject{s}, Seed: 7, Trace: func(t trace.Trace) { traces = append(traces, t) },
+		Programs: []Program{s}, Seed: 7, Trace: func(t trace.Trace) { traces = append(traces, t) },
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	tr := deletion(20, "second")
@@ -159,7 +159,7 @@ func TestBrokenNodes(t *testing.T) {
 			g := NewWithT(t)
 			s, _ := play(t, script)
 			var log strings.Builder
-			o := Options{Subjects: []Subject{s}, Log: &log}
+			o := Options{Programs: []Program{s}, Log: &log}
 			if script == "hesitates" {
 				o.Patience = 2 * time.Second
 			}
@@ -184,11 +184,11 @@ func TestBrokenNodes(t *testing.T) {
 
 func TestNodeThatCannotBeStarted(t *testing.T) {
 	g := NewWithT(t)
-	o, err := played(t.Context(), Subject{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
+	o, err := played(t.Context(), Program{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("could not be started")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(o.Attempts).To(BeEmpty())
-	_, err = Open(t.Context(), Options{Subjects: []Subject{{Name: "s"}}})
+	_, err = Open(t.Context(), Options{Programs: []Program{{Name: "s"}}})
 	g.Expect(err).To(MatchError(ContainSubstring("subject s has no virtual node program")))
 }
 
@@ -207,7 +207,7 @@ func TestInterruptKillsTheNode(t *testing.T) {
 func TestStopEndsWhatRunsAndWhatWaits(t *testing.T) {
 	g := NewWithT(t)
 	s, _ := play(t, "hesitates")
-	l, err := Open(t.Context(), Options{Subjects: []Subject{s}, AtOnce: 1})
+	l, err := Open(t.Context(), Options{Programs: []Program{s}, AtOnce: 1})
 	g.Expect(err).NotTo(HaveOccurred())
 	long, short := deletion(9), deletion(2)
 	short.ID = "test/short"
@@ -242,7 +242,7 @@ func TestProcessPlaysManyTrials(t *testing.T) {
 		t.Run(script, func(t *testing.T) {
 			g := NewWithT(t)
 			s, requests := play(t, script)
-			l, err := Open(t.Context(), Options{Subjects: []Subject{s}, AtOnce: 1})
+			l, err := Open(t.Context(), Options{Programs: []Program{s}, AtOnce: 1})
 			g.Expect(err).NotTo(HaveOccurred())
 			var selections []runner.Selection
 			for i := range c.trials {
@@ -306,7 +306,7 @@ func TestCloseEndsAllNodes(t *testing.T) {
 	g := NewWithT(t)
 	s, _ := play(t, "obeys")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	l, err := Open(ctx, Options{Subjects: []Subject{s}, Log: io.Discard})
+	l, err := Open(ctx, Options{Programs: []Program{s}, Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(l.Err()).NotTo(HaveOccurred())
 	l.Start([]runner.Selection{{Trial: deletion(2), Subject: s.Name}, {Trial: deletion(2), Subject: "another"}})
@@ -374,7 +374,7 @@ func TestInspect(t *testing.T) {
 	g.Expect(k.SyncFrequency).To(Equal(time.Minute))
 	g.Expect(k.Gates).To(HaveKeyWithValue("SidecarContainers", true))
 	g.Expect(string(raw)).To(ContainSubstring("syncFrequency"))
-	_, _, err = Inspect(t.Context(), Subject{Name: "s", Binary: "/none"})
+	_, _, err = Inspect(t.Context(), Program{Name: "s", Binary: "/none"})
 	g.Expect(err).To(MatchError(ContainSubstring("inspect subject s: the virtual node could not be started")))
 }
 

@@ -20,12 +20,10 @@ const (
 	dying    = 5 * time.Second
 )
 
-// Subject is a kubelet under test.
-type Subject struct {
-	Name string
-	// Binary is the path of its virtual node program, Env are the variables that it needs.
-	Binary string
-	Env    []string
+// Program is a subject's virtual node program. Name is the subject's, Binary is a path, Env is what the binary needs.
+type Program struct {
+	Name, Binary string
+	Env          []string
 }
 
 // node is a process that answers one request after another. It is a new virtual node after each start.
@@ -61,7 +59,7 @@ type place struct {
 }
 
 // node returns a process of the subject, which a start makes a new node.
-func (p *place) node(ctx context.Context, s Subject, patience time.Duration) (n *node, err error) {
+func (p *place) node(ctx context.Context, s Program, patience time.Duration) (n *node, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -96,7 +94,7 @@ func (n *node) bound(ctx context.Context) (free func() bool) {
 }
 
 // launch starts a node's process. It ends with ctx at the latest.
-func launch(ctx context.Context, s Subject, patience time.Duration) (*node, error) {
+func launch(ctx context.Context, s Program, patience time.Duration) (*node, error) {
 	folder, err := makeFolder()
 	if err != nil {
 		return nil, failure{"has no folder for its files: " + err.Error()}

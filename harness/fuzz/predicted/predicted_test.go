@@ -18,7 +18,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/virtual"
 )
 
 // newest returns the virtual node of the newest kubelet, and builds it if necessary.
@@ -32,7 +31,7 @@ func newest(t *testing.T) fuzz.Node {
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
-	return fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}}
+	return fuzz.Node{Name: s.String(), Binary: binary.Path, Env: binary.Env}
 }
 
 // Predictions of some random manifests contain what the kubelet's code does with them.

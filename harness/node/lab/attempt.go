@@ -24,7 +24,7 @@ const pooledAttempts = 2
 
 // most bounds the attempts of an inconclusive trial on a node.
 func (l *site) most(n *node) int {
-	if n.subject.Name == "" {
+	if n.subject == "" {
 		return min(pooledAttempts, l.options.Attempts)
 	}
 	return l.options.Attempts

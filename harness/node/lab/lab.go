@@ -80,7 +80,7 @@ func (l *Lab) open(ctx context.Context) error {
 	}
 	delete(l.nodes, "") // of the subjects of the pool
 	for _, name := range l.options.Pool {
-		l.add(Subject{}, name)
+		l.add(Placement{}, name)
 	}
 	if err := l.watch(ctx); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (l *Lab) open(ctx context.Context) error {
 	return nil
 }
 
-func (l *Lab) add(s Subject, node string) {
+func (l *Lab) add(s Placement, node string) {
 	calm := func() bool { return !l.pressed(pace.Calm) }
 	l.nodes[node] = newNode(s, node, pace.NewRoom(l.options.Room[node], calm))
 }
@@ -111,7 +111,7 @@ func (l *Lab) Nodes() []run.Node {
 		n := l.nodes[name]
 		became, _ := n.became.Load().(string)
 		nodes = append(nodes, run.Node{
-			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
+			Name: name, Subject: n.subject, Delays: n.delays(), ClockError: n.clockError(),
 			Watched: n.watched, Exits: n.exits, Evicted: l.wronglyEvicted(n), EvictedBy: became,
 		})
 	}

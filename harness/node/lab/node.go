@@ -16,7 +16,7 @@ import (
 )
 
 type node struct {
-	subject Subject
+	subject string // empty in the pool
 	name    string
 	reader  *recording.Reader
 	// recorder is the UID of the recorder's pod, became the subject that a node of the pool is now. Both are strings.
@@ -51,9 +51,9 @@ type node struct {
 	exits   []string
 }
 
-func newNode(s Subject, name string, room *pace.Room) *node {
+func newNode(s Placement, name string, room *pace.Room) *node {
 	return &node{
-		subject: s, name: name, kubelet: s.Kubelet, found: time.Now(), room: room,
+		subject: s.Name, name: name, kubelet: s.Kubelet, found: time.Now(), room: room,
 		marks: map[string][]mark.Record{}, forgotten: map[string]bool{}, changed: make(chan struct{}),
 	}
 }

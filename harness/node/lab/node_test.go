@@ -19,7 +19,7 @@ import (
 
 // quietNode is a node whose recorder answers at once and has no records. Tests add records with take.
 func quietNode(t *testing.T) *node {
-	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName, pace.NewRoom(0, nil))
+	n := newNode(Placement{Name: subjectName, Node: nodeName}, nodeName, pace.NewRoom(0, nil))
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
 		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
 	}, recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread}, recording.Often)
@@ -60,7 +60,7 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 // A pod is judged by the losses since its creation.
 func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g := NewWithT(t)
-	n := newNode(Subject{}, nodeName, pace.NewRoom(0, nil))
+	n := newNode(Placement{}, nodeName, pace.NewRoom(0, nil))
 	n.takeLoss(recording.Loss{After: 10, Before: 20, Why: "early"})
 	n.takeLoss(recording.Loss{After: 30, Before: 40, Why: "late"})
 	losses := func(since int64) []delay.Loss {
@@ -75,7 +75,7 @@ func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 // Unreadable marks on a victim's connection belong to its pod, those on any other connection to none.
 func TestUnreadableMarksBelongToTheirConnection(t *testing.T) {
 	g := NewWithT(t)
-	n := newNode(Subject{}, nodeName, pace.NewRoom(0, nil))
+	n := newNode(Placement{}, nodeName, pace.NewRoom(0, nil))
 	n.take([]mark.Record{
 		{Conn: 1, Kind: mark.Connected, Identity: mark.Identity{UID: "victim"}},
 		{Conn: 2, Kind: mark.Unreadable},

@@ -14,9 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// Subject is a kubelet under test: an ordinary worker, and spare ones that are tuned and restored. A subject without a
-// node is played on the pool.
-type Subject struct {
+// Placement is where a subject runs: its ordinary worker, and spare ones that are tuned and restored. A subject without
+// a node is played on the pool.
+type Placement struct {
 	Name, Slug string
 	Node       string
 	Spares     []string
@@ -58,7 +58,7 @@ type Images struct {
 // Options configure a lab.
 type Options struct {
 	Config   *rest.Config
-	Subjects []Subject
+	Subjects []Placement
 	// Pool are nodes that run one subject after another.
 	Pool []string
 	// Workers may be nil, if no trial needs a worker of its own.

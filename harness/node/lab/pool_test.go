@@ -19,7 +19,7 @@ func TestSubjectsOfThePoolTakeTurns(t *testing.T) {
 		w, shop := newWorld(t), &workshop{broken: "two"}
 		l := w.open(t, func(o *Options) {
 			for _, name := range []string{"one", "two", "three"} {
-				o.Subjects = append(o.Subjects, Subject{Name: name, Slug: name})
+				o.Subjects = append(o.Subjects, Placement{Name: name, Slug: name})
 			}
 			o.Pool, o.Workers = []string{spareName}, shop
 		})

@@ -20,7 +20,7 @@ import (
 // external clusters makes the options those of a cluster that podclock did not make, with two nodes.
 func guests(o *Options) {
 	o.External = true
-	o.Subjects = []Subject{
+	o.Subjects = []Placement{
 		{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}},
 		{Name: "second", Slug: "second", Node: spareName},
 	}

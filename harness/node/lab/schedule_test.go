@@ -489,7 +489,7 @@ func TestSubjectsAreServedEvenly(t *testing.T) {
 		w := newWorld(t)
 		const other = "v1.35.4"
 		l := w.open(t, func(o *Options) {
-			o.Subjects = append(o.Subjects, Subject{
+			o.Subjects = append(o.Subjects, Placement{
 				Name: other, Slug: "v1-35-4", Node: spareName, Kubelet: formula.Kubelet{Version: other},
 			})
 		})

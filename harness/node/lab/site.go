@@ -47,10 +47,10 @@ func (l *site) abandon(n *node, why error) {
 	}
 }
 
-func (l *site) subject(name string) Subject {
-	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == name })
+func (l *site) subject(name string) Placement {
+	i := slices.IndexFunc(l.options.Subjects, func(s Placement) bool { return s.Name == name })
 	if i < 0 {
-		return Subject{Name: name}
+		return Placement{Name: name}
 	}
 	return l.options.Subjects[i]
 }

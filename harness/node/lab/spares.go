@@ -55,7 +55,7 @@ func (l *Lab) runLast(subject string, ordinary, own []*runner.Run, p *pace.Pace)
 	}
 }
 
-func (l *Lab) runOnSpares(s Subject, all []job, p *pace.Pace) {
+func (l *Lab) runOnSpares(s Placement, all []job, p *pace.Pace) {
 	queue := make(chan job, len(all))
 	for _, j := range all {
 		queue <- j

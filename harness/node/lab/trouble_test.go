@@ -169,7 +169,7 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 		_, err := Open(t.Context(), Options{
 			Config:    w.api.config(),
 			Namespace: "trials",
-			Subjects:  []Subject{{Name: subjectName, Slug: "slug", Node: nodeName}},
+			Subjects:  []Placement{{Name: subjectName, Slug: "slug", Node: nodeName}},
 			Log:       io.Discard,
 		})
 		g.Expect(err).
@@ -191,7 +191,7 @@ func TestANodeWhoseRecorderNeverStartsIsAbandoned(t *testing.T) {
 			w.run(ctx, pod, deleted)
 		}
 		l := w.open(t, func(o *Options) {
-			o.Subjects = append(o.Subjects, Subject{Name: "broken", Slug: "broken", Node: spareName})
+			o.Subjects = append(o.Subjects, Placement{Name: "broken", Slug: "broken", Node: spareName})
 		})
 		tr := deletion("on-both", 2)
 		l.Start([]runner.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
@@ -352,7 +352,7 @@ func TestEvictedRecorderOfThePool(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
 		l := w.open(t, func(o *Options) {
-			o.Subjects = append(o.Subjects, Subject{Name: "one", Slug: "one"}, Subject{Name: "two", Slug: "two"})
+			o.Subjects = append(o.Subjects, Placement{Name: "one", Slug: "one"}, Placement{Name: "two", Slug: "two"})
 			o.Pool, o.Workers = []string{spareName}, &workshop{}
 		})
 		tr := deletion("long", 300)

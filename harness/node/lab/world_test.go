@@ -84,7 +84,7 @@ func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 			Recorder: "recorder",
 		},
 		Log: io.Discard,
-		Subjects: []Subject{
+		Subjects: []Placement{
 			{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}},
 		},
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/virtual"
+	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/terminal"
@@ -156,7 +156,7 @@ func (o options) play(c *cobra.Command, n Needs) error {
 // built returns the virtual node of a subject, and builds it if necessary.
 func built(ctx context.Context, s kubelets.Subject, log io.Writer) (fuzz.Runner, error) {
 	binary, err := builder.Build(ctx, s, builder.Options{Log: log})
-	return fuzz.Node{Subject: virtual.Subject{Name: s.String(), Binary: binary.Path, Env: binary.Env}}, err
+	return fuzz.Node{Name: s.String(), Binary: binary.Path, Env: binary.Env}, err
 }
 
 // fuzz runs the scenarios of one subject.
