@@ -25,11 +25,11 @@ type attempt struct {
 	trace *trace.Trace
 }
 
-// manner is how the trials of a lab are played.
-type manner struct {
-	patience time.Duration
-	seed     uint64
-	traced   bool
+// attemptOptions configure the attempts of a lab.
+type attemptOptions struct {
+	replyTimeout time.Duration
+	seed         uint64
+	traced       bool
 }
 
 func skip(v trial.Verdict, why string) attempt {
@@ -37,7 +37,7 @@ func skip(v trial.Verdict, why string) attempt {
 }
 
 // playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
-func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how manner, begun func()) attempt {
+func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how attemptOptions, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
 	}
@@ -45,7 +45,7 @@ func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how mann
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, overdue)
 	defer cancel()
 	started := time.Now()
-	n, err := at.node(ctx, s, how.patience)
+	n, err := at.node(ctx, s, how.replyTimeout)
 	if err != nil {
 		a := skip(trial.Inconclusive, err.Error())
 		a.broken = err
@@ -91,7 +91,7 @@ func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how mann
 
 // Inspect starts a subject's virtual node and returns what its kubelet reports, and the effective configuration.
 func Inspect(ctx context.Context, s Program) (formula.Kubelet, json.RawMessage, error) {
-	n, err := launch(ctx, s, patience)
+	n, err := launch(ctx, s, replyTimeout)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("inspect subject %s: %w", s.Name, err)
 	}

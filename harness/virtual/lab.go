@@ -28,13 +28,13 @@ type Options struct {
 	Programs []Program
 	// AtOnce bounds the virtual nodes at one time; 0 is GOMAXPROCS.
 	AtOnce int
-	// Patience bounds the real time of one answer; 0 is 30 s.
-	Patience time.Duration
+	// ReplyTimeout bounds the real time of one answer; 0 is 30 s.
+	ReplyTimeout time.Duration
 	// Seed decides the random numbers of each node, such as the kubelet's jitter.
 	Seed uint64
 	// Trace gets the trace of each trial that was played. It may be nil. Trials end concurrently.
 	Trace func(trace.Trace)
-	// Observe is the observer of [runner.NewRuns].
+	// Observe is the observer of [runner.NewSelections].
 	Observe func(runner.State)
 	// Log receives the log of a node that failed.
 	Log io.Writer
@@ -42,7 +42,7 @@ type Options struct {
 
 // Lab runs trials on virtual nodes.
 type Lab struct {
-	*runner.Runs
+	*runner.Selections
 	options Options
 	queue   queue
 	ctx     context.Context // ends with Close or with the context given to Open
@@ -55,7 +55,7 @@ type Lab struct {
 // Open makes a lab. It lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
 	o.AtOnce = cmp.Or(o.AtOnce, runtime.GOMAXPROCS(0))
-	o.Patience = cmp.Or(o.Patience, patience)
+	o.ReplyTimeout = cmp.Or(o.ReplyTimeout, replyTimeout)
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
@@ -65,7 +65,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		}
 	}
 	sweep()
-	l := &Lab{Runs: runner.NewRuns(o.Observe), options: o, panics: map[string][]string{}}
+	l := &Lab{Selections: runner.NewSelections(o.Observe), options: o, panics: map[string][]string{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
@@ -101,11 +101,11 @@ func (l *Lab) serve() {
 // queue holds the trials that wait for a place.
 type queue struct {
 	mu      sync.Mutex
-	waiting []*runner.Run
+	waiting []*runner.Attempts
 	serving int
 }
 
-func (q *queue) add(r *runner.Run) {
+func (q *queue) add(r *runner.Attempts) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, r)
@@ -122,26 +122,26 @@ func (q *queue) places(most int) int {
 
 // next returns the first trial of the subject whose process a place keeps, or the first one. It is nil if none waits,
 // and the place is closed.
-func (q *queue) next(at *place) *runner.Run {
+func (q *queue) next(at *place) *runner.Attempts {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
 		q.serving--
 		return nil
 	}
-	i := max(0, slices.IndexFunc(q.waiting, func(r *runner.Run) bool { return at.keeps(r.Subject) }))
+	i := max(0, slices.IndexFunc(q.waiting, func(r *runner.Attempts) bool { return at.keeps(r.Subject) }))
 	r := q.waiting[i]
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 	return r
 }
 
-func (l *Lab) play(at *place, r *runner.Run, number int) runner.Completed {
+func (l *Lab) play(at *place, r *runner.Attempts, number int) runner.Completed {
 	i := slices.IndexFunc(l.options.Programs, func(s Program) bool { return s.Name == r.Subject })
 	if i < 0 {
 		return skip(trial.Inconclusive, "the lab has no subject of this name").Completed
 	}
 	r.Begin(number)
-	a := playOnce(l.ctx, at, l.options.Programs[i], r.Trial, l.manner(), r.Started)
+	a := playOnce(l.ctx, at, l.options.Programs[i], r.Trial, l.attemptOptions(), r.Started)
 	if a.trace != nil {
 		l.options.Trace(*a.trace)
 	}
@@ -154,8 +154,8 @@ func (l *Lab) play(at *place, r *runner.Run, number int) runner.Completed {
 	return a.Completed
 }
 
-func (l *Lab) manner() manner {
-	return manner{patience: l.options.Patience, seed: l.options.Seed, traced: l.options.Trace != nil}
+func (l *Lab) attemptOptions() attemptOptions {
+	return attemptOptions{replyTimeout: l.options.ReplyTimeout, seed: l.options.Seed, traced: l.options.Trace != nil}
 }
 
 func (l *Lab) report(s runner.Selection, a attempt) {

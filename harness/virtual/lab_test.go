@@ -50,7 +50,7 @@ func deletion(grace int64, containers ...string) trial.Trial {
 func played(ctx context.Context, s Program, t trial.Trial) (trial.Outcome, error) {
 	at := &place{ctx: ctx}
 	defer at.leave()
-	a := playOnce(ctx, at, s, t, manner{patience: patience}, func() {})
+	a := playOnce(ctx, at, s, t, attemptOptions{replyTimeout: replyTimeout}, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
 	if a.Skipped == "" {
 		o.Verdict, o.Attempts = a.Result.Verdict, []trial.Attempt{a.Attempt}
@@ -161,7 +161,7 @@ func TestBrokenNodes(t *testing.T) {
 			var log strings.Builder
 			o := Options{Programs: []Program{s}, Log: &log}
 			if script == "hesitates" {
-				o.Patience = 2 * time.Second
+				o.ReplyTimeout = 2 * time.Second
 			}
 			l, err := Open(t.Context(), o)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -277,7 +277,7 @@ func TestQueuePrefersTheKeptProcess(t *testing.T) {
 	g := NewWithT(t)
 	q := &queue{}
 	for _, subject := range []string{"a", "b", "a"} {
-		q.add(&runner.Run{Selection: runner.Selection{Subject: subject}})
+		q.add(&runner.Attempts{Selection: runner.Selection{Subject: subject}})
 	}
 	g.Expect(q.places(2)).To(Equal(2))
 	g.Expect(q.places(2)).To(BeZero())
@@ -287,7 +287,7 @@ func TestQueuePrefersTheKeptProcess(t *testing.T) {
 	g.Expect(q.next(at).Subject).To(Equal("a"))
 	g.Expect(q.next(at).Subject).To(Equal("b"))
 	g.Expect(q.next(at)).To(BeNil())
-	q.add(&runner.Run{})
+	q.add(&runner.Attempts{})
 	g.Expect(q.places(2)).To(Equal(1), "one place serves still")
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	patience = 30 * time.Second
-	dying    = 5 * time.Second
+	replyTimeout = 30 * time.Second
+	dying        = 5 * time.Second
 )
 
 // Program is a subject's virtual node program. Name is the subject's, Binary is a path, Env is what the binary needs.
@@ -30,15 +30,15 @@ type Program struct {
 type node struct {
 	subject string
 	// trials is how many it has played.
-	trials   int
-	command  *exec.Cmd
-	ctx      context.Context
-	stop     context.CancelCauseFunc // kills the process
-	in       io.WriteCloser
-	out      *bufio.Reader
-	log      *tail
-	folder   string
-	patience time.Duration
+	trials       int
+	command      *exec.Cmd
+	ctx          context.Context
+	stop         context.CancelCauseFunc // kills the process
+	in           io.WriteCloser
+	out          *bufio.Reader
+	log          *tail
+	folder       string
+	replyTimeout time.Duration
 	// clock only runs during a request.
 	clock int64
 }
@@ -59,13 +59,13 @@ type place struct {
 }
 
 // node returns a process of the subject, which a start makes a new node.
-func (p *place) node(ctx context.Context, s Program, patience time.Duration) (n *node, err error) {
+func (p *place) node(ctx context.Context, s Program, replyTimeout time.Duration) (n *node, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if !p.keeps(s.Name) {
 		p.leave()
-		if p.kept, err = launch(p.ctx, s, patience); err != nil {
+		if p.kept, err = launch(p.ctx, s, replyTimeout); err != nil {
 			return nil, err
 		}
 	}
@@ -94,12 +94,12 @@ func (n *node) bound(ctx context.Context) (free func() bool) {
 }
 
 // launch starts a node's process. It ends with ctx at the latest.
-func launch(ctx context.Context, s Program, patience time.Duration) (*node, error) {
+func launch(ctx context.Context, s Program, replyTimeout time.Duration) (*node, error) {
 	folder, err := makeFolder()
 	if err != nil {
 		return nil, failure{"has no folder for its files: " + err.Error()}
 	}
-	n := &node{subject: s.Name, log: &tail{}, folder: folder, patience: patience}
+	n := &node{subject: s.Name, log: &tail{}, folder: folder, replyTimeout: replyTimeout}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
 	n.command = exec.CommandContext(n.ctx, s.Binary)
 	// what a killed process leaves is removed with the folder
@@ -122,7 +122,7 @@ func launch(ctx context.Context, s Program, patience time.Duration) (*node, erro
 
 // ask makes one request. An error means that the node has ended.
 func (n *node) ask(r wire.Request) (wire.Answer, error) {
-	overdue := time.AfterFunc(n.patience, func() { n.stop(fmt.Errorf("did not answer within %v", n.patience)) })
+	overdue := time.AfterFunc(n.replyTimeout, func() { n.stop(fmt.Errorf("did not answer within %v", n.replyTimeout)) })
 	defer overdue.Stop()
 	a, err := n.exchange(r)
 	switch {

@@ -20,8 +20,8 @@ const (
 
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"}
 
-// patience is the limit for everything that one tab does.
-const patience = time.Minute
+// tabTimeout is the limit for everything that one tab does.
+const tabTimeout = time.Minute
 
 // Browser is a running Chromium.
 type Browser struct{ ctx context.Context }

@@ -56,7 +56,7 @@ func (b *Browser) Visit(t testing.TB, url string, v View) *Tab {
 	ctx, stop := chromedp.NewContext(b.ctx)
 	t.Cleanup(stop)
 	g.Expect(chromedp.Do(ctx)).To(Succeed())
-	ctx, stop = context.WithTimeout(ctx, patience)
+	ctx, stop = context.WithTimeout(ctx, tabTimeout)
 	t.Cleanup(stop)
 	tab := &Tab{ctx: ctx, g: g, url: url}
 	g.Expect(chromedp.Listen(ctx, tab.hear)).To(Succeed())

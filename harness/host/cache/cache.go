@@ -19,8 +19,8 @@ const Variable = "PODCLOCK_CACHE"
 // lockPoll is the time between two tries of a taken lock. A context cannot interrupt a lock.
 const lockPoll = 100 * time.Millisecond
 
-// patience is how long Lock waits before it says so.
-const patience = 2 * time.Second
+// logAfter is how long Lock waits before it logs whom it waits for.
+const logAfter = 2 * time.Second
 
 // Dir returns the absolute path of the cache folder, or of a folder inside it, and creates it.
 func Dir(inside ...string) (string, error) {
@@ -60,7 +60,7 @@ func Lock(ctx context.Context, name string, logf func(format string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	late := time.After(patience)
+	late := time.After(logAfter)
 	say := func() { logf("waiting for %s, which holds %s", holder(file), file.Name()) }
 	for _, f := range []*os.File{turn, file} {
 		if err := take(ctx, f, late, say); err != nil {

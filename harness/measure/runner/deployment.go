@@ -1,5 +1,6 @@
-// Package stage plays trials. [Runner] holds the order of one attempt and drives a lane's node through [Node]. [Runs]
-// keeps all selections of a lab and their progress. The package knows neither a cluster nor a virtual node.
+// Package runner plays trials. [Runner] holds the order of one attempt and drives a lane's node through [Node].
+// [Selections] keeps all selections of a lab and their progress. The package knows neither a cluster nor a virtual
+// node.
 package runner
 
 import (

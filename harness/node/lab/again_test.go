@@ -72,7 +72,7 @@ func TestALongTrialBeginsTwiceOnABusyNode(t *testing.T) {
 	}{
 		"and the first attempt is distorted at its end": {true, true, 2, 2},
 		"and the first attempt is good":                 {true, false, 2, 1},
-		"but not on a calm one":                         {false, false, 1, 1},
+		"but not on an idle one":                        {false, false, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (l *site) most(n *node) int {
 
 // attempts makes attempts until they are conclusive. Each holds a place until its pods have started. The caller may
 // have taken the first one's place and room.
-func (l *site) attempts(r *runner.Run, n *node, p *pace.Pace, first *slot) {
+func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, first *slot) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if first != nil {
 			first.room.Leave()
@@ -92,7 +92,7 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 		return nil, why
 	}
 	if t.Worker != nil && l.options.Workers != nil {
-		if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
+		if err := l.options.Workers.AwaitNoPressure(l.ctx, n.name); err != nil {
 			return nil, err.Error()
 		}
 	}
@@ -101,10 +101,10 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 	}
 	share := 1.0
 	if number > 1 && !n.room.Narrowed() {
-		n.calm(l.ctx)
+		n.awaitNoDelay(l.ctx)
 		share = p.Busy
 		if number == l.most(n) {
-			share = pace.Calm
+			share = pace.Idle
 		}
 	}
 	room, err := n.room.Enter(l.ctx, t, number > 1 && n.room.Narrowed())
@@ -120,7 +120,7 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 }
 
 func (l *site) attempt(
-	life context.Context, r *runner.Run, n *node, p *pace.Pace, number int, begin *slot,
+	life context.Context, r *runner.Attempts, n *node, p *pace.Pace, number int, begin *slot,
 ) runner.Completed {
 	if !begin.ahead {
 		r.Begin(number)
@@ -148,13 +148,13 @@ func (l *site) attempt(
 				r.Started()
 			}
 			if n.startFailed(unstarted != "" && life.Err() == nil) {
-				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last one: %s", hopeless, unstarted))
+				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last one: %s", maxFailedStarts, unstarted))
 			}
 		},
 	}
 	a := player.Play(ctx)
 	ended := time.Now()
-	futile := a.Result.Verdict == trial.Inconclusive && l.pressed(p.Busy)
+	futile := a.Result.Verdict == trial.Inconclusive && l.underCPUPressure(p.Busy)
 	if life.Err() != nil && l.ctx.Err() == nil { // the attempt before was enough
 		l.remove(n, player)
 		return a
@@ -163,7 +163,7 @@ func (l *site) attempt(
 		p.Judged(futile)
 	}
 	if most := n.room.Judged(on.created, futile); most > 0 {
-		l.log("node %s is too busy: until it is calm, at most %d pods are at work there at one time", n.name, most)
+		l.log("node %s is too busy: until it is idle, at most %d pods are at work there at one time", n.name, most)
 	}
 	if judge.Missed(a.Result) && l.options.Workers != nil {
 		// The kubelet or a container may have died since the last look, which explains a miss.
@@ -252,9 +252,9 @@ type twin struct {
 
 // plan begins a trial's second attempt as late as the run allows, if the trial is long and the nodes are busy now. It
 // returns nil if there will be none.
-func (l *site) plan(r *runner.Run, n *node, p *pace.Pace) *twin {
+func (l *site) plan(r *runner.Attempts, n *node, p *pace.Pace) *twin {
 	when, long := p.Again(r.Trial.Lasts)
-	if !long || r.Trial.Worker != nil || l.most(n) < secondAttempt || !l.pressed(pace.Calm) {
+	if !long || r.Trial.Worker != nil || l.most(n) < secondAttempt || !l.underCPUPressure(pace.Idle) {
 		return nil
 	}
 	ctx, stop := context.WithCancelCause(l.ctx)
@@ -294,7 +294,7 @@ func (t *twin) end(ctx context.Context, first trial.Result) {
 }
 
 // take waits for the second attempt, if it has begun.
-func (t *twin) take(r *runner.Run) (played runner.Completed, begun bool) {
+func (t *twin) take(r *runner.Attempts) (played runner.Completed, begun bool) {
 	t.mu.Lock()
 	begun = t.begun
 	t.mu.Unlock()

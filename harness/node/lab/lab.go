@@ -46,7 +46,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	l := &Lab{site: site{
-		opened: time.Now(), Runs: runner.NewRuns(o.Observe),
+		opened: time.Now(), Selections: runner.NewSelections(o.Observe),
 		options: o, client: client, server: server, nodes: map[string]*node{}, api: newAPIAnswers(),
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
@@ -100,8 +100,8 @@ func (l *Lab) open(ctx context.Context) error {
 }
 
 func (l *Lab) add(s Placement, node string) {
-	calm := func() bool { return !l.pressed(pace.Calm) }
-	l.nodes[node] = newNode(s, node, pace.NewRoom(l.options.Room[node], calm))
+	idle := func() bool { return !l.underCPUPressure(pace.Idle) }
+	l.nodes[node] = newNode(s, node, pace.NewRoom(l.options.Room[node], idle))
 }
 
 // Nodes returns the nodes of the lab, ordered by name.

@@ -149,8 +149,8 @@ func (n *node) isAbandoned() bool {
 	return n.state == abandoned
 }
 
-// hopeless is how many attempts in a row may fail to start before a node is abandoned.
-const hopeless = 5
+// maxFailedStarts is how many attempts in a row may fail to start before a node is abandoned.
+const maxFailedStarts = 5
 
 // startFailed reports whether too many starts in a row failed.
 func (n *node) startFailed(failed bool) (tooOften bool) {
@@ -161,7 +161,7 @@ func (n *node) startFailed(failed bool) (tooOften bool) {
 		return false
 	}
 	n.failedStarts++
-	return n.failedStarts >= hopeless
+	return n.failedStarts >= maxFailedStarts
 }
 
 // announce notifies those that wait for a change. The caller holds the lock.

@@ -40,7 +40,7 @@ type Workers interface {
 	PlaceManifest(ctx context.Context, node, name string, manifest []byte) error
 	RemoveManifest(ctx context.Context, node, name string) error
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
-	AwaitUnpressed(ctx context.Context, node string) error
+	AwaitNoPressure(ctx context.Context, node string) error
 	// Health identifies the processes of a node's kubelet and container runtime. It fails if one does not answer.
 	Health(ctx context.Context, node string) (string, error)
 	// Removals returns when the container runtime was asked to remove containers, by the beginning of their IDs.
@@ -83,7 +83,7 @@ type Options struct {
 	Unfit func(*corev1.Node) string
 	// Unsupported returns why a trial can't run in the cluster, or "". It may be nil.
 	Unsupported func(trial.Trial) string
-	// Observe is the observer of [runner.NewRuns].
+	// Observe is the observer of [runner.NewSelections].
 	Observe func(runner.State)
 	// Ended gets each judged outcome with its subject's node when its trial ends. It may be nil.
 	Ended func(trial.Outcome, run.Node)
@@ -92,5 +92,5 @@ type Options struct {
 	Log  io.Writer
 }
 
-// DefaultAttempts includes the last attempt, which waits for calm nodes.
+// DefaultAttempts includes the last attempt, which waits for idle nodes.
 const DefaultAttempts = 4

@@ -13,9 +13,9 @@ import (
 const (
 	noticed = runner.Noticed
 	// reported is the shortest time without an answer that a recorder reports (record.outageAfter).
-	reported   = 750 * time.Millisecond
-	calmFor    = time.Second
-	calmWithin = 90 * time.Second
+	reported       = 750 * time.Millisecond
+	noDelayFor     = time.Second
+	noDelayTimeout = 90 * time.Second
 )
 
 func (n *node) now() int64 {
@@ -44,9 +44,10 @@ func (n *node) answering(ctx context.Context) error {
 	}
 }
 
-func (n *node) calm(ctx context.Context) {
-	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
-		if n.delays().SettledAt()+int64(calmFor) < n.now() ||
+// awaitNoDelay waits until the node had no delay for noDelayFor.
+func (n *node) awaitNoDelay(ctx context.Context) {
+	for deadline := time.Now().Add(noDelayTimeout); time.Now().Before(deadline); {
+		if n.delays().SettledAt()+int64(noDelayFor) < n.now() ||
 			pace.SleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}

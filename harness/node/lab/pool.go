@@ -10,11 +10,11 @@ import (
 )
 
 // runOnPool runs the trials of subjects without a node: each node of the pool becomes one subject after another.
-func (l *Lab) runOnPool(bySubject map[string][]*runner.Run, p *pace.Pace) {
-	queue := make(chan []*runner.Run, len(bySubject))
+func (l *Lab) runOnPool(bySubject map[string][]*runner.Attempts, p *pace.Pace) {
+	queue := make(chan []*runner.Attempts, len(bySubject))
 	for _, s := range l.options.Subjects {
-		if runs := bySubject[s.Name]; len(runs) > 0 {
-			queue <- runs
+		if selections := bySubject[s.Name]; len(selections) > 0 {
+			queue <- selections
 		}
 	}
 	close(queue)
@@ -23,35 +23,35 @@ func (l *Lab) runOnPool(bySubject map[string][]*runner.Run, p *pace.Pace) {
 		working.Go(func() {
 			n := l.nodes[name]
 			for !n.isAbandoned() {
-				runs, more := <-queue
+				selections, more := <-queue
 				if !more {
 					return
 				}
-				l.runAs(n, runs, p)
+				l.runAs(n, selections, p)
 			}
 		})
 	}
 	working.Wait()
-	for runs := range queue {
-		job{runs: runs}.skip(trial.Inconclusive, "no node of the pool can be used any more")
+	for selections := range queue {
+		job{selections: selections}.skip(trial.Inconclusive, "no node of the pool can be used any more")
 	}
 }
 
 // runAs runs all trials of one subject on a node: first those that need no other configuration.
-func (l *Lab) runAs(n *node, runs []*runner.Run, p *pace.Pace) {
-	if err := l.become(n, runs[0].Subject); err != nil {
-		job{runs: runs}.skip(trial.Inconclusive, err.Error())
+func (l *Lab) runAs(n *node, selections []*runner.Attempts, p *pace.Pace) {
+	if err := l.become(n, selections[0].Subject); err != nil {
+		job{selections: selections}.skip(trial.Inconclusive, err.Error())
 		return
 	}
-	var ordinary, tuned []*runner.Run
-	for _, r := range runs {
+	var ordinary, tuned []*runner.Attempts
+	for _, r := range selections {
 		if r.Trial.Worker == nil {
 			ordinary = append(ordinary, r)
 		} else {
 			tuned = append(tuned, r)
 		}
 	}
-	l.runAll(n, job{runs: ordinary}, p)
+	l.runAll(n, job{selections: ordinary}, p)
 	for _, j := range jobs(tuned) {
 		l.runJob(n, j, p)
 	}
@@ -68,6 +68,6 @@ func (l *site) become(n *node, subject string) error {
 	n.became.Store(subject)
 	n.startFailed(false) // the subject before this one may have been unable to start pods
 	n.become(healthy, "")
-	n.calm(l.ctx) // the clients of a new API server come back late
+	n.awaitNoDelay(l.ctx) // the clients of a new API server come back late
 	return l.renewRecorder(n)
 }

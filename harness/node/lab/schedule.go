@@ -16,9 +16,9 @@ import (
 func (l *Lab) Start(selections []runner.Selection) {
 	l.Ended = l.end
 	ordered := runner.LongestFirst(selections)
-	p := pace.New(ordered, l.options.StartsAtOnce, float64(l.options.StartsAtOnce), l.pressed)
-	var ordinary []*runner.Run
-	own, pooled := map[string][]*runner.Run{}, map[string][]*runner.Run{} // by subject
+	p := pace.New(ordered, l.options.StartsAtOnce, float64(l.options.StartsAtOnce), l.underCPUPressure)
+	var ordinary []*runner.Attempts
+	own, pooled := map[string][]*runner.Attempts{}, map[string][]*runner.Attempts{} // by subject
 	for _, s := range ordered {
 		r := l.Add(s)
 		subject := l.subject(s.Subject)
@@ -46,12 +46,12 @@ func (l *Lab) Start(selections []runner.Selection) {
 	}
 	l.running.Go(func() { l.runOnPool(pooled, p) })
 	l.running.Go(func() { l.startInTurn(ordinary, p) })
-	for subject, runs := range own {
+	for subject, selections := range own {
 		l.running.Go(func() {
 			if l.options.External {
-				l.runLast(subject, ordinary, runs, p)
+				l.runLast(subject, ordinary, selections, p)
 			} else {
-				l.runOnSpares(l.subject(subject), jobs(runs), p)
+				l.runOnSpares(l.subject(subject), jobs(selections), p)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 			return
 		}
 		now := p.Awaited()
-		if now != why || l.pressed(p.Busy) {
+		if now != why || l.underCPUPressure(p.Busy) {
 			since, why = time.Now(), now
 		}
 		if time.Since(since) >= idleFor && !said[why] {
@@ -85,13 +85,13 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 }
 
 // startInTurn starts the trials of ordinary workers as soon as their nodes and the pace allow.
-func (l *Lab) startInTurn(all []*runner.Run, p *pace.Pace) {
+func (l *Lab) startInTurn(all []*runner.Attempts, p *pace.Pace) {
 	waiting := slices.Clone(all)
 	total, started := map[string]int{}, map[string]int{} // by subject
 	for _, r := range waiting {
 		total[r.Subject]++
 	}
-	behind := func(r *runner.Run) float64 { return float64(started[r.Subject]) / float64(total[r.Subject]) }
+	behind := func(r *runner.Attempts) float64 { return float64(started[r.Subject]) / float64(total[r.Subject]) }
 	for number := 0; len(waiting) > 0; number++ {
 		i, room, err := l.next(waiting, behind, p)
 		if err != nil {
@@ -123,7 +123,7 @@ func (l *Lab) startInTurn(all []*runner.Run, p *pace.Pace) {
 // next returns the trial that starts next, with its room: the longest that can start of the subject that is behind
 // most. One without room has a node that can't be used now, which its attempt waits for.
 func (l *Lab) next(
-	waiting []*runner.Run, behind func(*runner.Run) float64, p *pace.Pace,
+	waiting []*runner.Attempts, behind func(*runner.Attempts) float64, p *pace.Pace,
 ) (index int, room *pace.Occupant, err error) {
 	order := make([]int, len(waiting))
 	for i := range waiting {

@@ -95,7 +95,7 @@ func (w *workshop) AwaitKubelet(_ context.Context, node string, _ time.Time) err
 	return nil
 }
 
-func (w *workshop) AwaitUnpressed(context.Context, string) error { return nil }
+func (w *workshop) AwaitNoPressure(context.Context, string) error { return nil }
 
 func (w *workshop) Health(_ context.Context, node string) (string, error) {
 	if w.health == nil {

@@ -17,7 +17,7 @@ import (
 
 // site is the cluster with its recorders and watches, as the attempts use it.
 type site struct {
-	*runner.Runs
+	*runner.Selections
 	options Options
 	client  *resources.Resources
 	// server is for what the client can't do: watches, streams and raw paths.
@@ -55,8 +55,8 @@ func (l *site) subject(name string) Placement {
 	return l.options.Subjects[i]
 }
 
-// pressed reports whether some task of the host waited for a core in more than this share of the last seconds.
-func (l *site) pressed(share float64) bool {
+// underCPUPressure reports whether some task of the host waited for a core in more than this share of the last seconds.
+func (l *site) underCPUPressure(share float64) bool {
 	var newest []delay.Sample
 	for _, n := range l.nodes {
 		n.mu.Lock()

@@ -15,33 +15,33 @@ import (
 
 // job is the trials that share a worker. They run on one spare worker.
 type job struct {
-	worker trial.Worker
-	runs   []*runner.Run
+	worker     trial.Worker
+	selections []*runner.Attempts
 }
 
 func (j job) lasts() time.Duration {
 	var trials []trial.Trial
-	for _, r := range j.runs {
+	for _, r := range j.selections {
 		trials = append(trials, r.Trial)
 	}
 	return runner.TimeOn(j.worker, trials)
 }
 
-func jobs(runs []*runner.Run) []job {
+func jobs(selections []*runner.Attempts) []job {
 	var all []job
-	for _, r := range runs {
+	for _, r := range selections {
 		i := slices.IndexFunc(all, func(j job) bool { return j.worker.Name == r.Trial.Worker.Name })
 		if i < 0 {
 			i, all = len(all), append(all, job{worker: *r.Trial.Worker})
 		}
-		all[i].runs = append(all[i].runs, r)
+		all[i].selections = append(all[i].selections, r)
 	}
 	slices.SortStableFunc(all, func(a, b job) int { return cmp.Compare(b.lasts(), a.lasts()) })
 	return all
 }
 
 // runLast runs trials with a worker of their own on the only node of a subject when its ordinary trials have ended.
-func (l *Lab) runLast(subject string, ordinary, own []*runner.Run, p *pace.Pace) {
+func (l *Lab) runLast(subject string, ordinary, own []*runner.Attempts, p *pace.Pace) {
 	for _, r := range ordinary {
 		if r.Subject != subject {
 			continue
@@ -89,21 +89,21 @@ func (l *Lab) runOnSpares(s Placement, all []job, p *pace.Pace) {
 }
 
 func (j job) skip(v trial.Verdict, why string) {
-	for _, r := range j.runs {
+	for _, r := range j.selections {
 		r.Conclude(v, why)
 		r.Finish()
 	}
 }
 
 func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
-	j.runs = slices.DeleteFunc(j.runs, func(r *runner.Run) bool {
+	j.selections = slices.DeleteFunc(j.selections, func(r *runner.Attempts) bool {
 		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
-			job{runs: []*runner.Run{r}}.skip(trial.Unsupported, why)
+			job{selections: []*runner.Attempts{r}}.skip(trial.Unsupported, why)
 		}
 		return why != ""
 	})
-	if len(j.runs) == 0 {
+	if len(j.selections) == 0 {
 		return
 	}
 	if l.options.Workers == nil && j.worker.Tuned() {
@@ -130,7 +130,7 @@ func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 
 func (l *Lab) runAll(n *node, j job, p *pace.Pace) {
 	var running sync.WaitGroup
-	for _, r := range j.runs {
+	for _, r := range j.selections {
 		running.Go(func() {
 			defer r.Finish()
 			l.attempts(r, n, p, nil)

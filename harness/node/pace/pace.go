@@ -22,15 +22,15 @@ type Pace struct {
 	spaced *rate.Limiter
 	begun  time.Time
 	// gap is the time between two starts. longest is the duration of the longest trial, or of all starts if longer.
-	gap, longest time.Duration
-	pressed      func(share float64) bool
+	gap, longest     time.Duration
+	underCPUPressure func(share float64) bool
 	// Busy is the share of time in which some task waits for a core, above which no pod is started.
 	Busy float64
 
-	mu       sync.Mutex
-	started  time.Time // the last start
-	patience time.Duration
-	awaits   string
+	mu      sync.Mutex
+	started time.Time     // the last start
+	maxWait time.Duration // from the last start to one on busy nodes
+	awaits  string
 }
 
 const (
@@ -52,19 +52,19 @@ const (
 	// busy is the share of time in which some task waits for a core, above which no pod is started, busyWithMany the
 	// same if the CPU decides how long the run takes. With one subject, 14 quick trials needed a further attempt with
 	// 0.72, and 25 with 0.9, in no less time. With three, 0.72 left a quarter of the cores' time unused. The last
-	// attempt waits for calm nodes.
-	busy, busyWithMany, Calm = 0.72, 0.9, 0.45
-	// Nodes that stay busy get a start after a patience. It grows while attempts that began so are futile, and shrinks
+	// attempt waits for idle nodes.
+	busy, busyWithMany, Idle = 0.72, 0.9, 0.45
+	// Nodes that stay busy get a start after maxWait. That grows while attempts that began so are futile, and shrinks
 	// while they are conclusive. Without it, a load that lasts would end the run, not slow it down.
-	patience, leastPatience, mostPatience = 20 * time.Second, 2 * time.Second, 2 * time.Minute
+	firstWait, shortestWait, longestWait = 20 * time.Second, 2 * time.Second, 2 * time.Minute
 )
 
-// New returns the pace of a run whose longest selection comes first. pressed reports whether tasks waited for a core in
-// more than a share of the last seconds.
-func New(ordered []runner.Selection, atOnce int, cores float64, pressed func(float64) bool) *Pace {
+// New returns the pace of a run whose longest selection comes first. underCPUPressure reports whether tasks waited for
+// a core in more than a share of the last seconds.
+func New(ordered []runner.Selection, atOnce int, cores float64, underCPUPressure func(float64) bool) *Pace {
 	p := &Pace{
-		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)), pressed: pressed, Busy: busy,
-		begun: time.Now(), started: time.Now(), patience: patience,
+		next: semaphore.NewWeighted(1), places: semaphore.NewWeighted(int64(atOnce)),
+		underCPUPressure: underCPUPressure, Busy: busy, begun: time.Now(), started: time.Now(), maxWait: firstWait,
 	}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
@@ -108,7 +108,7 @@ func (p *Pace) due(number int, lasts time.Duration) time.Time {
 }
 
 // Await waits until a start is due, then as BeginBelow.
-func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) (impatient bool, err error) {
+func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) (stillBusy bool, err error) {
 	p.Awaits(p.spread())
 	if err := SleepUntil(ctx, p.due(number, lasts)); err != nil {
 		return false, err
@@ -116,12 +116,12 @@ func (p *Pace) Await(ctx context.Context, number int, lasts time.Duration) (impa
 	return p.BeginBelow(ctx, p.Busy)
 }
 
-// BeginBelow waits until the share is not exceeded or its patience is over, then for a place. It reports whether the
-// nodes were busy all the same.
-func (p *Pace) BeginBelow(ctx context.Context, share float64) (impatient bool, err error) {
+// BeginBelow waits until the share is not exceeded, at most for maxWait after the last start, then for a place. It
+// reports whether the nodes were still busy.
+func (p *Pace) BeginBelow(ctx context.Context, share float64) (stillBusy bool, err error) {
 	for {
 		p.Awaits("tasks that wait for a core")
-		for p.pressed(share) && !p.impatient() {
+		for p.underCPUPressure(share) && !p.overdue() {
 			if err := SleepUntil(ctx, time.Now().Add(LookEvery)); err != nil {
 				return false, err
 			}
@@ -130,18 +130,18 @@ func (p *Pace) BeginBelow(ctx context.Context, share float64) (impatient bool, e
 			return false, err
 		}
 		// still: the pod that started before may have changed it
-		if impatient = p.pressed(share); !impatient || p.impatient() {
+		if stillBusy = p.underCPUPressure(share); !stillBusy || p.overdue() {
 			defer p.next.Release(1)
-			return impatient, p.Begin(ctx)
+			return stillBusy, p.Begin(ctx)
 		}
 		p.next.Release(1)
 	}
 }
 
-func (p *Pace) impatient() bool {
+func (p *Pace) overdue() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Since(p.started) >= p.patience
+	return time.Since(p.started) >= p.maxWait
 }
 
 // Judged notes how an attempt ended that began on busy nodes.
@@ -149,9 +149,9 @@ func (p *Pace) Judged(futile bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if futile {
-		p.patience = min(2*p.patience, mostPatience)
+		p.maxWait = min(2*p.maxWait, longestWait)
 	} else {
-		p.patience = max(p.patience/2, leastPatience)
+		p.maxWait = max(p.maxWait/2, shortestWait)
 	}
 }
 

@@ -53,8 +53,8 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are busy, but not for ever. The last attempt waits for calm nodes.
-func TestPaceWaitsForCalmNodes(t *testing.T) {
+// A start waits while the nodes are busy, but not for ever. The last attempt waits for idle nodes.
+func TestPaceWaitsForIdleNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		begun := time.Now()
@@ -82,8 +82,8 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
 		g.Expect(below(p.Busy)).To(BeFalse())
 		g.Expect(time.Since(begun)).To(Equal(p.gap), "the gap after the last start")
-		g.Expect(below(Calm)).To(BeFalse())
-		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not calm")
+		g.Expect(below(Idle)).To(BeFalse())
+		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "0.6 is not idle")
 		time.Sleep(6 * time.Second)
 		waits := func(futile bool, want time.Duration) {
 			before := time.Now()
@@ -91,18 +91,18 @@ func TestPaceWaitsForCalmNodes(t *testing.T) {
 			g.Expect(time.Since(before)).To(BeNumerically("~", want, time.Second))
 			p.Judged(futile)
 		}
-		waits(false, patience-6*time.Second)
-		waits(false, patience/2)
-		waits(true, patience/4)
-		waits(true, patience/2)
+		waits(false, firstWait-6*time.Second)
+		waits(false, firstWait/2)
+		waits(true, firstWait/4)
+		waits(true, firstWait/2)
 		for range 9 {
 			p.Judged(false)
 		}
-		waits(true, leastPatience)
+		waits(true, shortestWait)
 		for range 9 {
 			p.Judged(true)
 		}
-		waits(true, mostPatience)
+		waits(true, longestWait)
 	})
 }
 

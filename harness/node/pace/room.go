@@ -12,7 +12,7 @@ import (
 // Room bounds the pods at work on a node. A pod is at work while it starts, and until nothing of it was recorded for a
 // while. One that waits in a back-off or for its next fault occupies nothing. The room narrows if the node is too busy:
 // one without hardware acceleration ran nine pods at once, and none of 13 trials was conclusive in six minutes. It
-// widens while attempts are conclusive or the node is calm.
+// widens while attempts are conclusive or the node is idle.
 type Room struct {
 	mu sync.Mutex
 	// most bounds the pods at work, widest all pods of the lab. They differ only if the room has narrowed.
@@ -27,13 +27,13 @@ type Room struct {
 	// ended are the attempts that began since the room changed and have ended, futile those that busy nodes distorted.
 	changed       time.Time
 	ended, futile int
-	calm          func() bool
-	calmSince     time.Time // zero while the node is not calm
+	idle          func() bool
+	idleSince     time.Time // zero while the node is not idle
 }
 
 const (
 	// leastFutile is how many attempts show that a node is too busy, if they are the most of those that ended.
-	// leastGood is how many show that it is not, and so does widensAfter of calm while a trial waits for room.
+	// leastGood is how many show that it is not, and so does an idle time of widensAfter while a trial waits for room.
 	leastFutile, leastGood = 3, 4
 	widensAfter            = 5 * time.Second
 	// A node whose recorder took longer than slowStart to start begins with slowRoom. Thirteen recorders at once took
@@ -46,10 +46,10 @@ const (
 	stillStarts = 2
 )
 
-// NewRoom returns room for so many pods, or without a bound for 0. calm reports whether hardly any task waits for a
+// NewRoom returns room for so many pods, or without a bound for 0. idle reports whether hardly any task waits for a
 // core.
-func NewRoom(most int, calm func() bool) *Room {
-	r := &Room{most: int64(most), inside: map[*Occupant]bool{}, still: stillFor, calm: calm}
+func NewRoom(most int, idle func() bool) *Room {
+	r := &Room{most: int64(most), inside: map[*Occupant]bool{}, still: stillFor, idle: idle}
 	if most == 0 {
 		r.most = math.MaxInt64
 	}
@@ -71,7 +71,7 @@ func (r *Room) Started(took time.Duration) (narrowed int64) {
 
 // become changes the bound and counts from zero. The caller holds the lock.
 func (r *Room) become(most int64) int64 {
-	r.most, r.changed, r.ended, r.futile, r.calmSince = most, time.Now(), 0, 0, time.Time{}
+	r.most, r.changed, r.ended, r.futile, r.idleSince = most, time.Now(), 0, 0, time.Time{}
 	r.peak = r.atWork()
 	return most
 }
@@ -149,14 +149,14 @@ func (r *Room) enter(t trial.Trial, alone bool) *Occupant {
 	return o
 }
 
-// widen doubles a narrow room after a while of calm. The caller holds the lock.
+// widen doubles a narrow room after the node was idle for a while. The caller holds the lock.
 func (r *Room) widen() {
 	switch {
-	case r.most >= r.widest || !r.calm():
-		r.calmSince = time.Time{}
-	case r.calmSince.IsZero():
-		r.calmSince = time.Now()
-	case time.Since(r.calmSince) >= widensAfter:
+	case r.most >= r.widest || !r.idle():
+		r.idleSince = time.Time{}
+	case r.idleSince.IsZero():
+		r.idleSince = time.Now()
+	case time.Since(r.idleSince) >= widensAfter:
 		r.become(min(2*r.most, r.widest))
 	}
 }
@@ -211,7 +211,7 @@ func (r *Room) Judged(began time.Time, futile bool) (narrowed int64) {
 	return 0
 }
 
-// Narrowed reports whether the room is narrower than it may be. Then it keeps the node calm.
+// Narrowed reports whether the room is narrower than it may be. Then it keeps the node idle.
 func (r *Room) Narrowed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -171,12 +171,12 @@ func TestRoomNarrows(t *testing.T) {
 	})
 }
 
-// A narrowed room is as wide as before within half a minute of calm, whatever is inside.
-func TestRoomWidensWhileTheNodeIsCalm(t *testing.T) {
+// A narrowed room is as wide as before within half a minute of idle time, whatever is inside.
+func TestRoomWidensWhileTheNodeIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		calmAt := time.Now().Add(time.Minute)
-		r := NewRoom(110, func() bool { return time.Now().After(calmAt) })
+		idleAt := time.Now().Add(time.Minute)
+		r := NewRoom(110, func() bool { return time.Now().After(idleAt) })
 		r.become(9)
 		waits := func() (entered int) {
 			for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(LookEvery) {

@@ -101,15 +101,15 @@ func readyCondition(n *corev1.Node) *corev1.NodeCondition {
 	return nil
 }
 
-// AwaitUnpressed waits until a node has neither a pressure nor the taint of one.
-func (s *Set) AwaitUnpressed(ctx context.Context, nodeName string) error {
-	if err := s.awaitUnpressed(ctx, nodeName); err != nil {
+// AwaitNoPressure waits until a node has neither a pressure nor the taint of one.
+func (s *Set) AwaitNoPressure(ctx context.Context, nodeName string) error {
+	if err := s.awaitNoPressure(ctx, nodeName); err != nil {
 		return fmt.Errorf("node %s: %w", nodeName, err)
 	}
 	return nil
 }
 
-func (s *Set) awaitUnpressed(ctx context.Context, nodeName string) error {
+func (s *Set) awaitNoPressure(ctx context.Context, nodeName string) error {
 	var has []string
 	err := await(ctx, pressureTimeout, func(ctx context.Context) (bool, error) {
 		node := &corev1.Node{}

@@ -116,7 +116,7 @@ func (s *Set) restore(ctx context.Context, n kind.Node) error {
 	}
 	err = s.restartWith(ctx, n, script{text: restoreScript})
 	if err == nil {
-		err = s.awaitUnpressed(ctx, n.String())
+		err = s.awaitNoPressure(ctx, n.String())
 	}
 	if err != nil {
 		return fmt.Errorf("restoring node %s: %w", n, err)

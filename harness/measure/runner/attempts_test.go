@@ -14,7 +14,7 @@ import (
 func TestRunFromWaitingToDone(t *testing.T) {
 	g := NewWithT(t)
 	var phases []Phase
-	all := NewRuns(func(s State) { phases = append(phases, s.Phase) })
+	all := NewSelections(func(s State) { phases = append(phases, s.Phase) })
 	r := all.Add(Selection{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "s"})
 	g.Expect(all.States()[0].Phase).To(Equal(Waiting))
 	g.Expect(all.Outcomes()[0].Why).To(Equal("it never ran"))
@@ -58,7 +58,7 @@ func TestAttemptsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			all := NewRuns(nil)
+			all := NewSelections(nil)
 			c.played.Result.Verdict = trial.Inconclusive
 			all.Add(Selection{Subject: "s"}).Repeat(c.ctx, 3, func(int) Completed { return c.played })
 			o := all.Outcomes()[0]
@@ -72,7 +72,7 @@ func TestAttemptsEnd(t *testing.T) {
 
 func TestAwaitOfAMissingMark(t *testing.T) {
 	g := NewWithT(t)
-	all := NewRuns(nil)
+	all := NewSelections(nil)
 	all.Add(Selection{Trial: trial.Trial{ID: "a/b"}, Subject: "s"})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))
@@ -84,7 +84,7 @@ func TestAwaitOfAMissingMark(t *testing.T) {
 
 func TestOutcomesAreInOrder(t *testing.T) {
 	g := NewWithT(t)
-	all := NewRuns(nil)
+	all := NewSelections(nil)
 	short, long := trial.Trial{ID: "a/short", Lasts: time.Second}, trial.Trial{ID: "a/long", Lasts: time.Minute}
 	ordered := LongestFirst([]Selection{{short, "b"}, {long, "b"}, {short, "a"}})
 	g.Expect(ordered[0].Trial.ID).To(Equal("a/long"))

@@ -62,8 +62,8 @@ type State struct {
 	Why     string
 }
 
-// Run is one selection in a lab, with all its attempts.
-type Run struct {
+// Attempts are the attempts of one selection, and their outcome.
+type Attempts struct {
 	Selection
 	done    chan struct{}
 	observe func(State)
@@ -74,7 +74,7 @@ type Run struct {
 	outcome trial.Outcome
 }
 
-func (r *Run) change(change func()) {
+func (r *Attempts) change(change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change()
@@ -84,15 +84,15 @@ func (r *Run) change(change func()) {
 }
 
 // Begin notes that an attempt begins.
-func (r *Run) Begin(attempt int) {
+func (r *Attempts) Begin(attempt int) {
 	r.change(func() { r.state.Phase, r.state.Attempt, r.state.Started = Starting, attempt, time.Now() })
 }
 
 // Started notes that the attempt's pods have started, or never will.
-func (r *Run) Started() { r.change(func() { r.state.Phase = Running }) }
+func (r *Attempts) Started() { r.change(func() { r.state.Phase = Running }) }
 
 // Conclude ends a selection with a verdict that needs no further attempt.
-func (r *Run) Conclude(v trial.Verdict, why string) {
+func (r *Attempts) Conclude(v trial.Verdict, why string) {
 	r.change(func() {
 		r.outcome.Verdict, r.outcome.Why = v, why
 		r.end()
@@ -100,13 +100,13 @@ func (r *Run) Conclude(v trial.Verdict, why string) {
 }
 
 // end sets Done with the last attempt's verdict. The caller holds the lock.
-func (r *Run) end() {
+func (r *Attempts) end() {
 	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
 // Repeat makes attempts, from 1, until they are conclusive together, ctx ends, or there were as many as allowed.
-func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Completed) {
+func (r *Attempts) Repeat(ctx context.Context, most int, attempt func(number int) Completed) {
 	var results []trial.Result // each attempt judged alone
 	for number := 1; number <= most; number++ {
 		p := attempt(number)
@@ -135,21 +135,21 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Com
 	r.change(r.end)
 }
 
-func (r *Run) cutShort(cut bool, v trial.Verdict) {
+func (r *Attempts) cutShort(cut bool, v trial.Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcome.CutShort = cut && v == trial.Inconclusive
 }
 
 // Finish ends Await.
-func (r *Run) Finish() {
+func (r *Attempts) Finish() {
 	if r.ended != nil {
 		r.ended(r.result())
 	}
 	close(r.done)
 }
 
-func (r *Run) result() trial.Outcome {
+func (r *Attempts) result() trial.Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o := r.outcome
@@ -157,26 +157,28 @@ func (r *Run) result() trial.Outcome {
 	return o
 }
 
-// Runs are all selections of a lab.
-type Runs struct {
+// Selections are all selections of a lab, with their attempts.
+type Selections struct {
 	// Ended, which may be nil, gets every outcome when its trial ends. The trial waits for it.
 	Ended   func(trial.Outcome)
 	observe func(State)
 	logs    atomic.Int32
 
 	mu  sync.Mutex
-	all map[string]*Run
+	all map[string]*Attempts
 }
 
-// NewRuns returns an empty set. The observer, which may be nil, gets every new state, those of one run in order. It
-// must not block or call the run.
-func NewRuns(observe func(State)) *Runs { return &Runs{observe: observe, all: map[string]*Run{}} }
+// NewSelections returns an empty set. The observer, which may be nil, gets every new state, those of one selection in
+// order. It must not block or call the selections.
+func NewSelections(observe func(State)) *Selections {
+	return &Selections{observe: observe, all: map[string]*Attempts{}}
+}
 
 func key(id, subject string) string { return id + " on " + subject }
 
 // Add adds a selection, which waits for its first attempt.
-func (all *Runs) Add(s Selection) *Run {
-	r := &Run{
+func (all *Selections) Add(s Selection) *Attempts {
+	r := &Attempts{
 		Selection: s, done: make(chan struct{}), observe: all.observe, ended: all.Ended,
 		state: State{Selection: s, Phase: Waiting},
 		outcome: trial.Outcome{
@@ -191,14 +193,14 @@ func (all *Runs) Add(s Selection) *Run {
 	return r
 }
 
-func (all *Runs) runs() []*Run {
+func (all *Selections) list() []*Attempts {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return slices.Collect(maps.Values(all.all))
 }
 
 // Await waits for a selection's outcome. It fails if it was never started or ctx ends first.
-func (all *Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
+func (all *Selections) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
 	all.mu.Lock()
 	r := all.all[key(id, subject)]
 	all.mu.Unlock()
@@ -214,9 +216,9 @@ func (all *Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, 
 }
 
 // States returns the progress of every selection, in no order.
-func (all *Runs) States() []State {
+func (all *Selections) States() []State {
 	var states []State
-	for _, r := range all.runs() {
+	for _, r := range all.list() {
 		r.mu.Lock()
 		states = append(states, r.state)
 		r.mu.Unlock()
@@ -225,9 +227,9 @@ func (all *Runs) States() []State {
 }
 
 // Outcomes returns all present outcomes, ordered by subject and trial.
-func (all *Runs) Outcomes() []trial.Outcome {
+func (all *Selections) Outcomes() []trial.Outcome {
 	var outcomes []trial.Outcome
-	for _, r := range all.runs() {
+	for _, r := range all.list() {
 		outcomes = append(outcomes, r.result())
 	}
 	slices.SortFunc(outcomes, func(a, b trial.Outcome) int {
@@ -239,7 +241,7 @@ func (all *Runs) Outcomes() []trial.Outcome {
 const mostLogs = 25
 
 // KeepLog reports whether to keep one more deviation's node log.
-func (all *Runs) KeepLog() bool { return all.logs.Add(1) <= mostLogs }
+func (all *Selections) KeepLog() bool { return all.logs.Add(1) <= mostLogs }
 
 // ErrClosed is the cause of a lab's context after the lab is closed.
 var ErrClosed = errors.New("the lab is closed")
