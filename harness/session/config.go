@@ -59,9 +59,9 @@ type Config struct {
 	Within time.Duration
 	Kills  func() (Kills, error)
 
-	// Existing is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
-	Existing *external.Cluster
-	// Images is the place in a registry from which an existing cluster pulls victim and recorder, or the references of
+	// External is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
+	External *external.Cluster
+	// Images is the place in a registry from which an external cluster pulls victim and recorder, or the references of
 	// their images, separated by commas. Empty: its nodes have them (podclock images save).
 	Images string
 	// PullSecret is a docker configuration with the credentials of Images' registry, nil for none.
@@ -136,7 +136,7 @@ func (c Config) Resolve() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if c.Existing != nil {
+	if c.External != nil {
 		c.subjects = c.nodes()
 	} else if c.subjects, err = kubelets.ParseSubjects(c.Lane, c.Subjects); err != nil {
 		return Config{}, option.Invalid("subjects", c.Subjects, "%w%s", err, c.wayToANode(err))
@@ -155,7 +155,7 @@ func (c Config) Resolve() (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
-	if len(c.in(run.NodeLane)) == 0 || c.Existing != nil {
+	if len(c.in(run.NodeLane)) == 0 || c.External != nil {
 		return c, nil
 	}
 	if err := c.checkControlPlane(); err != nil {
@@ -177,7 +177,7 @@ func (c Config) Resolve() (Config, error) {
 
 // CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It boots nothing.
 func (c Config) CheckCluster(ctx context.Context) error {
-	if len(c.in(run.NodeLane)) == 0 || c.Existing != nil {
+	if len(c.in(run.NodeLane)) == 0 || c.External != nil {
 		return nil
 	}
 	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)
@@ -187,7 +187,7 @@ func (c Config) CheckCluster(ctx context.Context) error {
 const OnExternal = "external"
 
 func (c Config) nodes() (all []kubelets.Subject) {
-	for _, n := range c.Existing.Nodes {
+	for _, n := range c.External.Nodes {
 		all = append(all, kubelets.Subject{Version: n.Kubelet.Version, Node: n.Name})
 	}
 	return all
@@ -266,11 +266,11 @@ func (c Config) WithCopies(n int) (Config, error) {
 	return c.Resolve()
 }
 
-// On returns a resolved configuration for some of an existing cluster's nodes.
+// On returns a resolved configuration for some of an external cluster's nodes.
 func (c Config) On(nodes []external.Node) Config {
-	some := *c.Existing
+	some := *c.External
 	some.Nodes = nodes
-	c.Existing = &some
+	c.External = &some
 	c.subjects = c.nodes()
 	return c
 }
@@ -330,25 +330,25 @@ func (c Config) pooled(s kubelets.Subject) bool {
 
 func poolLabel(i int) string { return fmt.Sprintf("pool-%d", i+1) }
 
-// MostAtOnce is the default number of an existing cluster's nodes that one run has.
+// MostAtOnce is the default number of an external cluster's nodes that one run has.
 const MostAtOnce = 10
 
 // Settings returns what decides what a run does, by the variables of its flags. [run.Environment.Command] reads them.
 // Subjects mean the same without LANE.
 func (c Config) Settings() map[string]string {
 	s := map[string]string{"FOCUS": c.Focus, "SKIP": c.Skip, "LABELS": c.Labels}
-	if c.Existing != nil || c.Profile != trial.Quick {
+	if c.External != nil || c.Profile != trial.Quick {
 		s["PROFILE"] = string(c.Profile)
 	}
 	switch {
-	case c.Existing != nil:
+	case c.External != nil:
 		c.onExisting(s)
 	case c.Lane == run.VirtualLane:
 		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
 	default:
 		s["SUBJECTS"] = c.Subjects
 	}
-	if c.Existing == nil && len(c.in(run.NodeLane)) > 0 {
+	if c.External == nil && len(c.in(run.NodeLane)) > 0 {
 		s["CLUSTER"], s["KIND_CONFIG"], s["NODE_IMAGE"] = c.Cluster, c.KindConfig, c.NodeImage
 		if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
 			s["KIND_CONFIG"] = inside
@@ -364,9 +364,9 @@ func (c Config) Settings() map[string]string {
 	return s
 }
 
-// onExisting adds the settings of an existing cluster. Its nodes are those that were chosen, by name.
+// onExisting adds the settings of an external cluster. Its nodes are those that were chosen, by name.
 func (c Config) onExisting(s map[string]string) {
-	on := c.Existing
+	on := c.External
 	s["ON"], s["NODES"], s["IMAGES"] = OnExternal, strings.Join(c.SubjectNames(), ","), c.Images
 	s["KUBECONFIG"] = on.Kubeconfig
 	for _, h := range on.Allow {
@@ -393,7 +393,7 @@ func (c Config) findRoot() (string, error) {
 		err = missing
 	}
 	subjects := c.subjects
-	if err == nil || c.Existing != nil {
+	if err == nil || c.External != nil {
 		subjects = nil
 	}
 	for _, s := range subjects {

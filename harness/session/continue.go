@@ -83,7 +83,7 @@ func named(subjects []run.Subject, name string) bool {
 // drivers may begin in the same second on other nodes. The first subject stays the first when the run continues.
 func (s *Session) namespace(continued int) string {
 	name := "podclock-" + s.run.ID
-	if s.config.Existing != nil {
+	if s.config.External != nil {
 		name += fmt.Sprintf("-%.4x", sha256.Sum256([]byte(s.run.Subjects[0].Name)))
 	}
 	if continued == 0 {

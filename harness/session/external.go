@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Session) openExisting(ctx, life context.Context) (laboratory, error) {
-	on := s.config.Existing
+	on := s.config.External
 	pulled, err := s.imagesOfNodes(ctx)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/images"
 )
 
-// imagesOfNodes returns the images that the nodes of an existing cluster pull or have.
+// imagesOfNodes returns the images that the nodes of an external cluster pull or have.
 func (s *Session) imagesOfNodes(ctx context.Context) (lab.Images, error) {
 	place := s.config.Images
 	if place == "" {
@@ -40,7 +40,7 @@ func imagesOf(ref func(name string) string) lab.Images {
 // imagesOnNodes returns the images that are on nodes without a registry. They are of one architecture.
 func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 	architecture := ""
-	for _, n := range s.config.Existing.Nodes {
+	for _, n := range s.config.External.Nodes {
 		if architecture != "" && n.System.Architecture != architecture {
 			return lab.Images{}, option.Invalid("images", "", "nodes of %s and %s need a registry: give it a place "+
 				"that `podclock images push` wrote to, or choose --nodes of one architecture", architecture,

@@ -47,7 +47,7 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 		env: envconf.New(), labs: map[run.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
-	if c.Existing != nil {
+	if c.External != nil {
 		s.steps = steps{engine: func(context.Context) error { return nil }, nodes: s.openExisting}
 	}
 	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}

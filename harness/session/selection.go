@@ -67,7 +67,7 @@ func (c Config) Select(catalogue []trial.Trial) ([]runner.Selection, Choice, err
 	if err != nil {
 		return nil, Choice{}, err
 	}
-	if c.Existing == nil {
+	if c.External == nil {
 		c.slower = slower()
 	}
 	kept, choice := c.choose(selected, kills)

@@ -141,8 +141,8 @@ func (c Config) takes(trials []trial.Trial) time.Duration {
 	virtual := len(c.in(run.VirtualLane)) * len(trials)
 	played := time.Duration(float64(virtual) * float64(virtualCost) / cores)
 	subjects := len(c.in(run.NodeLane))
-	if c.Existing != nil {
-		cores = max(1, external.Cores(c.Existing.Nodes))
+	if c.External != nil {
+		cores = max(1, external.Cores(c.External.Nodes))
 	}
 	started, ended, own := time.Duration(0), time.Duration(0), map[string][]trial.Trial{}
 	for _, t := range slices.SortedFunc(slices.Values(trials), func(a, b trial.Trial) int {

@@ -19,7 +19,7 @@ import (
 
 const onKind = "kind"
 
-type existingOptions struct {
+type externalOptions struct {
 	on    string // onKind or session.OnExternal
 	where external.Options
 	allow []string
@@ -31,10 +31,10 @@ type existingOptions struct {
 	shard  string
 }
 
-func (o *existingOptions) flags(command *cobra.Command, config *session.Config) {
+func (o *externalOptions) flags(command *cobra.Command, config *session.Config) {
 	set := command.Flags()
 	set.Var(option.Renamed(option.OneOf(&o.on, onKind, session.OnExternal), "on", "existing", session.OnExternal), "on",
-		"kind: boot a cluster; existing: use nodes of a cluster that podclock did not make (default kind)")
+		"kind: boot a cluster; external: use nodes of a cluster that podclock did not make (default kind)")
 	set.StringVar(&o.where.Kubeconfig, "kubeconfig", "", "the kubeconfig of --on=external (default as kubectl)")
 	set.StringVar(&o.where.Context, "context", "", "its context (default the current one)")
 	set.StringSliceVar(&o.where.Nodes, "nodes", nil, "the nodes of --on=external, by name (default one of each group)")
@@ -63,13 +63,13 @@ func (o *existingOptions) flags(command *cobra.Command, config *session.Config) 
 // CPU time (docs/fleet.md).
 const collectAt = 10
 
-// find finds the nodes of an existing cluster, if the user named one.
-func (o *existingOptions) find(ctx context.Context, config *session.Config) (err error) {
+// find finds the nodes of an external cluster, if the user named one.
+func (o *externalOptions) find(ctx context.Context, config *session.Config) (err error) {
 	if o.on != session.OnExternal {
 		return o.unused(config)
 	}
 	if config.Subjects != "" {
-		return option.Invalid("subjects", config.Subjects, "an existing cluster has its own kubelets: choose --nodes")
+		return option.Invalid("subjects", config.Subjects, "an external cluster has its own kubelets: choose --nodes")
 	}
 	if err := external.ValidSelector(o.where.NodeSelector); err != nil {
 		return option.Invalid("node-selector", o.where.NodeSelector, "%w", err)
@@ -92,15 +92,15 @@ func (o *existingOptions) find(ctx context.Context, config *session.Config) (err
 		return err
 	}
 	debug.SetGCPercent(collectAt) // the driver of a fleet mostly waits
-	config.Existing, err = external.Find(ctx, o.where)
-	if err == nil && o.pullSecret && config.Existing.Refuses("create secrets") {
+	config.External, err = external.Find(ctx, o.where)
+	if err == nil && o.pullSecret && config.External.Refuses("create secrets") {
 		err = option.Invalid("pull-secret", true, "the user may not create secrets: `podclock rbac` prints the right")
 	}
 	return err
 }
 
 // unused refuses flags that would name a cluster while podclock boots another.
-func (o *existingOptions) unused(config *session.Config) error {
+func (o *externalOptions) unused(config *session.Config) error {
 	w := o.where
 	for flag, given := range map[string]bool{
 		"kubeconfig": w.Kubeconfig != "", "context": w.Context != "", "nodes": len(w.Nodes) > 0,
@@ -109,26 +109,26 @@ func (o *existingOptions) unused(config *session.Config) error {
 		"at-once": o.atOnce != session.MostAtOnce,
 	} {
 		if given {
-			return fmt.Errorf("--%s is about an existing cluster: give --on=external as well", flag)
+			return fmt.Errorf("--%s is about an external cluster: give --on=external as well", flag)
 		}
 	}
 	return nil
 }
 
 // agree says what a run will do to a cluster, and asks.
-func (o *existingOptions) agree(c *cobra.Command, config session.Config, selected []runner.Selection) error {
-	if config.Existing == nil {
+func (o *externalOptions) agree(c *cobra.Command, config session.Config, selected []runner.Selection) error {
+	if config.External == nil {
 		return nil
 	}
-	consent.Announce(c.ErrOrStderr(), config.Existing, selected, o.atOnce)
+	consent.Announce(c.ErrOrStderr(), config.External, selected, o.atOnce)
 	if o.yes {
 		return nil
 	}
 	return consent.Confirm(c, "Run on this cluster?")
 }
 
-// pull checks from where an existing cluster pulls images, and reads the credentials for it.
-func (o *existingOptions) pull(ctx context.Context, config *session.Config) error {
+// pull checks from where an external cluster pulls images, and reads the credentials for it.
+func (o *externalOptions) pull(ctx context.Context, config *session.Config) error {
 	refs, err := images.ParseRefs(config.Images)
 	place := config.Images
 	if err == nil && refs != nil {

@@ -58,7 +58,7 @@ func (f *fleetPlay) plan(config session.Config, atOnce int) error {
 	if err != nil {
 		return err
 	}
-	left := slices.Clone(config.Existing.Nodes)
+	left := slices.Clone(config.External.Nodes)
 	f.report = repetition.NewFleet(len(left))
 	for _, e := range entries {
 		if !e.IsDir() {

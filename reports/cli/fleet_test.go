@@ -29,11 +29,11 @@ func fleetOfSeven(t *testing.T, play func(wave int, r runs.Run) (runs.Run, error
 	}
 	log, number := &bytes.Buffer{}, 0
 	f := &fleetPlay{ending: ending{dir: t.TempDir()}, log: log}
-	NewWithT(t).Expect(f.plan(session.Config{Existing: &external.Cluster{Nodes: nodes}}, 3)).To(Succeed())
+	NewWithT(t).Expect(f.plan(session.Config{External: &external.Cluster{Nodes: nodes}}, 3)).To(Succeed())
 	f.play = func(_ context.Context, wave session.Config) (runs.Run, error, error) {
 		number++
 		r := runs.Run{ID: "wave-" + string(rune('0'+number))}
-		for _, n := range wave.Existing.Nodes {
+		for _, n := range wave.External.Nodes {
 			r.Subjects = append(r.Subjects, runs.Subject{Name: n.Name, Node: n.Name, Group: n.Group})
 			r.Outcomes = append(r.Outcomes, runs.Outcome{
 				Trial: "a/b", Subject: n.Name, Verdict: trial.Conforms, Attempts: make([]runs.Attempt, 1),
@@ -134,7 +134,7 @@ func TestFleetContinues(t *testing.T) {
 	for _, name := range []string{"g", "f", "e", "d", "c", "a"} {
 		nodes = append(nodes, external.Node{Name: name})
 	}
-	config := session.Config{Existing: &external.Cluster{Nodes: nodes}, Out: out, Continue: true}
+	config := session.Config{External: &external.Cluster{Nodes: nodes}, Out: out, Continue: true}
 	f := &fleetPlay{ending: ending{dir: dir}, log: io.Discard}
 	g.Expect(f.plan(config, 1)).To(Succeed())
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -168,9 +168,9 @@ func TestFleetContinues(t *testing.T) {
 // If nodes left the cluster, a fleet may fit into one wave. It continues, unless a run is newer.
 func TestASmallFleetContinues(t *testing.T) {
 	g := NewWithT(t)
-	o := runOptions{existing: existingOptions{atOnce: 3}}
+	o := runOptions{external: externalOptions{atOnce: 3}}
 	config := session.Config{
-		Out: t.TempDir(), Continue: true, Existing: &external.Cluster{Nodes: make([]external.Node, 3)},
+		Out: t.TempDir(), Continue: true, External: &external.Cluster{Nodes: make([]external.Node, 3)},
 	}
 	g.Expect(o.needsWaves(config)).To(BeFalse())
 	g.Expect(os.Mkdir(filepath.Join(config.Out, "fleet-20260101-000000"), 0o755)).To(Succeed())
@@ -184,8 +184,8 @@ func TestASmallFleetContinues(t *testing.T) {
 // A run of one wave continues with its own nodes, if there are more than one wave's now.
 func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
 	g := NewWithT(t)
-	o := runOptions{existing: existingOptions{atOnce: 2}}
-	config := session.Config{Out: t.TempDir(), Continue: true, Existing: &external.Cluster{
+	o := runOptions{external: externalOptions{atOnce: 2}}
+	config := session.Config{Out: t.TempDir(), Continue: true, External: &external.Cluster{
 		Nodes: []external.Node{{Name: "a"}, {Name: "b"}, {Name: "new"}},
 	}}
 	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "a new fleet")
@@ -201,7 +201,7 @@ func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
 // A fleet has no JUnit report of all nodes, so it must not accept a file for one.
 func TestFleetRefusesOneJUnitFile(t *testing.T) {
 	g := NewWithT(t)
-	config := session.Config{Existing: &external.Cluster{Nodes: make([]external.Node, 3)}}
+	config := session.Config{External: &external.Cluster{Nodes: make([]external.Node, 3)}}
 	for _, tt := range []struct {
 		atOnce int
 		junit  string
@@ -210,7 +210,7 @@ func TestFleetRefusesOneJUnitFile(t *testing.T) {
 	}{
 		{atOnce: 3, junit: "junit.xml"}, {atOnce: 2, waves: true}, {atOnce: 2, junit: "junit.xml", err: true},
 	} {
-		o := runOptions{junit: tt.junit, existing: existingOptions{atOnce: tt.atOnce}}
+		o := runOptions{junit: tt.junit, external: externalOptions{atOnce: tt.atOnce}}
 		waves, err := o.needsWaves(config)
 		g.Expect(waves).To(Equal(tt.waves), "%+v", tt)
 		g.Expect(err != nil).To(Equal(tt.err), "%+v", tt)

@@ -13,7 +13,7 @@ import (
 func imagesCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "images",
-		Short: "bring victim and recorder to the nodes of an existing cluster",
+		Short: "bring victim and recorder to the nodes of an external cluster",
 		Long: "Bring the images of victim and recorder to the nodes of a cluster that podclock did not make: through " +
 			"a registry, or as an archive. They are in a release, or compiled with Go; no container engine is " +
 			"needed. References and digests change only with podclock's source and the Go tool. With --podclock, its " +

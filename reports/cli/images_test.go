@@ -35,7 +35,7 @@ func TestImagesThatAreRefused(t *testing.T) {
 	for says, args := range map[string][]string{
 		`"podclock": it must be a registry and a path`:        {"images", "push", "podclock"},
 		`platform "linux/mips": there are images for`:         {"images", "save", "x.tar", "--platform=linux/mips"},
-		"--images is about an existing cluster":               {"run", "--images=registry.example/podclock"},
+		"--images is about an external cluster":               {"run", "--images=registry.example/podclock"},
 		"--images=podclock: it must be a registry and a path": {"run", "--on=external", "--images=podclock"},
 		"--sample=-1: it must be a number of nodes":           {"run", "--on=external", "--sample=-1"},
 		"docker has no user and password for registry r.e": {

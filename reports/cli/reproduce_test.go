@@ -40,7 +40,7 @@ func printed(t *testing.T, on *external.Cluster, args ...string) string {
 	t.Helper()
 	g := NewWithT(t)
 	var config session.Config
-	var o existingOptions
+	var o externalOptions
 	c := &cobra.Command{}
 	tested.sessionFlags(c, &config)
 	tested.selectionFlags(c, &config)
@@ -49,7 +49,7 @@ func printed(t *testing.T, on *external.Cluster, args ...string) string {
 	if o.pullSecret {
 		config.PullSecret = []byte(`{"auths":{"registry.example":{"auth":"secret"}}}`)
 	}
-	config.Existing = on
+	config.External = on
 	resolved, err := config.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
 	return runs.Environment{Settings: resolved.Settings()}.Command(nil)

@@ -37,7 +37,7 @@ import (
 type runOptions struct {
 	App
 	config          session.Config
-	existing        existingOptions
+	external        externalOptions
 	deliver         delivery.Options
 	dryRun, verbose bool
 	junit           string
@@ -65,7 +65,7 @@ func (a App) run() *cobra.Command {
 	}
 	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
-	o.existing.flags(command, &o.config)
+	o.external.flags(command, &o.config)
 	set := command.Flags()
 	set.BoolVar(&o.config.Continue, "continue", false,
 		"with --on=external: add to the newest run or fleet below --out what it did not judge")
@@ -98,7 +98,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err := o.check(); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	if err := o.existing.find(c.Context(), &o.config); err != nil {
+	if err := o.external.find(c.Context(), &o.config); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
 	config, err := o.config.Resolve()
@@ -132,7 +132,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err := config.CheckCluster(c.Context()); err != nil {
 		return err
 	}
-	if err := o.existing.agree(c, config, chosen); err != nil {
+	if err := o.external.agree(c, config, chosen); err != nil {
 		return err
 	}
 	return o.deliverEnd(c, func(ctx context.Context, take func()) (ending, error) {
@@ -164,7 +164,7 @@ func (o *runOptions) check() error {
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
-	if o.existing.on != session.OnExternal && (o.config.Continue || o.deliver.How != "") {
+	if o.external.on != session.OnExternal && (o.config.Continue || o.deliver.How != "") {
 		return errors.New("--continue and --deliver are for --on=external")
 	}
 	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
@@ -176,14 +176,14 @@ func (o *runOptions) check() error {
 // sameNodes leaves only the nodes of the run that continues, if there are more than one wave's now. A run of one wave
 // can't become a fleet.
 func (o *runOptions) sameNodes(config session.Config) (session.Config, error) {
-	if config.Existing == nil || !config.Continue || len(config.Existing.Nodes) <= o.existing.atOnce {
+	if config.External == nil || !config.Continue || len(config.External.Nodes) <= o.external.atOnce {
 		return config, nil
 	}
 	r, dir, err := runs.LoadUnfinished(config.Out)
 	if err != nil || r.ID == "" || newerFleet(config.Out, dir) {
 		return config, err
 	}
-	return config.On(slices.DeleteFunc(slices.Clone(config.Existing.Nodes), func(n external.Node) bool {
+	return config.On(slices.DeleteFunc(slices.Clone(config.External.Nodes), func(n external.Node) bool {
 		return !slices.ContainsFunc(r.Subjects, func(s runs.Subject) bool { return s.Name == n.Name })
 	})), nil
 }
@@ -196,10 +196,10 @@ func newerFleet(out, dir string) bool {
 
 // needsWaves reports whether nodes are played in waves: they are more than one wave, or a fleet continues.
 func (o *runOptions) needsWaves(config session.Config) (bool, error) {
-	if config.Existing == nil {
+	if config.External == nil {
 		return false, nil
 	}
-	fleet := len(config.Existing.Nodes) > o.existing.atOnce
+	fleet := len(config.External.Nodes) > o.external.atOnce
 	if config.Continue && !fleet {
 		_, newest, err := runs.LoadUnfinished(config.Out)
 		if err != nil {
@@ -291,7 +291,7 @@ func (o *runOptions) playFleet(
 			return ending{}, err
 		}
 	}
-	if err := f.plan(config, o.existing.atOnce); err != nil {
+	if err := f.plan(config, o.external.atOnce); err != nil {
 		return ending{}, err
 	}
 	program.Save = func(dir string, r runs.Run) error {

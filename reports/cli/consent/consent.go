@@ -24,7 +24,7 @@ func Rights() *cobra.Command {
 	var allow []string
 	command := &cobra.Command{
 		Use:   "rbac",
-		Short: "print the ClusterRole that a run on an existing cluster needs",
+		Short: "print the ClusterRole that a run on an external cluster needs",
 		Long: "Print the ClusterRole that a run with --on=external needs, for kubectl apply. kubectl create " +
 			"clusterrolebinding binds it to a user.",
 		Args:    cobra.NoArgs,
@@ -53,7 +53,7 @@ func Clean() *cobra.Command {
 	var yes, all bool
 	command := &cobra.Command{
 		Use:   "clean",
-		Short: "delete what runs left in an existing cluster",
+		Short: "delete what runs left in an external cluster",
 		Long: "Delete the namespaces, taints and priority class that runs with --on=external left, and nothing else. " +
 			"The pods of a run that was killed end by themselves within five minutes. A namespace whose recorder " +
 			"runs is in use, and stays without --all.\n\nThe exit code is 1 if a namespace that is being deleted " +

@@ -19,7 +19,6 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/terminal"
