@@ -126,7 +126,9 @@ func Events(reason string, after Point, within time.Duration) Measure {
 	return Measure{counted: events, kind: reason, at: after, within: within}
 }
 
-// Losses counts how often a condition of the pod stopped being true until this long after a point.
+// Losses counts how often a condition of the pod stopped being true until this long after a point, with all of its
+// containers still running. On a busy node the end of a container may come before the count's, and it takes the
+// condition by right.
 func Losses(condition string, after Point, within time.Duration) Measure {
 	return Measure{counted: losses, kind: condition, at: after, within: within}
 }

@@ -90,6 +90,21 @@ func TestLosses(t *testing.T) {
 	g.Expect(m.Value).To(gomega.Equal(int64(1)))
 	m, _ = Losses("Ready", Started, 5*time.Second).Read(tl)
 	g.Expect(m.Value).To(gomega.BeZero(), "it is lost later")
+
+	running := timeline.ContainerStatus{Name: Main, State: "running"}
+	ended := timeline.ContainerStatus{Name: Main, State: "terminated"}
+	done := timeline.ContainerStatus{Name: "init", State: "terminated"}
+	for _, c := range []struct {
+		after timeline.ContainerStatus
+		lost  int64
+	}{{running, 1}, {ended, 0}} {
+		tl.API = []timeline.Change{
+			{At: *secondAt(1), Conditions: []string{"Ready"}, Containers: []timeline.ContainerStatus{done, running}},
+			{At: *secondAt(2), Containers: []timeline.ContainerStatus{done, c.after}},
+		}
+		m, _ = Losses("Ready", Started, 5*time.Second).Read(tl)
+		g.Expect(m.Value).To(gomega.Equal(c.lost), "its container is %s", c.after.State)
+	}
 }
 
 func TestProbeAfterRestart(t *testing.T) {

@@ -96,18 +96,27 @@ func shown(t *timeline.Timeline, at int64, has func(timeline.Change) bool) int64
 }
 
 func lost(t *timeline.Timeline, condition string, from, until int64) int64 {
-	n, was := int64(0), false
+	n, before := int64(0), timeline.Change{}
 	for _, c := range t.API {
 		if c.Pod != "" {
 			continue
 		}
-		is := slices.Contains(c.Conditions, condition)
-		if was && !is && c.At.At > from && c.At.At <= until {
+		was, is := slices.Contains(before.Conditions, condition), slices.Contains(c.Conditions, condition)
+		if was && !is && c.At.At > from && c.At.At <= until && !stopped(before, c) {
 			n++
 		}
-		was = is
+		before = c
 	}
 	return n
+}
+
+// stopped reports whether a container that ran before a change does not run after it.
+func stopped(before, after timeline.Change) bool {
+	return slices.ContainsFunc(before.Containers, func(was timeline.ContainerStatus) bool {
+		return was.State == "running" && slices.ContainsFunc(after.Containers, func(is timeline.ContainerStatus) bool {
+			return is.Name == was.Name && is.State != "running"
+		})
+	})
 }
 
 func (m Measure) reason() Point {
