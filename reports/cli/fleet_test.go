@@ -188,14 +188,14 @@ func TestARunOfOneWaveContinuesWithItsNodes(t *testing.T) {
 	config := session.Config{Out: t.TempDir(), Continue: true, External: &external.Cluster{
 		Nodes: []external.Node{{Name: "a"}, {Name: "b"}, {Name: "new"}},
 	}}
-	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "a new fleet")
+	g.Expect(o.sameNodes(config)).To(HaveField("External.Nodes", HaveLen(3)), "a new fleet")
 	dir := filepath.Join(config.Out, "20260101-000001")
 	g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 	g.Expect(runs.Save(dir, runOf("20260101-000001", 1, "a", "b"), nil)).To(Succeed())
 	g.Expect(o.sameNodes(config)).
-		To(HaveField("Existing.Nodes", HaveExactElements(HaveField("Name", "a"), HaveField("Name", "b"))))
+		To(HaveField("External.Nodes", HaveExactElements(HaveField("Name", "a"), HaveField("Name", "b"))))
 	g.Expect(os.Mkdir(filepath.Join(config.Out, "fleet-20260101-000002"), 0o755)).To(Succeed())
-	g.Expect(o.sameNodes(config)).To(HaveField("Existing.Nodes", HaveLen(3)), "the fleet continues")
+	g.Expect(o.sameNodes(config)).To(HaveField("External.Nodes", HaveLen(3)), "the fleet continues")
 }
 
 // A fleet has no JUnit report of all nodes, so it must not accept a file for one.
