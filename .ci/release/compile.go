@@ -19,8 +19,8 @@ var platforms = []platform{
 
 // mostBytes bounds a program, so that a dependency that brings much is noticed. linux/amd64 has 84.6 MB: 12 MB are the
 // programs of the victims' images, and 31 MB came with Ginkgo and e2e-framework (docs/measurements.md, "What the
-// frameworks cost").
-const mostBytes = 100_000_000
+// frameworks cost"). They raised the bound by as much.
+const mostBytes = 91_000_000
 
 // Name names the platform's files.
 func (p platform) Name() string { return "podclock_" + p.OS + "_" + p.Arch }

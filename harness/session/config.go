@@ -342,7 +342,7 @@ func (c Config) Settings() map[string]string {
 	}
 	switch {
 	case c.External != nil:
-		c.onExisting(s)
+		c.onExternal(s)
 	case c.Lane == run.VirtualLane:
 		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
 	default:
@@ -364,8 +364,8 @@ func (c Config) Settings() map[string]string {
 	return s
 }
 
-// onExisting adds the settings of an external cluster. Its nodes are those that were chosen, by name.
-func (c Config) onExisting(s map[string]string) {
+// onExternal adds the settings of an external cluster. Its nodes are those that were chosen, by name.
+func (c Config) onExternal(s map[string]string) {
 	on := c.External
 	s["ON"], s["NODES"], s["IMAGES"] = OnExternal, strings.Join(c.SubjectNames(), ","), c.Images
 	s["KUBECONFIG"] = on.Kubeconfig

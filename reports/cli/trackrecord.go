@@ -22,7 +22,7 @@ import (
 func (a App) trackRecord() *cobra.Command {
 	partial, judge := false, false
 	command := &cobra.Command{
-		Use:               "track-record RUN SENSITIVITY…",
+		Use:               "track-record RUN REPORT…",
 		Short:             "write which real bugs a saved run and saved mutation tests reproduce, as Markdown",
 		Args:              arguments(2, math.MaxInt),
 		ValidArgsFunction: completeRuns,

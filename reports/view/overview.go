@@ -1,5 +1,5 @@
-// Package view arranges a run for its readers: sentences, tables and numbers in the order of a report. It is
-// one model of a run for readers. It knows no renderer and no output format.
+// Package view arranges a run for its readers: sentences, tables and numbers in the order of a report. It
+// knows no renderer and no output format.
 package view
 
 import (

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/fuzz"
 )
 
 // budgets are the terms for the work of a real node: slack.go of package formula has most of them.

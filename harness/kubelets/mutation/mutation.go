@@ -50,7 +50,7 @@ type Mutation struct {
 	// disappears.
 	Repairs bool
 	// Equivalent is why no observer outside the process can distinguish the mutant from the reference. The
-	// mutants report runs such a mutant but does not count it.
+	// mutation report runs such a mutant but does not count it.
 	Equivalent string
 	// Versions are the versions whose source the mutation was written for.
 	Versions Range

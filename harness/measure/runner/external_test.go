@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
-// creator keeps what a attempt creates.
+// creator keeps what an attempt creates.
 type creator struct {
 	Node
 	created []runtime.Object

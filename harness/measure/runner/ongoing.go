@@ -101,7 +101,7 @@ func (s *ongoing) restore(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// inject does what a fault says, and adds to attempt.undo what restores the node. It returns the span of a fault longer
+// inject does what a fault says, and adds to ongoing.undo what restores the node. It returns the span of a fault longer
 // than a request. An error that wraps [ErrUnsupported] means that this kubelet lacks what the fault needs.
 //
 // A new fault is an action in trial/fault.go and its inject in podFaults or nodeFaults. A new API request needs a

@@ -126,9 +126,8 @@ func Events(reason string, after Point, within time.Duration) Measure {
 	return Measure{counted: events, kind: reason, at: after, within: within}
 }
 
-// Losses counts how often a condition of the pod stopped being true until this long after a point, with all of its
-// containers still running. On a busy node the end of a container may come before the count's, and it takes the
-// condition by right.
+// Losses counts how often a condition of the pod stopped being true until this long after a point, while no
+// container stopped. A container that ends makes the pod unready, and on a busy node it may end within the time.
 func Losses(condition string, after Point, within time.Duration) Measure {
 	return Measure{counted: losses, kind: condition, at: after, within: within}
 }

@@ -57,7 +57,7 @@ type Trial struct {
 type Claim struct {
 	Measure Measure
 	Formula formula.Formula
-	// Mistakes are predictions of known faults. They diagnose deviations.
+	// Mistakes are what known wrong kubelets would show. They diagnose deviations.
 	Mistakes []formula.Mistake
 	// KillCause is what kills the claim's life, if not the trial's.
 	KillCause formula.Cause

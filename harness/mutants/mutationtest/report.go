@@ -223,7 +223,7 @@ func (m Mutant) Met() bool { return m.Verdict == Killed || m.Verdict == Survived
 // Counts reports whether a mutant is part of the score.
 func (m Mutant) Counts() bool { return m.Equivalent == "" }
 
-// Misclassified reports whether a mutant was killed that the catalogue calls unseen.
+// Misclassified reports whether a mutant was killed that the catalogue calls equivalent.
 func (m Mutant) Misclassified() bool { return m.Equivalent != "" && m.Verdict == Killed }
 
 // Own reports whether a trial killed it by the formula that it breaks.

@@ -17,8 +17,8 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// external clusters makes the options those of a cluster that podclock did not make, with two nodes.
-func guests(o *Options) {
+// asExternal makes the options those of a cluster that podclock did not make, with two nodes.
+func asExternal(o *Options) {
 	o.External = true
 	o.Subjects = []Placement{
 		{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}},
@@ -61,7 +61,7 @@ func TestAnImageThatCannotBePulledIsFoundOnTheFirstNode(t *testing.T) {
 					},
 					Recorder: "r.example/recorder",
 				}}
-				guests(&o)
+				asExternal(&o)
 				began := time.Now()
 				_, err := Open(t.Context(), o)
 				g.Expect(err).To(MatchError(And(
@@ -91,7 +91,7 @@ func TestAPullThatHealsIsNoFailure(t *testing.T) {
 			}
 			w.run(ctx, pod, deleted)
 		}
-		l := w.open(t, guests)
+		l := w.open(t, asExternal)
 		g.Expect(l.nodes[nodeName].unusable()).To(BeEmpty())
 		g.Expect(l.nodes[spareName].unusable()).To(BeEmpty())
 	})
@@ -109,7 +109,7 @@ func TestALaterNodeThatCannotPullIsAbandoned(t *testing.T) {
 			}
 			w.run(ctx, pod, deleted)
 		}
-		l := w.open(t, guests)
+		l := w.open(t, asExternal)
 		g.Expect(l.nodes[nodeName].unusable()).To(BeEmpty())
 		g.Expect(l.nodes[spareName].unusable()).
 			To(HavePrefix("node worker-2 can't pull image fault: ErrImagePull: no route to host"))
@@ -127,7 +127,7 @@ func TestPodsOfGuestsPullWithTheSecret(t *testing.T) {
 			w.mu.Unlock()
 			w.run(ctx, pod, deleted)
 		}
-		l := w.open(t, func(o *Options) { guests(o); o.PullSecret = []byte(`{"auths":{}}`) })
+		l := w.open(t, func(o *Options) { asExternal(o); o.PullSecret = []byte(`{"auths":{}}`) })
 		g.Expect(w.api.secrets).To(HaveLen(1))
 		g.Expect(w.api.secrets[0].Labels).To(HaveKeyWithValue("app.kubernetes.io/part-of", "podclock"))
 		g.Expect(w.api.secrets[0].Type).To(Equal(corev1.SecretTypeDockerConfigJson))

@@ -19,9 +19,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/browser"
 	"github.com/podclock/podclock/harness/predict/preset"
 	"github.com/podclock/podclock/reports/predict/web/answer"
-	"github.com/podclock/podclock/harness/host/browser"
 )
 
 // folder is where `make web` writes the page, so the tests build its program only if its sources have changed.

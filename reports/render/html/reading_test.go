@@ -9,9 +9,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/browser"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/harness/host/browser"
 	"github.com/podclock/podclock/reports/view"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/host/browser"
+	runs "github.com/podclock/podclock/harness/measure/run"
 )
 
 func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Mutants writes a mutation report: the result and a row for each lane. Each lane then lists the mutants
-// that survived with the reason, the others with what killed them, and the references.
+// that were not killed with the reason, the others with what killed them, and the references.
 func Mutants(w io.Writer, p mutationtest.Report) error {
 	d := &Document{}
 	d.Line("# Mutation testing\n\n**%s**: %s\n", p.Title(), Escape(p.ExitReason()))

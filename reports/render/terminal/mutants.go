@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/reports/view/mutants"
 )
 
-// Mutants writes the result of a mutation test: a few sentences per lane, mutants that survived,
+// Mutants writes the result of a mutation test: a few sentences per lane, mutants that were not killed,
 // and problems. The run's folder lists every mutant with what killed it.
 func Mutants(w io.Writer, p mutationtest.Report, o Options) error {
 	page := newPage(o.Screen)

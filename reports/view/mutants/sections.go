@@ -13,10 +13,10 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// open are the results of a mutant that survived.
+// open are the results of a mutant that was not killed.
 var open = []mutationtest.Status{mutationtest.Survived, mutationtest.Undecided, mutationtest.Failed}
 
-// Brief returns what fits a screen: the results of each lane, what survived, and what is wrong.
+// Brief returns what fits a screen: the results of each lane, what was not killed, and what is wrong.
 func Brief(p mutationtest.Report) []view.Section {
 	all := []view.Section{
 		{ID: "reach", Title: "Mutation testing", Lines: view.LinesOf(append(reach(p), problems(p.Problems)...)...)},
@@ -24,7 +24,7 @@ func Brief(p mutationtest.Report) []view.Section {
 	for _, l := range p.Lanes {
 		all = append(all,
 			view.Section{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(headline(l)...)},
-			survivors(l, false), same(l), misclassified(l), alarms(l))
+			notKilled(l, false), same(l), misclassified(l), alarms(l))
 	}
 	return filled(all)
 }
@@ -42,7 +42,7 @@ func Full(p mutationtest.Report) []view.Section {
 			lines = append(lines, view.VirtualLimits)
 		}
 		all = append(all, view.Section{ID: string(l.Lane), Title: lane(l, p.Version), Lines: view.LinesOf(lines...)},
-			survivors(l, true))
+			notKilled(l, true))
 		all = append(all, killed(l)...)
 		all = append(all, same(l), misclassified(l), unseen(l), components(l), references(l), alarms(l), leftOut(l))
 	}
@@ -92,9 +92,9 @@ func lanes(all []mutationtest.LaneReport) view.Section {
 	return p
 }
 
-// survivors lists what survived and why. details adds what each mutant breaks and what could not be
+// notKilled lists what was not killed and why. details adds what each mutant breaks and what could not be
 // judged.
-func survivors(l mutationtest.LaneReport, details bool) view.Section {
+func notKilled(l mutationtest.LaneReport, details bool) view.Section {
 	p := view.Section{ID: "not-killed", Title: "Not killed"}
 	for _, m := range Mutants(l, false, open...) {
 		line := view.Line{Text: fmt.Sprintf("%s %s: %s", m.Name, m.Verdict, m.Why)}
