@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -116,9 +117,9 @@ func answersOf(all []Timeline) Answers {
 		case Crashing:
 			a.CrashLoop, a.Crash = restartsOf(t), t // the loop is the last of them
 		case Starting:
-			a.Ready = overStep(a.Ready, t, Ready)
+			a.Ready = overStep(a.Ready, t, lifecycle.Ready)
 		case Unreadying:
-			a.Unready = overStep(a.Unready, t, Unready)
+			a.Unready = overStep(a.Unready, t, lifecycle.Unready)
 		case Looping:
 			a.ProbeLoops = append(a.ProbeLoops, probeLoopOf(t))
 		}
@@ -135,7 +136,7 @@ func overStep(a *Span, t *Timeline, id string) *Span {
 }
 
 func (a *Answers) addKill(t *Timeline) {
-	signal, death := t.find(SIGTERM), t.find(Death)
+	signal, death := t.find(lifecycle.SIGTERM), t.find(lifecycle.Gone)
 	if signal == nil || death == nil || t.Cause == Looping {
 		return
 	}
@@ -151,7 +152,7 @@ func (a *Answers) addKill(t *Timeline) {
 	if !t.Assumes.Obeys {
 		k.SIGKILL = Over(k.SIGKILL, death.At)
 	}
-	k.Restarted = overStep(k.Restarted, t, inLife(Start, 2))
+	k.Restarted = overStep(k.Restarted, t, inLife(lifecycle.Started, 2))
 }
 
 func (a *Answers) addRestart(t *Timeline) {
@@ -162,7 +163,7 @@ func (a *Answers) addRestart(t *Timeline) {
 		a.addTogether(t)
 		return
 	}
-	probe, signal := string(t.Cause), t.find(SIGTERM).At
+	probe, signal := string(t.Cause), t.find(lifecycle.SIGTERM).At
 	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == probe && r.From == t.from })
 	if i < 0 {
 		i = len(a.Restarts)
@@ -170,7 +171,7 @@ func (a *Answers) addRestart(t *Timeline) {
 	}
 	r := &a.Restarts[i]
 	r.Signalled = r.Signalled.or(signal)
-	r.Restarted = overStep(r.Restarted, t, inLife(Start, 2))
+	r.Restarted = overStep(r.Restarted, t, inLife(lifecycle.Started, 2))
 }
 
 // addTogether adds the restart after a common failure: the container is killed first, as if it were alone, or last.
@@ -179,8 +180,8 @@ func (a *Answers) addTogether(t *Timeline) {
 		return r.Probe == podspec.Liveness && r.From == FromFault
 	})
 	r := a.Restarts[i]
-	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(SIGTERM).At)
-	r.Restarted = Over(r.Restarted, t.find(inLife(Start, 2)).At)
+	r.From, r.Signalled = FromFaults, r.Signalled.or(t.find(lifecycle.SIGTERM).At)
+	r.Restarted = Over(r.Restarted, t.find(inLife(lifecycle.Started, 2)).At)
 	a.Restarts = append(a.Restarts, r)
 }
 
@@ -201,7 +202,7 @@ func probeLoopOf(t *Timeline) ProbeLoop {
 
 func restartsOf(t *Timeline) (all []Restart) {
 	for n := 1; ; n++ {
-		s := t.find(inLife(Start, n+1))
+		s := t.find(inLife(lifecycle.Started, n+1))
 		if s == nil {
 			return all
 		}

@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // ownerOf returns the kind of what makes a workload's pods again, or "Pod".
@@ -22,7 +24,7 @@ func (p *Prediction) lostNode() *LostPod {
 	var lost LostPod
 	for i := range p.Containers[0].Timelines {
 		if t := &p.Containers[0].Timelines[i]; t.Cause == LostNode {
-			lost.Unready, lost.Deleted = t.find(Unready).At, overStep(nil, t, DeleteBegan)
+			lost.Unready, lost.Deleted = t.find(lifecycle.Unready).At, overStep(nil, t, lifecycle.DeletionBegan)
 		}
 	}
 	if lost.Replaced = NeverReplaced; lost.Deleted != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // draft is a timeline under construction: each step counts from an earlier one.
@@ -160,7 +161,7 @@ func (d *draft) valueOf(kind, id, what string, rule *formula.Formula) {
 }
 
 func (d *draft) at(id string) Span {
-	if id == Zero {
+	if id == lifecycle.Fault {
 		return Span{}
 	}
 	return d.find(id).At
@@ -169,7 +170,7 @@ func (d *draft) at(id string) Span {
 // between returns the time from a step to one that follows it, directly or by other steps.
 func (d *draft) between(from, to string) Span {
 	var s Span
-	for to != from && to != Zero {
+	for to != from && to != lifecycle.Fault {
 		step := d.find(to)
 		s, to = s.plus(step.Implemented), step.After
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -61,7 +62,7 @@ func (p predictor) storageLimits() (volume, layer bool) {
 func (p predictor) evicted(found *formula.Formula, t trigger) []*draft {
 	t.id, t.kill = slug(string(t.cause), t.variant), t.cause
 	return p.kills(t, func(d *draft) {
-		p.killPod(d, t, reason{after: Zero, rule: found})
+		p.killPod(d, t, reason{after: lifecycle.Fault, rule: found})
 		d.failed()
 		d.value("disruption-target", "condition DisruptionTarget", 1, &formula.DisruptionTarget)
 		d.value("reason", "reason Evicted", 1, &formula.EvictedReason)
@@ -83,7 +84,7 @@ func (p predictor) preempted() []*draft {
 	t := trigger{id: "preemption", cause: formula.ByPreemption, kill: formula.ByPreemption,
 		begins: "the binding of a critical pod to the node, which has no room for it; this pod is to make room"}
 	return p.kills(t, func(d *draft) {
-		p.killPod(d, t, reason{after: Zero, rule: &formula.PreemptionStart})
+		p.killPod(d, t, reason{after: lifecycle.Fault, rule: &formula.PreemptionStart})
 		d.failed()
 		d.value("disruption-target", "condition DisruptionTarget", 1, &formula.DisruptionTarget)
 		d.endsForGood()
@@ -97,7 +98,7 @@ func (p predictor) pastDeadline() []*draft {
 	t := trigger{id: "active-deadline", cause: formula.ByDeadline, kill: formula.ByDeadline,
 		begins: "status.startTime, when the kubelet accepted the pod; activeDeadlineSeconds counts from it"}
 	return p.kills(t, func(d *draft) {
-		p.killPod(d, t, reason{after: Zero, rule: &formula.DeadlineKills})
+		p.killPod(d, t, reason{after: lifecycle.Fault, rule: &formula.DeadlineKills})
 		if p.kubelet.Has(formula.TerminalPhaseLast) {
 			d.failed()
 		}
@@ -111,7 +112,7 @@ func (p predictor) podCompletes() []*draft {
 	}
 	t := trigger{id: "completion", cause: formula.ByCompletion, kill: formula.ByCompletion,
 		begins: "the end of the last main container; none is started again"}
-	return p.kills(t, func(d *draft) { p.killPod(d, t, reason{after: Zero, rule: &formula.SidecarsAfterMain}) })
+	return p.kills(t, func(d *draft) { p.killPod(d, t, reason{after: lifecycle.Fault, rule: &formula.SidecarsAfterMain}) })
 }
 
 func (p predictor) postStartFails() []*draft {
@@ -122,8 +123,8 @@ func (p predictor) postStartFails() []*draft {
 		begins: "the end of the postStart hook, in failure"}
 	return p.kills(t, func(d *draft) {
 		d.step("event-failedpoststarthook", "the event FailedPostStartHook", 1,
-			reason{after: Zero, rule: &formula.PostStartEvent})
-		d.kill(1, reason{after: Zero, rule: &formula.PostStartKills})
+			reason{after: lifecycle.Fault, rule: &formula.PostStartEvent})
+		d.kill(1, reason{after: lifecycle.Fault, rule: &formula.PostStartKills})
 		if p.restarted() {
 			d.restart(1, &formula.RestartDelay)
 		}
@@ -138,7 +139,7 @@ func (p predictor) imageChanges() []*draft {
 	t := trigger{id: "image-change", cause: formula.ByChange, kill: formula.ByChange,
 		begins: "the change of the container's image in the pod's spec"}
 	return p.kills(t, func(d *draft) {
-		d.kill(1, reason{after: Zero, rule: &formula.ChangeKills})
+		d.kill(1, reason{after: lifecycle.Fault, rule: &formula.ChangeKills})
 		if p.Role == effective.Main {
 			d.restart(1, &formula.ChangeStarts)
 		}
@@ -167,7 +168,7 @@ func (p predictor) deleted(t trigger) []*draft {
 	t.cause, t.kill = formula.ByDelete, formula.ByDelete
 	return p.kills(t, func(d *draft) {
 		d.value("deletion-grace", "deletionGracePeriodSeconds that the API shows", 1, &formula.DeletionGrace)
-		p.afterDelete(d, t, Zero)
+		p.afterDelete(d, t, lifecycle.Fault)
 	})
 }
 
@@ -176,13 +177,13 @@ func (p predictor) deleted(t trigger) []*draft {
 func (p predictor) afterDelete(d *draft, t trigger, request string) {
 	kill := reason{after: request, rule: &formula.KillStart}
 	if d.predicted(reason{rule: &formula.DeletionGrace}, 1).Implemented.Latest == 0 {
-		d.step(Deleted, "the pod's object is gone", 1, reason{after: request, rule: &formula.ObjectForced})
+		d.step(lifecycle.ObjectDeleted, "the pod's object is gone", 1, reason{after: request, rule: &formula.ObjectForced})
 		p.killPod(d, t, kill)
 		return
 	}
 	p.killPod(d, t, kill)
-	d.step(Deleted, "the pod's object is gone, if no other container lives longer", 1,
-		reason{after: Death, rule: &formula.ObjectDeleted})
+	d.step(lifecycle.ObjectDeleted, "the pod's object is gone, if no other container lives longer", 1,
+		reason{after: lifecycle.Gone, rule: &formula.ObjectDeleted})
 }
 
 // taints predicts deletes by taints: one for each toleration with a limit that applies before all others.
@@ -205,8 +206,8 @@ func (p predictor) taints() []*draft {
 		}
 		t.id = slug("taint", t.variant)
 		all = append(all, p.kills(t, func(d *draft) {
-			d.step(DeleteBegan, "the pod is deleted", 1, reason{after: Zero, rule: &formula.TaintDeletion})
-			p.afterDelete(d, t, DeleteBegan)
+			d.step(lifecycle.DeletionBegan, "the pod is deleted", 1, reason{after: lifecycle.Fault, rule: &formula.TaintDeletion})
+			p.afterDelete(d, t, lifecycle.DeletionBegan)
 		})...)
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // ids returns the IDs of the container's timelines with a prefix, without their assumptions.
@@ -67,7 +68,7 @@ func TestTaints(t *testing.T) {
 		"taint-node.kubernetes.io/not-ready/longest": 60 * time.Second, "taint-gone=soon/longest": 5 * time.Second,
 		"taint-gone=later/longest": 50 * time.Second, "taint-of-any-other-key/longest": 30 * time.Second,
 	} {
-		g.Expect(app.timeline(g, id).find(DeleteBegan).At.Earliest).To(Equal(stays), id)
+		g.Expect(app.timeline(g, id).find(lifecycle.DeletionBegan).At.Earliest).To(Equal(stays), id)
 	}
 }
 
@@ -81,8 +82,8 @@ func TestTaintOfAPodWithoutGrace(t *testing.T) {
 		}
 	}), formula.NewestKnown, Options{})
 	for _, id := range []string{"delete/longest", "taint-gone/longest"} {
-		g.Expect(app.timeline(g, id).find(Deleted).At.Earliest).
-			To(BeNumerically("<", app.timeline(g, id).find(Death).At.Earliest), id)
+		g.Expect(app.timeline(g, id).find(lifecycle.ObjectDeleted).At.Earliest).
+			To(BeNumerically("<", app.timeline(g, id).find(lifecycle.Gone).At.Earliest), id)
 	}
 }
 
@@ -152,8 +153,8 @@ func TestAHookWithoutHandler(t *testing.T) {
 	}), formula.NewestKnown, Options{})
 	g.Expect(app.Hook).To(BeEmpty())
 	longest := app.timeline(g, "delete/longest")
-	g.Expect(longest.find(HookBegan)).To(BeNil())
-	g.Expect(longest.find(SIGTERM).At.Latest).To(BeNumerically("<", 3*time.Second))
+	g.Expect(longest.find(lifecycle.HookBegan)).To(BeNil())
+	g.Expect(longest.find(lifecycle.SIGTERM).At.Latest).To(BeNumerically("<", 3*time.Second))
 }
 
 // Sidecars wait for each other. Their number must not make the work explode.
@@ -168,6 +169,6 @@ func TestManySidecars(t *testing.T) {
 	})
 	p := Of(w, kubelet(formula.NewestKnown), Options{})
 	g.Expect(p.Containers).To(HaveLen(41))
-	g.Expect(p.Containers[1].timeline(g, "delete/longest").find(Death).At.Earliest).
+	g.Expect(p.Containers[1].timeline(g, "delete/longest").find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 32*time.Second, time.Second), "the first container ends last, two seconds late")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // kill draws a kill in a life. Begins are the reasons for its first sign: its hook, or SIGTERM if no hook is run.
@@ -22,21 +23,21 @@ func (d *draft) signal(life int, begins []reason) {
 	case in.RunsHook():
 		d.hook(life, begins)
 	case in.Kill.Hook != formula.NoHook:
-		d.step(SIGTERM, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
+		d.step(lifecycle.SIGTERM, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
 	default:
-		d.step(SIGTERM, "SIGTERM", life, begins...)
+		d.step(lifecycle.SIGTERM, "SIGTERM", life, begins...)
 	}
 }
 
 func (d *draft) hook(life int, begins []reason) {
-	d.step(HookBegan, "the preStop hook begins", life, begins...)
+	d.step(lifecycle.HookBegan, "the preStop hook begins", life, begins...)
 	d.afterHook(life)
 }
 
 // afterHook draws SIGTERM after a hook that has begun.
 func (d *draft) afterHook(life int) {
 	in := d.input(life)
-	began, ended := inLife(HookBegan, life), inLife(HookEnded, life)
+	began, ended := inLife(lifecycle.HookBegan, life), inLife(lifecycle.HookEnded, life)
 	grace, took := in.GracePeriod(), in.Kill.HookElapsed.Low
 	returned := reason{after: ended, rule: &formula.HookThenSignal}
 	switch {
@@ -45,18 +46,18 @@ func (d *draft) afterHook(life int) {
 		if took > grace {
 			what = "the sleep action is cut: the grace period is over"
 		}
-		d.assume(HookEnded, what, life, began, min(took, grace))
+		d.assume(lifecycle.HookEnded, what, life, began, min(took, grace))
 		reasons := []reason{returned}
-		if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
-			reasons = append(reasons, reason{after: Zero, rule: &formula.SleepThenSignal})
+		if d.spec.Kill.Cause == formula.ByDelete && d.find(lifecycle.DeletionBegan) == nil {
+			reasons = append(reasons, reason{after: lifecycle.Fault, rule: &formula.SleepThenSignal})
 		}
-		d.step(SIGTERM, "SIGTERM", life, reasons...)
+		d.step(lifecycle.SIGTERM, "SIGTERM", life, reasons...)
 	case took >= grace:
-		d.step(SIGTERM, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
+		d.step(lifecycle.SIGTERM, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
 			reason{after: began, rule: d.hookBound()})
 	default:
-		d.assume(HookEnded, "the preStop hook ends", life, began, took)
-		d.step(SIGTERM, "SIGTERM", life, returned)
+		d.assume(lifecycle.HookEnded, "the preStop hook ends", life, began, took)
+		d.step(lifecycle.SIGTERM, "SIGTERM", life, returned)
 	}
 }
 
@@ -95,11 +96,11 @@ func (d *draft) counts(life int) {
 }
 
 func (d *draft) death(life int) {
-	killed := []reason{{after: inLife(SIGTERM, life), rule: d.remainder()}}
-	if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
-		killed = append(killed, reason{after: Zero, rule: &formula.KillLength})
-		if d.find(Deleted) != nil {
-			killed = append(killed, reason{after: Deleted, rule: &formula.DeathAfterObject})
+	killed := []reason{{after: inLife(lifecycle.SIGTERM, life), rule: d.remainder()}}
+	if d.spec.Kill.Cause == formula.ByDelete && d.find(lifecycle.DeletionBegan) == nil {
+		killed = append(killed, reason{after: lifecycle.Fault, rule: &formula.KillLength})
+		if d.find(lifecycle.ObjectDeleted) != nil {
+			killed = append(killed, reason{after: lifecycle.ObjectDeleted, rule: &formula.DeathAfterObject})
 		}
 	}
 	d.dies(life, killed...)
@@ -110,13 +111,13 @@ func (d *draft) dies(life int, killed ...reason) {
 	if d.Assumes.Obeys {
 		soonest := time.Duration(d.predicted(killed[0], life).Implemented.Earliest)
 		if d.Assumes.ExitsAfter <= max(0, soonest) {
-			d.step(Death, "the process exits, and the container is dead", life,
-				reason{after: inLife(SIGTERM, life), rule: &formula.ObeyedSignal})
+			d.step(lifecycle.Gone, "the process exits, and the container is dead", life,
+				reason{after: inLife(lifecycle.SIGTERM, life), rule: &formula.ObeyedSignal})
 			return
 		}
 		d.Assumes.Obeys, d.facts.Obeys, d.inputs = false, false, nil // SIGKILL comes first
 	}
-	d.step(Death, "SIGKILL: the container is dead", life, killed...)
+	d.step(lifecycle.Gone, "SIGKILL: the container is dead", life, killed...)
 	d.Steps[len(d.Steps)-1].SIGKILL = true
 	if life == 1 {
 		d.value("exit-code", "exit code", life, &formula.DeathCode)
@@ -124,14 +125,14 @@ func (d *draft) dies(life int, killed ...reason) {
 }
 
 func (d *draft) failed() {
-	d.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1,
-		reason{after: Death, rule: &formula.PhaseAfterDeath})
+	d.step(lifecycle.Failed, "the pod is shown as Failed, if no other container lives longer", 1,
+		reason{after: lifecycle.Gone, rule: &formula.PhaseAfterDeath})
 }
 
 func (d *draft) restart(life int, rules ...*formula.Formula) {
-	death := inLife(Death, life)
+	death := inLife(lifecycle.Gone, life)
 	if d.find(death) == nil {
-		death = Zero
+		death = lifecycle.Fault
 	}
 	reasons, inputs := make([]reason, len(rules)), d.lived(life)
 	for i, rule := range rules {
@@ -141,7 +142,7 @@ func (d *draft) restart(life int, rules ...*formula.Formula) {
 	if life > 1 {
 		what += ", for the " + ordinal(life) + " time"
 	}
-	d.step(Start, what, life+1, reasons...)
+	d.step(lifecycle.Started, what, life+1, reasons...)
 }
 
 func ordinal(n int) string {
@@ -164,15 +165,15 @@ func (d *draft) lived(life int) []formula.Input {
 		early := formula.Life{
 			Started:   epoch + d.started,
 			Gone:      epoch,
-			Signalled: d.find(inLife(SIGTERM, n)) != nil,
+			Signalled: d.find(inLife(lifecycle.SIGTERM, n)) != nil,
 			ExitCode:  -1,
 		}
 		late := early
 		if n > 1 {
-			start := d.at(inLife(Start, n))
+			start := d.at(inLife(lifecycle.Started, n))
 			early.Started, late.Started = epoch+start.Earliest, epoch+start.Latest
 		}
-		if s := d.find(inLife(Death, n)); s != nil {
+		if s := d.find(inLife(lifecycle.Gone, n)); s != nil {
 			early.Gone, late.Gone = epoch+s.At.Earliest, epoch+s.At.Latest
 		}
 		d.early, d.late = append(d.early, early), append(d.late, late)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // RestartsShown is how many restarts of a loop are predicted.
@@ -45,7 +46,7 @@ func (p *podPredictor) deadline() (after time.Duration, whose string) {
 // pastEnd reports whether a timeline of a probe that fails has its kill after the pod's deadline. Its container has
 // started when the probe begins to fail.
 func (p *podPredictor) pastEnd(t *Timeline) bool {
-	signal := t.find(SIGTERM)
+	signal := t.find(lifecycle.SIGTERM)
 	after, whose := p.deadline()
 	return whose != "" && (t.Cause == formula.ByLiveness || t.Cause == formula.ByStartup) &&
 		signal != nil && signal.At.Earliest > after
@@ -58,7 +59,7 @@ func (p predictor) again(d *draft, rules func(n int) []*formula.Formula, end fun
 	d.Ends = why
 	for n := 1; n <= most; n++ {
 		d.restart(n, rules(n)...)
-		if after, whose := p.deadline(); whose != "" && d.at(inLife(Start, n+1)).Earliest > after {
+		if after, whose := p.deadline(); whose != "" && d.at(inLife(lifecycle.Started, n+1)).Earliest > after {
 			d.Steps = d.Steps[:len(d.Steps)-1]
 			d.Ends = fmt.Sprintf("after %s, the %s's deadline has ended the pod", effective.Words(after), whose)
 			most = n - 1

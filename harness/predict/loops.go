@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -27,15 +28,15 @@ func (p predictor) probeLoop(t trigger, once []*draft) []*draft {
 	d.Grace = d.input(1).GracePeriod()
 	l := loop{
 		draft: d, extremes: []*draft{once[0], once[len(once)-1]}, // the last one's probe hangs
-		toDeath: ofAll(once, func(o *draft) Span { return o.between(o.lastProbe(1), Death) }),
-		dies:    ofAll(once, func(o *draft) Span { return o.between(SIGTERM, Death) }),
+		toDeath: ofAll(once, func(o *draft) Span { return o.between(o.lastProbe(1), lifecycle.Gone) }),
+		dies:    ofAll(once, func(o *draft) Span { return o.between(lifecycle.SIGTERM, lifecycle.Gone) }),
 	}
 	if d.spec.RunsHook() {
-		l.hook = ofAll(once, func(o *draft) Span { return o.between(HookBegan, SIGTERM) })
+		l.hook = ofAll(once, func(o *draft) Span { return o.between(lifecycle.HookBegan, lifecycle.SIGTERM) })
 	}
 	first := []formula.Input{l.extremes[0].input(1), l.extremes[1].input(1)}
 	l.killed(1, func(point, what string) {
-		d.step(point, what, 1, reason{after: Zero, rule: &startToHook, inputs: first})
+		d.step(point, what, 1, reason{after: lifecycle.Fault, rule: &startToHook, inputs: first})
 	})
 	p.again(d, afterProbe, func(life int) {
 		l.killed(life, func(point, what string) { l.fails(point, what, life) })
@@ -56,7 +57,7 @@ type loop struct {
 
 // fails draws how the probe fails in a later life, up to the kill's first sign.
 func (l *loop) fails(point, what string, life int) {
-	start := inLife(Start, life)
+	start := inLife(lifecycle.Started, life)
 	took := l.toDeath.plus(l.find(start).Implemented)
 	anyPhase := took.Latest-took.Earliest > 2*effective.Seconds(l.spec.Probe.PeriodSeconds)
 	if anyPhase && l.anyPhase != nil {
@@ -77,12 +78,12 @@ func (l *loop) fails(point, what string, life int) {
 func (l *loop) killed(life int, sign func(point, what string)) {
 	const why = "as in the timelines of one kill"
 	if l.spec.RunsHook() {
-		sign(HookBegan, "the probe has failed: the preStop hook begins")
-		l.within(SIGTERM, "SIGTERM", life, inLife(HookBegan, life), why, l.hook)
+		sign(lifecycle.HookBegan, "the probe has failed: the preStop hook begins")
+		l.within(lifecycle.SIGTERM, "SIGTERM", life, inLife(lifecycle.HookBegan, life), why, l.hook)
 	} else {
-		sign(SIGTERM, "the probe has failed: SIGTERM")
+		sign(lifecycle.SIGTERM, "the probe has failed: SIGTERM")
 	}
-	l.within(Death, "the container is dead", life, inLife(SIGTERM, life), why, l.dies)
+	l.within(lifecycle.Gone, "the container is dead", life, inLife(lifecycle.SIGTERM, life), why, l.dies)
 }
 
 // ofAll returns the span over those of all timelines.

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -34,10 +35,10 @@ func (p predictor) shutsDown() []*draft {
 	}
 	in := p.input(t)
 	return p.kills(t, func(d *draft) {
-		after := Zero
+		after := lifecycle.Fault
 		if before := in.GroupsBefore(); before > 0 {
 			after = Turn
-			d.within(Turn, "the turn of the pod's group: earlier ones have ended, or used their time", 1, Zero,
+			d.within(Turn, "the turn of the pod's group: earlier ones have ended, or used their time", 1, lifecycle.Fault,
 				"time of the groups of lower priorities", Span{Latest: before})
 		}
 		p.killPod(d, t, reason{after: after, rule: &formula.ShutdownStart})
@@ -81,11 +82,11 @@ func (p predictor) losesNode() []*draft {
 			"the kubelet's release"})
 	limit := unreachableSeconds(&p.pod.Spec, taint)
 	d.spec.Kill.TolerationSeconds = limit
-	d.step(Unready, "the API shows the node as unreachable and its pods as not ready", 1,
-		reason{after: Zero, rule: &formula.NodeLost})
-	d.step(Tainted, "the node gets the taint "+taint.ToString(), 1, reason{after: Unready, rule: &formula.NodeTainted})
+	d.step(lifecycle.Unready, "the API shows the node as unreachable and its pods as not ready", 1,
+		reason{after: lifecycle.Fault, rule: &formula.NodeLost})
+	d.step(Tainted, "the node gets the taint "+taint.ToString(), 1, reason{after: lifecycle.Unready, rule: &formula.NodeTainted})
 	if limit != nil {
-		d.step(DeleteBegan, "the pod is deleted; its object stays until the node answers or is removed", 1,
+		d.step(lifecycle.DeletionBegan, "the pod is deleted; its object stays until the node answers or is removed", 1,
 			reason{after: Tainted, rule: &formula.TaintDeletion})
 	}
 	return []*draft{d}

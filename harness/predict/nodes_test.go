@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // shutdown returns the answer of a node's shutdown, or nil.
@@ -63,7 +64,7 @@ func TestShutdownGroups(t *testing.T) {
 			g.Expect(kill.Restarted).To(BeNil(), "the pod has failed")
 			line := p.Containers[0].timeline(g, "node-shutdown/longest")
 			g.Expect(line.find(Turn) != nil).To(Equal(c.turnIsAssumed))
-			g.Expect(line.find(Failed)).NotTo(BeNil())
+			g.Expect(line.find(lifecycle.Failed)).NotTo(BeNil())
 			g.Expect(line.Begins).To(Equal("the announcement of the node's shutdown"), "nothing is assumed")
 		})
 	}
@@ -123,14 +124,14 @@ func TestLostNode(t *testing.T) {
 			w.Kind = c.kind
 			p := Of(w, kubelet(formula.NewestKnown), Options{})
 			line := p.Containers[0].timeline(g, "lost-node")
-			g.Expect(line.find(Unready).At.Earliest).To(Equal(50*time.Second - 10400*time.Millisecond))
-			deleted := line.find(DeleteBegan)
+			g.Expect(line.find(lifecycle.Unready).At.Earliest).To(Equal(50*time.Second - 10400*time.Millisecond))
+			deleted := line.find(lifecycle.DeletionBegan)
 			if c.seconds < 0 {
 				g.Expect(deleted).To(BeNil())
 				return
 			}
 			g.Expect(time.Duration(deleted.Implemented.Earliest)).To(Equal(time.Duration(c.seconds) * time.Second))
-			g.Expect(line.find(SIGTERM)).To(BeNil(), "nothing reaches the process")
+			g.Expect(line.find(lifecycle.SIGTERM)).To(BeNil(), "nothing reaches the process")
 		})
 	}
 }
@@ -143,7 +144,7 @@ func TestLostNodeOfOldReleases(t *testing.T) {
 		second.Name = "second"
 		s.Containers = append(s.Containers, second)
 	}), kubelet("v1.31.14"), Options{})
-	g.Expect(p.Containers[0].timeline(g, "lost-node").find(Unready).At.Earliest).
+	g.Expect(p.Containers[0].timeline(g, "lost-node").find(lifecycle.Unready).At.Earliest).
 		To(Equal(40*time.Second - 10400*time.Millisecond))
 	for _, t := range p.Containers[1].Timelines {
 		g.Expect(t.Cause).NotTo(Equal(LostNode))

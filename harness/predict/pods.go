@@ -6,6 +6,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // complete adds what is predicted of the containers, and what follows from it for the pods.
@@ -109,7 +110,7 @@ func (c Container) readyAfter(shown Span) (all *Span) {
 			continue
 		}
 		started, s := cmp.Or(t.find(StartupSuccess), t.find(StartupFirst)), Span{}
-		switch ready := t.find(Ready); {
+		switch ready := t.find(lifecycle.Ready); {
 		case ready != nil:
 			s = ready.At
 		case started != nil:

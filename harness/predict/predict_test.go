@@ -11,6 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 func kubelet(version string) formula.Kubelet { return formula.Kubelet{Version: version} }
@@ -100,10 +101,10 @@ func TestHooksAndGrace(t *testing.T) {
 			g.Expect(kill.HookInside).To(Equal(c.inside))
 			g.Expect(kill.Dead.Earliest).To(BeNumerically("<", time.Second), "the hook is short, and the process obeys")
 			longest := app.timeline(g, "delete/longest")
-			g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second))
-			g.Expect(longest.find(Death).At.Earliest.Seconds()).To(BeNumerically("~", c.hangs, 1))
-			g.Expect(kill.SIGKILL.Latest).To(Equal(longest.find(Death).At.Latest))
-			g.Expect(app.timeline(g, "delete/grace-used").find(Death).At.Earliest.Seconds()).
+			g.Expect(longest.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second))
+			g.Expect(longest.find(lifecycle.Gone).At.Earliest.Seconds()).To(BeNumerically("~", c.hangs, 1))
+			g.Expect(kill.SIGKILL.Latest).To(Equal(longest.find(lifecycle.Gone).At.Latest))
+			g.Expect(app.timeline(g, "delete/grace-used").find(lifecycle.Gone).At.Earliest.Seconds()).
 				To(BeNumerically("~", 30, 1.5))
 		})
 	}
@@ -117,13 +118,13 @@ func TestAHookOfGivenDuration(t *testing.T) {
 	app := of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits})
 	told := app.timeline(g, "delete/told")
 	g.Expect(told.Assumes.Description).To(Equal("the preStop hook takes 4 s; the process exits 2 s after SIGTERM"))
-	g.Expect(told.find(HookEnded).After).To(Equal(HookBegan))
-	g.Expect(told.find(Death).At.Earliest).To(BeNumerically("~", 6*time.Second, 500*time.Millisecond))
+	g.Expect(told.find(lifecycle.HookEnded).After).To(Equal(lifecycle.HookBegan))
+	g.Expect(told.find(lifecycle.Gone).At.Earliest).To(BeNumerically("~", 6*time.Second, 500*time.Millisecond))
 	takes, exits = 40*time.Second, 20*time.Second
 	told = of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits}).timeline(g, "delete/told")
-	g.Expect(told.find(HookEnded)).To(BeNil())
-	g.Expect(told.find(SIGTERM).Formula).To(Equal(formula.HookBound.ID))
-	g.Expect(told.find(Death).What).To(HavePrefix("SIGKILL"), "two seconds are left, not twenty")
+	g.Expect(told.find(lifecycle.HookEnded)).To(BeNil())
+	g.Expect(told.find(lifecycle.SIGTERM).Formula).To(Equal(formula.HookBound.ID))
+	g.Expect(told.find(lifecycle.Gone).What).To(HavePrefix("SIGKILL"), "two seconds are left, not twenty")
 }
 
 // The duration of a command that only sleeps is known; nothing is assumed about it.
@@ -137,9 +138,9 @@ func TestAHookThatSleeps(t *testing.T) {
 	app := of(w, formula.NewestKnown, Options{})
 	longest := app.timeline(g, "delete/longest")
 	g.Expect(longest.Assumes.Description).To(Equal("the preStop hook takes 12 s; the process ignores SIGTERM"))
-	g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
-	g.Expect(longest.find(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 1200*time.Millisecond))
-	g.Expect(app.timeline(g, "delete/shortest").find(Death).At.Earliest).
+	g.Expect(longest.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
+	g.Expect(longest.find(lifecycle.Gone).At.Earliest).To(BeNumerically("~", 30*time.Second, 1200*time.Millisecond))
+	g.Expect(app.timeline(g, "delete/shortest").find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 12*time.Second, time.Second))
 	told := 3 * time.Second
 	told3 := of(w, formula.NewestKnown, Options{HookTakes: &told}).timeline(g, "delete/longest")
@@ -156,13 +157,13 @@ func TestSleepActions(t *testing.T) {
 	p := Of(w, kubelet(formula.NewestKnown), Options{GracePeriodSeconds: []int64{5}})
 	app := p.Containers[0]
 	g.Expect(effective.Of(kubelet(formula.NewestKnown), w.Pod).Ignored).To(BeEmpty())
-	g.Expect(app.timeline(g, "delete/longest").find(SIGTERM).At.Earliest).To(Equal(8 * time.Second))
-	g.Expect(app.timeline(g, "delete/longest").find(Death).At.Earliest).
+	g.Expect(app.timeline(g, "delete/longest").find(lifecycle.SIGTERM).At.Earliest).To(Equal(8 * time.Second))
+	g.Expect(app.timeline(g, "delete/longest").find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 20*time.Second, 200*time.Millisecond))
 	cut := app.timeline(g, "delete-5/longest")
-	g.Expect(cut.find(SIGTERM).At.Earliest).To(Equal(5 * time.Second))
-	g.Expect(cut.find(HookEnded).What).To(ContainSubstring("cut"))
-	g.Expect(cut.find(Death).At.Earliest).
+	g.Expect(cut.find(lifecycle.SIGTERM).At.Earliest).To(Equal(5 * time.Second))
+	g.Expect(cut.find(lifecycle.HookEnded).What).To(ContainSubstring("cut"))
+	g.Expect(cut.find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the minimum of two seconds")
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
@@ -195,13 +196,13 @@ func TestCrashLoop(t *testing.T) {
 
 	slow := of(plain, formula.NewestKnown, Options{RunsFor: 11 * time.Minute})
 	g.Expect(waits(slow)).To(HaveEach(0.0), "forgotten while it runs")
-	g.Expect(slow.timeline(g, "crash").find(CrashLooping)).To(BeNil(), "it is started again at once")
-	g.Expect(loop.timeline(g, "crash").find(CrashLooping)).NotTo(BeNil())
+	g.Expect(slow.timeline(g, "crash").find(lifecycle.CrashLooping)).To(BeNil(), "it is started again at once")
+	g.Expect(loop.timeline(g, "crash").find(lifecycle.CrashLooping)).NotTo(BeNil())
 
 	never := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }),
 		formula.NewestKnown, Options{})
 	g.Expect(never.Answers.CrashLoop).To(BeEmpty())
-	g.Expect(never.timeline(g, "crash").find(Failed)).NotTo(BeNil())
+	g.Expect(never.timeline(g, "crash").find(lifecycle.Failed)).NotTo(BeNil())
 }
 
 // Which grace period an eviction leaves, by release.
@@ -211,16 +212,16 @@ func TestEvictions(t *testing.T) {
 		formula.OldestKnown: 50 * time.Second} {
 		g := NewWithT(t)
 		t := of(w, version, Options{}).timeline(g, "hard-eviction/longest")
-		left := t.find(Death).Implemented
+		left := t.find(lifecycle.Gone).Implemented
 		g.Expect(time.Duration(left.Latest)).To(BeNumerically("~", lives, 300*time.Millisecond), version)
-		g.Expect(t.find(Death).Issues).NotTo(BeEmpty())
+		g.Expect(t.find(lifecycle.Gone).Issues).NotTo(BeEmpty())
 	}
 	g := NewWithT(t)
 	k := kubelet(formula.NewestKnown)
 	k.EvictionMaxPodGracePeriod, k.EvictionSoftGracePeriod = 20, 90*time.Second
 	soft := Of(w, k, Options{}).Containers[0].timeline(g, "soft-eviction/longest")
 	g.Expect(soft.Grace).To(Equal(20 * time.Second))
-	g.Expect(soft.find(SIGTERM).At.Earliest).To(BeNumerically(">=", 90*time.Second))
+	g.Expect(soft.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically(">=", 90*time.Second))
 }
 
 // A sidecar waits for the main container, and shares its grace period.
@@ -241,15 +242,15 @@ func TestSidecars(t *testing.T) {
 	}
 	g.Expect(names).To(Equal([]string{"main app", "sidecar first", "sidecar second", "init setup"}))
 	longest := p.Containers[1].timeline(g, "delete/longest")
-	g.Expect(longest.find(SIGTERM).At.Earliest).
+	g.Expect(longest.find(lifecycle.SIGTERM).At.Earliest).
 		To(BeNumerically("~", 30*time.Second, time.Second), "the main container takes all of it")
-	g.Expect(longest.find(Death).At.Earliest).
+	g.Expect(longest.find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 32*time.Second, time.Second), "and two seconds are left")
 	shortest := p.Containers[1].timeline(g, "delete/shortest")
-	g.Expect(shortest.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
+	g.Expect(shortest.find(lifecycle.SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
 	alone := p.Containers[2].timeline(g, "delete/others-obey")
-	g.Expect(alone.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
-	g.Expect(alone.find(Death).At.Earliest).
+	g.Expect(alone.find(lifecycle.SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
+	g.Expect(alone.find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 30*time.Second, 2*time.Second), "it has what the main container left")
 	g.Expect(alone.Assumes.Description).
 		To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // The formulas of a kill by a probe, up to its first sign.
@@ -15,26 +16,26 @@ var (
 )
 
 func (d *draft) fails(first, kills *formula.Formula) {
-	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
+	d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1, reason{after: lifecycle.Fault, rule: first})
 	d.failures(1)
-	d.kill(1, reason{after: d.lastProbe(1), rule: &lastProbeToHook}, reason{after: Zero, rule: kills})
+	d.kill(1, reason{after: d.lastProbe(1), rule: &lastProbeToHook}, reason{after: lifecycle.Fault, rule: kills})
 }
 
 func (d *draft) failures(life int, also ...reason) {
 	d.value(inLife("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
 	if n := d.spec.Probe.FailureThreshold; n > 1 {
-		reasons := append([]reason{{after: inLife(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
+		reasons := append([]reason{{after: inLife(lifecycle.FirstProbe, life), rule: &formula.FailuresApart}}, also...)
 		what := fmt.Sprintf("the %s failing probe in a row arrives", ordinal(n))
-		d.step(LastProbe, what, life, reasons...)
+		d.step(lifecycle.LastProbe, what, life, reasons...)
 	}
 }
 
 // lastProbe returns the step of the probe that kills a life.
 func (d *draft) lastProbe(life int) string {
-	if id := inLife(LastProbe, life); d.find(id) != nil {
+	if id := inLife(lifecycle.LastProbe, life); d.find(id) != nil {
 		return id
 	}
-	return inLife(FirstProbe, life)
+	return inLife(lifecycle.FirstProbe, life)
 }
 
 // restartedWithin returns the inputs of a life whose start comes in a span after the probe that killed the last one.
@@ -57,8 +58,8 @@ func (p predictor) afterProbeKill(d *draft, life int) bool {
 		return true
 	}
 	if d.spec.Kill.WholePod {
-		d.step(Failed, "the pod is shown as Failed", life,
-			reason{after: inLife(Death, life), rule: &formula.FinishedFailed})
+		d.step(lifecycle.Failed, "the pod is shown as Failed", life,
+			reason{after: inLife(lifecycle.Gone, life), rule: &formula.FinishedFailed})
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -63,24 +64,24 @@ func (p predictor) failsTwice(d *draft) {
 func (d *draft) failsAgain() {
 	const life = 2
 	killed := d.lastProbe(life - 1)
-	restarted := d.restartedWithin(life, d.between(killed, inLife(Start, life)))
+	restarted := d.restartedWithin(life, d.between(killed, inLife(lifecycle.Started, life)))
 	first := &formula.LaterProbe
 	if p := d.spec.Probe; p.InitialDelaySeconds > 0 && p.PeriodSeconds > p.InitialDelaySeconds {
 		first = &formula.LaterFirstProbe // its documented window differs
 	}
 	ticks := reason{after: killed, rule: &formula.KillTicks, inputs: restarted}
-	firstSeen := []reason{{after: inLife(Start, life), rule: first, inputs: restarted}}
+	firstSeen := []reason{{after: inLife(lifecycle.Started, life), rule: first, inputs: restarted}}
 	if d.spec.Probe.FailureThreshold == 1 {
 		firstSeen = append(firstSeen, ticks)
 	}
-	d.step(FirstProbe, "the first failing probe of the second life arrives", life, firstSeen...)
+	d.step(lifecycle.FirstProbe, "the first failing probe of the second life arrives", life, firstSeen...)
 	d.failures(life, ticks)
 	begins := []reason{
 		{after: d.lastProbe(life), rule: &lastProbeToHook},
-		{after: inLife(Start, life), rule: &laterStartToHook, inputs: restarted},
+		{after: inLife(lifecycle.Started, life), rule: &laterStartToHook, inputs: restarted},
 	}
 	if !d.spec.RunsHook() { // the start of each hook adds to the time between two kills
-		begins = append(begins, reason{after: inLife(SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
+		begins = append(begins, reason{after: inLife(lifecycle.SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
 	}
 	d.kill(life, begins...)
 }
@@ -98,13 +99,13 @@ func (p predictor) readinessFails() []*draft {
 		{Name: "longest", Description: "the probe is not answered", ProbeHangs: true},
 	} {
 		d := p.draft(t, assumed)
-		d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})
-		d.step(Unready, "the API shows the container as not ready", 1,
-			reason{after: FirstProbe, rule: &formula.UnreadyLag})
+		d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1, reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
+		d.step(lifecycle.Unready, "the API shows the container as not ready", 1,
+			reason{after: lifecycle.FirstProbe, rule: &formula.UnreadyLag})
 		d.value("unready-after", "failing probes in a row until then", 1, &formula.UnreadyAfter)
 		d.value("ends", "times that the container is killed for it", 1, &formula.ReadinessKillsNobody)
-		d.assume("recovered", "the next readiness probe succeeds, or a later one", 1, Unready, 0)
-		d.step(Ready, "the API shows the container as ready again", 1,
+		d.assume("recovered", "the next readiness probe succeeds, or a later one", 1, lifecycle.Unready, 0)
+		d.step(lifecycle.Ready, "the API shows the container as ready again", 1,
 			reason{after: "recovered", rule: &formula.ReadyLag})
 		all = append(all, d)
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // releases are the kubelets whose sources were read.
@@ -47,7 +48,7 @@ func TestEveryPrediction(t *testing.T) {
 
 func checkTimeline(g *WithT, t Timeline) {
 	g.Expect(t.Begins).NotTo(BeEmpty())
-	seen := map[string]bool{Zero: true}
+	seen := map[string]bool{lifecycle.Fault: true}
 	for _, s := range t.Steps {
 		g.Expect(seen).To(HaveKey(s.After), "%s: %s comes after something", t.ID, s.ID)
 		g.Expect(seen).NotTo(HaveKey(s.ID), t.ID)

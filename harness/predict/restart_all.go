@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // restartsAll predicts what rules with the action RestartAllContainers do to this container: one timeline for each
@@ -31,14 +32,14 @@ func (p predictor) restartsAll() (all []*draft) {
 		case source.Name == p.Name:
 			all = append(all, p.kills(t, func(d *draft) {
 				d.Assumes.Description = "of every container that runs: " + d.Assumes.Description
-				d.step(KillBegan, "the kubelet kills what runs of the pod, and removes all its containers", 1,
-					reason{after: Zero, rule: &formula.RestartAllKills})
-				p.startsWithAll(d, t, KillBegan, killed)
+				d.step(lifecycle.KillBegan, "the kubelet kills what runs of the pod, and removes all its containers", 1,
+					reason{after: lifecycle.Fault, rule: &formula.RestartAllKills})
+				p.startsWithAll(d, t, lifecycle.KillBegan, killed)
 			})...)
 		case turn >= 0:
 			all = append(all, p.kills(t, func(d *draft) {
 				p.killedForAll(d, t, killed[:turn])
-				p.startsWithAll(d, t, Death, killed[turn+1:])
+				p.startsWithAll(d, t, lifecycle.Gone, killed[turn+1:])
 			})...)
 		}
 	}
@@ -50,13 +51,13 @@ func By(container string) string { return "by " + container }
 
 // killedForAll draws the kill of a container, after those of others. It has no grace period.
 func (p predictor) killedForAll(d *draft, t trigger, before []predictor) {
-	begins := reason{after: Zero, rule: &formula.RestartAllKills}
+	begins := reason{after: lifecycle.Fault, rule: &formula.RestartAllKills}
 	if len(before) == 0 {
 		d.kill(1, begins)
 		return
 	}
-	d.step(KillBegan, "the first container is killed", 1, begins)
-	d.within(SIGTERM, "SIGTERM: its turn", 1, KillBegan, "kills before it, one after another", kills(d, t, before))
+	d.step(lifecycle.KillBegan, "the first container is killed", 1, begins)
+	d.within(lifecycle.SIGTERM, "SIGTERM: its turn", 1, lifecycle.KillBegan, "kills before it, one after another", kills(d, t, before))
 	d.counts(1)
 	d.death(1)
 }
@@ -71,7 +72,7 @@ func (p predictor) startsWithAll(d *draft, t trigger, after string, more []predi
 	}
 	free := reason{after: after, rule: &formula.RestartAllFree}
 	if p.first() == p.Name {
-		d.step(Start, "the container is started again, without a back-off", 2, free)
+		d.step(lifecycle.Started, "the container is started again, without a back-off", 2, free)
 		return
 	}
 	d.step("first-start", fmt.Sprintf("container %s is started again, without a back-off; the others follow as in a "+

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // mlWorker is the documentation's example (examples/pods/restart-policy/restart-all-containers.yaml), with a hook.
@@ -53,9 +54,9 @@ func TestRestartAllContainers(t *testing.T) {
 	app := of["main-application"].timeline(g, "restart-all-by-watcher-sidecar/longest")
 	g.Expect(app.Begins).To(Equal("the end of container watcher-sidecar with exit code 88"))
 	g.Expect(app.Grace).To(BeZero())
-	g.Expect(app.find(HookBegan)).To(BeNil())
-	g.Expect(app.find(SIGTERM).At.Latest).To(BeNumerically("<", 5*time.Second), "two relists and a sync")
-	g.Expect(app.find(Death).At.Earliest - app.find(SIGTERM).At.Earliest).
+	g.Expect(app.find(lifecycle.HookBegan)).To(BeNil())
+	g.Expect(app.find(lifecycle.SIGTERM).At.Latest).To(BeNumerically("<", 5*time.Second), "two relists and a sync")
+	g.Expect(app.find(lifecycle.Gone).At.Earliest - app.find(lifecycle.SIGTERM).At.Earliest).
 		To(BeNumerically("~", 2*time.Second, 100*time.Millisecond))
 	again := app.find("first-start")
 	g.Expect(again.What).To(HavePrefix("container setup-environment is started again, without a back-off"))
@@ -118,11 +119,11 @@ func TestOrderOfRestartAll(t *testing.T) {
 	p := Of(w, kubelet(formula.NewestKnown), Options{})
 	app := p.Containers[0].timeline(g, "restart-all-by-leader/longest")
 	g.Expect(app.Begins).To(HaveSuffix("with an exit code other than 0, 1"))
-	g.Expect(app.find("last-death").At.Earliest-app.find(Death).At.Earliest).
+	g.Expect(app.find("last-death").At.Earliest-app.find(lifecycle.Gone).At.Earliest).
 		To(BeNumerically("~", 2*time.Second, 100*time.Millisecond), "the kill of the third container")
-	g.Expect(app.find(inLife(Start, 2)).Formula).To(Equal(formula.RestartAllFree.ID))
+	g.Expect(app.find(inLife(lifecycle.Started, 2)).Formula).To(Equal(formula.RestartAllFree.ID))
 	third := p.Containers[2].timeline(g, "restart-all-by-leader/longest")
-	g.Expect(third.find(SIGTERM).At.Earliest).To(BeNumerically("~", 2*time.Second, 100*time.Millisecond))
+	g.Expect(third.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically("~", 2*time.Second, 100*time.Millisecond))
 	g.Expect(third.find("last-death")).To(BeNil())
 
 	w = pod(func(s *corev1.PodSpec, _ *corev1.Container) {

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/replicas"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Why something never happens. The sentences are about a workload's pods.
@@ -213,7 +214,7 @@ func goneAfter(containers []Container) (all Span) {
 		var gone *Span
 		for i := range c.Timelines {
 			if t := &c.Timelines[i]; t.Cause == formula.ByDelete && t.Variant == "" {
-				gone = overStep(gone, t, Deleted)
+				gone = overStep(gone, t, lifecycle.ObjectDeleted)
 			}
 		}
 		if gone != nil {

@@ -3,6 +3,7 @@ package predict
 import (
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // killPod draws the kill of a container with its pod. Only sidecars wait for their turn.
@@ -15,7 +16,7 @@ func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	first := d.input(1)
 	first.Kill.Hook = p.firstSign(t)
 	begins.inputs = []formula.Input{first}
-	d.step(KillBegan, "the kill of the pod begins: with hooks, and with SIGTERM for main containers without one", 1,
+	d.step(lifecycle.KillBegan, "the kill of the pod begins: with hooks, and with SIGTERM for main containers without one", 1,
 		begins)
 	p.killInTurn(d, t)
 	d.counts(1)
@@ -43,28 +44,28 @@ func (p predictor) killInTurn(d *draft, t trigger) {
 	early.Turn, early.MainsTurn = turn.Earliest, mains.Earliest
 	late.Turn, late.MainsTurn = turn.Latest, mains.Latest
 	turns := []formula.Input{early, late}
-	reasons := []reason{{after: KillBegan, rule: &formula.SidecarSignal, inputs: turns}}
+	reasons := []reason{{after: lifecycle.KillBegan, rule: &formula.SidecarSignal, inputs: turns}}
 	hangs := false
 	if in := d.input(1); in.RunsHook() {
-		d.step(HookBegan, "the preStop hook begins, with those of all other containers", 1,
-			reason{after: KillBegan, rule: &formula.SidecarHook})
+		d.step(lifecycle.HookBegan, "the preStop hook begins, with those of all other containers", 1,
+			reason{after: lifecycle.KillBegan, rule: &formula.SidecarHook})
 		took, grace := in.Kill.HookElapsed.Low, in.GracePeriod()
 		if took < grace || in.Kill.Hook == formula.SleepHook {
-			d.assume(HookEnded, "the preStop hook ends", 1, HookBegan, min(took, grace))
+			d.assume(lifecycle.HookEnded, "the preStop hook ends", 1, lifecycle.HookBegan, min(took, grace))
 		} else {
-			reasons, hangs = append(reasons, reason{after: HookBegan, rule: d.hookBound()}), true
+			reasons, hangs = append(reasons, reason{after: lifecycle.HookBegan, rule: d.hookBound()}), true
 		}
 	}
-	d.step(SIGTERM, "SIGTERM: its turn, or the end of the grace period", 1, reasons...)
+	d.step(lifecycle.SIGTERM, "SIGTERM: its turn, or the end of the grace period", 1, reasons...)
 	early, late = d.input(1), d.input(1)
-	since := d.between(KillBegan, SIGTERM)
+	since := d.between(lifecycle.KillBegan, lifecycle.SIGTERM)
 	early.SinceKill, late.SinceKill = max(0, since.Earliest), since.Latest
 	killed := []reason{
-		{after: SIGTERM, rule: &formula.SidecarRemainder, inputs: []formula.Input{early, late}},
-		{after: KillBegan, rule: &formula.SidecarGrace, inputs: turns},
+		{after: lifecycle.SIGTERM, rule: &formula.SidecarRemainder, inputs: []formula.Input{early, late}},
+		{after: lifecycle.KillBegan, rule: &formula.SidecarGrace, inputs: turns},
 	}
 	if hangs { // no time is left
-		killed = append(killed, reason{after: SIGTERM, rule: d.remainder()})
+		killed = append(killed, reason{after: lifecycle.SIGTERM, rule: d.remainder()})
 	}
 	d.dies(1, killed...)
 }
@@ -95,18 +96,18 @@ func (p predictor) deadAfter(t trigger, assumed Assumption) Span {
 	if dead, known := p.deaths[key]; known {
 		return dead
 	}
-	d, sign := p.draft(t, assumed), SIGTERM
+	d, sign := p.draft(t, assumed), lifecycle.SIGTERM
 	if p.Role == effective.Sidecar {
-		d.step(KillBegan, "", 1, reason{after: Zero, rule: &formula.SidecarsAfterMain})
+		d.step(lifecycle.KillBegan, "", 1, reason{after: lifecycle.Fault, rule: &formula.SidecarsAfterMain})
 		p.killInTurn(d, t)
-		sign = KillBegan
+		sign = lifecycle.KillBegan
 	} else {
 		if d.spec.RunsHook() {
-			sign = HookBegan
+			sign = lifecycle.HookBegan
 		}
-		d.signal(1, []reason{{after: Zero, rule: &formula.KillStart}})
-		d.dies(1, reason{after: SIGTERM, rule: d.remainder()})
+		d.signal(1, []reason{{after: lifecycle.Fault, rule: &formula.KillStart}})
+		d.dies(1, reason{after: lifecycle.SIGTERM, rule: d.remainder()})
 	}
-	p.deaths[key] = d.between(sign, Death).notBefore(0)
+	p.deaths[key] = d.between(sign, lifecycle.Gone).notBefore(0)
 	return p.deaths[key]
 }

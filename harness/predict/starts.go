@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -18,8 +19,8 @@ func (p predictor) starts() []*draft {
 	}
 	if p.StartupProbe == nil {
 		d := p.draft(startTrigger, Assumption{Description: "all probes succeed"})
-		p.probed(d, func() reason { return reason{after: Zero, rule: &formula.FirstProbe} },
-			reason{after: Zero, rule: &formula.FirstReady})
+		p.probed(d, func() reason { return reason{after: lifecycle.Fault, rule: &formula.FirstProbe} },
+			reason{after: lifecycle.Fault, rule: &formula.FirstReady})
 		return []*draft{d}
 	}
 	threshold := podspec.Probe(p.StartupProbe).FailureThreshold
@@ -33,10 +34,10 @@ func (p predictor) starts() []*draft {
 
 // The steps that end a start: the first startup probe if it succeeds, or else a later one. The other probes begin then.
 const (
-	StartupFirst   = podspec.Startup + "-" + FirstProbe
+	StartupFirst   = podspec.Startup + "-" + lifecycle.FirstProbe
 	StartupSuccess = "startup-success"
-	LivenessFirst  = podspec.Liveness + "-" + FirstProbe
-	ReadinessFirst = podspec.Readiness + "-" + FirstProbe
+	LivenessFirst  = podspec.Liveness + "-" + lifecycle.FirstProbe
+	ReadinessFirst = podspec.Readiness + "-" + lifecycle.FirstProbe
 )
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
@@ -49,9 +50,9 @@ func (p predictor) probed(d *draft, first func() reason, ready reason) {
 			continue
 		}
 		p.switchProbe(kind, d)
-		d.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, first())
+		d.step(kind+"-"+lifecycle.FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, first())
 		if kind == podspec.Readiness {
-			d.step(Ready, "the API shows the container as ready", 1, ready)
+			d.step(lifecycle.Ready, "the API shows the container as ready", 1, ready)
 			d.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
 		}
 	}
@@ -68,7 +69,7 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	first := StartupFirst
 	success := first
 	d.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
-	d.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
+	d.step(first, "the first startup probe arrives", 1, reason{after: lifecycle.Fault, rule: &formula.FirstProbe})
 	if n > 1 {
 		in := d.input(1)
 		in.Probe.FailureThreshold = n // the last of these probes succeeds, the others get no answer
@@ -117,7 +118,7 @@ func (p predictor) crashes() (all []*draft) {
 		return []*formula.Formula{p.restartRule()}
 	}
 	p.again(d, rules, func(life int) {
-		d.assume(Death, "the container ends again", life, inLife(Start, life), p.options.RunsFor)
+		d.assume(lifecycle.Gone, "the container ends again", life, inLife(lifecycle.Started, life), p.options.RunsFor)
 		if life == 2 && p.options.RunsFor <= longRun { // a back-off that is forgotten is not shown
 			d.shownAsCrashLoop()
 		}
@@ -131,9 +132,9 @@ func (d *draft) shownAsCrashLoop() {
 	for i := range inputs {
 		inputs[i].Life = 2
 	}
-	d.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2,
-		reason{after: inLife(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
-	d.Steps[len(d.Steps)-1].ID = CrashLooping // no other life has it
+	d.step(lifecycle.CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2,
+		reason{after: inLife(lifecycle.Gone, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
+	d.Steps[len(d.Steps)-1].ID = lifecycle.CrashLooping // no other life has it
 }
 
 // restartRule returns one of three formulas, which compute one rule with different documentation and issues.
@@ -156,7 +157,7 @@ func (p predictor) endsForGood(t trigger) *draft {
 		d.value("main-starts", "starts of the main containers", 1, &formula.NeverStarts)
 	}
 	if p.Role != effective.Main || len(p.pod.Spec.Containers) == 1 {
-		d.step(Failed, "the pod is shown as Failed", 1, reason{after: Zero, rule: &formula.PodEnds})
+		d.step(lifecycle.Failed, "the pod is shown as Failed", 1, reason{after: lifecycle.Fault, rule: &formula.PodEnds})
 	}
 	d.value("starts", "lives of the container", 1, &formula.Starts)
 	return d
@@ -168,13 +169,13 @@ func (p predictor) completes() []*draft {
 	case p.Role == effective.Init:
 		t.begins = "the successful end of the init container"
 		d := p.draft(t, Assumption{})
-		d.step("next-start", "the next container starts", 1, reason{after: Zero, rule: &formula.InitThenNext})
+		d.step("next-start", "the next container starts", 1, reason{after: lifecycle.Fault, rule: &formula.InitThenNext})
 		return []*draft{d}
 	case p.Role == effective.Main && !p.alwaysRestarted(p.Container) && len(p.RestartPolicyRules) == 0:
 		t.begins = "the successful end of the container"
 		d := p.draft(t, Assumption{})
 		if len(p.pod.Spec.Containers) == 1 {
-			d.step(Succeeded, "the pod is shown as Succeeded", 1, reason{after: Zero, rule: &formula.PodEnds})
+			d.step(lifecycle.Succeeded, "the pod is shown as Succeeded", 1, reason{after: lifecycle.Fault, rule: &formula.PodEnds})
 		}
 		d.value("starts", "lives of the container", 1, &formula.Starts)
 		return []*draft{d}

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Probes whose timeout exceeds their period come a timeout apart while they get no answer. The delay of another probe
@@ -25,7 +26,7 @@ func TestReadyBehindAStartupProbe(t *testing.T) {
 	c := of(pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.StartupProbe, c.ReadinessProbe = probe(0, 1, 5, 20), probe(60, 10, 1, 3)
 	}), formula.NewestKnown, Options{})
-	ready := func(id string) Span { return c.timeline(g, id).find(Ready).At }
+	ready := func(id string) Span { return c.timeline(g, id).find(lifecycle.Ready).At }
 
 	early := ready("start/shortest")
 	g.Expect(early.Earliest).To(BeNumerically("~", 59*time.Second, time.Second), "at most a second before the delay")

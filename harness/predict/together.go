@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -33,7 +34,7 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 	}
 	d := p.draft(t, longest.asked)
 	d.started = longest.started
-	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})
+	d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1, reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
 	d.failures(1)
 	turn := reason{after: d.lastProbe(1), rule: &formula.LastProbeToKill}
 	for _, other := range first {
@@ -42,10 +43,10 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 	d.Grace = d.input(1).GracePeriod()
 	if in := d.input(1); in.RunsHook() {
 		d.step("turn", "its turn", 1, turn)
-		d.within(HookBegan, "the preStop hook begins", 1, "turn", "start of the hook", hookStart(in))
+		d.within(lifecycle.HookBegan, "the preStop hook begins", 1, "turn", "start of the hook", hookStart(in))
 		d.afterHook(1)
 	} else {
-		d.step(SIGTERM, "its turn: SIGTERM", 1, turn)
+		d.step(lifecycle.SIGTERM, "its turn: SIGTERM", 1, turn)
 	}
 	d.counts(1)
 	d.death(1)
@@ -55,14 +56,14 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 
 // othersTurn draws the kill of another container, and returns the reason for the next one's.
 func (d *draft) othersTurn(other *draft, name string, turn reason) reason {
-	other.signal(1, []reason{{after: Zero, rule: &formula.KillStart}})
-	other.dies(1, reason{after: SIGTERM, rule: other.remainder()})
+	other.signal(1, []reason{{after: lifecycle.Fault, rule: &formula.KillStart}})
+	other.dies(1, reason{after: lifecycle.SIGTERM, rule: other.remainder()})
 	in, sigterm := other.input(1), "sigterm-of-"+name
 	if in.RunsHook() {
 		began := "turn-of-" + name
 		d.step(began, "the turn of container "+name, 1, turn)
 		start := hookStart(in)
-		hook := other.between(HookBegan, SIGTERM)
+		hook := other.between(lifecycle.HookBegan, lifecycle.SIGTERM)
 		hook.Latest += start.Latest
 		d.within(sigterm, "its SIGTERM, after its preStop hook", 1, began, "start and time of its hook", hook)
 	} else {

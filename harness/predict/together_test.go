@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // faults is the container's answer for a common failure of all liveness probes, or nil.
@@ -41,7 +42,7 @@ func TestContainersThatFailTogether(t *testing.T) {
 		g.Expect(added).To(BeNumerically("<=", 50*time.Second), c.Name)
 		g.Expect(all.Restarted.Latest).To(BeNumerically(">=", alone.Restarted.Latest+40*time.Second), c.Name)
 		last := c.timeline(g, "liveness-together/longest")
-		g.Expect(last.find(SIGTERM).At.Earliest).To(BeNumerically(">", 59*time.Second), "two periods and two kills")
+		g.Expect(last.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically(">", 59*time.Second), "two periods and two kills")
 	}
 	last := p.Containers[0].timeline(g, "liveness-together/longest")
 	g.Expect(last.Variant).To(Equal("together with second, third"))

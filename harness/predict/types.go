@@ -63,33 +63,13 @@ type Assumption struct {
 	RunsFor    time.Duration
 }
 
-// The points of steps are those of a measured timeline.
-const (
-	Zero         = "cue"
-	FirstProbe   = "first-probe"
-	LastProbe    = "last-probe"
-	KillBegan    = "kill"
-	HookBegan    = "hook-begin"
-	HookEnded    = "hook-end"
-	SIGTERM      = "sigterm"
-	Death        = "death"
-	Start        = "start"
-	CrashLooping = "crash-loop-shown"
-	Ready        = "condition-ready"
-	Unready      = "no-condition-ready"
-	Failed       = "phase-failed"
-	Succeeded    = "phase-succeeded"
-	DeleteBegan  = "deletion-began"
-	Deleted      = "object-deleted"
-)
-
 // Step is one event of a timeline.
 type Step struct {
-	// ID is the point, and in later lives a number, as in "start-2".
+	// Point is an event of package lifecycle. ID is the point, and in later lives a number, as in "start-2".
 	ID, Point string
 	// What is the event, such as "SIGKILL: the process that ignores SIGTERM dies".
 	What string
-	// After is the earlier step from which the windows count, or Zero.
+	// After is the earlier step from which the windows count, or lifecycle.Fault for the timeline's zero.
 	After string
 	// Life counts from 1.
 	Life int

@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // newest returns the virtual node of the newest kubelet, and builds it if necessary.
@@ -60,24 +61,24 @@ func TestWrongPredictionsAreFound(t *testing.T) {
 		wrong  func(*predict.Container)
 		kind   string
 	}{
-		"a death that is late":    {"delete", late(predict.Death), "prediction of death by termination/"},
+		"a death that is late":    {"delete", late(lifecycle.Gone), "prediction of death by termination/"},
 		"a late answer":           {"delete", lateAnswer, "prediction of death by the answer "},
-		"a phase that never came": {"delete", named(predict.Deleted, predict.Failed), "prediction of phase-failed by "},
+		"a phase that never came": {"delete", named(lifecycle.ObjectDeleted, lifecycle.Failed), "prediction of phase-failed by "},
 		"another exit code":       {"delete", another("exit-code"), "prediction of exit-code by "},
 		"a hook that runs twice":  {"delete", another("hook-runs"), "prediction of hook-runs by "},
 		"a start that is late":    {"restart-rule", late("start-2"), "prediction of start-2 by "},
 		"no start":                {"restart-rule", unrestarted, "prediction of no restart after crash"},
 		"a late kill for all":     {"restart-rule", late("first-start"), "prediction of first-start by "},
 		"a late startup probe":    {"startup", late("liveness-first-probe"), "prediction of liveness-first-probe by "},
-		"a pod that is ready late": {"startup", late(predict.Ready),
+		"a pod that is ready late": {"startup", late(lifecycle.Ready),
 			"prediction of condition-ready by probes/"},
-		"a kill by a startup probe": {"probe-kill", late(predict.LastProbe), "prediction of last-probe by "},
-		"a late deadline":           {"deadline", late(predict.SIGTERM), "prediction of sigterm by "},
-		"a late eviction":           {"evicted", late(predict.Death), "prediction of death by "},
-		"a late preemption":         {"preempted", late(predict.Death), "prediction of death by "},
-		"a late shutdown":           {"shut-down", late(predict.Death), "prediction of death by "},
-		"a late taint":              {"tainted", late(predict.Death), "prediction of death by "},
-		"a late sidecar":            {"sidecars", late(predict.SIGTERM), "prediction of sigterm by "},
+		"a kill by a startup probe": {"probe-kill", late(lifecycle.LastProbe), "prediction of last-probe by "},
+		"a late deadline":           {"deadline", late(lifecycle.SIGTERM), "prediction of sigterm by "},
+		"a late eviction":           {"evicted", late(lifecycle.Gone), "prediction of death by "},
+		"a late preemption":         {"preempted", late(lifecycle.Gone), "prediction of death by "},
+		"a late shutdown":           {"shut-down", late(lifecycle.Gone), "prediction of death by "},
+		"a late taint":              {"tainted", late(lifecycle.Gone), "prediction of death by "},
+		"a late sidecar":            {"sidecars", late(lifecycle.SIGTERM), "prediction of sigterm by "},
 		"all killed at once":        {"together", atOnce, "prediction of "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,9 +173,9 @@ func unrestarted(c *predict.Container) {
 
 // atOnce kills containers that fail together at once, not one after another.
 var atOnce = every(func(l *predict.Timeline, s *predict.Step) {
-	if strings.HasPrefix(l.Variant, "together with ") && (s.ID == predict.HookBegan || s.ID == predict.SIGTERM) {
+	if strings.HasPrefix(l.Variant, "together with ") && (s.ID == lifecycle.HookBegan || s.ID == lifecycle.SIGTERM) {
 		for _, probe := range l.Steps {
-			if probe.ID == predict.FirstProbe || probe.ID == predict.LastProbe {
+			if probe.ID == lifecycle.FirstProbe || probe.ID == lifecycle.LastProbe {
 				s.At = plus(probe.At, predict.Span{Latest: 2 * time.Second})
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -81,7 +82,7 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 	case "probe-kill", "collision":
 		own.variant = fromStart
 		if family == "collision" { // the delete decides what follows
-			own.until = predict.Death
+			own.until = lifecycle.Gone
 			return []question{own}
 		}
 		if t.Pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
@@ -131,7 +132,7 @@ func questions(t trial.Trial, tl *timeline.Timeline) []question {
 	case "readiness":
 		own.cause = predict.Starting
 		broken, first := own, faultBefore(tl, victim.Readiness, trial.NoCondition("Ready"))
-		broken.cause, broken.until = predict.Unreadying, predict.Unready
+		broken.cause, broken.until = predict.Unreadying, lifecycle.Unready
 		if first < 2 {
 			return []question{own}
 		}
@@ -198,7 +199,7 @@ func deletes(t trial.Trial) (all []question) {
 			q.options, q.variant = []int64{*g}, predict.WithGrace(*g)
 		}
 		if len(t.Faults) > 1 { // a later request can remove the object
-			q.until = predict.Death
+			q.until = lifecycle.Gone
 		}
 		all = append(all, q)
 	}
@@ -343,10 +344,10 @@ func (q question) answer(a predict.Answers) predict.Timeline {
 	}
 	for _, k := range a.Kills {
 		if q.or == "" && k.Cause == q.cause && k.Variant == q.variant {
-			add(predict.SIGTERM, 1, k.SIGTERM)
-			add(predict.Death, 1, k.Dead)
+			add(lifecycle.SIGTERM, 1, k.SIGTERM)
+			add(lifecycle.Gone, 1, k.Dead)
 			if k.Restarted != nil {
-				add(predict.Start, 2, *k.Restarted)
+				add(lifecycle.Started, 2, *k.Restarted)
 			}
 		}
 	}
@@ -356,9 +357,9 @@ func (q question) answer(a predict.Answers) predict.Timeline {
 	}
 	for _, r := range a.Restarts {
 		if r.Probe == string(q.cause) && r.From == from {
-			add(predict.SIGTERM, 1, r.Signalled)
+			add(lifecycle.SIGTERM, 1, r.Signalled)
 			if r.Restarted != nil {
-				add(predict.Start, 2, *r.Restarted)
+				add(lifecycle.Started, 2, *r.Restarted)
 			}
 		}
 	}
@@ -372,7 +373,7 @@ func (q question) answer(a predict.Answers) predict.Timeline {
 		}
 	}
 	for _, r := range loop {
-		add(predict.Start, r.Number+1, r.Since)
+		add(lifecycle.Started, r.Number+1, r.Since)
 	}
 	return l
 }
@@ -425,11 +426,11 @@ func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, c
 		id = strings.TrimSuffix(id, fmt.Sprintf("-%d", s.Life))
 	}
 	lives := q.lives
-	if id == predict.Start {
+	if id == lifecycle.Started {
 		lives++ // of the next life
 	}
-	after := q.until == predict.Death && (id == predict.Start || id == predict.Deleted) ||
-		q.until == predict.Unready && s.ID == predict.Ready
+	after := q.until == lifecycle.Gone && (id == lifecycle.Started || id == lifecycle.ObjectDeleted) ||
+		q.until == lifecycle.Unready && s.ID == lifecycle.Ready
 	if s.Life > lives || after || s.Rule() == nil && s.Implemented.Terms[0].Name == "assumed" {
 		return p, false
 	}
@@ -438,34 +439,34 @@ func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, c
 		kind = q.variant
 	}
 	switch id {
-	case predict.HookBegan:
+	case lifecycle.HookBegan:
 		p = trial.HookBegan
 		if q.unmarked {
 			return p, false
 		}
-	case predict.SIGTERM:
+	case lifecycle.SIGTERM:
 		p = trial.SIGTERM
-	case predict.Death:
+	case lifecycle.Gone:
 		p = trial.Gone
-	case predict.Start:
+	case lifecycle.Started:
 		p = trial.Started
-	case predict.FirstProbe:
+	case lifecycle.FirstProbe:
 		if p = trial.FirstProbe(kind); q.probe > 0 {
 			p = trial.NthProbe(kind, q.probe)
 		}
-	case predict.LastProbe:
+	case lifecycle.LastProbe:
 		p = trial.LastProbe(kind)
-	case predict.CrashLooping:
+	case lifecycle.CrashLooping:
 		p = trial.Waiting("CrashLoopBackOff")
 	case predict.StartupFirst:
 		p = trial.FirstProbe(victim.Startup)
 	case predict.StartupSuccess:
 		return trial.Answered(victim.Startup, victim.Succeed), q.assumes != ""
-	case predict.DeleteBegan: // the API has whole seconds
+	case lifecycle.DeletionBegan: // the API has whole seconds
 		return p, false
-	case victim.Liveness + "-" + predict.FirstProbe:
+	case victim.Liveness + "-" + lifecycle.FirstProbe:
 		p = trial.FirstProbe(victim.Liveness)
-	case victim.Readiness + "-" + predict.FirstProbe:
+	case victim.Readiness + "-" + lifecycle.FirstProbe:
 		p = trial.FirstProbe(victim.Readiness)
 	case "next-start":
 		return trial.Started, true
@@ -473,15 +474,15 @@ func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, c
 		return trial.Started.Life(2), true
 	case "event-failedpoststarthook":
 		return trial.Event("FailedPostStartHook"), true
-	case predict.Ready:
+	case lifecycle.Ready:
 		return trial.Condition("Ready"), true
-	case predict.Unready:
+	case lifecycle.Unready:
 		return trial.NoCondition("Ready"), true
-	case predict.Failed:
+	case lifecycle.Failed:
 		return trial.Phase("Failed"), q.endsLast(tl)
-	case predict.Succeeded:
+	case lifecycle.Succeeded:
 		return trial.Phase("Succeeded"), q.endsLast(tl)
-	case predict.Deleted:
+	case lifecycle.ObjectDeleted:
 		return trial.ObjectDeleted, s.Formula == formula.ObjectForced.ID || q.endsLast(tl)
 	default:
 		return p, false

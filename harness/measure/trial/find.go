@@ -5,26 +5,27 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // In returns the point on a timeline, or nil if it has not come.
 func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	switch p.Event {
-	case created:
+	case lifecycle.Created:
 		return p.ofCreation(t)
-	case injected, faultDone:
+	case lifecycle.Fault, lifecycle.FaultDone:
 		return p.ofFault(t)
-	case objectDeleted:
+	case lifecycle.ObjectDeleted:
 		return t.ObjectDeleted
-	case phase, condition, noCondition, startTime, deletionBegan:
+	case lifecycle.Phase, lifecycle.Condition, lifecycle.NoCondition, lifecycle.StartTime, lifecycle.DeletionBegan:
 		return p.ofAPI(t)
-	case eventSeen:
+	case lifecycle.Shown:
 		return p.ofEvents(t)
-	case nodeHas, nodeLacks:
+	case lifecycle.NodeCondition, lifecycle.NoNodeCondition:
 		return p.ofNode(t)
-	case waiting:
+	case lifecycle.Waiting:
 		return p.ofWaiting(t)
-	case pulled:
+	case lifecycle.Pulled:
 		return p.ofPulls(t)
 	}
 	l := t.Life(p.Container, p.LifeNumber)
@@ -32,19 +33,19 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 		return nil
 	}
 	switch p.Event {
-	case started:
+	case lifecycle.Started:
 		return l.Started
-	case filled:
+	case lifecycle.Filled:
 		return l.Filled
-	case sigterm:
+	case lifecycle.SIGTERM:
 		return l.SIGTERM()
-	case gone:
+	case lifecycle.Gone:
 		return l.Gone
-	case hookBegan, hookEnded:
+	case lifecycle.HookBegan, lifecycle.HookEnded:
 		return p.ofHook(l.Hooks)
-	case postStartBegan, postStartEnded:
+	case lifecycle.PostStartBegan, lifecycle.PostStartEnded:
 		return p.ofHook(l.PostStarts)
-	case probeAfterRestart:
+	case lifecycle.ProbeAfterRestart:
 		return p.ofRestart(t, l)
 	}
 	return p.ofProbes(l)
@@ -53,9 +54,9 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 // StartsProcess reports whether the point is a process's first mark, which the start of the process delays.
 func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 	switch p.Event {
-	case started, hookBegan, postStartBegan:
+	case lifecycle.Started, lifecycle.HookBegan, lifecycle.PostStartBegan:
 		return true
-	case firstProbe, lastProbe, nthProbe, answered:
+	case lifecycle.FirstProbe, lifecycle.LastProbe, lifecycle.NthProbe, lifecycle.Answered:
 		from, life := p.In(tl), tl.Life(p.Container, p.LifeNumber)
 		return from != nil && life != nil && slices.ContainsFunc(life.Probes, func(seen timeline.Probe) bool {
 			return seen.At == *from && seen.Handler == "exec"
@@ -81,7 +82,7 @@ func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
 	}
 	for _, p := range points {
 		life := tl.Life(p.Container, p.LifeNumber)
-		ofProcess := p.Event != waiting && p.Event != pulled
+		ofProcess := p.Event != lifecycle.Waiting && p.Event != lifecycle.Pulled
 		if ofProcess && life != nil && life.Gone != nil && p.In(tl) == nil {
 			return life.Gone
 		}
@@ -94,7 +95,7 @@ func (p Point) ofFault(t *timeline.Timeline) *timeline.Instant {
 		return nil
 	}
 	c := &t.Faults[p.index()]
-	if p.Event == faultDone {
+	if p.Event == lifecycle.FaultDone {
 		return c.Done
 	}
 	return &c.At
@@ -104,7 +105,7 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	if p.index() >= len(runs) {
 		return nil
 	}
-	if p.Event == hookBegan || p.Event == postStartBegan {
+	if p.Event == lifecycle.HookBegan || p.Event == lifecycle.PostStartBegan {
 		return &runs[p.index()].Began
 	}
 	return runs[p.index()].Ended
@@ -120,22 +121,22 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 		}
 		is := slices.Contains(c.Conditions, p.Kind)
 		switch p.Event {
-		case startTime:
+		case lifecycle.StartTime:
 			if c.StartTime != 0 {
 				return &timeline.Instant{At: c.StartTime * int64(time.Second)}
 			}
-		case deletionBegan:
+		case lifecycle.DeletionBegan:
 			if c.DeletionTimestamp != 0 && c.DeletionGracePeriodSeconds != nil {
 				return &timeline.Instant{
 					At:   (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second),
 					Late: int64(time.Second),
 				}
 			}
-		case phase:
+		case lifecycle.Phase:
 			is = c.Phase == p.Kind
 		}
 		changed := is && !was
-		if p.Event == noCondition {
+		if p.Event == lifecycle.NoCondition {
 			changed = was && !is
 		}
 		if changed {
@@ -153,7 +154,7 @@ func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 	times := 0
 	for i := 1; i < len(t.Node); i++ {
 		was, is := slices.Contains(t.Node[i-1].Conditions, p.Kind), slices.Contains(t.Node[i].Conditions, p.Kind)
-		if p.Event == nodeLacks {
+		if p.Event == lifecycle.NoNodeCondition {
 			was, is = !was, !is
 		}
 		if is && !was {
@@ -212,7 +213,7 @@ func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
 }
 
 func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
-	if p.Event == lastProbe {
+	if p.Event == lifecycle.LastProbe {
 		return lastProbeOf(l, p.Kind)
 	}
 	return p.among(l.Probes, func(seen timeline.Probe) bool {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Verdict is what the judge decides about a claim or a trial.
@@ -122,7 +123,7 @@ func (f Finding) Begins() (at int64, known bool) {
 // Restart returns the container and the number, from 1, of the restart that the finding measures: from the end of a
 // life to the start of the next one. It returns false for other findings.
 func (f Finding) Restart() (container string, number int, is bool) {
-	is = f.From.Event == gone && f.To.Event == started && f.From.Container == f.To.Container &&
+	is = f.From.Event == lifecycle.Gone && f.To.Event == lifecycle.Started && f.From.Container == f.To.Container &&
 		f.From.LifeNumber+1 == f.To.LifeNumber
 	return f.To.Container, f.From.LifeNumber, is
 }

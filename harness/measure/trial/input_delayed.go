@@ -7,6 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // longestStep is the longest step between what the kubelet does and its mark, or between a mark and when the kubelet
@@ -64,7 +65,7 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 	case term == nil:
 	case m.counted == ends:
 		until = min(until, term.At)
-	case m.To.Event == lastProbe:
+	case m.To.Event == lifecycle.LastProbe:
 		until = term.At // the probe that killed the life may be another
 	}
 	marks := []int64{value.From, until}
@@ -79,7 +80,7 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 		}
 		left, late := time.Duration(until-at), d.PausedBefore(at, longestStep)
 		before, after = max(before, late), max(after, min(left, d.PausedAfter(at, longestStep)))
-		if m.From.Event == gone { // what the kubelet computes from a death, it computes when it sees it
+		if m.From.Event == lifecycle.Gone { // what the kubelet computes from a death, it computes when it sees it
 			after = max(after, d.Total(at, min(at+int64(delay.SlowStart), value.To)))
 		}
 		if m.counted == probes && late >= time.Second {

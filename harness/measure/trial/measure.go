@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Measure is what a claim measures: the time between two points, or a count, or something that is read.
@@ -232,7 +233,7 @@ func (m Measure) LifeNumber() int {
 }
 
 func (m Measure) attempt() int {
-	if m.To.Event != pulled {
+	if m.To.Event != lifecycle.Pulled {
 		return 0
 	}
 	return m.To.index() + 1
@@ -252,19 +253,19 @@ func (m Measure) probeKind() string {
 
 // OfHook reports whether a time begins or ends with a mark of a preStop hook.
 func (m Measure) OfHook() bool {
-	of := func(p Point) bool { return p.Event == hookBegan || p.Event == hookEnded }
+	of := func(p Point) bool { return p.Event == lifecycle.HookBegan || p.Event == lifecycle.HookEnded }
 	return of(m.From) || of(m.To)
 }
 
 // EndsWaiting reports whether the measure ends with a waiting container.
-func (m Measure) EndsWaiting() bool { return m.To.Event == waiting }
+func (m Measure) EndsWaiting() bool { return m.To.Event == lifecycle.Waiting }
 
 // InOneMessage reports whether one message holds the whole value.
 func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == faultStatus }
 
 // SignalToDeath reports whether the measure is the time from a life's stop signal to its death.
 func (m Measure) SignalToDeath() bool {
-	return m.From.Event == sigterm && m.To.Event == gone && m.From.Container == m.To.Container &&
+	return m.From.Event == lifecycle.SIGTERM && m.To.Event == lifecycle.Gone && m.From.Container == m.To.Container &&
 		max(1, m.From.LifeNumber) == max(1, m.To.LifeNumber)
 }
 
@@ -274,5 +275,5 @@ func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.coun
 // EndsAtSync reports whether the measure ends in a pull or in a later life. Both begin with the pod worker's first sync
 // after a back-off; its syncs are ten to fifteen seconds apart.
 func (m Measure) EndsAtSync() bool {
-	return m.To.Event == pulled || max(1, m.To.LifeNumber) > max(1, m.From.LifeNumber)
+	return m.To.Event == lifecycle.Pulled || max(1, m.To.LifeNumber) > max(1, m.From.LifeNumber)
 }

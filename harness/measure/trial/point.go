@@ -3,6 +3,8 @@ package trial
 import (
 	"fmt"
 	"strings"
+
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Main is the container that claims are about by default.
@@ -10,7 +12,7 @@ const Main = "victim"
 
 // Point is one named instant of a timeline. A saved finding has its fields.
 type Point struct {
-	Event event `json:"event"`
+	Event lifecycle.Event `json:"event"`
 	// Container is empty for points of the pod and its node, LifeNumber is 0 for points of no life.
 	Container  string `json:"container,omitempty"`
 	LifeNumber int    `json:"life,omitempty"`
@@ -23,110 +25,77 @@ type Point struct {
 	Nth int `json:"number,omitempty"`
 }
 
-type event string
-
-const (
-	created        event = "created"
-	injected       event = "fault"
-	faultDone      event = "fault-done"
-	started        event = "start"
-	hookBegan      event = "hook-begin"
-	hookEnded      event = "hook-end"
-	postStartBegan event = "post-start-begin"
-	postStartEnded event = "post-start-end"
-	filled         event = "filled"
-	sigterm        event = "sigterm"
-	gone           event = "death"
-	objectDeleted  event = "object-deleted"
-	firstProbe     event = "first-probe"
-	lastProbe      event = "last-probe"
-	nthProbe       event = "probe"
-	answered       event = "answered"
-	phase          event = "phase"
-	condition      event = "condition"
-	noCondition    event = "no-condition"
-	startTime      event = "start-time"
-	deletionBegan  event = "deletion-began"
-	eventSeen      event = "event"
-	nodeHas        event = "node-condition"
-	nodeLacks      event = "no-node-condition"
-	waiting        event = "waiting"
-	pulled         event = "pull"
-
-	probeAfterRestart event = "probe-after-kubelet-restart"
-)
-
 // The points of a timeline. Those of a life are of life 1 of the container Main; Life and Of select others.
 var (
 	// FaultDone is the end of a longer fault. Number selects another fault.
-	Injected      = Point{Event: injected}
-	FaultDone     = Point{Event: faultDone}
-	ObjectDeleted = Point{Event: objectDeleted}
+	Injected      = Point{Event: lifecycle.Fault}
+	FaultDone     = Point{Event: lifecycle.FaultDone}
+	ObjectDeleted = Point{Event: lifecycle.ObjectDeleted}
 	// DeletionBegan is the first deletionTimestamp less its deletionGracePeriodSeconds: when the API server accepted
 	// the delete, in whole seconds.
-	DeletionBegan = Point{Event: deletionBegan}
+	DeletionBegan = Point{Event: lifecycle.DeletionBegan}
 	// PodStartTime is status.startTime. The kubelet counts from that whole second (status_manager.go normalizeStatus).
-	PodStartTime   = Point{Event: startTime}
-	Started        = inLife(started, "")
-	HookBegan      = inLife(hookBegan, "")
-	HookEnded      = inLife(hookEnded, "")
-	PostStartBegan = inLife(postStartBegan, "")
-	PostStartEnded = inLife(postStartEnded, "")
-	Filled         = inLife(filled, "")
+	PodStartTime   = Point{Event: lifecycle.StartTime}
+	Started        = inLife(lifecycle.Started, "")
+	HookBegan      = inLife(lifecycle.HookBegan, "")
+	HookEnded      = inLife(lifecycle.HookEnded, "")
+	PostStartBegan = inLife(lifecycle.PostStartBegan, "")
+	PostStartEnded = inLife(lifecycle.PostStartEnded, "")
+	Filled         = inLife(lifecycle.Filled, "")
 	// SIGTERM is a life's first stop signal, even if the image asks for another one.
-	SIGTERM = inLife(sigterm, "")
-	Gone    = inLife(gone, "")
+	SIGTERM = inLife(lifecycle.SIGTERM, "")
+	Gone    = inLife(lifecycle.Gone, "")
 )
 
-func inLife(e event, kind string) Point {
+func inLife(e lifecycle.Event, kind string) Point {
 	return Point{Event: e, Container: Main, LifeNumber: 1, Kind: kind}
 }
 
 // FirstProbe is a life's first probe of a kind: "liveness", "readiness" or "startup".
-func FirstProbe(kind string) Point { return inLife(firstProbe, kind) }
+func FirstProbe(kind string) Point { return inLife(lifecycle.FirstProbe, kind) }
 
 // LastProbe is the last probe of a kind before a life's SIGTERM.
-func LastProbe(kind string) Point { return inLife(lastProbe, kind) }
+func LastProbe(kind string) Point { return inLife(lifecycle.LastProbe, kind) }
 
 // NthProbe is probe number n of a kind in a life, from 1.
-func NthProbe(kind string, n int) Point { return inLife(nthProbe, kind).Number(n) }
+func NthProbe(kind string, n int) Point { return inLife(lifecycle.NthProbe, kind).Number(n) }
 
 // Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
-	p := inLife(answered, kind)
+	p := inLife(lifecycle.Answered, kind)
 	p.Answer = answer.String()
 	return p
 }
 
 // ProbeAfterRestart is a life's first probe of a kind after the kubelet's first restart. Number selects another.
-func ProbeAfterRestart(kind string) Point { return inLife(probeAfterRestart, kind) }
+func ProbeAfterRestart(kind string) Point { return inLife(lifecycle.ProbeAfterRestart, kind) }
 
 // Created is when the API first showed a companion, or the Pod if the name is empty.
-func Created(companion string) Point { return Point{Event: created, Kind: companion} }
+func Created(companion string) Point { return Point{Event: lifecycle.Created, Kind: companion} }
 
 // Phase is when the API first showed the pod in a phase.
-func Phase(name string) Point { return Point{Event: phase, Kind: name} }
+func Phase(name string) Point { return Point{Event: lifecycle.Phase, Kind: name} }
 
 // Condition is when a condition of the pod became true. Number selects a later time.
-func Condition(name string) Point { return Point{Event: condition, Kind: name} }
+func Condition(name string) Point { return Point{Event: lifecycle.Condition, Kind: name} }
 
 // NoCondition is when a condition of the pod was no longer true. Number selects a later time.
-func NoCondition(name string) Point { return Point{Event: noCondition, Kind: name} }
+func NoCondition(name string) Point { return Point{Event: lifecycle.NoCondition, Kind: name} }
 
 // NodeCondition is when a condition of the node became true. Number selects a later time.
-func NodeCondition(name string) Point { return Point{Event: nodeHas, Kind: name} }
+func NodeCondition(name string) Point { return Point{Event: lifecycle.NodeCondition, Kind: name} }
 
 // NoNodeCondition is when a condition of the node was no longer true. Number selects a later time.
-func NoNodeCondition(name string) Point { return Point{Event: nodeLacks, Kind: name} }
+func NoNodeCondition(name string) Point { return Point{Event: lifecycle.NoNodeCondition, Kind: name} }
 
 // Event is the pod's first event of a reason. Number selects a later one.
-func Event(reason string) Point { return Point{Event: eventSeen, Kind: reason} }
+func Event(reason string) Point { return Point{Event: lifecycle.Shown, Kind: reason} }
 
 // Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".
-func Waiting(reason string) Point { return inLife(waiting, reason) }
+func Waiting(reason string) Point { return inLife(lifecycle.Waiting, reason) }
 
 // PullAttempt is attempt n, from 1, to pull an image that does not exist (victim.UnpullableImage).
-func PullAttempt(n int) Point { return Point{Event: pulled, Container: Main, Nth: n} }
+func PullAttempt(n int) Point { return Point{Event: lifecycle.Pulled, Container: Main, Nth: n} }
 
 // Life returns the same point in another life.
 func (p Point) Life(n int) Point { p.LifeNumber = n; return p }
@@ -141,7 +110,7 @@ func (p Point) Number(n int) Point { p.Nth = n; return p }
 func (p Point) String() string {
 	s := string(p.Event)
 	switch p.Event {
-	case phase, condition, noCondition, eventSeen, nodeHas, nodeLacks:
+	case lifecycle.Phase, lifecycle.Condition, lifecycle.NoCondition, lifecycle.Shown, lifecycle.NodeCondition, lifecycle.NoNodeCondition:
 		s += "-" + strings.ToLower(p.Kind)
 	default:
 		for _, word := range []string{p.Answer, p.Kind} {
@@ -163,23 +132,25 @@ func (p Point) String() string {
 }
 
 // IsEvent reports whether the point is an event of the API.
-func (p Point) IsEvent() bool { return p.Event == eventSeen }
+func (p Point) IsEvent() bool { return p.Event == lifecycle.Shown }
 
 // Owner returns the container of the point, or "" if it is of the pod or its node. An event of the main container
 // counts as the pod's: both have the same name.
 func (p Point) Owner() string {
-	if p.Event == eventSeen && p.Container == Main {
+	if p.Event == lifecycle.Shown && p.Container == Main {
 		return ""
 	}
 	return p.Container
 }
 
 // OfNode reports whether the point is a change of the node.
-func (p Point) OfNode() bool { return p.Event == nodeHas || p.Event == nodeLacks }
+func (p Point) OfNode() bool {
+	return p.Event == lifecycle.NodeCondition || p.Event == lifecycle.NoNodeCondition
+}
 
 // prefix returns what the point's name begins with: its container, or the companion that it creates.
 func (p Point) prefix() string {
-	if p.Event == created {
+	if p.Event == lifecycle.Created {
 		return p.Kind
 	}
 	return p.Container
@@ -187,7 +158,7 @@ func (p Point) prefix() string {
 
 // unprefixed returns the point with a name that lacks its prefix.
 func (p Point) unprefixed() Point {
-	if p.Event == created {
+	if p.Event == lifecycle.Created {
 		p.Kind = ""
 	}
 	return p.ofMain(Main)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // UnmarshalJSON reads a result. Runs of earlier revisions say cue for fault. Older ones have no points, so a time gets
@@ -22,7 +23,7 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 		f := &r.Findings[i]
 		f.Claim = cue.ReplaceAllString(f.Claim, "fault")
 		for _, p := range []*Point{&f.From, &f.To} {
-			p.Event = event(cue.ReplaceAllString(string(p.Event), "fault"))
+			p.Event = lifecycle.Event(cue.ReplaceAllString(string(p.Event), "fault"))
 		}
 		if f.Implemented.Unit == formula.Nanoseconds && f.To == (Point{}) {
 			f.From, f.To = pointsIn(f.Claim)
@@ -67,7 +68,7 @@ func pointNamed(name string) Point {
 	}
 	ofContainer := cmp.Or(m[6], m[8], m[11])
 	p := Point{
-		Event: event(cmp.Or(ofContainer, m[2], m[10], m[12])), Container: m[1], Kind: cmp.Or(m[3], m[4], m[7], m[9]),
+		Event: lifecycle.Event(cmp.Or(ofContainer, m[2], m[10], m[12])), Container: m[1], Kind: cmp.Or(m[3], m[4], m[7], m[9]),
 		Answer: m[5],
 	}
 	p.Nth, _ = strconv.Atoi(m[13]) // the expression admits digits only

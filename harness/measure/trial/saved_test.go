@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // ending are measures by the container that they end in, "" for the pod and its node.
@@ -70,10 +71,10 @@ func TestPointsOfAnEarlierRun(t *testing.T) {
 // lower returns a point without what its name omits: upper case, the main container of an event, and first numbers.
 func lower(p Point) Point {
 	p.Kind, p.Answer = strings.ToLower(p.Kind), strings.ToLower(p.Answer)
-	if p.Event == pulled {
+	if p.Event == lifecycle.Pulled {
 		p.LifeNumber = 1
 	}
-	if p.Event == eventSeen {
+	if p.Event == lifecycle.Shown {
 		p.Container = p.Owner()
 	}
 	if p.Nth == 1 {

@@ -180,14 +180,14 @@ type Input struct {
 	// Obeys reports that the victim exits on SIGTERM after OwnDelay.
 	Obeys bool
 	// wrong is the wrong rule of a known mistake.
-	wrong fault
+	wrong wrongRule
 }
 
-// fault is a wrong rule of the kubelet that several formulas show.
-type fault int
+// wrongRule is a rule of the kubelet that several formulas show.
+type wrongRule int
 
 const (
-	noFault fault = iota
+	noWrongRule wrongRule = iota
 	noMinimum
 	fullGraceAgain
 	hookRoundedUp
@@ -196,7 +196,7 @@ const (
 	resultRunKept
 )
 
-func (f fault) distort(in Input) Input {
-	in.wrong = f
+func (w wrongRule) distort(in Input) Input {
+	in.wrong = w
 	return in
 }

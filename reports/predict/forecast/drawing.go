@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/predict/sentences"
 )
@@ -57,21 +58,21 @@ type sketch struct {
 
 // markOf has the marks of points. Others are drawn as an event.
 var markOf = map[string]drawing.MarkKind{
-	predict.StartupFirst:   drawing.Answered,
-	predict.StartupSuccess: drawing.Answered,
-	predict.LivenessFirst:  drawing.Answered,
-	predict.ReadinessFirst: drawing.Answered,
-	predict.FirstProbe:     drawing.Failed,
-	predict.LastProbe:      drawing.Failed,
-	predict.SIGTERM:        drawing.SIGTERM,
-	predict.Death:          drawing.Death,
-	predict.Start:          drawing.Started,
-	predict.Ready:          drawing.Change,
-	predict.Unready:        drawing.Change,
-	predict.Failed:         drawing.Change,
-	predict.Deleted:        drawing.Change,
-	predict.DeleteBegan:    drawing.Change,
-	predict.CrashLooping:   drawing.Change,
+	predict.StartupFirst:    drawing.Answered,
+	predict.StartupSuccess:  drawing.Answered,
+	predict.LivenessFirst:   drawing.Answered,
+	predict.ReadinessFirst:  drawing.Answered,
+	lifecycle.FirstProbe:    drawing.Failed,
+	lifecycle.LastProbe:     drawing.Failed,
+	lifecycle.SIGTERM:       drawing.SIGTERM,
+	lifecycle.Gone:          drawing.Death,
+	lifecycle.Started:       drawing.Started,
+	lifecycle.Ready:         drawing.Change,
+	lifecycle.Unready:       drawing.Change,
+	lifecycle.Failed:        drawing.Change,
+	lifecycle.ObjectDeleted: drawing.Change,
+	lifecycle.DeletionBegan: drawing.Change,
+	lifecycle.CrashLooping:  drawing.Change,
 }
 
 func drawn(name string, t predict.Timeline) *sketch {
@@ -89,7 +90,7 @@ func drawn(name string, t predict.Timeline) *sketch {
 func (s *sketch) mark(step predict.Step) {
 	kind, known := markOf[step.Point]
 	switch {
-	case step.Point == predict.HookBegan || step.Point == predict.HookEnded:
+	case step.Point == lifecycle.HookBegan || step.Point == lifecycle.HookEnded:
 		return // a bar shows it
 	case step.SIGKILL:
 		kind = drawing.SIGKILL
@@ -137,7 +138,7 @@ func (s *sketch) bars() {
 	}
 	_, end := s.extent()
 	for life := 1; life <= last; life++ {
-		start, death := s.in(predict.Start, life), s.in(predict.Death, life)
+		start, death := s.in(lifecycle.Started, life), s.in(lifecycle.Gone, life)
 		began := time.Duration(0)
 		if start != nil {
 			began = start.At.Earliest
@@ -156,7 +157,7 @@ func (s *sketch) bars() {
 		}
 		if life > 1 && start != nil {
 			before := time.Duration(0)
-			if d := s.in(predict.Death, life-1); d != nil {
+			if d := s.in(lifecycle.Gone, life-1); d != nil {
 				before = d.At.Earliest
 			}
 			s.bar(drawing.BackOff, before, began, "until the restart")
@@ -171,10 +172,10 @@ func (s *sketch) killed(life int) {
 			s.bar(kind, from.At.Earliest, to.At.Earliest, says)
 		}
 	}
-	signal := s.in(predict.SIGTERM, life)
-	between(drawing.Probe, s.in(predict.FirstProbe, life), s.in(predict.LastProbe, life), "failing probes")
-	between(drawing.Hook, s.in(predict.HookBegan, life), signal, "preStop hook")
-	between(drawing.Grace, signal, s.in(predict.Death, life), "grace that is left")
+	signal := s.in(lifecycle.SIGTERM, life)
+	between(drawing.Probe, s.in(lifecycle.FirstProbe, life), s.in(lifecycle.LastProbe, life), "failing probes")
+	between(drawing.Hook, s.in(lifecycle.HookBegan, life), signal, "preStop hook")
+	between(drawing.Grace, signal, s.in(lifecycle.Gone, life), "grace that is left")
 }
 
 func (s *sketch) bar(kind drawing.BarKind, from, to time.Duration, says string) {

@@ -12,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/predict/next"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
 	"github.com/podclock/podclock/reports/predict/sentences"
 )
@@ -146,7 +147,7 @@ func describes(p predict.Prediction, c predict.Container) string {
 }
 
 func after(s predict.Step) string {
-	if s.After == predict.Zero {
+	if s.After == lifecycle.Fault {
 		return "the beginning"
 	}
 	return s.After

@@ -3,6 +3,7 @@ package sentences
 import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // Has says how long a workload's main containers have after a delete, in a few words. It is empty if nothing is
@@ -36,7 +37,7 @@ func happens(c predict.Container, e Event) string {
 	var again *predict.Span
 	for _, t := range c.Timelines {
 		for _, s := range t.Steps {
-			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.Point == predict.Start {
+			if (Event{t.Cause, t.Variant}) == e && s.Life == 2 && s.Point == lifecycle.Started {
 				again = predict.Over(again, s.At)
 			}
 		}

@@ -34,7 +34,7 @@ type Step struct {
 	DocumentedSecondsMin *float64 `json:"documentedSecondsMin,omitempty"`
 	// DocumentedSecondsMax is the latest such time.
 	DocumentedSecondsMax *float64 `json:"documentedSecondsMax,omitempty"`
-	// After is the step from which the formula counts, or "cue" for the timeline's beginning.
+	// After is the step from which the formula counts, or "fault" for the timeline's beginning.
 	After string `json:"after"`
 	// Formula is the ID of the step's formula. An assumed step has none.
 	Formula string `json:"formula,omitempty"`
