@@ -119,7 +119,7 @@ soak:
 
 # The tests that need no virtual node, no browser and no image. -short leaves those to the targets below.
 test:
-	go test -short ./... $(CI_PACKAGES)
+	go test -short -parallel=8 ./... $(CI_PACKAGES)
 
 # The tests that compile podclock or its images.
 test-images:

@@ -158,7 +158,7 @@ func formulas(l mutationtest.LaneReport) (lines []string) {
 	}
 	if f.Known > 0 {
 		lines = append(lines, fmt.Sprintf(
-			"%d of those killed do what a known fault or a report describes; the diagnosis of %d is right (recall %s).",
+			"%d of those killed do what a known mistake or a report describes; the diagnosis of %d is right (recall %s).",
 			f.Known, f.Diagnosed, mutationtest.ScorePercent(mutationtest.ScoreOf(f.Diagnosed, f.Known))))
 	}
 	return lines
