@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/runner"
@@ -30,6 +31,7 @@ type attemptOptions struct {
 	replyTimeout time.Duration
 	seed         uint64
 	traced       bool
+	coverage     string
 }
 
 func skip(v trial.Verdict, why string) attempt {
@@ -75,6 +77,9 @@ func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how atte
 	a := attempt{Completed: p.Play(ctx)}
 	if how.traced {
 		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
+	}
+	if how.coverage != "" {
+		l.saveCoverage(filepath.Join(how.coverage, filepath.FromSlash(t.ID)))
 	}
 	a.Started, a.Took = started, time.Since(started)
 	a.Virtual = l.Now().Sub(p.Created())

@@ -34,6 +34,9 @@ type Options struct {
 	Seed uint64
 	// Trace gets the trace of each trial that was played. It may be nil. Trials end concurrently.
 	Trace func(trace.Trace)
+	// Coverage is a folder that gets what of the kubelet's code each trial executed, in a folder of the trial's ID. The
+	// programs must have been built with -cover.
+	Coverage string
 	// Observe is the observer of [runner.NewSelections].
 	Observe func(runner.State)
 	// Log receives the log of a node that failed.
@@ -155,7 +158,10 @@ func (l *Lab) play(at *place, r *runner.Attempts, number int) runner.Completed {
 }
 
 func (l *Lab) attemptOptions() attemptOptions {
-	return attemptOptions{replyTimeout: l.options.ReplyTimeout, seed: l.options.Seed, traced: l.options.Trace != nil}
+	return attemptOptions{
+		replyTimeout: l.options.ReplyTimeout, seed: l.options.Seed,
+		traced: l.options.Trace != nil, coverage: l.options.Coverage,
+	}
 }
 
 func (l *Lab) report(s runner.Selection, a attempt) {
@@ -190,6 +196,9 @@ func (l *Lab) Nodes() []run.Node {
 	}
 	return nodes
 }
+
+// Wait returns when every selection that was started is done.
+func (l *Lab) Wait() { l.running.Wait() }
 
 // Err returns why the lab ended before it was closed, or nil.
 func (l *Lab) Err() error { return runner.Ended(l.ctx) }

@@ -1,6 +1,9 @@
 package virtual
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/virtual/trace"
@@ -16,6 +19,17 @@ func (l *lane) trace(subject, id string, o trace.Origin) *trace.Trace {
 	o.Version = l.kubelet.Version
 	t := trace.New(id, subject, l.seed, o, a.Trace)
 	return &t
+}
+
+// saveCoverage makes the node write which code it executed. A node that died leaves the folder empty.
+func (l *lane) saveCoverage(folder string) {
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		_, err = l.ask(wire.Request{Coverage: folder})
+	}
+	if err != nil && l.broken == nil {
+		l.broken = fmt.Errorf("writing the coverage: %w", err)
+	}
 }
 
 func traceOrigin(p *runner.Runner, e timeline.Evidence) trace.Origin {

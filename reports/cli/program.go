@@ -28,6 +28,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/prediction"
+	"github.com/podclock/podclock/reports/cli/reach"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/cli/try"
 	"github.com/podclock/podclock/reports/cli/verify"
@@ -104,7 +105,9 @@ func (a App) program() *cobra.Command {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
 			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
 		},
-		maintain: {build(), drift.Command(arguments(2, 2)), imagesCommand(), down(), consent.Clean()},
+		maintain: {build(), drift.Command(arguments(2, 2)), reach.Command(reach.Needs{
+			Arguments: arguments(0, 0), Catalogue: a.Catalogue, Interruptible: interruptible,
+		}), imagesCommand(), down(), consent.Clean()},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

@@ -18,7 +18,7 @@ func TestOldNamesWorkAndSayTheNewOne(t *testing.T) {
 		now, until string
 	}{
 		"podclock sensitivity": {[]string{"sensitivity", "--judge=/nowhere"}, runs.ExitUnjudged,
-			"it is now podclock mutants", "no saved report of mutants at /nowhere"},
+			"podclock sensitivity is now podclock mutants", "no saved mutation report at /nowhere"},
 		"--on=existing": {[]string{"run", "--on=existing", "--kubeconfig=/nowhere", "--yes"}, runs.ExitUnjudged,
 			"--on=existing is now --on=external", "/nowhere"},
 	} {

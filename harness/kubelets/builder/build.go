@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/host"
@@ -25,6 +26,12 @@ type Options struct {
 	// Log gets a line, in one Write, for each step that takes time. It may be nil. Concurrent builds write
 	// concurrently.
 	Log io.Writer
+	// Cover are import paths of packages that count their executions, in a virtual node. The node writes the counts
+	// when it is asked to.
+	Cover []string
+	// Files replace files of Kubernetes in a virtual node, by the import path of their package and their name, such as
+	// k8s.io/client-go/util/flowcontrol/backoff.go.
+	Files map[string][]byte
 }
 
 // Build returns the program of a subject, and builds it unless the cache contains one made from the same inputs. In the
@@ -99,6 +106,16 @@ func build(ctx context.Context, s kubelets.Subject, o Options, together []mutati
 		return Binary{}, err
 	}
 	r.together = together
+	r.files = o.Files
+	if len(o.Files) > 0 {
+		r.flags = append(r.flags, everyError(o.Files)...)
+	}
+	if len(o.Cover) > 0 {
+		// Counters are cleared between nodes of one process, which needs atomic ones. The main package registers them,
+		// in Go 1.26 only if it counts itself (cmd/go/internal/load SelectCoverPackages).
+		cover := append([]string{podclock + strings.TrimPrefix(virtualProgram, ".")}, o.Cover...)
+		r.flags = append(r.flags, "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(cover, ","))
+	}
 	folder, err := cache.Dir("kubelet")
 	if err != nil {
 		return Binary{}, err

@@ -41,7 +41,7 @@ func (r recipe) hidden(printed string) string {
 
 // explain says whether the tree or podclock's own code does not compile.
 func (r recipe) explain(err error) error {
-	var compiling compileError
+	var compiling CompileError
 	if r.source == "" {
 		return r.pin.explain(err)
 	}
@@ -49,19 +49,19 @@ func (r recipe) explain(err error) error {
 		return err
 	}
 	tree := r.subject.Tree.String()
-	if own := ownLine.FindAllString(compiling.printed, -1); own != nil {
+	if own := ownLine.FindAllString(compiling.Printed, -1); own != nil {
 		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
 		return movedError{fmt.Errorf(format, tree, kubelets.FirstLines(strings.Join(own, "\n")))}
 	}
-	if missing := r.hidden(compiling.printed); missing != "" {
+	if missing := r.hidden(compiling.Printed); missing != "" {
 		const format = "the API of %s moved: podclock replaces a file of it in the virtual lane, and %s: %s"
-		return movedError{fmt.Errorf(format, tree, missing, kubelets.FirstLines(compiling.printed))}
+		return movedError{fmt.Errorf(format, tree, missing, kubelets.FirstLines(compiling.Printed))}
 	}
-	if incomplete.MatchString(compiling.printed) {
+	if incomplete.MatchString(compiling.Printed) {
 		const format = "the module files of %s do not pin all that it is built from: %s: run hack/update-vendor.sh " +
 			"in it"
-		return fmt.Errorf(format, tree, kubelets.FirstLines(compiling.printed))
+		return fmt.Errorf(format, tree, kubelets.FirstLines(compiling.Printed))
 	}
-	lines := inTree.ReplaceAllString(compiling.printed, r.subject.Tree.Path+"/")
+	lines := inTree.ReplaceAllString(compiling.Printed, r.subject.Tree.Path+"/")
 	return fmt.Errorf("%s does not compile: %s", tree, kubelets.FirstLines(lines))
 }

@@ -59,11 +59,28 @@ func (r recipe) changedModules() []string {
 		modules = append(modules, versionModule)
 	}
 	for _, m := range r.mutations() {
-		if !slices.Contains(modules, m.SourceModule()) {
-			modules = append(modules, m.SourceModule())
-		}
+		modules = append(modules, m.SourceModule())
 	}
-	return modules
+	for file := range r.files {
+		modules = append(modules, moduleOf(file))
+	}
+	slices.Sort(modules)
+	return slices.Compact(modules)
+}
+
+// moduleOf returns the module of a package of Kubernetes or of its staging area: its first two steps.
+func moduleOf(pkg string) string {
+	steps := strings.SplitN(pkg, "/", 3)
+	return strings.Join(steps[:min(2, len(steps))], "/")
+}
+
+// everyError makes the compiler report all errors of the packages of these files, not only the first ten.
+func everyError(files map[string][]byte) (flags []string) {
+	for file := range files {
+		flags = append(flags, "-gcflags="+path.Dir(file)+"=-e")
+	}
+	slices.Sort(flags)
+	return slices.Compact(flags)
 }
 
 func (r recipe) mutations() []mutation.Mutation {
@@ -97,6 +114,11 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 	if module == versionModule && len(r.together) > 0 {
 		if err := change(versionFile, reportChosen); err != nil {
 			return nil, err
+		}
+	}
+	for file, content := range r.files {
+		if below, ok := strings.CutPrefix(file, module+"/"); ok {
+			files[below] = content
 		}
 	}
 	here := slices.DeleteFunc(slices.Clone(r.mutations()),

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
@@ -21,8 +23,9 @@ type recipe struct {
 	pin       pin
 	source    string // the folder of a source tree, empty for a release
 	modules   moduleFiles
-	goVersion string        // of derived module files, empty if they are pinned
-	virtual   virtualSource // nil in the node lane
+	goVersion string            // of derived module files, empty if they are pinned
+	virtual   virtualSource     // nil in the node lane
+	files     map[string][]byte // see [Options.Files]
 	flags     []string
 	toolchain string
 }
@@ -80,6 +83,9 @@ func (r recipe) key() string {
 	}
 	if r.subject.Virtual {
 		_, _ = fmt.Fprintf(hash, "%q\n", order())
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.files)) {
+		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.files[path])
 	}
 	for _, path := range r.virtual.paths() {
 		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])

@@ -108,22 +108,23 @@ func compile(
 		return fmt.Errorf("compiling was stopped: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		return compileError{err, printed.errors.String()}
+		return CompileError{err, printed.errors.String()}
 	}
 	return nil
 }
 
-// compileError has the lines that the go command printed.
-type compileError struct {
-	err     error
-	printed string
+// CompileError is a program that does not compile.
+type CompileError struct {
+	err error
+	// Printed are the lines of the go command.
+	Printed string
 }
 
-func (e compileError) Error() string {
-	return fmt.Sprintf("compiling: %v: %s", e.err, kubelets.FirstLines(e.printed))
+func (e CompileError) Error() string {
+	return fmt.Sprintf("compiling: %v: %s", e.err, kubelets.FirstLines(e.Printed))
 }
 
-func (e compileError) Unwrap() error { return e.err }
+func (e CompileError) Unwrap() error { return e.err }
 
 type buildOutput struct {
 	start    time.Time

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pmezard/go-difflib/difflib"
 
-	"github.com/podclock/podclock/harness/kubelets/internal/gosource"
+	"github.com/podclock/podclock/harness/kubelets/gosource"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 

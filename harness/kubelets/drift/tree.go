@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/kubelets/internal/gosource"
+	"github.com/podclock/podclock/harness/kubelets/gosource"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podclock/podclock/harness/kubelets/internal/gosource"
+	"github.com/podclock/podclock/harness/kubelets/gosource"
 )
 
 // Apply returns the mutated source of the mutation's file, or an error if the code does not occur in its declaration
@@ -34,7 +34,7 @@ func Choose(file string, source []byte, all []Mutation) ([]byte, error) {
 	var choices []gosource.Choice
 	for _, m := range all {
 		if m.File == file {
-			choices = append(choices, gosource.Choice{Name: m.Name, Within: m.Within, Old: m.Now, Other: m.Mutant})
+			choices = append(choices, gosource.Replacing(m.Name, m.Within, m.Now, m.Mutant))
 		}
 	}
 	chosen, err := gosource.Choose(file, source, Variable, choices)

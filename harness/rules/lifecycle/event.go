@@ -35,8 +35,8 @@ const (
 // The events of a pod and of its node.
 const (
 	Created Event = "created"
-	// Fault is what happens to a pod or to a container from outside, such as its delete. Times of predictions count from
-	// it.
+	// Fault is what happens to a pod or to a container from outside, such as its delete. Times of predictions count
+	// from it.
 	Fault         Event = "fault"
 	FaultDone     Event = "fault-done"
 	StartTime     Event = "start-time"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/coverage"
 	"sync"
 	"testing/synctest"
 	"time"
@@ -113,6 +114,8 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	case r.Trace:
 		a.Trace = n.journal.Entries()
 		return nil
+	case r.Coverage != "":
+		return saveCoverage(r.Coverage)
 	case r.Advance != nil:
 		n.tape.await(time.Unix(0, r.Advance.Until))
 		return nil
@@ -122,6 +125,7 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 
 func (n *node) start(s wire.Start, a *wire.Answer) error {
 	fmt.Fprintln(os.Stderr, wire.LogBegins)
+	_ = coverage.ClearCounters() // a program without -cover has none
 	var runtime *cri.Runtime
 	m := machine.New(machine.Options{
 		Root:         n.root,
@@ -148,6 +152,14 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	}
 	n.patch, a.Kubelet = s.KubeletConfig, &n.kubelet.Facts
 	return nil
+}
+
+// saveCoverage writes the counters since the start, and what they count.
+func saveCoverage(folder string) error {
+	if err := coverage.WriteMetaDir(folder); err != nil {
+		return err
+	}
+	return coverage.WriteCountersDir(folder)
 }
 
 func (n *node) takePod(p wire.Pod) {

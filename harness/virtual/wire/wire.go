@@ -36,6 +36,9 @@ type Request struct {
 	Counters bool `json:"counters,omitempty"`
 	// Trace asks for everything that happened since the start.
 	Trace bool `json:"trace,omitempty"`
+	// Coverage is a folder for what of the node's code was executed since the start, in Go's format (go tool covdata).
+	// The program must have been built with -cover.
+	Coverage string `json:"coverage,omitempty"`
 }
 
 // Start describes the node.

@@ -43,11 +43,11 @@ func main() {
 
 func choices() []Choice {
 	return []Choice{
-		{"by-two", "counter.add", "c.n += by", "c.n += 2 * by"},
-		{"no-more", "counter.add", "c.n += m", "_ = m"},
-		{"minutes", "counter.unit", `"s"`, `"min"`},
-		{"second", "first", "all[0]", "all[1]"},
-		{"three", "double", "2", "3"},
+		Replacing("by-two", "counter.add", "c.n += by", "c.n += 2 * by"),
+		Replacing("no-more", "counter.add", "c.n += m", "_ = m"),
+		Replacing("minutes", "counter.unit", `"s"`, `"min"`),
+		Replacing("second", "first", "all[0]", "all[1]"),
+		Replacing("three", "double", "2", "3"),
 	}
 }
 
@@ -64,7 +64,7 @@ func TestChooseSelectsOneChangeWhileTheProgramRuns(t *testing.T) {
 			g := NewWithT(t)
 			alone := []byte(several)
 			if c.Within != "" {
-				alone, err = Replace(alone, c.Within, c.Old, c.Other)
+				alone, err = c.Change(alone)
 				g.Expect(err).NotTo(HaveOccurred())
 			}
 			want, err := exec.Command(compiled(t, alone)).Output()
@@ -96,9 +96,9 @@ func TestChooseRefusesWhatCannotBeChosen(t *testing.T) {
 		choice Choice
 		says   string
 	}{
-		"a variable":        {Choice{"x", "start", "1", "2"}, "x: start is no function of the file"},
-		"no such function":  {Choice{"x", "gone", "1", "2"}, "gone is no function"},
-		"code that is gone": {Choice{"x", "double", "7", "8"}, `x: "7" occurs 0 times`},
+		"a variable":        {Replacing("x", "start", "1", "2"), "x: start is no function of the file"},
+		"no such function":  {Replacing("x", "gone", "1", "2"), "gone is no function"},
+		"code that is gone": {Replacing("x", "double", "7", "8"), `x: "7" occurs 0 times`},
 	} {
 		t.Run(what, func(t *testing.T) {
 			g := NewWithT(t)

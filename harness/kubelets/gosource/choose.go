@@ -12,9 +12,15 @@ import (
 	"strings"
 )
 
-// Choice is a changed function. Its fields are the name that selects it and the arguments of [Replace].
+// Choice is a changed function: the name that selects it, the function, and the source of its file with the change.
 type Choice struct {
-	Name, Within, Old, Other string
+	Name, Within string
+	Change       func(source []byte) ([]byte, error)
+}
+
+// Replacing returns a choice with other code, by the arguments of [Replace].
+func Replacing(name, within, old, other string) Choice {
+	return Choice{name, within, func(source []byte) ([]byte, error) { return Replace(source, within, old, other) }}
 }
 
 // Choose returns a file's source in which an environment variable selects one of several changes while the program
@@ -121,7 +127,7 @@ func (c *chooser) named(fields *ast.FieldList, called string) (names []string) {
 
 // copy appends the changed function under another name.
 func (c *chooser) copy(choice Choice) error {
-	changed, err := Replace(c.source, choice.Within, choice.Old, choice.Other)
+	changed, err := choice.Change(c.source)
 	if err != nil {
 		return err
 	}
