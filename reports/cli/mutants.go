@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -21,13 +22,19 @@ import (
 
 // sensitivity is the name of the command in earlier versions.
 func sensitivity(mutants *cobra.Command) *cobra.Command {
-	mutants.Use, mutants.Deprecated = "sensitivity", "it is now podclock mutants"
+	mutants.Use, mutants.Hidden = "sensitivity", true
+	run := mutants.RunE
+	mutants.RunE = func(c *cobra.Command, args []string) error {
+		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock sensitivity is now podclock mutants")
+		return run(c, args)
+	}
 	return mutants
 }
 
 func (a App) mutants() *cobra.Command {
 	var request mutants.Request
 	var judge string
+	var drawn drawnMutants
 	command := &cobra.Command{
 		Use:   "mutants",
 		Short: "put mutants of Kubernetes under test, and print which of them the trials kill",
@@ -39,6 +46,11 @@ func (a App) mutants() *cobra.Command {
   podclock mutants --mutants=resultrun-one,hook-not-subtracted --lane=both
   podclock mutants --lane=node --within=75m --record=docs/generated/mutants --unmet`,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if drawn.count != 0 {
+				ctx, stop := interruptible(c)
+				defer stop()
+				return option.AsGiven(c.Flags(), drawn.test(ctx, c, request.Version, request.Out, a.Catalogue()))
+			}
 			if judge != "" {
 				if err := option.Only(c.Flags(), "judge", "record"); err != nil {
 					return err
@@ -83,6 +95,7 @@ func (a App) mutants() *cobra.Command {
 	command.Flags().StringVar(&judge, "judge", "",
 		"a saved mutation test: judge it again from its saved runs, and rewrite its reports")
 	shell.CompleteFolders(command, "judge")
+	drawn.flags(command)
 	return command
 }
 

@@ -1,0 +1,308 @@
+// Package operator makes mutants of a Go file by rules that know nothing of what the code means. Each changes one place
+// of one function. Some do not compile: the compiler says which.
+package operator
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+
+	"github.com/podclock/podclock/harness/kubelets/gosource"
+)
+
+// Mutant is one change of a function.
+type Mutant struct {
+	Operator Operator
+	// Within is the function, as go doc writes it.
+	Within string
+	// Line and Column are where the changed code is executed first, from 1. A column counts bytes.
+	Line, Column int
+	// From and To are the offsets of the changed code, Other replaces it.
+	From, To int
+	Now      string
+	Other    string
+}
+
+// Operator is a rule that makes mutants.
+type Operator string
+
+// The operators. go-mutesting drops statements, branches and terms of a condition, and gremlins exchanges operators.
+// Neither changes errors, arguments, fields or returns, and both run go test once for each mutant.
+const (
+	Negated     Operator = "condition negated"
+	AlwaysTrue  Operator = "condition true"
+	AlwaysFalse Operator = "condition false"
+	Moved       Operator = "comparison moved"
+	NoCall      Operator = "call dropped"
+	NoAssign    Operator = "assignment dropped"
+	Increased   Operator = "constant increased"
+	Doubled     Operator = "constant doubled"
+	NoError     Operator = "error dropped"
+	AnError     Operator = "error invented"
+	NoJump      Operator = "jump dropped"
+	Swapped     Operator = "arguments swapped"
+	NoField     Operator = "field dropped"
+	NoCase      Operator = "case dropped"
+)
+
+// Operators returns all operators.
+func Operators() []Operator {
+	return []Operator{Negated, AlwaysTrue, AlwaysFalse, Moved, NoCall, NoAssign, Increased, Doubled, NoError, AnError,
+		NoJump, Swapped, NoField, NoCase}
+}
+
+// ErrorName is an error that mutants return. The file that contains them must declare it.
+const ErrorName = "errMutant"
+
+// Mutants returns all mutants of a file in the order of its code. Code that only logs or counts metrics has none: no
+// trial can see it.
+func Mutants(source []byte) ([]Mutant, error) {
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the file: %w", err)
+	}
+	m := maker{source: source, files: files, parts: map[ast.Stmt]bool{}}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			m.function(f)
+		}
+	}
+	slices.SortStableFunc(m.made, func(a, b Mutant) int { return cmp.Compare(a.From, b.From) })
+	return m.made, nil
+}
+
+type maker struct {
+	source []byte
+	files  *token.FileSet
+	within string
+	// last is the statement that ends the function, which must stay.
+	last ast.Stmt
+	// parts are statements of other statements' heads, such as i++ of a loop. They can't be in an if statement.
+	parts map[ast.Stmt]bool
+	made  []Mutant
+}
+
+func (m *maker) function(f *ast.FuncDecl) {
+	m.within, m.last = gosource.FunctionName(f), nil
+	if n := len(f.Body.List); n > 0 {
+		m.last = f.Body.List[n-1]
+	}
+	m.body(f.Body, f.Type.Results)
+}
+
+// body makes mutants of the statements of a function or of a function literal with these results.
+func (m *maker) body(b *ast.BlockStmt, results *ast.FieldList) {
+	ast.Inspect(b, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			m.body(n.Body, n.Type.Results)
+			return false
+		case *ast.ReturnStmt:
+			m.returns(n, results)
+		case *ast.DeferStmt, *ast.GoStmt:
+			return true
+		}
+		return m.node(n)
+	})
+}
+
+// node makes the mutants of one node, and reports whether those of its parts are wanted.
+func (m *maker) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SwitchStmt:
+		m.parts[n.Init] = true
+	case *ast.TypeSwitchStmt:
+		m.parts[n.Init], m.parts[n.Assign] = true, true
+	case *ast.ExprStmt:
+		if observed(n.X) {
+			return false
+		}
+		if call, ok := n.X.(*ast.CallExpr); ok && !panics(call) {
+			m.dropped(NoCall, n)
+		}
+	case *ast.DeferStmt:
+		return !observed(n.Call)
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			m.dropped(NoAssign, n)
+		} else if len(n.Rhs) == 1 && observed(n.Rhs[0]) {
+			return false // the logger of a function
+		}
+	case *ast.IncDecStmt:
+		m.dropped(NoAssign, n)
+	case *ast.BranchStmt:
+		if n.Tok == token.BREAK || n.Tok == token.CONTINUE {
+			m.dropped(NoJump, n)
+		}
+	case *ast.IfStmt:
+		m.parts[n.Init] = true
+		m.condition(n.Cond)
+	case *ast.ForStmt:
+		m.parts[n.Init], m.parts[n.Post] = true, true
+		if n.Cond != nil {
+			m.replace(AlwaysFalse, n.Cond, "false && ("+m.text(n.Cond)+")")
+		}
+	case *ast.BinaryExpr:
+		m.binary(n)
+	case *ast.BasicLit:
+		if n.Kind == token.INT {
+			m.replace(Increased, n, "("+n.Value+" + 1)")
+			if n.Value != "0" {
+				m.replace(Doubled, n, "("+n.Value+" * 2)")
+			}
+		}
+	case *ast.CallExpr:
+		m.swaps(n)
+	case *ast.CompositeLit:
+		m.fields(n)
+	case *ast.CaseClause:
+		m.withoutCase(n, n.Body)
+	case *ast.CommClause:
+		m.parts[n.Comm] = true
+		m.withoutCase(n, n.Body)
+	}
+	return true
+}
+
+// withoutCase makes a mutant without a case. The case is executed where its body is.
+func (m *maker) withoutCase(n ast.Node, body []ast.Stmt) {
+	m.add(NoCase, n.Pos(), n.End(), "")
+	if len(body) > 0 {
+		at, made := m.files.Position(body[0].Pos()), &m.made[len(m.made)-1]
+		made.Line, made.Column = at.Line, at.Column
+	}
+}
+
+func (m *maker) condition(e ast.Expr) {
+	text := m.text(e)
+	m.replace(Negated, e, "!("+text+")")
+	m.replace(AlwaysTrue, e, "true || ("+text+")")
+	m.replace(AlwaysFalse, e, "false && ("+text+")")
+}
+
+// moves are the comparisons that differ only where both sides are equal.
+var moves = map[token.Token]token.Token{
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+}
+
+// binary makes mutants of a comparison, and of the parts of a condition.
+func (m *maker) binary(b *ast.BinaryExpr) {
+	if to, ok := moves[b.Op]; ok {
+		m.add(Moved, b.OpPos, b.OpPos+token.Pos(len(b.Op.String())), to.String())
+	}
+	if b.Op != token.LAND && b.Op != token.LOR {
+		return
+	}
+	for _, part := range []ast.Expr{b.X, b.Y} {
+		if inner, ok := part.(*ast.BinaryExpr); ok && inner.Op == b.Op {
+			continue // its own parts follow
+		}
+		text := m.text(part)
+		m.replace(Negated, part, "!("+text+")")
+		if b.Op == token.LAND {
+			m.replace(AlwaysTrue, part, "(true || ("+text+"))")
+		} else {
+			m.replace(AlwaysFalse, part, "(false && ("+text+"))")
+		}
+	}
+}
+
+// returns makes mutants of a return: without it, and with another error.
+func (m *maker) returns(r *ast.ReturnStmt, results *ast.FieldList) {
+	if r != m.last {
+		m.dropped(NoJump, r)
+	}
+	if results == nil || len(r.Results) == 0 {
+		return
+	}
+	last := results.List[len(results.List)-1]
+	if name, ok := last.Type.(*ast.Ident); !ok || name.Name != "error" || len(r.Results) != results.NumFields() {
+		return
+	}
+	e := r.Results[len(r.Results)-1]
+	if name, ok := e.(*ast.Ident); ok && name.Name == "nil" {
+		m.replace(AnError, e, ErrorName)
+		return
+	}
+	m.replace(NoError, e, "nil")
+}
+
+// swaps makes mutants of a call whose neighbouring arguments change places.
+func (m *maker) swaps(c *ast.CallExpr) {
+	for i := 1; i < len(c.Args); i++ {
+		a, b := m.text(c.Args[i-1]), m.text(c.Args[i])
+		if a != b && !(c.Ellipsis.IsValid() && i == len(c.Args)-1) {
+			m.add(Swapped, c.Args[i-1].Pos(), c.Args[i].End(), b+", "+a)
+		}
+	}
+}
+
+// fields makes mutants of a literal of a struct, without one of its fields.
+func (m *maker) fields(c *ast.CompositeLit) {
+	for i, e := range c.Elts {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return
+		}
+		if _, ok := pair.Key.(*ast.Ident); !ok {
+			return
+		}
+		to := pair.End()
+		if i+1 < len(c.Elts) {
+			to = c.Elts[i+1].Pos()
+		} else if c.Rbrace > to {
+			to = c.Rbrace
+		}
+		m.add(NoField, pair.Pos(), to, "")
+	}
+}
+
+// dropped makes a mutant without a statement. What the statement names stays used.
+func (m *maker) dropped(o Operator, s ast.Stmt) {
+	if !m.parts[s] {
+		m.replace(o, s, "if false { "+m.text(s)+" }")
+	}
+}
+
+func (m *maker) replace(o Operator, n ast.Node, other string) { m.add(o, n.Pos(), n.End(), other) }
+
+func (m *maker) add(o Operator, from, to token.Pos, other string) {
+	at := m.files.Position(from)
+	end := m.files.Position(to).Offset
+	m.made = append(m.made, Mutant{
+		Operator: o, Within: m.within, Line: at.Line, Column: at.Column,
+		From: at.Offset, To: end, Now: string(m.source[at.Offset:end]), Other: other,
+	})
+}
+
+func (m *maker) text(n ast.Node) string {
+	return string(m.source[m.files.Position(n.Pos()).Offset:m.files.Position(n.End()).Offset])
+}
+
+// loggers are the first names of calls that no pod notices.
+var loggers = []string{"klog", "logger", "metrics", "utilruntime", "tracer", "span", "otelSpan"}
+
+// observed reports whether an expression only logs, counts metrics or traces.
+func observed(e ast.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.CallExpr:
+			e = x.Fun
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.Ident:
+			return slices.Contains(loggers, x.Name)
+		default:
+			return false
+		}
+	}
+}
+
+func panics(c *ast.CallExpr) bool {
+	name, ok := c.Fun.(*ast.Ident)
+	return ok && name.Name == "panic"
+}

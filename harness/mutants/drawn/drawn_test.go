@@ -1,0 +1,116 @@
+package drawn
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelets/gosource"
+	"github.com/podclock/podclock/harness/kubelets/operator"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/virtual/trace"
+)
+
+const file = "k8s.io/kubernetes/pkg/kubelet/prober/worker.go"
+
+const worker = `package prober
+
+func (w *worker) run(n int) int {
+	if n > 1 {
+		n = w.next()
+	}
+	return n
+}
+`
+
+// A line of the compiler belongs to the mutant whose copy of the function contains it.
+func TestCompilerErrorsMarkMutants(t *testing.T) {
+	g := NewWithT(t)
+	all, err := operator.Mutants([]byte(worker))
+	g.Expect(err).NotTo(HaveOccurred())
+	var mutants []Mutant
+	var choices []gosource.Choice
+	for i, m := range all {
+		name := fmt.Sprintf("m%d", i)
+		mutants = append(mutants, Mutant{File: file, Within: m.Within, name: name})
+		choices = append(choices, gosource.Choice{Name: name, Within: m.Within, Change: func(s []byte) ([]byte, error) {
+			return []byte(string(s[:m.From]) + m.Other + string(s[m.To:])), nil
+		}})
+	}
+	text, err := gosource.Choose("worker.go", []byte(worker), "CHOSEN", choices)
+	g.Expect(err).NotTo(HaveOccurred())
+	second := strings.Split(string(text), "func (w *worker) run_m2(")[0]
+	line := strings.Count(second, "\n") + 3
+	printed := fmt.Sprintf(
+		"# k8s.io/kubernetes/pkg/kubelet/prober\nkubernetes/pkg/kubelet/prober/worker.go:%d:3: undefined: x\n",
+		line,
+	)
+	g.Expect(invalid(mutants, map[string][]byte{file: text}, printed)).To(Equal(1))
+	g.Expect(mutants[2].Status).To(Equal(Invalid))
+	g.Expect(mutants[2].Because).To(Equal("undefined: x"))
+	g.Expect(invalid(mutants, map[string][]byte{file: text}, printed)).To(Equal(0), "it is known already")
+	g.Expect(invalid(mutants, map[string][]byte{file: text}, "other/worker.go:9:1: undefined: x\n")).To(Equal(0))
+}
+
+func TestShortTrialsComeFirstAndTheOthersAreSpread(t *testing.T) {
+	g := NewWithT(t)
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, fmt.Sprint(i))
+	}
+	some := chosen(ids)
+	g.Expect(some).To(HaveLen(mostTrials))
+	g.Expect(some[:shortest]).To(Equal(ids[:shortest]))
+	g.Expect(some[len(some)-1]).To(Equal("96"))
+	g.Expect(chosen(ids[:5])).To(Equal(ids[:5]))
+}
+
+func TestAMutantIsDifferentByATraceAndKilledByAClaim(t *testing.T) {
+	outcome := func(v trial.Verdict) map[string]trial.Outcome {
+		r := trial.Result{Verdict: v, Findings: []trial.Finding{{Claim: "sigterm-to-death", Verdict: v, Why: "late"}}}
+		return map[string]trial.Outcome{"a": {Trial: "a", Verdict: v, Attempts: []trial.Attempt{{Result: r}}}}
+	}
+	traces := func(what ...string) map[string]trace.Trace {
+		tr := trace.Trace{Trial: "a"}
+		for i, w := range what {
+			tr.Entries = append(tr.Entries, trace.Entry{At: int64(i), What: w})
+		}
+		return map[string]trace.Trace{"a": tr}
+	}
+	usual := played{outcome(trial.Conforms), traces("start", "stop"), nil}
+	for name, tt := range map[string]struct {
+		got, usual played
+		want       Status
+	}{
+		"the same":      {usual, usual, Survived},
+		"another trace": {played{outcome(trial.Conforms), traces("start"), nil}, usual, Different},
+		"a deviation":   {played{outcome(trial.Deviates), traces("start"), nil}, usual, Killed},
+		"a deviation that the unchanged kubelet has": {played{outcome(trial.Deviates), traces("start", "stop"), nil},
+			played{outcome(trial.Deviates), traces("start", "stop"), nil}, Survived},
+		"a kubelet that ended":   {played{outcome(trial.Inconclusive), nil, []string{"panic"}}, usual, Killed},
+		"a node without a trace": {played{outcome(trial.Inconclusive), nil, nil}, usual, Different},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := Mutant{Status: Survived}
+			m.compare([]trial.Trial{{ID: "a"}}, tt.got, tt.usual)
+			NewWithT(t).Expect(m.Status).To(Equal(tt.want))
+		})
+	}
+}
+
+func TestCount(t *testing.T) {
+	n := Count(
+		[]Mutant{
+			{Status: Killed},
+			{Status: Different},
+			{Status: Survived},
+			{Status: Equivalent},
+			{Status: Invalid},
+			{},
+		},
+	)
+	NewWithT(t).Expect(n).To(Equal(Figures{Drawn: 6, Compiled: 4, Equivalent: 1, Different: 2, Killed: 1}))
+	NewWithT(t).Expect(n.Valid()).To(Equal(3))
+}

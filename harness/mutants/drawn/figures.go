@@ -1,0 +1,31 @@
+package drawn
+
+// Figures count mutants by their results.
+type Figures struct {
+	Drawn, Compiled, Equivalent int
+	// Different are those with another trace, Killed those of them with a claim that deviates.
+	Different, Killed int
+}
+
+// Count counts mutants. Those that were not judged count as drawn only.
+func Count(all []Mutant) (n Figures) {
+	n.Drawn = len(all)
+	for _, m := range all {
+		switch m.Status {
+		case Invalid, "":
+			continue
+		case Equivalent:
+			n.Equivalent++
+		case Different:
+			n.Different++
+		case Killed:
+			n.Different++
+			n.Killed++
+		}
+		n.Compiled++
+	}
+	return n
+}
+
+// Valid is the number of mutants that something should distinguish from the unchanged code.
+func (n Figures) Valid() int { return n.Compiled - n.Equivalent }

@@ -1,0 +1,96 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/mutants/drawn"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// Drawn writes what became of drawn mutants: the score, by operator and by file, and every mutant that lives.
+func Drawn(w io.Writer, r drawn.Report) error {
+	var d Document
+	all := drawn.Count(r.Mutants)
+	d.Line(
+		"%d mutants of the %d in code that a trial executes; the code that decides how pods die and restart has %d in all "+
+			"(Kubernetes %s). %s",
+		len(r.Mutants),
+		r.Reached,
+		r.Made,
+		r.Version,
+		score(all),
+	)
+	table := func(title string, of func(drawn.Mutant) string) {
+		groups := map[string][]drawn.Mutant{}
+		for _, m := range r.Mutants {
+			groups[of(m)] = append(groups[of(m)], m)
+		}
+		d.Line("\n| %s | drawn | compiled | equivalent | different | killed |\n|---|---:|---:|---:|---:|---:|", title)
+		for _, name := range slices.Sorted(maps.Keys(groups)) {
+			n := drawn.Count(groups[name])
+			d.Line(
+				"| %s | %d | %d | %d | %s | %s |",
+				name,
+				n.Drawn,
+				n.Compiled,
+				n.Equivalent,
+				percent(n.Different, n.Valid()),
+				percent(n.Killed, n.Valid()),
+			)
+		}
+	}
+	table("seed", func(m drawn.Mutant) string { return fmt.Sprint(m.Seed) })
+	table("operator", func(m drawn.Mutant) string { return string(m.Operator) })
+	table("file", func(m drawn.Mutant) string { return view.Code(short(m.File)) })
+	for _, s := range []drawn.Status{drawn.Survived, drawn.Different} {
+		d.Line("\n## %s\n", map[drawn.Status]string{
+			drawn.Survived: "Survived: no trace differs", drawn.Different: "Different, but no claim deviates",
+		}[s])
+		living := slices.DeleteFunc(slices.Clone(r.Mutants), func(m drawn.Mutant) bool { return m.Status != s })
+		slices.SortFunc(living, func(a, b drawn.Mutant) int {
+			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		for _, m := range living {
+			d.Line("- `%s:%d` %s, %s: %s → %s; %d of %d trials. %s", short(m.File), m.Line, m.Within, m.Operator,
+				view.Code(line(m.Now)), view.Code(line(m.Other)), m.Played, m.Executing, Escape(m.Difference))
+		}
+	}
+	_, err := io.WriteString(w, d.String())
+	return err
+}
+
+func score(n drawn.Figures) string {
+	return fmt.Sprintf(
+		"%d compile, and %d of these are equivalent. Of the other %d, %s differ from the unchanged kubelet in a "+
+			"trace, and %s are killed by a claim.",
+		n.Compiled,
+		n.Equivalent,
+		n.Valid(),
+		percent(n.Different, n.Valid()),
+		percent(n.Killed, n.Valid()),
+	)
+}
+
+func percent(n, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(of))
+}
+
+// longestCode bounds the code of a mutant in a list, in bytes.
+const longestCode = 90
+
+// line returns code in one line.
+func line(code string) string {
+	text := strings.Join(strings.Fields(code), " ")
+	if len(text) > longestCode {
+		return strings.ToValidUTF8(text[:longestCode], "") + "…"
+	}
+	return text
+}
