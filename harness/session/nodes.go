@@ -80,7 +80,15 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		return nil, err
 	}
 
-	o := s.config.clusterOptions(s.spares())
+	spares := s.spares()
+	o := s.config.clusterOptions(spares)
+	count := len(o.Subjects)
+	for _, n := range spares {
+		count += n
+	}
+	if warning := crowded(count, runtime.NumCPU(), slower()); warning != "" {
+		_, _ = fmt.Fprintln(s.log, warning)
+	}
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, here,
 		s.log, s.dir
 	provider := cluster.NewProvider(o)

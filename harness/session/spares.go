@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -18,13 +19,30 @@ const (
 	mostWorkers = 12
 )
 
+// An idle worker, its kubelet and its container runtime, takes so much of a core on a usual host (docs/measurements.md,
+// "Many subjects"). mostIdle is the share of all cores that idle workers may take without a warning.
+const (
+	idleWorker = 0.03
+	mostIdle   = 0.4
+)
+
+// crowded returns a warning if so many workers use much of the host while they do nothing. slower is that of [Choice].
+func crowded(workers, cores int, slower float64) string {
+	share := float64(workers) * idleWorker * max(1, slower) / float64(cores)
+	if share <= mostIdle {
+		return ""
+	}
+	return fmt.Sprintf("%d workers take some %.0f %% of this host's %d cores while they do nothing, so many verdicts may be "+
+		"inconclusive: name fewer subjects at a time", workers, 100*share, cores)
+}
+
 // tuning is how long it takes to configure a spare worker for its trials and to restore it afterwards. 9 to 10 s were
 // measured on two cores.
 const tuning = 10 * time.Second
 
 // Spares returns how many spare workers a subject can use: so many that the trials on them end when the subject's
 // longest trial does, or when all subjects' trials can have started, if that is later. More would cost CPU time, even
-// if they do nothing: 3 % of a core each.
+// if they do nothing.
 func Spares(selected []runner.Selection, subject string, started time.Duration) int {
 	workers, trials := map[string]trial.Worker{}, map[string][]trial.Trial{}
 	longest, all := started, time.Duration(0)

@@ -105,3 +105,12 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 	g.Expect(wanted(0)).To(Equal(map[string]int{"v1-36-3": 2, "v1-36-3-resultrun-one": 1}))
 	g.Expect(wanted(5)).To(Equal(map[string]int{"v1-36-3": 1, "v1-36-3-resultrun-one": 1}))
 }
+
+// Twenty idle workers use up a slow host, and nine a third of a usual one.
+func TestManyIdleWorkersAreAnnounced(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(crowded(9, 2, 1)).To(BeEmpty())
+	g.Expect(crowded(20, 2, 3.3)).To(HavePrefix("20 workers take some 99 % of this host's 2 cores"))
+	g.Expect(crowded(20, 16, 1)).To(BeEmpty())
+	g.Expect(crowded(20, 2, 0)).To(BeEmpty(), "the host's speed is unknown")
+}
