@@ -229,8 +229,8 @@ func parseVirtual(s string) (Subject, error) {
 		return Subject{}, err
 	}
 	if m, _ := mutation.Find(name); m.NodeOnly() {
-		const format = "mutation %s changes %s, which is no part of a virtual node; %w"
-		return Subject{}, fmt.Errorf(format, m.Name, m.Replaced(), ErrNodeOnly)
+		const format = "mutation %s is about %s, which is no part of a virtual node; %w"
+		return Subject{}, fmt.Errorf(format, m.Name, m.Lacking(), ErrNodeOnly)
 	}
 	subject.Virtual = true
 	return subject, nil

@@ -97,27 +97,13 @@ func (l *virtualLane) subject(mutation string) kubelets.Subject {
 
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
-		why := onlyOnNodes(m.Formula, l.Trials)
 		if _, err := kubelets.ParseSubjects(run.VirtualLane, l.subject(m.Name).Reports()); err != nil {
-			why = reasonOf(err)
-		}
-		if why != "" {
-			l.report.LeftOut = append(l.report.LeftOut, mutationtest.LeftOut{Name: m.Name, Why: why})
+			l.report.LeftOut = append(l.report.LeftOut, mutationtest.LeftOut{Name: m.Name, Why: reasonOf(err)})
 			continue
 		}
 		l.mutants = append(l.mutants, m)
 		l.report.Mutants = append(l.report.Mutants, describe(m, l.Version))
 	}
-}
-
-// onlyOnNodes returns why no virtual node measures a formula, "" if one does or if no trial claims it.
-func onlyOnNodes(id string, trials []trial.Trial) (why string) {
-	for _, w := range measuring(id, trials) {
-		if why = w.NodeOnly; why == "" {
-			return ""
-		}
-	}
-	return why
 }
 
 // reasonOf removes the advice for a list of subjects.

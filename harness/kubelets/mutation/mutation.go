@@ -56,6 +56,8 @@ type Mutation struct {
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.
 	Reference string
+	// Needs is what the changed code needs and no virtual node has, such as static pods. It is empty without such a need.
+	Needs string
 	// value reports that the mutation changes a constant.
 	value bool
 }
@@ -130,12 +132,15 @@ const podCollector = "pkg/controller/podgc/gc_controller.go"
 // runtimeClient is the module that connects a kubelet to its container runtime. A virtual node replaces it.
 const runtimeClient = "k8s.io/cri-client"
 
-// NodeOnly reports whether no virtual node can have the mutation.
-func (m Mutation) NodeOnly() bool { return m.Replaced() != "" }
+// NodeOnly reports whether no virtual node can have the mutation, or can show it.
+func (m Mutation) NodeOnly() bool { return m.Lacking() != "" }
 
-// Replaced returns the part of the mutated code that a virtual node replaces or has not, or "".
-func (m Mutation) Replaced() string {
+// Lacking returns what a virtual node lacks of the mutated code: what the code needs, or a module or file that the node
+// replaces or does not contain. It is empty if a virtual node can have the mutation.
+func (m Mutation) Lacking() string {
 	switch module := m.SourceModule(); {
+	case m.Needs != "":
+		return m.Needs
 	case module == runtimeClient:
 		return runtimeClient
 	case module == Kubernetes && (m.File == DialerFile || m.File == podCollector):
