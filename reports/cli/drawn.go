@@ -34,12 +34,8 @@ func (d *drawnMutants) flags(command *cobra.Command) {
 	set := command.Flags()
 	set.IntVar(&d.count, "count", 0,
 		"draw so many mutants from the code that trials execute, in place of the catalogue's mutations")
-	set.UintSliceVar(
-		&d.seeds,
-		"seed",
-		[]uint{1},
-		"which mutants --count draws: a seed, or several, separated by commas",
-	)
+	set.UintSliceVar(&d.seeds, "seed", []uint{1},
+		"which mutants --count draws: a seed, or several, separated by commas")
 	set.StringVar(&d.reach, "reach", "",
 		"a saved map of that code (podclock reach --output=json) for --count (default: the trials are played first)")
 	set.StringVar(&d.code, "code", "", "a regular expression: --count draws only from packages whose path matches")
@@ -47,9 +43,12 @@ func (d *drawnMutants) flags(command *cobra.Command) {
 	shell.CompleteWords(command, "code", reach.Packages(reach.Lifecycle())...)
 }
 
-// test draws mutants, and writes what became of them to a folder. at-least is the share of killed ones.
-func (d *drawnMutants) test(ctx context.Context, c *cobra.Command, version, out string, trials []trial.Trial) error {
-	if err := option.Only(c.Flags(), "count", "seed", "reach", "code", "version", "out"); err != nil {
+// test draws mutants, and writes what became of them to a folder. If a score in percent is asked for and not reached,
+// the exit code is 1.
+func (d *drawnMutants) test(
+	ctx context.Context, c *cobra.Command, version, out string, atLeast float64, trials []trial.Trial,
+) error {
+	if err := option.Only(c.Flags(), "count", "seed", "reach", "code", "version", "out", "at-least"); err != nil {
 		return err
 	}
 	if d.count < 0 {
@@ -83,7 +82,14 @@ func (d *drawnMutants) test(ctx context.Context, c *cobra.Command, version, out 
 	}
 	report, err := drawn.Test(ctx, o)
 	report.ID = id
-	return errors.Join(err, writeDrawn(dir, report), markdown.Drawn(c.OutOrStdout(), report))
+	if err := errors.Join(err, writeDrawn(dir, report), markdown.Drawn(c.OutOrStdout(), report)); err != nil {
+		return err
+	}
+	n := drawn.Count(report.Mutants)
+	if c.Flags().Changed("at-least") && 100*float64(n.Killed) < atLeast*float64(n.Valid()) {
+		return shell.Ended(nil, run.ExitDeviates)
+	}
+	return nil
 }
 
 // measure returns the map to draw from.

@@ -158,8 +158,13 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"an area misspelled": {[]string{"catalogue", "terminaton"}, `no trial and no area "terminaton"`},
 		"a subject": {[]string{"run", "--subjects=v9.9.9"},
 			`--subjects=v9.9.9: subject "v9.9.9": there is no kubelet`},
-		"nothing to build": {[]string{"build"}, "no subject to build"},
-		"no scenarios":     {[]string{"fuzz", "--scenarios=0"}, "--scenarios=0: write a whole number above 0"},
+		"nothing to build":     {[]string{"build"}, "no subject to build"},
+		"no number of mutants": {[]string{"mutants", "--count=-1"}, "--count=-1: it must be a number of mutants"},
+		"a mutation beside drawn mutants": {[]string{"mutants", "--count=3", "--mutants=resultrun-one"},
+			"--mutants has no effect with --count"},
+		"no such code":   {[]string{"mutants", "--count=3", "--code=nothing"}, "no package with lifecycle code matches"},
+		"no map of code": {[]string{"reach", "--of=/nowhere"}, "reading a saved map of the code that trials execute"},
+		"no scenarios":   {[]string{"fuzz", "--scenarios=0"}, "--scenarios=0: write a whole number above 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

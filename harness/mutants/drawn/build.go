@@ -41,10 +41,7 @@ func (o Options) build(ctx context.Context, mutants []Mutant) (builder.Binary, e
 			return binary, err
 		}
 	}
-	return builder.Binary{}, fmt.Errorf(
-		"the mutants do not compile after %d builds without those that were wrong",
-		mostBuilds,
-	)
+	return builder.Binary{}, fmt.Errorf("the mutants do not compile after %d builds", mostBuilds)
 }
 
 // files returns the files with mutants, by their names.

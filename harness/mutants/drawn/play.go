@@ -45,12 +45,8 @@ type played struct {
 }
 
 func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) error {
-	reference, err := o.meet(
-		ctx,
-		virtual.Program{Name: o.Reach.Version, Binary: b.Path},
-		o.Trials,
-		runtime.GOMAXPROCS(0),
-	)
+	program := virtual.Program{Name: o.Reach.Version, Binary: b.Path}
+	reference, err := o.meet(ctx, program, o.Trials, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}
@@ -118,6 +114,7 @@ func (o Options) judge(
 		got, err := o.meet(ctx, program, batch, 1)
 		if err != nil {
 			if errors.Is(err, late) {
+				m.Status, m.Difference = Different, cmp.Or(m.Difference, late.Error())
 				return nil
 			}
 			return err

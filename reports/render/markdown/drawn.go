@@ -16,15 +16,8 @@ import (
 func Drawn(w io.Writer, r drawn.Report) error {
 	var d Document
 	all := drawn.Count(r.Mutants)
-	d.Line(
-		"%d mutants of the %d in code that a trial executes; the code that decides how pods die and restart has %d in all "+
-			"(Kubernetes %s). %s",
-		len(r.Mutants),
-		r.Reached,
-		r.Made,
-		r.Version,
-		score(all),
-	)
+	d.Line("%d mutants of the %d in code that a trial executes, of %d in all code that decides how pods die and "+
+		"restart (Kubernetes %s). %s", len(r.Mutants), r.Reached, r.Made, r.Version, score(all))
 	table := func(title string, of func(drawn.Mutant) string) {
 		groups := map[string][]drawn.Mutant{}
 		for _, m := range r.Mutants {
@@ -33,15 +26,8 @@ func Drawn(w io.Writer, r drawn.Report) error {
 		d.Line("\n| %s | drawn | compiled | equivalent | different | killed |\n|---|---:|---:|---:|---:|---:|", title)
 		for _, name := range slices.Sorted(maps.Keys(groups)) {
 			n := drawn.Count(groups[name])
-			d.Line(
-				"| %s | %d | %d | %d | %s | %s |",
-				name,
-				n.Drawn,
-				n.Compiled,
-				n.Equivalent,
-				percent(n.Different, n.Valid()),
-				percent(n.Killed, n.Valid()),
-			)
+			d.Line("| %s | %d | %d | %d | %s | %s |", name, n.Drawn, n.Compiled, n.Equivalent,
+				percent(n.Different, n.Valid()), percent(n.Killed, n.Valid()))
 		}
 	}
 	table("seed", func(m drawn.Mutant) string { return fmt.Sprint(m.Seed) })
