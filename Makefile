@@ -53,6 +53,7 @@
 #   COUNT=200  SEED=1  CODE=regexp           instead of these, mutants that are drawn by a seed, or by each of several
 #                                            (1,2,3), from the code that trials execute; CODE chooses packages by path.
 #                                            The folder is OUT/drawn-…, with drawn.md
+# `make histories`, random lives of pods for the judge, computed by a model of its own: SEED=2, default that of `make test`
 # `make reach`, the code of Kubernetes that trials execute: it writes docs/generated/reach.md
 # `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:
 #   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
@@ -85,7 +86,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach sensitivity \
+.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach histories sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -104,6 +105,9 @@ disturb: tool
 
 mutants: tool
 	@./bin/podclock mutants
+
+histories:
+	PODCLOCK_HISTORIES_SEED='$(SEED)' go test -count=1 -run='^TestJudgeFindsExactlyWhatIsOutside$$' ./suites
 
 reach: tool
 	@./bin/podclock reach --output=markdown > docs/generated/reach.md.new || { rm docs/generated/reach.md.new; exit 1; }
