@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets/gosource"
 	"github.com/podclock/podclock/harness/kubelets/operator"
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/reach"
 	"github.com/podclock/podclock/harness/virtual/trace"
 )
 
@@ -54,17 +55,19 @@ func TestCompilerErrorsMarkMutants(t *testing.T) {
 	g.Expect(invalid(mutants, map[string][]byte{file: text}, "other/worker.go:9:1: undefined: x\n")).To(Equal(0))
 }
 
-func TestShortTrialsComeFirstAndTheOthersAreSpread(t *testing.T) {
-	g := NewWithT(t)
-	var ids []string
-	for i := range 100 {
-		ids = append(ids, fmt.Sprint(i))
-	}
-	some := chosen(ids)
-	g.Expect(some).To(HaveLen(mostTrials))
-	g.Expect(some[:shortest]).To(Equal(ids[:shortest]))
-	g.Expect(some[len(some)-1]).To(Equal("96"))
-	g.Expect(chosen(ids[:5])).To(Equal(ids[:5]))
+// Trials that execute more of a function than others are rare, and come first.
+func TestTrialsOfEachWayThroughAFunctionTakeTurns(t *testing.T) {
+	block := func(trials ...int) reach.Block { return reach.Block{Statements: 1, Trials: trials} }
+	o := Options{Reach: reach.Map{
+		Trials: []string{"a", "b", "c", "d", "e"},
+		Files: []reach.File{{Name: file, Functions: []reach.Function{
+			{Name: "worker.run", Blocks: []reach.Block{block(0, 1, 2, 3, 4), block(3), block(1, 4)}},
+			{Name: "worker.stop", Blocks: []reach.Block{block(0)}},
+		}}},
+	}}
+	ids := []string{"c", "b", "a", "e", "d"}
+	NewWithT(t).Expect(o.inOrder(ids, Mutant{File: file, Within: "worker.run"})).
+		To(Equal([]string{"d", "c", "b", "a", "e"}))
 }
 
 func TestAMutantIsDifferentByATraceAndKilledByAClaim(t *testing.T) {

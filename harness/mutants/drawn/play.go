@@ -25,9 +25,8 @@ import (
 const (
 	// seed is that of all virtual nodes: only traces of one seed can be compared.
 	seed = 1
-	// shortest is the number of trials with the shortest traces that a mutant meets first, mostTrials that of all. The
-	// others are spread over what is left, from short to long.
-	shortest, mostTrials = 16, 40
+	// mostTrials bounds the trials that a mutant meets.
+	mostTrials = 40
 	// turn bounds the real time of one mutant, because every trial may hang on it.
 	turn = 2 * time.Minute
 	// answers bounds the real time of one answer of a mutant's node.
@@ -35,7 +34,7 @@ const (
 )
 
 // batches are how many trials a mutant meets before its result is looked at.
-var batches = []int{2, 4, 10, mostTrials - shortest}
+var batches = []int{2, 6, 12, mostTrials}
 
 // played is what trials showed on one program.
 type played struct {
@@ -99,7 +98,8 @@ func (o Options) judge(
 	slices.SortStableFunc(ids, func(x, y string) int {
 		return cmp.Compare(len(reference.traces[x].Entries), len(reference.traces[y].Entries))
 	})
-	ids = chosen(ids)
+	ids = o.inOrder(ids, *m)
+	ids = ids[:min(len(ids), mostTrials)]
 	program := virtual.Program{Name: o.Reach.Version, Binary: b.Path, Env: []string{mutation.Variable + "=" + m.name}}
 	late := errors.New("its trials took too long")
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, late)
@@ -126,18 +126,6 @@ func (o Options) judge(
 		}
 	}
 	return nil
-}
-
-// chosen returns at most so many of the trials, in their order.
-func chosen(ids []string) (some []string) {
-	if len(ids) <= mostTrials {
-		return ids
-	}
-	some, rest := slices.Clone(ids[:shortest]), ids[shortest:]
-	for i := range mostTrials - shortest {
-		some = append(some, rest[i*len(rest)/(mostTrials-shortest)])
-	}
-	return some
 }
 
 // compare looks for the first difference and for the first claim that deviates.

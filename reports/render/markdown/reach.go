@@ -16,16 +16,10 @@ func Reach(w io.Writer, m reach.Map) error {
 	for _, f := range m.Files {
 		all = all.Plus(f.Share())
 	}
-	d.Line(
-		"%d trials on a virtual node of %s execute %d of %d statements of the code that decides how pods die and restart. "+
-			"%d more are excused: %.1f %% together.",
-		len(m.Trials),
-		m.Version,
-		all.Reached,
-		all.Statements,
-		all.Excused,
-		all.Percent(),
-	)
+	d.Line("# Which code of Kubernetes the trials execute\n")
+	d.Line("%d trials on a virtual node of %s execute %d of %d statements of the code that decides how pods die and "+
+		"restart. %d more are excused: %.1f %% together.", len(m.Trials), m.Version, all.Reached, all.Statements,
+		all.Excused, all.Percent())
 	d.Line("\n| file | statements | reached | excused | open |\n|---|---:|---:|---:|---:|")
 	for _, f := range m.Files {
 		s := f.Share()
