@@ -229,14 +229,14 @@ func (p pod) deleted() []trial.Claim {
 	}
 	without := []string{"exit-code", "death-to-object-deleted"}
 	graceful := claims.DeletedGracefully
-	if p.obeys && !p.ends() { // formula.DeathCode is for a process that ends in time, as in every trial
-		graceful = graceful[1:]
+	if p.obeys {
+		without = append(without, "sigterm-to-death", "sigterms")
 	}
 	if p.ends() {
-		without = append(without, "sigterm-to-death", "fault-to-death", "sigterms")
+		without = append(without, "fault-to-death")
 	}
 	all := append(claimsOf([]string{base}, without...), claims.New(trial.DeletionGrace(1), formula.DeletionGrace))
-	if p.ends() {
+	if p.obeys {
 		all = append(all, claims.Death(trial.Main, formula.ObeyedSignal)...)
 	}
 	if p.forced() {

@@ -186,16 +186,24 @@ var StopSignals = Formula{
 	},
 }
 
-// ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
+// ObeyedSignal is the time from SIGTERM to the death of a process that exits on it. SIGKILL ends one that takes longer
+// than its grace period.
 var ObeyedSignal = Formula{
 	ID:          "termination/obeyed-signal",
 	Description: "a process that exits on SIGTERM is gone when it exits",
 	Source:      "containerd internal/cri/server/container_stop.go",
 	Of:          Runtime,
 	Implemented: func(in Input) Window {
-		return span(exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
+		if own := in.OwnDelay; own <= in.leftLeast() {
+			return span(exactly("the process' own delay", own), upTo("exit", runtimeLatency))
+		}
+		return fromSignal(in.remainderTerm())
 	},
 }
+
+// leftLeast and leftMost return the least and the greatest grace period that the hook may have left.
+func (in Input) leftLeast() time.Duration { return in.remainder(in.hookPart().High) }
+func (in Input) leftMost() time.Duration  { return in.remainder(in.hookPart().Low) }
 
 // DeathCode is the exit code of a killed container.
 var DeathCode = Formula{
@@ -205,11 +213,11 @@ var DeathCode = Formula{
 	Of:          Runtime,
 	Implemented: func(in Input) Window {
 		code := int64(137)
-		if in.Obeys {
+		if in.Obeys && in.OwnDelay < in.leftMost() {
 			code = int64(in.OwnExitCode)
 		}
 		w := window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})
-		late := in.Delay > 0 && in.Delay+signalDelivery+in.OwnDelay >= in.remainder(in.hookPart().High)
+		late := in.Delay > 0 && in.Delay+signalDelivery+in.OwnDelay >= in.leftLeast()
 		return w.unless(late, "killed before it obeyed", 137-code)
 	},
 }

@@ -361,8 +361,16 @@ func TestDeathCode(t *testing.T) {
 }
 
 func TestObeyedSignal(t *testing.T) {
-	w := ObeyedSignal.Implemented(Input{Kubelet: newest, Obeys: true, OwnDelay: 2500 * time.Millisecond})
+	in := Input{Kubelet: newest, Obeys: true, OwnDelay: 2500 * time.Millisecond, OwnExitCode: 3}
+	in.Kill.TerminationGracePeriodSeconds = 5
+	w := ObeyedSignal.Implemented(in)
 	g := gomega.NewWithT(t)
 	g.Expect(w.Earliest).To(gomega.Equal(int64(2500 * time.Millisecond)))
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(3500*time.Millisecond)))
+
+	in.OwnDelay = 41900 * time.Millisecond
+	late := ObeyedSignal.Implemented(in)
+	g.Expect(late.Earliest).To(gomega.Equal(int64(4900*time.Millisecond)), "SIGKILL comes first")
+	g.Expect(late.Latest).To(gomega.BeNumerically("<", int64(6*time.Second)))
+	g.Expect(DeathCode.Implemented(in).Earliest).To(gomega.Equal(int64(137)))
 }
