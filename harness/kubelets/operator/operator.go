@@ -286,8 +286,16 @@ func (m *maker) text(n ast.Node) string {
 // loggers are the first names of calls that no pod notices.
 var loggers = []string{"klog", "logger", "metrics", "utilruntime", "tracer", "span", "otelSpan"}
 
+// counts are the methods of metrics that no other type has here.
+var counts = []string{"Inc", "Observe"}
+
 // observed reports whether an expression only logs, counts metrics or traces.
 func observed(e ast.Expr) bool {
+	if call, ok := e.(*ast.CallExpr); ok {
+		if method, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(counts, method.Sel.Name) {
+			return true
+		}
+	}
 	for {
 		switch x := e.(type) {
 		case *ast.CallExpr:

@@ -22,7 +22,7 @@ func (w *worker) probe(a, b int) (x int, err error) {
 	if err := w.send(a, b, message{From: a, To: b}); err != nil {
 		return 0, err
 	}
-	metrics.Probes.Inc()
+	metrics.Probes.Inc(); ProberResults.With(w.labels).Inc(1)
 	defer klog.Flush()
 	switch a {
 	case 1:
