@@ -48,12 +48,6 @@ const (
 	NoCase      Operator = "case dropped"
 )
 
-// Operators returns all operators.
-func Operators() []Operator {
-	return []Operator{Negated, AlwaysTrue, AlwaysFalse, Moved, NoCall, NoAssign, Increased, Doubled, NoError, AnError,
-		NoJump, Swapped, NoField, NoCase}
-}
-
 // ErrorName is an error that mutants return. The file that contains them must declare it.
 const ErrorName = "errMutant"
 
