@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -18,13 +15,9 @@ func (m *Map) Excuse(ctx context.Context, all []Excuse) error {
 	used := make([]bool, len(all))
 	for i := range m.Files {
 		f := &m.Files[i]
-		folder, err := source(path.Dir(f.Name))
+		text, err := source(f.Name)
 		if err != nil {
 			return err
-		}
-		text, err := os.ReadFile(filepath.Join(folder, path.Base(f.Name)))
-		if err != nil {
-			return fmt.Errorf("reading the source of %s: %w", f.Name, err)
 		}
 		f.excuse(strings.Split(string(text), "\n"), all, used)
 	}

@@ -8,9 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -36,8 +34,8 @@ func readProfile(ctx context.Context, folder string) ([]*cover.Profile, error) {
 	return profiles, nil
 }
 
-// add records what a trial executed. source returns the folder of a package's source.
-func (m *Map) add(id string, profiles []*cover.Profile, parts []Part, source func(pkg string) (string, error)) error {
+// add records what a trial executed. source reads the source of a file.
+func (m *Map) add(id string, profiles []*cover.Profile, parts []Part, source func(file string) ([]byte, error)) error {
 	trial := len(m.Trials)
 	m.Trials = append(m.Trials, id)
 	for _, p := range profiles {
@@ -46,11 +44,11 @@ func (m *Map) add(id string, profiles []*cover.Profile, parts []Part, source fun
 		}
 		i := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == p.FileName })
 		if i < 0 {
-			folder, err := source(path.Dir(p.FileName))
+			text, err := source(p.FileName)
 			if err != nil {
 				return err
 			}
-			f, err := newFile(p, folder)
+			f, err := newFile(p, text)
 			if err != nil {
 				return err
 			}
@@ -64,11 +62,7 @@ func (m *Map) add(id string, profiles []*cover.Profile, parts []Part, source fun
 }
 
 // newFile returns a file with all its blocks, none of them reached.
-func newFile(p *cover.Profile, folder string) (File, error) {
-	source, err := os.ReadFile(filepath.Join(folder, path.Base(p.FileName)))
-	if err != nil {
-		return File{}, fmt.Errorf("reading the source that was covered: %w", err)
-	}
+func newFile(p *cover.Profile, source []byte) (File, error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
 	if err != nil {

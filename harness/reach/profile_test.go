@@ -1,8 +1,6 @@
 package reach
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,13 +36,11 @@ func covered(stop bool) []*cover.Profile {
 }
 
 func mapped(t *testing.T, parts []Part, stops ...bool) Map {
-	folder := t.TempDir()
-	g := NewWithT(t)
-	g.Expect(os.WriteFile(filepath.Join(folder, "worker.go"), []byte(code), 0o600)).To(Succeed())
-	m := Map{}
+	g, m := NewWithT(t), Map{}
+	source := func(string) ([]byte, error) { return []byte(code), nil }
 	for _, stop := range stops {
 		id := map[bool]string{true: "stops", false: "runs"}[stop]
-		g.Expect(m.add(id, covered(stop), parts, func(string) (string, error) { return folder, nil })).To(Succeed())
+		g.Expect(m.add(id, covered(stop), parts, source)).To(Succeed())
 	}
 	return m
 }

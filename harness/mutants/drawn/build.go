@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -59,13 +58,9 @@ func (o Options) files(ctx context.Context, mutants []Mutant) (map[string][]byte
 	files := map[string][]byte{}
 	source := reach.Sources(ctx, o.Reach.Version)
 	for file, own := range choices {
-		folder, err := source(path.Dir(file))
+		text, err := source(file)
 		if err != nil {
 			return nil, err
-		}
-		text, err := os.ReadFile(filepath.Join(folder, path.Base(file)))
-		if err != nil {
-			return nil, fmt.Errorf("reading the source to mutate: %w", err)
 		}
 		chosen, err := gosource.Choose(path.Base(file), text, mutation.Variable, own)
 		if err != nil {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path"
-	"path/filepath"
 
 	"github.com/podclock/podclock/harness/kubelets/operator"
 	"github.com/podclock/podclock/harness/reach"
@@ -17,13 +14,9 @@ func (o Options) draw(ctx context.Context, r *Report) error {
 	var reached []Mutant
 	source := reach.Sources(ctx, o.Reach.Version)
 	for _, f := range o.Reach.Files {
-		folder, err := source(path.Dir(f.Name))
+		text, err := source(f.Name)
 		if err != nil {
 			return err
-		}
-		text, err := os.ReadFile(filepath.Join(folder, path.Base(f.Name)))
-		if err != nil {
-			return fmt.Errorf("reading the source to mutate: %w", err)
 		}
 		all, err := operator.Mutants(text)
 		if err != nil {
