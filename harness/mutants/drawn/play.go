@@ -131,14 +131,16 @@ func (o Options) judge(
 // compare looks for the first difference and for the first claim that deviates.
 func (m *Mutant) compare(batch []trial.Trial, got, reference played) {
 	for _, t := range batch {
-		usual, is := reference.traces[t.ID], got.traces[t.ID]
+		o := got.outcomes[t.ID]
+		is, traced := got.traces[t.ID]
 		if m.Difference == "" {
-			if d := trace.First(usual, is); d != nil {
-				m.Difference = fmt.Sprintf("%s: %s %s %s", t.ID, d.Change, d.Entry.Kind, d.Entry.What)
+			if d := trace.First(reference.traces[t.ID], is); !traced {
+				m.Status, m.Difference = Different, fmt.Sprintf("%s: no trace: %s", t.ID, o.Why)
+			} else if d != nil {
 				m.Status = Different
+				m.Difference = fmt.Sprintf("%s: %s %s %s", t.ID, d.Change, d.Entry.Kind, d.Entry.What)
 			}
 		}
-		o := got.outcomes[t.ID]
 		if o.Verdict != trial.Deviates || reference.outcomes[t.ID].Verdict == trial.Deviates {
 			continue
 		}
