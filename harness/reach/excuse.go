@@ -2,32 +2,29 @@ package reach
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 )
 
-// Excuse puts the reasons into the blocks that no trial executes, in place of those that are there. A reason that is
-// not needed is an error: its code is gone, or trials reach it.
-func (m *Map) Excuse(ctx context.Context, all []Excuse) error {
+// Excuse puts the reasons into the blocks that no trial executes, in place of those that are there. It returns those that
+// are not needed: their code is gone, or trials reach it.
+func (m *Map) Excuse(ctx context.Context, all []Excuse) (unneeded []Excuse, err error) {
 	source := Sources(ctx, m.Version)
 	used := make([]bool, len(all))
 	for i := range m.Files {
 		f := &m.Files[i]
 		text, err := source(f.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f.excuse(strings.Split(string(text), "\n"), all, used)
 	}
-	var wrong []error
 	for i, e := range all {
 		if !used[i] {
-			wrong = append(wrong, fmt.Errorf("%v needs no reason: the code is gone, or trials reach it", e))
+			unneeded = append(unneeded, e)
 		}
 	}
-	return errors.Join(wrong...)
+	return unneeded, nil
 }
 
 func (f *File) excuse(lines []string, all []Excuse, used []bool) {

@@ -102,11 +102,7 @@ func (d *drawnMutants) measure(
 	}
 	parts := reach.Matching(reach.Lifecycle(), code)
 	if len(parts) == 0 {
-		return reach.Map{}, option.Invalid(
-			"code",
-			d.code,
-			"no package with lifecycle code matches; podclock reach lists them",
-		)
+		return reach.Map{}, option.Invalid("code", d.code, "no package that podclock reach lists matches")
 	}
 	if d.reach != "" {
 		m, err := reach.Load(d.reach)

@@ -162,7 +162,7 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"no number of mutants": {[]string{"mutants", "--count=-1"}, "--count=-1: it must be a number of mutants"},
 		"a mutation beside drawn mutants": {[]string{"mutants", "--count=3", "--mutants=resultrun-one"},
 			"--mutants has no effect with --count"},
-		"no such code":   {[]string{"mutants", "--count=3", "--code=nothing"}, "no package with lifecycle code matches"},
+		"no such code":   {[]string{"mutants", "--count=3", "--code=nothing"}, "no package that podclock reach lists matches"},
 		"no map of code": {[]string{"reach", "--of=/nowhere"}, "reading a saved map of the code that trials execute"},
 		"no scenarios":   {[]string{"fuzz", "--scenarios=0"}, "--scenarios=0: write a whole number above 0"},
 	} {

@@ -3,7 +3,6 @@ package reach
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -36,7 +35,7 @@ func Command(n Needs) *cobra.Command {
 		Long: "Play every trial once on a virtual node that counts which statements of the kubelet and of the API " +
 			"server it executes. Only the code that decides how pods die and restart counts. What no trial executes " +
 			"is listed, with the reason why no trial needs to.\n\n" +
-			"The exit code is 0, or 2 if a reason is not needed or a trial could not be played.",
+			"The exit code is 0, or 2 if a reason is not needed in the newest version or a trial could not be played.",
 		Example: `  podclock reach
   podclock reach --version=v1.36.3 --output=markdown`,
 	}
@@ -56,7 +55,10 @@ func Command(n Needs) *cobra.Command {
 		if err != nil {
 			return option.AsGiven(c.Flags(), err)
 		}
-		unneeded := m.Excuse(ctx, reach.Excuses())
+		unneeded, err := m.Excuse(ctx, reach.Excuses())
+		if err != nil {
+			return err
+		}
 		switch *output {
 		case shell.Markdown:
 			err = markdown.Reach(c.OutOrStdout(), m)
@@ -65,7 +67,10 @@ func Command(n Needs) *cobra.Command {
 		default:
 			err = shell.Show(c.OutOrStdout(), *output, m, func(int) string { return onScreen(m) })
 		}
-		return errors.Join(err, unneeded)
+		if len(unneeded) > 0 && m.Version == versions[0] && err == nil {
+			err = fmt.Errorf("no reason is needed where code is gone or trials reach it: remove those for %v", unneeded)
+		}
+		return err
 	}
 	return command
 }
@@ -89,16 +94,7 @@ func onScreen(m reach.Map) string {
 		all = all.Plus(s)
 		fmt.Fprintf(&b, "%5.1f %%  %5d of %5d  %s\n", s.Percent(), s.Reached+s.Excused, s.Statements, f.Name)
 	}
-	fmt.Fprintf(
-		&b,
-		"%5.1f %%  %5d of %5d  statements of Kubernetes %s are reached by %d trials or excused: %d and %d\n",
-		all.Percent(),
-		all.Reached+all.Excused,
-		all.Statements,
-		m.Version,
-		len(m.Trials),
-		all.Reached,
-		all.Excused,
-	)
+	fmt.Fprintf(&b, "%5.1f %%  %5d of %5d  statements of Kubernetes %s are reached by %d trials or excused: %d and %d\n",
+		all.Percent(), all.Reached+all.Excused, all.Statements, m.Version, len(m.Trials), all.Reached, all.Excused)
 	return b.String()
 }
