@@ -112,7 +112,8 @@ func (p predictor) podCompletes() []*draft {
 	}
 	t := trigger{id: "completion", cause: formula.ByCompletion, kill: formula.ByCompletion,
 		begins: "the end of the last main container; none is started again"}
-	return p.kills(t, func(d *draft) { p.killPod(d, t, reason{after: lifecycle.Fault, rule: &formula.SidecarsAfterMain}) })
+	return p.kills(t,
+		func(d *draft) { p.killPod(d, t, reason{after: lifecycle.Fault, rule: &formula.SidecarsAfterMain}) })
 }
 
 func (p predictor) postStartFails() []*draft {
@@ -177,7 +178,8 @@ func (p predictor) deleted(t trigger) []*draft {
 func (p predictor) afterDelete(d *draft, t trigger, request string) {
 	kill := reason{after: request, rule: &formula.KillStart}
 	if d.predicted(reason{rule: &formula.DeletionGrace}, 1).Implemented.Latest == 0 {
-		d.step(lifecycle.ObjectDeleted, "the pod's object is gone", 1, reason{after: request, rule: &formula.ObjectForced})
+		d.step(lifecycle.ObjectDeleted, "the pod's object is gone", 1,
+			reason{after: request, rule: &formula.ObjectForced})
 		p.killPod(d, t, kill)
 		return
 	}
@@ -206,7 +208,8 @@ func (p predictor) taints() []*draft {
 		}
 		t.id = slug("taint", t.variant)
 		all = append(all, p.kills(t, func(d *draft) {
-			d.step(lifecycle.DeletionBegan, "the pod is deleted", 1, reason{after: lifecycle.Fault, rule: &formula.TaintDeletion})
+			d.step(lifecycle.DeletionBegan, "the pod is deleted", 1,
+				reason{after: lifecycle.Fault, rule: &formula.TaintDeletion})
 			p.afterDelete(d, t, lifecycle.DeletionBegan)
 		})...)
 	}

@@ -53,8 +53,8 @@ func (d *draft) afterHook(life int) {
 		}
 		d.step(lifecycle.SIGTERM, "SIGTERM", life, reasons...)
 	case took >= grace:
-		d.step(lifecycle.SIGTERM, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
-			reason{after: began, rule: d.hookBound()})
+		d.step(lifecycle.SIGTERM, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook",
+			life, reason{after: began, rule: d.hookBound()})
 	default:
 		d.assume(lifecycle.HookEnded, "the preStop hook ends", life, began, took)
 		d.step(lifecycle.SIGTERM, "SIGTERM", life, returned)

@@ -38,8 +38,8 @@ func (p predictor) shutsDown() []*draft {
 		after := lifecycle.Fault
 		if before := in.GroupsBefore(); before > 0 {
 			after = Turn
-			d.within(Turn, "the turn of the pod's group: earlier ones have ended, or used their time", 1, lifecycle.Fault,
-				"time of the groups of lower priorities", Span{Latest: before})
+			d.within(Turn, "the turn of the pod's group: earlier ones have ended, or used their time", 1,
+				lifecycle.Fault, "time of the groups of lower priorities", Span{Latest: before})
 		}
 		p.killPod(d, t, reason{after: after, rule: &formula.ShutdownStart})
 		d.failed()
@@ -84,7 +84,8 @@ func (p predictor) losesNode() []*draft {
 	d.spec.Kill.TolerationSeconds = limit
 	d.step(lifecycle.Unready, "the API shows the node as unreachable and its pods as not ready", 1,
 		reason{after: lifecycle.Fault, rule: &formula.NodeLost})
-	d.step(Tainted, "the node gets the taint "+taint.ToString(), 1, reason{after: lifecycle.Unready, rule: &formula.NodeTainted})
+	d.step(Tainted, "the node gets the taint "+taint.ToString(), 1,
+		reason{after: lifecycle.Unready, rule: &formula.NodeTainted})
 	if limit != nil {
 		d.step(lifecycle.DeletionBegan, "the pod is deleted; its object stays until the node answers or is removed", 1,
 			reason{after: Tainted, rule: &formula.TaintDeletion})

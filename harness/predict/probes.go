@@ -81,7 +81,8 @@ func (d *draft) failsAgain() {
 		{after: inLife(lifecycle.Started, life), rule: &laterStartToHook, inputs: restarted},
 	}
 	if !d.spec.RunsHook() { // the start of each hook adds to the time between two kills
-		begins = append(begins, reason{after: inLife(lifecycle.SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
+		begins = append(begins,
+			reason{after: inLife(lifecycle.SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
 	}
 	d.kill(life, begins...)
 }
@@ -99,7 +100,8 @@ func (p predictor) readinessFails() []*draft {
 		{Name: "longest", Description: "the probe is not answered", ProbeHangs: true},
 	} {
 		d := p.draft(t, assumed)
-		d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1, reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
+		d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1,
+			reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
 		d.step(lifecycle.Unready, "the API shows the container as not ready", 1,
 			reason{after: lifecycle.FirstProbe, rule: &formula.UnreadyLag})
 		d.value("unready-after", "failing probes in a row until then", 1, &formula.UnreadyAfter)

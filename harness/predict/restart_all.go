@@ -57,7 +57,8 @@ func (p predictor) killedForAll(d *draft, t trigger, before []predictor) {
 		return
 	}
 	d.step(lifecycle.KillBegan, "the first container is killed", 1, begins)
-	d.within(lifecycle.SIGTERM, "SIGTERM: its turn", 1, lifecycle.KillBegan, "kills before it, one after another", kills(d, t, before))
+	d.within(lifecycle.SIGTERM, "SIGTERM: its turn", 1, lifecycle.KillBegan, "kills before it, one after another",
+		kills(d, t, before))
 	d.counts(1)
 	d.death(1)
 }

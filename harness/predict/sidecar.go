@@ -16,8 +16,8 @@ func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	first := d.input(1)
 	first.Kill.Hook = p.firstSign(t)
 	begins.inputs = []formula.Input{first}
-	d.step(lifecycle.KillBegan, "the kill of the pod begins: with hooks, and with SIGTERM for main containers without one", 1,
-		begins)
+	d.step(lifecycle.KillBegan,
+		"the kill of the pod begins: with hooks, and with SIGTERM for main containers without one", 1, begins)
 	p.killInTurn(d, t)
 	d.counts(1)
 }

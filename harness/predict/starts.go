@@ -157,7 +157,8 @@ func (p predictor) endsForGood(t trigger) *draft {
 		d.value("main-starts", "starts of the main containers", 1, &formula.NeverStarts)
 	}
 	if p.Role != effective.Main || len(p.pod.Spec.Containers) == 1 {
-		d.step(lifecycle.Failed, "the pod is shown as Failed", 1, reason{after: lifecycle.Fault, rule: &formula.PodEnds})
+		d.step(lifecycle.Failed, "the pod is shown as Failed", 1,
+			reason{after: lifecycle.Fault, rule: &formula.PodEnds})
 	}
 	d.value("starts", "lives of the container", 1, &formula.Starts)
 	return d
@@ -169,13 +170,15 @@ func (p predictor) completes() []*draft {
 	case p.Role == effective.Init:
 		t.begins = "the successful end of the init container"
 		d := p.draft(t, Assumption{})
-		d.step("next-start", "the next container starts", 1, reason{after: lifecycle.Fault, rule: &formula.InitThenNext})
+		d.step("next-start", "the next container starts", 1,
+			reason{after: lifecycle.Fault, rule: &formula.InitThenNext})
 		return []*draft{d}
 	case p.Role == effective.Main && !p.alwaysRestarted(p.Container) && len(p.RestartPolicyRules) == 0:
 		t.begins = "the successful end of the container"
 		d := p.draft(t, Assumption{})
 		if len(p.pod.Spec.Containers) == 1 {
-			d.step(lifecycle.Succeeded, "the pod is shown as Succeeded", 1, reason{after: lifecycle.Fault, rule: &formula.PodEnds})
+			d.step(lifecycle.Succeeded, "the pod is shown as Succeeded", 1,
+				reason{after: lifecycle.Fault, rule: &formula.PodEnds})
 		}
 		d.value("starts", "lives of the container", 1, &formula.Starts)
 		return []*draft{d}

@@ -34,7 +34,8 @@ func (p predictor) failsTogether(longest *draft) []*draft {
 	}
 	d := p.draft(t, longest.asked)
 	d.started = longest.started
-	d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1, reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
+	d.step(lifecycle.FirstProbe, "the first failing probe arrives", 1,
+		reason{after: lifecycle.Fault, rule: &formula.FaultSeen})
 	d.failures(1)
 	turn := reason{after: d.lastProbe(1), rule: &formula.LastProbeToKill}
 	for _, other := range first {

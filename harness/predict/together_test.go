@@ -42,7 +42,8 @@ func TestContainersThatFailTogether(t *testing.T) {
 		g.Expect(added).To(BeNumerically("<=", 50*time.Second), c.Name)
 		g.Expect(all.Restarted.Latest).To(BeNumerically(">=", alone.Restarted.Latest+40*time.Second), c.Name)
 		last := c.timeline(g, "liveness-together/longest")
-		g.Expect(last.find(lifecycle.SIGTERM).At.Earliest).To(BeNumerically(">", 59*time.Second), "two periods and two kills")
+		g.Expect(last.find(lifecycle.SIGTERM).At.Earliest).
+			To(BeNumerically(">", 59*time.Second), "two periods and two kills")
 	}
 	last := p.Containers[0].timeline(g, "liveness-together/longest")
 	g.Expect(last.Variant).To(Equal("together with second, third"))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Excuse puts the reasons into the blocks that no trial executes, in place of those that are there. It returns those that
-// are not needed: their code is gone, or trials reach it.
+// Excuse puts the reasons into the blocks that no trial executes, in place of those that are there. It returns those
+// that are not needed: their code is gone, or trials reach it.
 func (m *Map) Excuse(ctx context.Context, all []Excuse) (unneeded []Excuse, err error) {
 	source := Sources(ctx, m.Version)
 	used := make([]bool, len(all))

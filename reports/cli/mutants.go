@@ -49,7 +49,8 @@ func (a App) mutants() *cobra.Command {
 			if drawn.count != 0 {
 				ctx, stop := interruptible(c)
 				defer stop()
-				return option.AsGiven(c.Flags(), drawn.test(ctx, c, request.Version, request.Out, request.AtLeast, a.Catalogue()))
+				return option.AsGiven(c.Flags(),
+					drawn.test(ctx, c, request.Version, request.Out, request.AtLeast, a.Catalogue()))
 			}
 			if judge != "" {
 				if err := option.Only(c.Flags(), "judge", "record"); err != nil {

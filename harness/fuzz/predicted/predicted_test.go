@@ -201,7 +201,10 @@ func TestImprecise(t *testing.T) {
 	g := gomega.NewWithT(t)
 	narrow, wide := &fuzz.Part{Waits: enough, Last: 1}, &fuzz.Part{Waits: enough}
 	s := fuzz.Predicted{
-		Formulas: map[string]*fuzz.Part{"a/b": wide, "a/c": narrow}, Answers: map[string]*fuzz.Part{"taint death": narrow},
+		Formulas: map[string]*fuzz.Part{
+			"a/b": wide,
+			"a/c": narrow,
+		}, Answers: map[string]*fuzz.Part{"taint death": narrow},
 	}
 	version := kubelets.VirtualVersions()[0]
 	tooMany, needless := Imprecise(s, precise-1, version)
@@ -216,5 +219,6 @@ func TestSummaryLacks(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(Lacks(fuzz.Predicted{Steps: Few + 1}, Few)).To(gomega.BeEmpty())
 	g.Expect(Lacks(fuzz.Predicted{Steps: 1}, 1)).To(gomega.BeEmpty())
-	g.Expect(Lacks(fuzz.Predicted{Steps: 3}, Few)).To(gomega.Equal([]string{"only 3 steps of 25 scenarios were compared"}))
+	g.Expect(Lacks(fuzz.Predicted{Steps: 3}, Few)).
+		To(gomega.Equal([]string{"only 3 steps of 25 scenarios were compared"}))
 }

@@ -56,7 +56,8 @@ type Mutation struct {
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.
 	Reference string
-	// Needs is what the changed code needs and no virtual node has, such as static pods. It is empty without such a need.
+	// Needs is what the changed code needs and no virtual node has, such as static pods. It is empty without such a
+	// need.
 	Needs string
 	// value reports that the mutation changes a constant.
 	value bool

@@ -25,8 +25,8 @@ func TestMutationsAreComplete(t *testing.T) {
 	}
 }
 
-// A virtual node replaces two pieces of code, and has no garbage collector of pods and no static pods. A mutation of any
-// would not be in it or show nothing, and look like a survivor.
+// A virtual node replaces two pieces of code, and has no garbage collector of pods and no static pods. A mutation of
+// any would not be in it or show nothing, and look like a survivor.
 func TestNodeOnly(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Mutation{File: DialerFile}.Lacking()).To(Equal(DialerFile))

@@ -110,7 +110,12 @@ func (p Point) Number(n int) Point { p.Nth = n; return p }
 func (p Point) String() string {
 	s := string(p.Event)
 	switch p.Event {
-	case lifecycle.Phase, lifecycle.Condition, lifecycle.NoCondition, lifecycle.Shown, lifecycle.NodeCondition, lifecycle.NoNodeCondition:
+	case lifecycle.Phase,
+		lifecycle.Condition,
+		lifecycle.NoCondition,
+		lifecycle.Shown,
+		lifecycle.NodeCondition,
+		lifecycle.NoNodeCondition:
 		s += "-" + strings.ToLower(p.Kind)
 	default:
 		for _, word := range []string{p.Answer, p.Kind} {

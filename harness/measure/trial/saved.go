@@ -68,7 +68,7 @@ func pointNamed(name string) Point {
 	}
 	ofContainer := cmp.Or(m[6], m[8], m[11])
 	p := Point{
-		Event: lifecycle.Event(cmp.Or(ofContainer, m[2], m[10], m[12])), Container: m[1], Kind: cmp.Or(m[3], m[4], m[7], m[9]),
+		Event: cmp.Or(ofContainer, m[2], m[10], m[12]), Container: m[1], Kind: cmp.Or(m[3], m[4], m[7], m[9]),
 		Answer: m[5],
 	}
 	p.Nth, _ = strconv.Atoi(m[13]) // the expression admits digits only

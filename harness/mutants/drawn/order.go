@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// inOrder returns the trials that execute a mutant in the order in which it meets them. Two trials differ for the mutant
-// if they execute different parts of its function: most trials only pass through a function that acts in a few. So the
-// trials of each such way take turns, the rarest way first. Within a way they keep their order.
+// inOrder returns the trials that execute a mutant in the order in which it meets them. Two trials differ for the
+// mutant if they execute different parts of its function: most trials only pass through a function that acts in a few.
+// So the trials of each such way take turns, the rarest way first. Within a way they keep their order.
 func (o Options) inOrder(ids []string, m Mutant) (all []string) {
 	ways := map[string][]string{}
 	for _, id := range ids {

@@ -94,7 +94,8 @@ func onScreen(m reach.Map) string {
 		all = all.Plus(s)
 		fmt.Fprintf(&b, "%5.1f %%  %5d of %5d  %s\n", s.Percent(), s.Reached+s.Excused, s.Statements, f.Name)
 	}
-	fmt.Fprintf(&b, "%5.1f %%  %5d of %5d  statements of Kubernetes %s are reached by %d trials or excused: %d and %d\n",
+	fmt.Fprintf(&b,
+		"%5.1f %%  %5d of %5d  statements of Kubernetes %s are reached by %d trials or excused: %d and %d\n",
 		all.Percent(), all.Reached+all.Excused, all.Statements, m.Version, len(m.Trials), all.Reached, all.Excused)
 	return b.String()
 }

@@ -57,15 +57,18 @@ func TestDrawnStatesTheScoreAndWhatLives(t *testing.T) {
 	g.Expect(Drawn(&b, drawn.Report{Version: "v1.37.2", Seeds: []uint64{7}, Made: 20, Reached: 10, Mutants: []drawn.Mutant{
 		mutant(drawn.Killed, 1), mutant(drawn.Different, 9), mutant(drawn.Different, 3), mutant(drawn.Invalid, 2),
 		mutant(drawn.Equivalent, 5),
-	}})).To(Succeed())
+	}})).
+		To(Succeed())
 	text := b.String()
-	g.Expect(text).To(HavePrefix("5 mutants of the 10 in code that a trial executes, of 20 in all code that decides how pods " +
-		"die and restart (Kubernetes v1.37.2). 4 compile, and 1 of these are equivalent. Of the other 3, 3 (100.0 %) differ " +
-		"from the unchanged kubelet in a trace, and 1 (33.3 %) are killed by a claim.\n"))
+	g.Expect(text).
+		To(HavePrefix("5 mutants of the 10 in code that a trial executes, of 20 in all code that decides how pods " +
+			"die and restart (Kubernetes v1.37.2). 4 compile, and 1 of these are equivalent. Of the other 3, 3 (100.0 %) differ " +
+			"from the unchanged kubelet in a trace, and 1 (33.3 %) are killed by a claim.\n"))
 	g.Expect(text).To(ContainSubstring("\n| 7 | 5 | 4 | 1 | 3 (100.0 %) | 1 (33.3 %) |\n"))
 	_, living, _ := strings.Cut(text, "## Different, but no claim deviates\n\n")
 	lines := strings.Split(strings.TrimSpace(living), "\n")
 	g.Expect(lines).To(HaveLen(2))
-	g.Expect(lines[0]).To(HavePrefix("- `kubelet/prober/worker.go:3` worker.run, condition negated: `a | b` → `!(a | b)`; " +
-		"4 of 9 trials."))
+	g.Expect(lines[0]).
+		To(HavePrefix("- `kubelet/prober/worker.go:3` worker.run, condition negated: `a | b` → `!(a | b)`; " +
+			"4 of 9 trials."))
 }
