@@ -85,6 +85,7 @@ func TestJudgeFindsExactlyWhatIsOutside(t *testing.T) {
 		}
 	}
 	t.Logf("%d stories, %d histories, %d skipped", stories, number, skipped)
+	gomega.NewWithT(t).Expect(number).To(gomega.BeNumerically(">", 10*skipped), "few histories are skipped")
 	for what, is := range sole {
 		if !is && !slices.Contains(shared, what) && seed(t) == 1 { // others may draw too few with this number
 			t.Errorf("%s: nowhere is nothing else outside", what)

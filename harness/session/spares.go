@@ -32,13 +32,8 @@ func crowded(workers, cores int, slower float64) string {
 	if share <= mostIdle {
 		return ""
 	}
-	return fmt.Sprintf(
-		"%d workers take some %.0f %% of this host's %d cores while they do nothing, so many verdicts may be "+
-			"inconclusive: name fewer subjects at a time",
-		workers,
-		100*share,
-		cores,
-	)
+	return fmt.Sprintf("%d workers take some %.0f %% of this host's %d cores while they do nothing, so many verdicts "+
+		"may be inconclusive: name fewer subjects at a time", workers, 100*share, cores)
 }
 
 // tuning is how long it takes to configure a spare worker for its trials and to restore it afterwards. 9 to 10 s were

@@ -66,7 +66,7 @@ func (o Options) files(ctx context.Context, mutants []Mutant) (map[string][]byte
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		name := errorIn(file)
+		name := "errorOf_" + own[0].Name // each file of a package declares its own
 		chosen = fmt.Appendf(
 			chosen,
 			"\ntype %s struct{}\n\nfunc (%[1]s) Error() string { return \"a mutant's error\" }\n",
@@ -76,13 +76,6 @@ func (o Options) files(ctx context.Context, mutants []Mutant) (map[string][]byte
 	}
 	return files, nil
 }
-
-// errorIn returns the name of the type of mutants' errors. Each file of a package has its own.
-func errorIn(file string) string {
-	return "mutantIn" + notInWord.ReplaceAllString(path.Base(file), "_")
-}
-
-var notInWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // compilerError matches a line of the compiler: a file and a line.
 var compilerError = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):\d+: (.*)$`)
@@ -95,7 +88,7 @@ func invalid(mutants []Mutant, files map[string][]byte, printed string) (marked 
 			continue
 		}
 		for file, text := range files {
-			if !strings.HasSuffix(filepath.ToSlash(found[1]), strings.TrimPrefix(file, moduleOf(file))) {
+			if !strings.HasSuffix(filepath.ToSlash(found[1]), "/"+strings.SplitN(file, "/", 3)[2]) {
 				continue
 			}
 			name := copyAt(text, line)
@@ -109,9 +102,6 @@ func invalid(mutants []Mutant, files map[string][]byte, printed string) (marked 
 	}
 	return marked
 }
-
-// moduleOf returns the first two steps of an import path.
-func moduleOf(file string) string { return strings.Join(strings.SplitN(file, "/", 3)[:2], "/") }
 
 // changedCopy matches the first line of a changed copy of a function.
 var changedCopy = regexp.MustCompile(`^func .*?\b\w+_(m\d+)[\[(]`)
