@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -108,7 +109,7 @@ func (r *rig) life(run victim.Run) *process {
 	r.t.Helper()
 	before := len(r.all(mark.Started))
 	p := r.start(run.Args()...)
-	r.await(mark.Started, before+1)
+	r.awaitWhile(p, mark.Started, before+1)
 	return p
 }
 
@@ -154,9 +155,23 @@ func (r *rig) all(kind mark.Kind) (found []mark.Record) {
 // await waits until there are n records of the kind and gives the last.
 func (r *rig) await(kind mark.Kind, n int) mark.Record {
 	r.t.Helper()
+	return r.awaitWhile(nil, kind, n)
+}
+
+// awaitWhile is await that fails soon after the process ends without the mark. The process may be nil.
+func (r *rig) awaitWhile(p *process, kind mark.Kind, n int) mark.Record {
+	r.t.Helper()
+	var ended time.Time
 	for start := time.Now(); time.Since(start) < bound; time.Sleep(time.Millisecond) {
 		if found := r.all(kind); len(found) >= n {
 			return found[n-1]
+		}
+		switch {
+		case p == nil || p.alive():
+		case ended.IsZero():
+			ended = time.Now()
+		case time.Since(ended) > time.Second: // its last mark may arrive after its end
+			r.t.Fatalf("the process ended before record %d %q:\n%s", n, kind, p.text.String())
 		}
 	}
 	r.t.Fatalf("no %d records %q after %s, but %v", n, kind, bound, r.records())
@@ -187,11 +202,24 @@ func (r *rig) probed(n int) (seen []string) {
 	return seen
 }
 
-// freePort returns a port without a listener.
+// ports are those that the kernel gives nobody by itself: net.ipv4.ip_local_port_range begins at 32768.
+var ports = func() *atomic.Int32 {
+	first := new(atomic.Int32)
+	first.Store(10000 + rand.Int32N(20000))
+	return first
+}()
+
+// freePort returns a port without a listener. It gives each port once, and none that a connection of another test can
+// take before the victim listens.
 func freePort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", ":0")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port
+	for range 100 {
+		port := int(ports.Add(1))
+		if listener, err := net.Listen("tcp", fmt.Sprintf(":%d", port)); err == nil {
+			_ = listener.Close()
+			return port
+		}
+	}
+	t.Fatalf("no free port among the 100 below %d", ports.Load())
+	return 0
 }
