@@ -68,7 +68,7 @@ func whatAt(e timeline.Evidence, at int64) string {
 			return fmt.Sprintf("mark %s of %s-%d", r.Kind, r.Container, r.Life)
 		}
 	}
-	for _, c := range e.API {
+	for _, c := range e.Changes() {
 		if c.At.At == at {
 			return fmt.Sprintf("change %s %v of %q", c.Phase, c.Conditions, c.Pod)
 		}
@@ -98,7 +98,7 @@ func stoppedAt(t trial.Trial, e timeline.Evidence, at int64) timeline.Evidence {
 	e.Marks = slices.DeleteFunc(slices.Clone(e.Marks), func(r mark.Record) bool {
 		return r.At > at && !ownDoing(whole, r, at)
 	})
-	e.API = slices.DeleteFunc(slices.Clone(e.API), func(c timeline.Change) bool { return c.At.At > at })
+	e.API = slices.DeleteFunc(slices.Clone(e.API), func(v timeline.Version) bool { return v.At.At > at })
 	e.Events = slices.DeleteFunc(slices.Clone(e.Events), func(c timeline.Event) bool { return c.At.At > at })
 	e.Node = slices.DeleteFunc(slices.Clone(e.Node), func(c timeline.NodeChange) bool { return c.At.At > at })
 	e.Counters, e.Removals = nil, nil

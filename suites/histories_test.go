@@ -302,7 +302,7 @@ func (s *story) evidence(tr trial.Trial) timeline.Evidence {
 	own, index := s.ownCode(), map[int]int{}
 	show := func(at time.Duration, c timeline.Change) {
 		c.At = instant(at)
-		e.API = append(e.API, c)
+		e.API = append(e.API, timeline.Shown(c)...)
 	}
 	for _, h := range s.all {
 		note := func(kind mark.Kind, d mark.Detail) {
@@ -380,7 +380,7 @@ func (s *story) evidence(tr trial.Trial) timeline.Evidence {
 			r.N = sent[r.Conn]
 		}
 	}
-	slices.SortStableFunc(e.API, func(a, b timeline.Change) int { return cmp.Compare(a.At.At, b.At.At) })
+	slices.SortStableFunc(e.API, func(a, b timeline.Version) int { return cmp.Compare(a.At.At, b.At.At) })
 	return e
 }
 

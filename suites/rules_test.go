@@ -65,7 +65,7 @@ func (h *history) without(kind mark.Kind) {
 
 // undeleted removes the end of the pod's object. Nothing is known any more so long after the death.
 func (h *history) undeleted(known time.Duration) {
-	h.e.API = slices.DeleteFunc(h.e.API, func(c timeline.Change) bool { return c.Deleted })
+	h.e.API = slices.DeleteFunc(h.e.API, func(v timeline.Version) bool { return v.Deleted })
 	h.e.Known = h.at("death") + int64(known)
 }
 
@@ -74,11 +74,13 @@ func (h *history) claim(c ...trial.Claim) { h.trial.Claims = c }
 
 // shown changes all ends that the API shows.
 func (h *history) shown(change func(*timeline.Change, *timeline.End)) {
-	for i := range h.e.API {
-		if all := h.e.API[i].Containers; len(all) > 0 && all[0].Ended != nil {
-			change(&h.e.API[i], all[0].Ended)
+	changes := h.e.Changes()
+	for i := range changes {
+		if all := changes[i].Containers; len(all) > 0 && all[0].Ended != nil {
+			change(&changes[i], all[0].Ended)
 		}
 	}
+	h.e.API = timeline.Shown(changes...)
 }
 
 // The pods of these histories.
@@ -117,10 +119,10 @@ var decisions = map[string]struct {
 		h.trial.KillCause, h.trial.Faults, h.e.Faults = formula.ByDeadline, nil, nil
 		fixtures.ActiveDeadline(13)(h.trial.Pod)
 		h.claim(claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills))
-		h.e.Marks, h.e.API = nil, []timeline.Change{
-			{At: instant(0), Phase: "Pending", StartTime: zero / int64(time.Second)},
-			{At: instant(15 * time.Second), Phase: "Failed"},
-		}
+		h.e.Marks, h.e.API = nil, timeline.Shown(
+			timeline.Change{At: instant(0), Phase: "Pending", StartTime: zero / int64(time.Second)},
+			timeline.Change{At: instant(15 * time.Second), Phase: "Failed"},
+		)
 	}, trial.Inconclusive, []string{everything}},
 	"synced by a start": {ignoring, func(h *history) {
 		h.trial.Faults, h.e.Faults = nil, nil

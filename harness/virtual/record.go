@@ -13,16 +13,16 @@ import (
 
 // record is everything that a node has reported. It has one clock, so no instant has an error.
 type record struct {
-	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
-	changes map[string][]timeline.Change
-	newest  map[string]*corev1.Pod
-	events  map[string][]timeline.Event
-	node    []timeline.NodeChange
+	marks  map[string][]mark.Record // by the pod's UID, pulls by namespace/name
+	pods   map[string][]timeline.Version
+	newest map[string]*corev1.Pod
+	events map[string][]timeline.Event
+	node   []timeline.NodeChange
 }
 
 func newRecord() record {
 	return record{
-		marks: map[string][]mark.Record{}, changes: map[string][]timeline.Change{},
+		marks: map[string][]mark.Record{}, pods: map[string][]timeline.Version{},
 		newest: map[string]*corev1.Pod{}, events: map[string][]timeline.Event{},
 	}
 }
@@ -39,7 +39,7 @@ func (r *record) take(a wire.Answer) (news bool) {
 	}
 	for _, p := range a.Pods {
 		uid := string(p.Pod.UID)
-		r.changes[uid] = append(r.changes[uid], runner.Change(p.Pod, p.Deleted, at(p.At)))
+		r.pods[uid] = append(r.pods[uid], timeline.VersionOf(p.Pod, p.Deleted, at(p.At)))
 		r.newest[uid] = p.Pod
 	}
 	for _, e := range a.Events {
@@ -59,13 +59,13 @@ func (r *record) of(p runner.Deployed) runner.Recorded {
 	return runner.Recorded{
 		Deployed: p,
 		Marks:    slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]),
-		Changes:  r.changes[uid],
+		Versions: r.pods[uid],
 		Events:   r.events[uid],
 	}
 }
 
 func (r *record) gone(p *corev1.Pod) bool {
-	return slices.ContainsFunc(r.changes[string(p.UID)], func(c timeline.Change) bool { return c.Deleted })
+	return slices.ContainsFunc(r.pods[string(p.UID)], func(v timeline.Version) bool { return v.Deleted })
 }
 
 // since returns the changes of the node's conditions since a time. The first is the state at that time.

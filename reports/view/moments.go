@@ -44,7 +44,7 @@ func Entries(e timeline.Evidence, delays delay.Record) []moment {
 		}
 	}
 	for _, c := range e.API {
-		add(c.At, "api", ofChange(c))
+		add(c.At, "api", ofChange(c.Change()))
 	}
 	for _, v := range e.Events {
 		add(v.At, "event", ofEvent(v))

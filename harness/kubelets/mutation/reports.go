@@ -37,6 +37,56 @@ func reportMutations() []Mutation {
 				"knows that the pod is deleted.",
 		},
 		Mutation{
+			Name: "container-without-image", Formula: "status/containers", Versions: since123,
+			File: podStateFile, Within: "Kubelet.convertToAPIContainerStatuses",
+			Now: "cs.ImageRef", Mutant: "cs.ImageRef[:0]",
+			Breaks: "A container's status has the ID of its image. The mutant leaves it out.",
+		},
+		Mutation{
+			Name: "older-last-state", Formula: "status/last-states", Versions: since137,
+			File: podStateFile, Within: "Kubelet.convertToAPIContainerStatuses",
+			Now: "statuses[cName].LastTerminationState = status.State",
+			Mutant: "statuses[cName].LastTerminationState = status.State; if e := status.State.Terminated; e != nil {\n" +
+				"e.ContainerID += \"0\"\n}",
+			Breaks: "The newest dead container is the lastState. The mutant names another one.",
+		},
+		Mutation{
+			Name: "unready-without-reason", Formula: "status/conditions", Versions: since123,
+			File: conditionsFile, Within: "GenerateContainersReadyCondition",
+			Now: "ContainersNotReady,", Mutant: `"",`,
+			Breaks: "A condition that is false has a reason. The mutant leaves it out.",
+		},
+		Mutation{
+			Name: "transition-now", Formula: "status/transitions", Versions: since123,
+			File: statusManagerFile, Within: "updateLastTransitionTime",
+			Now: "lastTransitionTime = oldCondition.LastTransitionTime", Mutant: "_ = oldCondition.LastTransitionTime",
+			Breaks: "A condition that does not change keeps lastTransitionTime. The mutant sets it in each sync.",
+		},
+		Mutation{
+			Name: "running-before-all-started", Formula: "status/phases", Versions: since123,
+			File: podStateFile, Within: "getPhase", Now: "waiting > 0", Mutant: "waiting > 1",
+			Breaks: "A pod is Pending until all its containers have started. The mutant's may lack one.",
+		},
+		Mutation{
+			Name: "host-ip-of-another", Formula: "status/addresses", Versions: since137,
+			File: podStateFile, Within: "Kubelet.generateAPIPodStatus",
+			Now: "s.HostIPs = []v1.HostIP{{IP: s.HostIP}}", Mutant: "s.HostIPs = []v1.HostIP{{IP: s.PodIP}}",
+			Breaks: "hostIPs begin with hostIP. The mutant's have the pod's IP.",
+		},
+		Mutation{
+			Name: "best-effort-for-all", Formula: "status/qos-class", Versions: since123,
+			File: podStateFile, Within: "Kubelet.convertStatusToAPIStatus",
+			Now: "v1qos.GetPodQOS(pod)", Mutant: "v1.PodQOSBurstable; _ = v1qos.GetPodQOS",
+			Breaks: "The qosClass follows from requests and limits. The mutant's is always Burstable.",
+		},
+		Mutation{
+			Name: "next-generation-observed", Formula: "status/generations", Versions: since137,
+			File: statusManagerFile, Within: "manager.SetPodStatus",
+			Now:    "podutil.CalculatePodStatusObservedGeneration(pod)",
+			Mutant: "podutil.CalculatePodStatusObservedGeneration(pod) + 1",
+			Breaks: "The kubelet observes the generation that it has seen. The mutant says the next one.",
+		},
+		Mutation{
 			Name: "sync-loop-hangs", Formula: "restarts/delay", Versions: since123,
 			File: kubeletFile, Within: "Kubelet.syncLoopIteration",
 			Now:    "if e.Type == pleg.ContainerDied {",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,9 +17,9 @@ import (
 // Recorded is what was recorded of one pod.
 type Recorded struct {
 	Deployed
-	Marks   []mark.Record
-	Changes []timeline.Change
-	Events  []timeline.Event
+	Marks    []mark.Record
+	Versions []timeline.Version
+	Events   []timeline.Event
 }
 
 // Evidence merges the recordings of a trial's pods, in the order of their creation. The lives of a pod that was
@@ -38,17 +39,12 @@ func Evidence(pods []Recorded) timeline.Evidence {
 			}
 			ev.Marks = append(ev.Marks, r)
 		}
-		for _, c := range p.Changes {
-			c.Pod = p.Companion
-			c.Containers = slices.Clone(c.Containers)
-			for j := range c.Containers {
-				if s := &c.Containers[j]; s.Ended != nil && lives[s.Name] > 0 {
-					end := *s.Ended
-					end.Life += lives[s.Name]
-					s.Ended = &end
-				}
+		before := maps.Clone(lives)
+		for _, v := range p.Versions {
+			if v.Pod = p.Companion; len(before) > 0 {
+				v.Before = before
 			}
-			ev.API = append(ev.API, c)
+			ev.API = append(ev.API, v)
 		}
 		for container, n := range last {
 			lives[container] += n
@@ -59,7 +55,7 @@ func Evidence(pods []Recorded) timeline.Evidence {
 		}
 	}
 	slices.SortStableFunc(ev.Marks, func(a, b mark.Record) int { return cmp.Compare(a.Seq, b.Seq) })
-	slices.SortStableFunc(ev.API, func(a, b timeline.Change) int { return cmp.Compare(a.At.At, b.At.At) })
+	slices.SortStableFunc(ev.API, func(a, b timeline.Version) int { return cmp.Compare(a.At.At, b.At.At) })
 	slices.SortStableFunc(ev.Events, func(a, b timeline.Event) int { return cmp.Compare(a.At.At, b.At.At) })
 	return ev
 }

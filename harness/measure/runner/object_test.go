@@ -2,62 +2,12 @@ package runner
 
 import (
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
-
-// The API counts restarts from 0 and shows the end of the life before. Lives count from 1.
-func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
-	ended := corev1.ContainerStateTerminated{
-		ExitCode:   137,
-		Reason:     "Error",
-		FinishedAt: metav1.NewTime(time.Unix(100, 0)),
-	}
-	end := func(life int) *timeline.End {
-		return &timeline.End{Life: life, ExitCode: 137, Reason: "Error", FinishedAt: 100}
-	}
-	for name, c := range map[string]struct {
-		status corev1.ContainerStatus
-		want   timeline.ContainerStatus
-	}{
-		"its first life runs": {
-			corev1.ContainerStatus{
-				ContainerID: "containerd://3502ed59015a22d8b01d",
-				State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
-			},
-			timeline.ContainerStatus{State: "running", ContainerID: "3502ed59015a"},
-		},
-		"its first life ended": {
-			corev1.ContainerStatus{State: corev1.ContainerState{Terminated: &ended}},
-			timeline.ContainerStatus{State: "terminated", Reason: "Error", Ended: end(1)},
-		},
-		"it waits for its second": {
-			corev1.ContainerStatus{
-				State: corev1.ContainerState{
-					Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
-				},
-				LastTerminationState: corev1.ContainerState{Terminated: &ended},
-			},
-			timeline.ContainerStatus{State: "waiting", Reason: "CrashLoopBackOff", Ended: end(1)},
-		},
-		"its second life runs": {
-			corev1.ContainerStatus{
-				RestartCount: 1, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
-				LastTerminationState: corev1.ContainerState{Terminated: &ended},
-			},
-			timeline.ContainerStatus{RestartCount: 1, State: "running", Ended: end(1)},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			NewWithT(t).Expect(containerStatus(c.status)).To(Equal(c.want))
-		})
-	}
-}
 
 func TestEventHasItsContainerAndCount(t *testing.T) {
 	at := timeline.Instant{At: 7}

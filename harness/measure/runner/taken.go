@@ -22,7 +22,8 @@ func taken(t trial.Trial, e timeline.Evidence) (losses []delay.Loss) {
 		losses = append(losses, delay.Loss{From: from, To: max(from, e.Known), Why: fmt.Sprintf(format, args...)})
 	}
 	shown := map[string]bool{} // the pods whose deletion was seen
-	for _, c := range e.API {
+	for _, v := range e.API {
+		c := v.Change()
 		if c.DeletionTimestamp == 0 || shown[c.Pod] {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/delay"
@@ -20,7 +21,10 @@ func second(n float64) timeline.Instant { return timeline.Instant{At: int64(n * 
 // On a node of others, somebody else may take a pod. What Kubernetes says of it is part of the loss.
 func TestPodThatSomebodyElseTakes(t *testing.T) {
 	deleted := func(at float64) timeline.Change {
-		return timeline.Change{At: second(at), DeletionTimestamp: 40, Disruption: "EvictionByEvictionAPI: evicting"}
+		return timeline.Change{
+			At: second(at), DeletionTimestamp: 40,
+			Conditions: []string{string(corev1.DisruptionTarget)}, Disruption: "EvictionByEvictionAPI: evicting",
+		}
 	}
 	fault := func(at float64, status int) timeline.Fault {
 		return timeline.Fault{What: "delete", At: second(at), Status: status}
@@ -36,23 +40,23 @@ func TestPodThatSomebodyElseTakes(t *testing.T) {
 		evidence timeline.Evidence
 		want     string
 	}{
-		"nobody": {evidence: timeline.Evidence{API: []timeline.Change{{At: second(1), Phase: "Running"}}}},
+		"nobody": {evidence: timeline.Evidence{API: timeline.Shown(timeline.Change{At: second(1), Phase: "Running"})}},
 		"deleted, but not by the trial": {
-			evidence: timeline.Evidence{API: []timeline.Change{deleted(10), deleted(11)}}, want: evicted,
+			evidence: timeline.Evidence{API: timeline.Shown(deleted(10), deleted(11))}, want: evicted,
 		},
 		"deleted before the trial does": {
 			faults:   []trial.Fault{trial.Delete()},
-			evidence: timeline.Evidence{API: []timeline.Change{deleted(10)}, Faults: []timeline.Fault{fault(12, 0)}},
+			evidence: timeline.Evidence{API: timeline.Shown(deleted(10)), Faults: []timeline.Fault{fault(12, 0)}},
 			want:     evicted,
 		},
 		"deleted after a request of the trial that is refused": {
 			faults:   []trial.Fault{refused},
-			evidence: timeline.Evidence{API: []timeline.Change{deleted(10)}, Faults: []timeline.Fault{fault(9, 429)}},
+			evidence: timeline.Evidence{API: timeline.Shown(deleted(10)), Faults: []timeline.Fault{fault(9, 429)}},
 			want:     evicted,
 		},
 		"deleted by the trial": {
 			faults:   []trial.Fault{trial.Delete()},
-			evidence: timeline.Evidence{API: []timeline.Change{deleted(10)}, Faults: []timeline.Fault{fault(9, 0)}},
+			evidence: timeline.Evidence{API: timeline.Shown(deleted(10)), Faults: []timeline.Fault{fault(9, 0)}},
 		},
 		"evicted because the node lacks memory": {
 			evidence: timeline.Evidence{Events: []timeline.Event{
@@ -99,7 +103,7 @@ func TestKillForTheSakeOfOthersIsInconclusive(t *testing.T) {
 					Identity: mark.Identity{Container: trial.Main, Role: mark.Run},
 				},
 			},
-			API:    []timeline.Change{{At: second(1), Phase: "Running"}},
+			API:    timeline.Shown(timeline.Change{At: second(1), Phase: "Running"}),
 			Events: []timeline.Event{{At: second(10), Reason: "Evicted", Message: message, Count: 1}},
 			Known:  second(15).At,
 		}

@@ -13,7 +13,8 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 		Pod:        e.Pod,
 		Containers: map[string]*Container{},
 		Faults:     e.Faults,
-		API:        e.API,
+		Versions:   e.API,
+		API:        e.Changes(),
 		Events:     e.Events,
 		Node:       e.Node,
 		Known:      e.Known,
@@ -41,7 +42,7 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 	}
 	t.collect(e.Removals)
 	t.doubtMiscounted(delays)
-	t.compareWithAPI(e.API, delays)
+	t.compareWithAPI(t.API, delays)
 	t.compareWithCounters(e.Counters, delays)
 	return t
 }

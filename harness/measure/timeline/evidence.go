@@ -11,16 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/mark"
 )
 
-// Instant is a point on the recorder's clock, in nanoseconds since 1970. It was at some time in [At-Early, At+Late].
-type Instant struct {
-	At    int64 `json:"at"`
-	Early int64 `json:"early,omitempty"`
-	Late  int64 `json:"late,omitempty"`
-}
-
-// MayPrecede reports whether i can have been before another instant, or with it.
-func (i Instant) MayPrecede(other Instant) bool { return i.At-i.Early <= other.At+other.Late }
-
 // Evidence is everything recorded about one attempt of a trial.
 type Evidence struct {
 	// Pod is namespace/name of the trial's Pod.
@@ -29,7 +19,7 @@ type Evidence struct {
 	// Marks are those of all the trial's pods, in the recorder's order.
 	Marks  []mark.Record `json:"marks"`
 	Faults []Fault       `json:"cues,omitempty"`
-	API    []Change      `json:"api,omitempty"`
+	API    []Version     `json:"api,omitempty"`
 	Events []Event       `json:"events,omitempty"`
 	// Node are the changes of the node, if the trial has a worker. The first is its state at the start.
 	Node     []NodeChange `json:"node,omitempty"`
@@ -42,6 +32,14 @@ type Evidence struct {
 	Known int64 `json:"known"`
 }
 
+// Changes returns what the versions say about the lives.
+func (e Evidence) Changes() (changes []Change) {
+	for _, v := range e.API {
+		changes = append(changes, v.Change())
+	}
+	return changes
+}
+
 // Fault is one thing that podclock did to the pod.
 type Fault struct {
 	What string `json:"what"`
@@ -52,25 +50,6 @@ type Fault struct {
 	// Status is the HTTP status of an expected refusal, else 0.
 	Status int    `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
-}
-
-// Change is one version of a pod's object as a watch delivered it. Its times are in seconds since 1970, 0 if unset.
-type Change struct {
-	At Instant `json:"at"`
-	// Pod is the name of a companion, empty for the trial's Pod.
-	Pod     string `json:"pod,omitempty"`
-	Deleted bool   `json:"deleted,omitempty"`
-	Phase   string `json:"phase,omitempty"`
-	Reason  string `json:"reason,omitempty"`
-	// Conditions are the types of those that are true.
-	Conditions []string `json:"conditions,omitempty"`
-	// Disruption is the reason and message of the condition DisruptionTarget, if it is true.
-	Disruption                 string `json:"disruption,omitempty"`
-	StartTime                  int64  `json:"startTime,omitempty"`
-	DeletionTimestamp          int64  `json:"deletionTimestamp,omitempty"`
-	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty"`
-	// Containers include init containers.
-	Containers []ContainerStatus `json:"containers,omitempty"`
 }
 
 // NodeChange is one version of a node's object as a watch delivered it.
@@ -89,35 +68,6 @@ type Event struct {
 	Message   string `json:"message,omitempty"`
 	// Count is a lower bound: clients merge and drop events.
 	Count int32 `json:"count"`
-}
-
-// ContainerStatus is a container's status in the API.
-type ContainerStatus struct {
-	Name         string `json:"name"`
-	RestartCount int32  `json:"restartCount"`
-	Ready        bool   `json:"ready,omitempty"`
-	// State is "waiting", "running" or "terminated".
-	State       string `json:"state"`
-	Reason      string `json:"reason,omitempty"`
-	ContainerID string `json:"containerID,omitempty"`
-	// Ended is the newest end: of the present state if terminated, else of the last one.
-	Ended *End `json:"ended,omitempty"`
-}
-
-// Creating reports whether the container waits for nothing but its creation.
-func (s ContainerStatus) Creating() bool {
-	return s.State == "waiting" && (s.Reason == "" || s.Reason == "ContainerCreating" || s.Reason == "PodInitializing")
-}
-
-// End is a container's end in the API. Times are in seconds since 1970.
-type End struct {
-	// Life counts from 1.
-	Life        int    `json:"life"`
-	ContainerID string `json:"containerID,omitempty"`
-	ExitCode    int32  `json:"exitCode"`
-	Reason      string `json:"reason,omitempty"`
-	StartedAt   int64  `json:"startedAt,omitempty"`
-	FinishedAt  int64  `json:"finishedAt,omitempty"`
 }
 
 // Counters are the kubelet's prober_probe_total of one pod.

@@ -46,7 +46,7 @@ func anyEvidence(t *rapid.T) Evidence {
 		Known: at(rapid.Int64Range(0, 90000).Draw(t, "known")),
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "changes") {
-		e.API = append(e.API, Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{
+		e.API = append(e.API, Shown(Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{
 			{
 				Name: rapid.SampledFrom([]string{"victim", "stranger"}).Draw(t, "name"),
 				Ended: rapid.SampledFrom([]*End{
@@ -54,7 +54,7 @@ func anyEvidence(t *rapid.T) Evidence {
 					{Life: 9, FinishedAt: 1 << 33},
 				}).Draw(t, "ended"),
 			},
-		}})
+		}})...)
 	}
 	if rapid.Bool().Draw(t, "counters") {
 		e.Counters = &Counters{

@@ -42,7 +42,7 @@ func ended(life int, second int64, exitCode int32) Change {
 func TestAPIAgainstADeath(t *testing.T) {
 	for second, wrong := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
 		e := oneLife().evidence(60000)
-		e.API = []Change{ended(1, second, 137)}
+		e.API = Shown(ended(1, second, 137))
 		e.API[0].At = Instant{At: at(11000)}
 		tl := Build(e, delay.Record{})
 		g := gomega.NewWithT(t)
@@ -66,7 +66,7 @@ func TestAPIShowsAnEndBeforeTheDeath(t *testing.T) {
 		{At: at(6002)}:                        {400, true},
 	} {
 		e := oneLife().evidence(60000)
-		e.API = []Change{ended(1, 6, 137)}
+		e.API = Shown(ended(1, 6, 137))
 		e.API[0].At = shown
 		n := delay.Record{}
 		if c.late > 0 {
@@ -80,7 +80,7 @@ func TestAPIShowsAnEndBeforeTheDeath(t *testing.T) {
 // The node's delay around the death can make the API late.
 func TestAPIAgainstADeathOnABusyNode(t *testing.T) {
 	e := oneLife().evidence(60000)
-	e.API = []Change{ended(1, 8, 137)}
+	e.API = Shown(ended(1, 8, 137))
 	for late, wrong := range map[int64]bool{400: true, 600: false} {
 		n := delay.Record{LateTicks: []delay.Span{{From: at(7000), To: at(7000 + late)}}}
 		gomega.NewWithT(t).Expect(kinds(Build(e, n))).To(gomega.Equal(some(wrong, EndDated)), "late by %d ms", late)
@@ -104,7 +104,7 @@ func TestAPIAgainstMarks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := oneLife().evidence(c.known)
 			// The API repeats itself in every change, but there is one doubt.
-			e.API = []Change{c.change, c.change, c.change}
+			e.API = Shown(c.change, c.change, c.change)
 			gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Doubts).To(gomega.HaveLen(c.doubts))
 		})
 	}
@@ -117,14 +117,14 @@ func TestInstanceThatNeverStarted(t *testing.T) {
 	e := oneLife().evidence(60000)
 	failed := ended(2, 9, 128)
 	failed.Containers[0].Ended.Reason = neverStarted
-	e.API = []Change{failed}
+	e.API = Shown(failed)
 	tl := Build(e, delay.Record{})
 	g.Expect(tl.Misreports).To(gomega.BeEmpty())
 	g.Expect(tl.Doubts).To(gomega.ConsistOf(gomega.And(
 		gomega.HaveField("Container", "victim"), gomega.HaveField("Since", at(7500)))))
 	wrong := ended(1, 7, 128)
 	wrong.Containers[0].Ended.Reason = "Error"
-	e.API = []Change{wrong}
+	e.API = Shown(wrong)
 	g.Expect(kinds(Build(e, delay.Record{}))).To(gomega.Equal([]Report{ExitCodeShown}))
 }
 
@@ -133,7 +133,7 @@ func TestAPIShowsAnEndButTheConnectionIsOpen(t *testing.T) {
 	x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started)
 	g := gomega.NewWithT(t)
 	e := x.evidence(60000)
-	e.API = []Change{ended(1, 7, 137), ended(1, 7, 137)}
+	e.API = Shown(ended(1, 7, 137), ended(1, 7, 137))
 	tl := Build(e, delay.Record{})
 	g.Expect(tl.Misreports).To(gomega.HaveLen(1))
 	g.Expect(kinds(tl)).To(gomega.Equal([]Report{EndShown}))
@@ -151,12 +151,8 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).recorder(3000, mark.Gone)
 	x.process(4000, 2, "victim", mark.Run, 2).says(4010, mark.Started).recorder(8000, mark.Gone)
 	e := x.evidence(60000)
-	e.API = []Change{
-		ended(1, 3, 1),
-		ended(1, 3, 1),
-		ended(2, 8, 137),
-		{At: Instant{At: at(9000), Early: 5}, Deleted: true},
-	}
+	gone := Change{At: Instant{At: at(9000), Early: 5}, Deleted: true}
+	e.API = Shown(ended(1, 3, 1), ended(1, 3, 1), ended(2, 8, 137), gone)
 	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(1)))
@@ -170,7 +166,7 @@ func TestVictimThatCannotDoItsSpec(t *testing.T) {
 		0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false,
 	} {
 		e := oneLife().evidence(60000)
-		e.API = []Change{ended(1, 7, code)}
+		e.API = Shown(ended(1, 7, code))
 		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).
 			To(gomega.Equal(doubts), "exit code %d", code)
 	}
@@ -333,7 +329,7 @@ func TestExitCodes(t *testing.T) {
 				c.life(life)
 				life.recorder(7000, mark.Gone)
 				e := x.evidence(60000)
-				e.API = []Change{ended(1, 7, code)}
+				e.API = Shown(ended(1, 7, code))
 				wrong := !slices.Contains(c.right, code)
 				gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).
 					To(gomega.Equal(some(wrong, ExitCodeShown)), "exit code %d", code)
@@ -346,7 +342,7 @@ func TestExitCodes(t *testing.T) {
 func TestEndsWithoutMarks(t *testing.T) {
 	shows := func(e End) *Timeline {
 		changes := []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}}
-		return Build(Evidence{Known: 100 * int64(time.Second), API: changes}, delay.Record{})
+		return Build(Evidence{Known: 100 * int64(time.Second), API: Shown(changes...)}, delay.Record{})
 	}
 	g := gomega.NewWithT(t)
 	lost := shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"})
@@ -355,7 +351,7 @@ func TestEndsWithoutMarks(t *testing.T) {
 	x, lostEnd := &tape{}, End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}
 	x.process(100, 1, "victim", mark.Run, 1).says(200, mark.Started).recorder(6100, mark.Gone)
 	e := x.evidence(60000)
-	e.API = []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &lostEnd}}}}
+	e.API = Shown(Change{Containers: []ContainerStatus{{Name: "victim", Ended: &lostEnd}}})
 	g.Expect(Build(e, delay.Record{}).Life("victim", 1).ExitCode).
 		To(gomega.HaveValue(gomega.BeEquivalentTo(137)), "of the life that it names wrongly")
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "RestartingAllContainers"}).Doubts).To(gomega.BeEmpty())
@@ -396,7 +392,7 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := lives().evidence(60000)
-			e.API = c.shown
+			e.API = Shown(c.shown...)
 			tl := Build(e, delay.Record{})
 			gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubts), "%v", tl.Doubts)
 		})
@@ -410,9 +406,9 @@ func TestEndsOfALifeWhoseStartWasNoticedLate(t *testing.T) {
 	x.process(999, 1, "victim", mark.Run, 1).says(999, mark.Started).recorder(2000, mark.Gone)
 	x.process(2668, 2, "victim", mark.Run, 2).says(2668, mark.Started).recorder(3673, mark.Gone)
 	e := x.evidence(60000)
-	e.API = []Change{{At: Instant{At: at(2455)}, Containers: []ContainerStatus{{
+	e.API = Shown(Change{At: Instant{At: at(2455)}, Containers: []ContainerStatus{{
 		Name: "victim", State: "terminated",
 		Ended: &End{Life: 1, ExitCode: 143, StartedAt: second + 1, FinishedAt: second + 2},
-	}}}}
+	}}})
 	gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Misreports).To(gomega.BeEmpty())
 }

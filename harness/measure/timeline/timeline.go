@@ -6,9 +6,11 @@ import (
 
 // Timeline is the facts about a trial's pods. Instants are nil for what did not happen, or not yet.
 type Timeline struct {
-	Pod           string
-	Containers    map[string]*Container
-	Faults        []Fault
+	Pod        string
+	Containers map[string]*Container
+	Faults     []Fault
+	// Versions are those of the pods' objects, API what they say about the containers' lives.
+	Versions      []Version
 	API           []Change
 	Events        []Event
 	Node          []NodeChange

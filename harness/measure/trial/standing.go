@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/status"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -39,7 +40,38 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 		})
 	}
 	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
-	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all)
+	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.statuses(tl))
+}
+
+// statuses returns the claims that the status of each pod agrees with itself and with the pod's specification.
+func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
+	checked := status.NewChecked()
+	for i, pod := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
+		name := pod.Name
+		if i == 0 {
+			name = ""
+		}
+		checked.Check(&pod.Spec, slices.DeleteFunc(slices.Clone(tl.Versions), func(v timeline.Version) bool {
+			return v.Pod != name
+		}))
+	}
+	for _, c := range []struct {
+		report timeline.Report
+		holds  formula.Formula
+	}{
+		{status.Containers, formula.ContainersReported}, {status.LastEnds, formula.LastEndsReported},
+		{status.Conditions, formula.ConditionsReported}, {status.Transitions, formula.TransitionsReported},
+		{status.Phases, formula.PhasesReported}, {status.Addresses, formula.AddressesReported},
+		{status.Class, formula.ClassReported}, {status.Generations, formula.GenerationsReported},
+	} {
+		if checked.Count[c.report] > 0 {
+			wrong := checked.Wrong[c.report]
+			m := misreports(c.report)
+			m.found = &wrong
+			claims = append(claims, Claim{Measure: m, Formula: c.holds})
+		}
+	}
+	return claims
 }
 
 // runs returns the claim that the API shows the Pod as running, if its one container outlives the longest window.

@@ -196,7 +196,7 @@ func (e *lane) deviation(until time.Time) *trial.Deviation {
 		about = append(about, p.Name, string(p.UID))
 	}
 	// the container runtime names no pod but a sandbox's
-	about = slices.AppendSeq(about, maps.Keys(instances(e.Look(e.pods).Evidence.API)))
+	about = slices.AppendSeq(about, maps.Keys(instances(e.Look(e.pods).Evidence.Changes())))
 	log, err := e.lab.options.Workers.NodeLog(ctx, e.node.name, e.created, until, about...)
 	return runner.Deviation(e.pods, log, err)
 }

@@ -228,7 +228,7 @@ func (e *lane) Look(pods []runner.Deployed) runner.Record {
 		recorded[i] = runner.Recorded{
 			Deployed: p,
 			Marks:    marks[i],
-			Changes:  e.lab.pods.Changes(uid, e.Instant),
+			Versions: e.lab.pods.Versions(uid, e.Instant),
 			Events:   e.lab.events.About(uid, e.Instant),
 		}
 	}

@@ -16,7 +16,7 @@ const looking = 15 * time.Second
 // searchRemovals searches the container runtime's log and the API for removed containers: the kubelet computes a
 // back-off from the newest dead one. It skips containers that ended only once. A failed search is a loss.
 func (e *lane) searchRemovals(until time.Time) {
-	changes := e.Look(e.pods).Evidence.API
+	changes := e.Look(e.pods).Evidence.Changes()
 	known, ended := instances(changes), ends(changes)
 	once := func(r timeline.Removal) bool { return ended[r.Container] < 2 }
 	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return once(r) })

@@ -59,7 +59,9 @@ var (
 		PreemptorStart, LostCode,
 	}
 	reportFormulas = []Formula{
-		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted, KubeletExits, KubeletHangs,
+		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
+		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported, AddressesReported,
+		ClassReported, GenerationsReported, KubeletExits, KubeletHangs,
 		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
 		EvictionsCaused, CriticalPodsLive, RunningShown,
 	}

@@ -57,6 +57,41 @@ var (
 		"pkg/kubelet/prober/prober.go probe; worker.go doProbe (prober_probe_total)")
 )
 
+// The formulas of a status that agrees with itself and with the pod's specification. They hold for every trial.
+var (
+	ContainersReported = consistent("status/containers",
+		"A pod's status has one status for each container. It has one state, and the fields of that state.",
+		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; "+
+			"pkg/kubelet/prober/prober_manager.go UpdatePodStatus; "+
+			"pkg/kubelet/types/types.go SortedContainerStatuses, SortInitContainerStatuses")
+	LastEndsReported = consistent("status/last-states",
+		"restartCount grows with each restart. The state that a restart replaces becomes lastState.",
+		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses")
+	ConditionsReported = consistent("status/conditions",
+		"The kubelet's conditions and their reasons follow from the statuses of containers.",
+		"pkg/kubelet/status/generate.go GenerateContainersReadyCondition, GeneratePodReadyCondition, "+
+			"GeneratePodInitializedCondition; pkg/kubelet/status/status_manager.go mergePodStatus")
+	TransitionsReported = consistent("status/transitions",
+		"lastTransitionTime is when the condition's status changed last.",
+		"pkg/kubelet/status/status_manager.go updateLastTransitionTime")
+	PhasesReported = consistent("status/phases",
+		"The phase follows from the containers' states, and never leads back.",
+		"pkg/kubelet/kubelet_pods.go getPhase, generateAPIPodStatus")
+	AddressesReported = consistent("status/addresses",
+		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same.",
+		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertStatusToAPIStatus")
+	ClassReported = consistent("status/qos-class",
+		"The qosClass follows from the requests and limits.",
+		"pkg/kubelet/kubelet_pods.go convertStatusToAPIStatus; pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS")
+	GenerationsReported = consistent("status/generations",
+		"The kubelet observes no generation that the pod does not have, and none again that is over.",
+		"pkg/kubelet/status/status_manager.go SetPodStatus, updateStatusInternal")
+)
+
+func consistent(id, says, source string) Formula {
+	return never(id, says, source, "reports that contradict the status or the specification")
+}
+
 const terminatedPage = lifecyclePage + "#container-state-terminated"
 
 const contradicted = "reports that the marks contradict"

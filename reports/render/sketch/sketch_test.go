@@ -58,31 +58,31 @@ func crashLoop() timeline.Evidence {
 		Hook(16*time.Second, mark.HookBegan)
 	e := r.Evidence
 	waits := timeline.ContainerStatus{Name: trial.Main, State: "waiting", Reason: "CrashLoopBackOff", RestartCount: 1}
-	e.API = []timeline.Change{
-		{
+	e.API = timeline.Shown(
+		timeline.Change{
 			At:         timeline.Instant{At: fixture.SeenAt(3100 * time.Millisecond)},
 			Phase:      "Running",
 			Containers: []timeline.ContainerStatus{waits, {Name: "neighbour", State: "running"}},
 		},
-		{
+		timeline.Change{
 			At:                         timeline.Instant{At: fixture.SeenAt(15500 * time.Millisecond)},
 			Phase:                      "Running",
 			DeletionTimestamp:          fixture.Began.Unix() + 25,
 			DeletionGracePeriodSeconds: new(int64(10)),
 		},
-		{
+		timeline.Change{
 			At:                         timeline.Instant{At: fixture.SeenAt(16500 * time.Millisecond)},
 			Phase:                      "Running",
 			DeletionTimestamp:          fixture.Began.Unix() + 18,
 			DeletionGracePeriodSeconds: new(int64(2)),
 		},
-		{
+		timeline.Change{
 			At:     timeline.Instant{At: fixture.SeenAt(16600 * time.Millisecond)},
 			Pod:    "second",
 			Phase:  "Failed",
 			Reason: "Preempting",
 		},
-	}
+	)
 	e.Events = []timeline.Event{
 		{
 			At:        timeline.Instant{At: fixture.SeenAt(4 * time.Second)},

@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/node/internal/pull"
 )
@@ -45,13 +44,13 @@ func (w *Pods) Take(obj any, deleted bool) {
 	})
 }
 
-// Changes returns the versions of a pod.
-func (w *Pods) Changes(uid string, place Placer) []timeline.Change {
-	var changes []timeline.Change
+// Versions returns the versions of a pod.
+func (w *Pods) Versions(uid string, place Placer) []timeline.Version {
+	var versions []timeline.Version
 	for _, s := range w.of(uid) {
-		changes = append(changes, runner.Change(s.pod, s.deleted, place(s.from, s.at)))
+		versions = append(versions, timeline.VersionOf(s.pod, s.deleted, place(s.from, s.at)))
 	}
-	return changes
+	return versions
 }
 
 // Unpulled returns the first failure to pull one of a pod's images if it has not healed in time, or nil.

@@ -30,10 +30,10 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		w.Take(seen, true)
 		w.Take(cache.DeletedFinalStateUnknown{Key: "trials/missed", Obj: missed}, true)
 
-		g.Expect(w.Changes("seen", place)[1]).
-			To(Equal(timeline.Change{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
-		g.Expect(w.Changes("missed", place)[1]).
-			To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
+		g.Expect(w.Versions("seen", place)[1]).
+			To(Equal(timeline.Version{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
+		g.Expect(w.Versions("missed", place)[1]).
+			To(Equal(timeline.Version{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
 	})
 }
 

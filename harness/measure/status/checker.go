@@ -1,0 +1,64 @@
+package status
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// Checked is how many reports of each kind were checked, and what is wrong with them.
+type Checked struct {
+	Count map[timeline.Report]int
+	Wrong map[timeline.Report][]timeline.Misreport
+}
+
+// checker is a check under way.
+type checker struct {
+	spec    *corev1.PodSpec
+	checked Checked
+	kind    timeline.Report
+	at      int64
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	for _, known := range c.checked.Wrong[c.kind] {
+		if known.Why == why {
+			return
+		}
+	}
+	c.checked.Wrong[c.kind] = append(c.checked.Wrong[c.kind], timeline.Misreport{Report: c.kind, At: c.at, Why: why})
+}
+
+// refused reports whether the kubelet ended the pod without a container.
+func refused(s corev1.PodStatus) bool {
+	return s.Phase == corev1.PodFailed && len(s.ContainerStatuses) == 0
+}
+
+func sidecar(c corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+func statusOf(s corev1.PodStatus, container string) *corev1.ContainerStatus {
+	for _, all := range [][]corev1.ContainerStatus{s.InitContainerStatuses, s.ContainerStatuses} {
+		for i := range all {
+			if all[i].Name == container {
+				return &all[i]
+			}
+		}
+	}
+	return nil
+}
+
+func conditionOf(s corev1.PodStatus, kind corev1.PodConditionType) *corev1.PodCondition {
+	for i := range s.Conditions {
+		if s.Conditions[i].Type == kind {
+			return &s.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func terminal(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }

@@ -1,0 +1,148 @@
+package status
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// containers checks the list of statuses, and the fields of each.
+func (c *checker) containers(v *timeline.Version) {
+	if refused(v.Status) {
+		return
+	}
+	c.list("init container", c.spec.InitContainers, v.Status.InitContainerStatuses, false)
+	c.list("container", c.spec.Containers, v.Status.ContainerStatuses, true)
+}
+
+// list compares statuses with containers. Those of init containers are in the order of the specification, the others
+// in that of their names (pkg/kubelet/types/types.go SortedContainerStatuses, SortInitContainerStatuses).
+func (c *checker) list(what string, all []corev1.Container, statuses []corev1.ContainerStatus, sorted bool) {
+	var want, is []string
+	for _, container := range all {
+		want = append(want, container.Name)
+	}
+	for _, s := range statuses {
+		is = append(is, s.Name)
+	}
+	if sorted {
+		slices.Sort(want)
+	}
+	if !slices.Equal(want, is) {
+		c.wrong("the statuses of each %s are %v, expected %v", what, is, want)
+		return
+	}
+	for i := range statuses {
+		at := slices.IndexFunc(all, func(container corev1.Container) bool { return container.Name == statuses[i].Name })
+		c.container(all[at], &statuses[i], !sorted)
+	}
+}
+
+func (c *checker) container(spec corev1.Container, s *corev1.ContainerStatus, init bool) {
+	states := 0
+	for _, is := range []bool{s.State.Waiting != nil, s.State.Running != nil, s.State.Terminated != nil} {
+		if is {
+			states++
+		}
+	}
+	if states != 1 {
+		c.wrong("container %s has %d states", s.Name, states)
+		return
+	}
+	if s.Image == "" {
+		c.wrong("container %s has no image", s.Name)
+	}
+	if run := s.State.Running; run != nil {
+		switch {
+		case s.ContainerID == "" || s.ImageID == "":
+			c.wrong("container %s runs without an ID of the container or its image", s.Name)
+		case run.StartedAt.IsZero():
+			c.wrong("container %s runs without startedAt", s.Name)
+		case c.at < run.StartedAt.UnixNano()-int64(time.Second):
+			c.wrong("container %s starts only at %s", s.Name, run.StartedAt.UTC().Format(time.TimeOnly))
+		case s.Started == nil:
+			c.wrong("container %s runs, but started is unset", s.Name)
+		case *s.Started && !probed(spec) && !s.Ready && (!init || sidecar(spec)):
+			c.wrong("container %s has started and has no probe for that, but is not ready", s.Name)
+		}
+	}
+	if s.State.Waiting != nil && s.State.Waiting.Reason == "" {
+		c.wrong("container %s waits without a reason", s.Name)
+	}
+	c.end(s, s.State.Terminated)
+	c.end(s, s.LastTerminationState.Terminated)
+	ended := s.State.Terminated
+	switch {
+	case s.Ready && s.Started != nil && !*s.Started && spec.StartupProbe == nil && (!init || sidecar(spec)):
+		c.wrong("container %s is ready, but has not started", s.Name)
+	case s.Ready && s.State.Running == nil && (!init || sidecar(spec)):
+		c.wrong("container %s is ready, but does not run", s.Name)
+	case init && !sidecar(spec) && s.Ready != (ended != nil && ended.ExitCode == 0):
+		c.wrong("init container %s has ready %v, but succeeded is %v", s.Name, s.Ready, !s.Ready)
+	case s.State.Running == nil && s.Started != nil && *s.Started:
+		c.wrong("container %s has started, but does not run", s.Name)
+	case ended != nil && ended.ContainerID != "" && ended.ContainerID != s.ContainerID:
+		c.wrong("container %s is %s, but the one that ended is %s", s.Name, s.ContainerID, ended.ContainerID)
+	case s.RestartCount == 0 && s.State.Running != nil && s.LastTerminationState.Terminated != nil:
+		c.wrong("container %s has a lastState, but restartCount 0", s.Name)
+	}
+}
+
+// probed reports whether a probe decides when a container that has started becomes ready: its readiness probe, or the
+// startup probe of a life that inherited started from the one before.
+func probed(spec corev1.Container) bool {
+	return spec.ReadinessProbe != nil || spec.StartupProbe != nil
+}
+
+// end checks a container's end. Those that the kubelet made up have no container and no times.
+func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTerminated) {
+	switch {
+	case e == nil || e.ContainerID == "":
+	case e.Reason == "":
+		c.wrong("container %s ended without a reason", s.Name)
+	case e.StartedAt.IsZero() || e.FinishedAt.IsZero():
+		c.wrong("container %s ended without startedAt or finishedAt", s.Name)
+	case e.FinishedAt.Before(&e.StartedAt):
+		c.wrong("container %s finished before it started", s.Name)
+	case e.ExitCode == 0 && e.Reason != "Completed", e.ExitCode != 0 && e.Reason == "Completed":
+		c.wrong("container %s ended with %d and the reason %s", s.Name, e.ExitCode, e.Reason)
+	}
+}
+
+// lastEnds compares restartCount and lastState with the version before.
+func (c *checker) lastEnds(before, v *timeline.Version) {
+	for _, all := range [][]corev1.ContainerStatus{v.Status.InitContainerStatuses, v.Status.ContainerStatuses} {
+		for i := range all {
+			is, was := &all[i], statusOf(before.Status, all[i].Name)
+			if was == nil {
+				continue
+			}
+			c.lastEnd(was, is)
+		}
+	}
+}
+
+func (c *checker) lastEnd(was, is *corev1.ContainerStatus) {
+	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
+	switch {
+	case is.RestartCount < was.RestartCount:
+		c.wrong("restartCount of container %s went from %d to %d", is.Name, was.RestartCount, is.RestartCount)
+	case is.RestartCount > was.RestartCount && is.State.Running != nil && is.ContainerID == was.ContainerID:
+		c.wrong("restartCount of container %s grew, but the container is the same", is.Name)
+	case ended != nil && is.State.Terminated == nil && is.RestartCount <= was.RestartCount+1:
+		madeUp := last != nil && last.ContainerID == ""
+		if !madeUp && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode) {
+			c.wrong("the end of container %s is not its lastState", is.Name)
+		}
+	case was.State.Running != nil && is.State.Running != nil && was.RestartCount == is.RestartCount:
+		switch {
+		case was.ContainerID != is.ContainerID:
+			c.wrong("container %s is another one, but restartCount is the same", is.Name)
+		case !was.State.Running.StartedAt.Equal(&is.State.Running.StartedAt):
+			c.wrong("startedAt of container %s changed", is.Name)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package status
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// phase compares the phase with the containers' states (pkg/kubelet/kubelet_pods.go getPhase). A reason overrides them:
+// the kubelet or the API server ended the pod for another cause.
+func (c *checker) phase(v *timeline.Version) {
+	s := v.Status
+	if s.Reason != "" || refused(s) {
+		return
+	}
+	failed, running, ended := false, false, true
+	for _, status := range s.ContainerStatuses {
+		state := status.State
+		running = running || state.Running != nil
+		ended = ended && state.Terminated != nil
+		failed = failed || state.Terminated != nil && state.Terminated.ExitCode != 0
+	}
+	pending := c.pending(s)
+	switch {
+	case s.Phase == corev1.PodPending && running && pending == "":
+		c.wrong("the phase is Pending, but a container runs and none is to start")
+	case s.Phase == corev1.PodRunning && pending != "":
+		c.wrong("the phase is Running, but container %s has not run", pending)
+	case s.Phase == corev1.PodSucceeded && (!ended || failed):
+		c.wrong("the phase is Succeeded, but not all containers have")
+	case terminal(s.Phase) && running:
+		c.wrong("the phase is %s, but a container runs", s.Phase)
+	case s.Phase == corev1.PodFailed && ended && !failed && len(c.spec.InitContainers) == 0:
+		c.wrong("the phase is Failed, but all containers succeeded")
+	}
+}
+
+// pending returns a container that has not run yet, or "". An init container runs until it has ended.
+func (c *checker) pending(s corev1.PodStatus) string {
+	for _, container := range c.spec.InitContainers {
+		status := statusOf(s, container.Name)
+		if first(status) || !sidecar(container) && status.State.Running != nil {
+			return container.Name
+		}
+	}
+	for _, container := range c.spec.Containers {
+		if first(statusOf(s, container.Name)) {
+			return container.Name
+		}
+	}
+	return ""
+}
+
+// first reports whether a container waits for its first start.
+func first(s *corev1.ContainerStatus) bool {
+	return s == nil || s.State.Waiting != nil && s.LastTerminationState.Terminated == nil
+}
+
+// nextPhase checks that no phase leads back (kubelet_pods.go generateAPIPodStatus), except from Running to Pending while
+// all containers of a pod with sidecars restart in place.
+func (c *checker) nextPhase(before, v *timeline.Version) {
+	was, is := before.Status.Phase, v.Status.Phase
+	if announced := announcedBy(before.Status); terminal(is) && announced != "" && announced != is {
+		c.wrong("the phase is %s, but the conditions before it said %s", is, announced)
+	}
+	back := was == corev1.PodRunning && is == corev1.PodPending && !restartsInPlace(v.Status)
+	if was != is && terminal(was) || back {
+		c.wrong("the phase went from %s to %s", was, is)
+	}
+}
+
+func restartsInPlace(s corev1.PodStatus) bool {
+	return slices.ContainsFunc(s.ContainerStatuses, func(s corev1.ContainerStatus) bool {
+		last := s.LastTerminationState.Terminated
+		return last != nil && last.Reason == "RestartingAllContainers"
+	})
+}
+
+// addresses compares the single addresses with the lists (kubelet_pods.go generateAPIPodStatus).
+func (c *checker) addresses(v *timeline.Version) {
+	s := v.Status
+	if refused(s) {
+		return
+	}
+	switch {
+	case s.HostIP == "":
+		c.wrong("hostIP is unset")
+	case len(s.HostIPs) > 0 && s.HostIPs[0].IP != s.HostIP:
+		c.wrong("hostIP is %s, but hostIPs begin with %s", s.HostIP, s.HostIPs[0].IP)
+	case s.PodIP == "" && len(s.PodIPs) > 0, s.PodIP != "" && (len(s.PodIPs) == 0 || s.PodIPs[0].IP != s.PodIP):
+		c.wrong("podIP is %q, but podIPs are %v", s.PodIP, s.PodIPs)
+	}
+	for _, status := range s.ContainerStatuses {
+		if status.State.Running != nil && s.PodIP == "" {
+			c.wrong("container %s runs, but the pod has no podIP", status.Name)
+		}
+	}
+}
+
+func (c *checker) sameAddresses(before, v *timeline.Version) {
+	was, is := before.Status, v.Status
+	switch {
+	case was.HostIP != "" && is.HostIP != was.HostIP, len(was.HostIPs) > 0 && !slices.Equal(is.HostIPs, was.HostIPs):
+		c.wrong("hostIP went from %v to %v", was.HostIPs, is.HostIPs)
+	case was.PodIP != "" && is.PodIP != "" && is.PodIP != was.PodIP:
+		c.wrong("podIP went from %s to %s", was.PodIP, is.PodIP)
+	}
+}
+
+// class compares the qosClass with the resources (pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS).
+func (c *checker) class(v *timeline.Version) {
+	if want := classOf(c.spec); v.Status.QOSClass != want {
+		c.wrong("the qosClass is %s, expected %s", v.Status.QOSClass, want)
+	}
+}
+
+func classOf(spec *corev1.PodSpec) corev1.PodQOSClass {
+	all := []corev1.ResourceRequirements{}
+	if spec.Resources != nil {
+		all = append(all, *spec.Resources)
+	} else {
+		for _, container := range slices.Concat(spec.Containers, spec.InitContainers) {
+			all = append(all, container.Resources)
+		}
+	}
+	class := corev1.PodQOSGuaranteed
+	best := true
+	for _, r := range all {
+		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+			request, limit := r.Requests[name], r.Limits[name]
+			best = best && request.IsZero() && limit.IsZero()
+			if limit.IsZero() || !request.IsZero() && !equality.Semantic.DeepEqual(request, limit) {
+				class = corev1.PodQOSBurstable
+			}
+		}
+	}
+	if best {
+		return corev1.PodQOSBestEffort
+	}
+	return class
+}
+
+// generations checks that the kubelet has observed no generation that the pod does not have. A probe's result may have
+// conditions observe a newer one than the status (pkg/kubelet/status/status_manager.go SetContainerReadiness).
+func (c *checker) generations(v *timeline.Version) {
+	observed := v.Status.ObservedGeneration
+	if observed > v.Generation {
+		c.wrong("the status observed generation %d, but the pod has %d", observed, v.Generation)
+	}
+	for _, kind := range kubelets {
+		if is := conditionOf(v.Status, kind); is != nil && is.ObservedGeneration > v.Generation {
+			c.wrong("condition %s observed generation %d, but the pod has %d", kind, is.ObservedGeneration, v.Generation)
+		}
+	}
+}
+
+func (c *checker) nextGeneration(before, v *timeline.Version) {
+	if v.Status.ObservedGeneration < before.Status.ObservedGeneration {
+		c.wrong("the observed generation went from %d to %d", before.Status.ObservedGeneration, v.Status.ObservedGeneration)
+	}
+}

@@ -1,0 +1,91 @@
+// Package status compares what the API shows of a pod with the pod's specification and with itself: each version of the
+// status alone, and each one with the version before. What does not fit is a misreport of the kubelet. No time is
+// measured here.
+package status
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// The kinds of reports that the package checks. Each is a formula's: see harness/rules/formula.
+const (
+	// Containers are the statuses of containers: one for each, with one state that fits its other fields.
+	Containers timeline.Report = "container-statuses"
+	// LastEnds are restartCount and lastState: the number and the newest end of a container's earlier lives.
+	LastEnds timeline.Report = "last-states"
+	// Conditions are the kubelet's conditions: they follow from the statuses of containers.
+	Conditions timeline.Report = "conditions"
+	// Transitions are the times of the conditions' last transitions.
+	Transitions timeline.Report = "transition-times"
+	// Phases are the phases: they follow from the statuses of containers, and none leads back.
+	Phases timeline.Report = "phases"
+	// Addresses are the pod's and the host's IPs.
+	Addresses timeline.Report = "addresses"
+	// Class is the qosClass.
+	Class timeline.Report = "qos-class"
+	// Generations are the observedGenerations.
+	Generations timeline.Report = "observed-generations"
+)
+
+// NewChecked returns a check of nothing.
+func NewChecked() Checked {
+	return Checked{map[timeline.Report]int{}, map[timeline.Report][]timeline.Misreport{}}
+}
+
+// Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of runs
+// that saved less than the status.
+func (k Checked) Check(spec *corev1.PodSpec, versions []timeline.Version) {
+	c := &checker{spec: spec, checked: k}
+	var before *timeline.Version
+	for i := range versions {
+		v := &versions[i]
+		if !writtenByKubelet(v.Status) || v.Deleted {
+			continue
+		}
+		c.at = v.At.At
+		for _, rule := range alone {
+			c.kind = rule.of
+			c.checked.Count[rule.of]++
+			rule.check(c, v)
+		}
+		if before != nil && before.Status.StartTime.Equal(v.Status.StartTime) {
+			for _, rule := range after {
+				c.kind = rule.of
+				c.checked.Count[rule.of]++
+				rule.check(c, before, v)
+			}
+		}
+		before = v
+	}
+}
+
+// alone are the rules of one version, after those of a version and the one before it.
+var (
+	alone = []struct {
+		of    timeline.Report
+		check func(*checker, *timeline.Version)
+	}{
+		{Containers, (*checker).containers},
+		{Conditions, (*checker).conditions},
+		{Phases, (*checker).phase},
+		{Addresses, (*checker).addresses},
+		{Class, (*checker).class},
+		{Generations, (*checker).generations},
+	}
+	after = []struct {
+		of    timeline.Report
+		check func(*checker, *timeline.Version, *timeline.Version)
+	}{
+		{LastEnds, (*checker).lastEnds},
+		{Transitions, (*checker).transitions},
+		{Phases, (*checker).nextPhase},
+		{Addresses, (*checker).sameAddresses},
+		{Generations, (*checker).nextGeneration},
+	}
+)
+
+// writtenByKubelet reports whether a status is the kubelet's work. The API server writes the class of a new pod, and
+// the scheduler its condition.
+func writtenByKubelet(s corev1.PodStatus) bool { return s.QOSClass != "" && s.StartTime != nil }

@@ -1,0 +1,312 @@
+package status
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// spec is a pod with an init container, a sidecar and two containers.
+func spec() *corev1.PodSpec {
+	always := corev1.ContainerRestartPolicyAlways
+	cpu := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m")}
+	return &corev1.PodSpec{
+		InitContainers: []corev1.Container{{Name: "init"}, {Name: "side", RestartPolicy: &always}},
+		Containers: []corev1.Container{
+			{Name: "b", Resources: corev1.ResourceRequirements{Requests: cpu}},
+			{Name: "a", ReadinessProbe: &corev1.Probe{}},
+		},
+		ReadinessGates: []corev1.PodReadinessGate{{ConditionType: "gate"}},
+	}
+}
+
+func second(n int) metav1.Time { return metav1.Unix(int64(1000+n), 0) }
+
+func runs(name string, restarts int32) corev1.ContainerStatus {
+	s := corev1.ContainerStatus{
+		Name: name, Ready: true, Started: new(true), RestartCount: restarts, Image: "fault", ImageID: "sha256:1",
+		ContainerID: "c://" + name + string('0'+restarts),
+		State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: second(int(restarts))}},
+	}
+	if restarts > 0 {
+		s.LastTerminationState.Terminated = ended(name, restarts-1, 1)
+	}
+	return s
+}
+
+func ended(name string, life, code int32) *corev1.ContainerStateTerminated {
+	e := &corev1.ContainerStateTerminated{
+		ContainerID: "c://" + name + string('0'+life), ExitCode: code, Reason: "Error",
+		StartedAt: second(int(life)), FinishedAt: second(int(life) + 1),
+	}
+	if code == 0 {
+		e.Reason = "Completed"
+	}
+	return e
+}
+
+// running is a version in which all runs and is ready.
+func running(at int) timeline.Version {
+	start := second(0)
+	init := runs("init", 0)
+	init.State, init.Started = corev1.ContainerState{Terminated: ended("init", 0, 0)}, new(false)
+	v := timeline.Version{
+		At: timeline.Instant{At: second(at).UnixNano()}, Generation: 2,
+		Status: corev1.PodStatus{
+			Phase: corev1.PodRunning, StartTime: &start, QOSClass: corev1.PodQOSBurstable, ObservedGeneration: 1,
+			HostIP: "1.1.1.1", HostIPs: []corev1.HostIP{{IP: "1.1.1.1"}},
+			PodIP: "2.2.2.2", PodIPs: []corev1.PodIP{{IP: "2.2.2.2"}},
+			InitContainerStatuses: []corev1.ContainerStatus{init, runs("side", 0)},
+			ContainerStatuses:     []corev1.ContainerStatus{runs("a", 0), runs("b", 0)},
+		},
+	}
+	for _, kind := range append([]corev1.PodConditionType{"gate"}, kubelets...) {
+		v.Status.Conditions = append(v.Status.Conditions, corev1.PodCondition{
+			Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: second(2), ObservedGeneration: 1,
+		})
+	}
+	return v
+}
+
+// Each change breaks one rule.
+func TestCheck(t *testing.T) {
+	type versions struct{ was, is *timeline.Version }
+	status := func(v *timeline.Version, i int) *corev1.ContainerStatus { return &v.Status.ContainerStatuses[i] }
+	set := func(v *timeline.Version, kind corev1.PodConditionType, is corev1.ConditionStatus, why string, at int) {
+		c := conditionOf(v.Status, kind)
+		c.Status, c.Reason, c.LastTransitionTime = is, why, second(at)
+	}
+	unready := func(v *timeline.Version, why string) {
+		set(v, corev1.ContainersReady, corev1.ConditionFalse, why, 8)
+		set(v, corev1.PodReady, corev1.ConditionFalse, why, 8)
+	}
+	again := func(v *timeline.Version) {
+		set(v, corev1.ContainersReady, corev1.ConditionTrue, "", 9)
+		set(v, corev1.PodReady, corev1.ConditionTrue, "", 9)
+	}
+	crashed := func(v *timeline.Version) {
+		b := status(v, 1)
+		b.State, b.Ready, b.Started = corev1.ContainerState{Terminated: ended("b", 0, 1)}, false, new(false)
+		unready(v, "ContainersNotReady")
+	}
+	for name, c := range map[string]struct {
+		change func(versions)
+		report timeline.Report
+		why    string
+	}{
+		"nothing":   {func(versions) {}, "", ""},
+		"a restart": {func(v versions) { crashed(v.was); *status(v.is, 1) = runs("b", 1); again(v.is) }, "", ""},
+		"an unready gate": {func(v versions) {
+			set(v.is, "gate", "False", "", 8)
+			set(v.is, corev1.PodReady, "False", "ReadinessGatesNotReady", 8)
+		}, "", ""},
+		"an announced end": {func(v versions) { unready(v.is, "PodFailed") }, "", ""},
+		"without kubelet": {func(v versions) {
+			v.is.Status = corev1.PodStatus{Phase: corev1.PodPending}
+		}, "", ""},
+		"sidecar left out": {func(v versions) {
+			v.is.Status.InitContainerStatuses = v.is.Status.InitContainerStatuses[:1]
+		}, Containers, "expected [init side]"},
+		"order of the spec": {func(v versions) {
+			s := v.is.Status.ContainerStatuses
+			s[0], s[1] = s[1], s[0]
+		}, Containers, "expected [a b]"},
+		"no state": {func(v versions) {
+			status(v.is, 0).State = corev1.ContainerState{}
+		}, Containers, "has 0 states"},
+		"no image": {func(v versions) { status(v.is, 0).ImageID = "" }, Containers, "without an ID"},
+		"no start": {func(v versions) {
+			status(v.is, 0).State.Running.StartedAt = metav1.Time{}
+		}, Containers, "without startedAt"},
+		"start to come": {func(v versions) {
+			status(v.is, 0).State.Running.StartedAt = second(60)
+		}, Containers, "starts only at"},
+		"started unset": {func(v versions) { status(v.is, 0).Started = nil }, Containers, "started is unset"},
+		"unready for nobody": {func(v versions) {
+			status(v.is, 1).Ready = false
+			unready(v.is, "ContainersNotReady")
+		}, Containers, "no probe for that"},
+		"ready when dead": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).Ready, status(v.is, 1).Started = true, nil
+		}, Containers, "does not run"},
+		"started when dead": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).Started = new(true)
+		}, Containers, "has started, but does not run"},
+		"init not ready": {func(v versions) {
+			v.is.Status.InitContainerStatuses[0].Ready = false
+		}, Containers, "succeeded is true"},
+		"another's end": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.ContainerID = "c://x"
+		}, Containers, "the one that ended is"},
+		"end of success": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.Reason = "Completed"
+		}, Containers, "ended with 1"},
+		"end before start": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.FinishedAt = second(-1)
+		}, Containers, "finished before"},
+		"end without times": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.FinishedAt = metav1.Time{}
+		}, Containers, "without startedAt or"},
+		"lastState at once": {func(v versions) {
+			status(v.is, 1).LastTerminationState.Terminated = ended("b", 0, 1)
+		}, Containers, "restartCount 0"},
+		"lost end": {func(v versions) {
+			crashed(v.was)
+			*status(v.is, 1) = runs("b", 1)
+			status(v.is, 1).LastTerminationState.Terminated = nil
+		}, LastEnds, "is not its lastState"},
+		"another exit code": {func(v versions) {
+			crashed(v.was)
+			*status(v.is, 1) = runs("b", 1)
+			status(v.is, 1).LastTerminationState.Terminated.ExitCode = 2
+		}, LastEnds, "is not its lastState"},
+		"restarts back": {func(v versions) {
+			*status(v.was, 1) = runs("b", 1)
+			*status(v.is, 1) = runs("b", 0)
+		}, LastEnds, "went from 1 to 0"},
+		"same container": {func(v versions) {
+			*status(v.is, 1) = runs("b", 1)
+			status(v.is, 1).ContainerID = status(v.was, 1).ContainerID
+		}, LastEnds, "is the same"},
+		"uncounted": {func(v versions) {
+			status(v.is, 1).ContainerID = "c://b9"
+		}, LastEnds, "restartCount is the same"},
+		"another start": {func(v versions) {
+			status(v.is, 1).State.Running.StartedAt = second(1)
+		}, LastEnds, "startedAt of container b changed"},
+		"ready at heart": {func(v versions) {
+			crashed(v.is)
+			set(v.is, corev1.PodReady, "True", "", 2)
+		}, Conditions, "condition Ready is True"},
+		"no condition": {func(v versions) {
+			v.is.Status.Conditions = v.is.Status.Conditions[:5]
+		}, Conditions, "condition Ready is missing"},
+		"twice": {func(v versions) {
+			v.is.Status.Conditions[0].Type = corev1.PodReady
+		}, Conditions, "is there twice"},
+		"closed gate": {func(v versions) {
+			set(v.is, "gate", "False", "", 8)
+		}, Conditions, `expected False "ReadinessGatesNotReady"`},
+		"unscheduled": {func(v versions) {
+			set(v.is, corev1.PodScheduled, "False", "", 8)
+		}, Conditions, "condition PodScheduled"},
+		"not initialized": {func(v versions) {
+			set(v.is, corev1.PodInitialized, "False", "ContainersNotInitialized", 8)
+		}, Conditions, "condition Initialized"},
+		"sandbox not ready": {func(v versions) {
+			set(v.is, corev1.PodReadyToStartContainers, "False", "", 8)
+		}, Conditions, "PodReadyToStartContainers is False"},
+		"transition to come": {func(v versions) {
+			set(v.is, corev1.PodReady, "True", "", 60)
+		}, Transitions, "changed only at"},
+		"transition back": {func(v versions) {
+			set(v.is, corev1.PodReady, "True", "", 1)
+		}, Transitions, "went back"},
+		"transition again": {func(v versions) {
+			set(v.is, corev1.PodScheduled, "True", "", 8)
+		}, Transitions, "did not change, but"},
+		"transition kept": {func(v versions) {
+			crashed(v.is)
+			set(v.is, corev1.PodReady, "False", "ContainersNotReady", 2)
+		}, Transitions, "changed, but"},
+		"pending": {func(v versions) {
+			v.was.Status.Phase, v.is.Status.Phase = corev1.PodPending, corev1.PodPending
+		}, Phases, "none is to start"},
+		"back to pending": {func(v versions) {
+			v.is.Status.Phase = corev1.PodPending
+		}, Phases, "from Running to Pending"},
+		"failed alive": {func(v versions) {
+			v.is.Status.Phase = corev1.PodFailed
+			unready(v.is, "PodFailed")
+		}, Phases, "is Failed, but a container runs"},
+		"another end": {func(v versions) {
+			unready(v.was, "PodCompleted")
+			v.is.Status.Phase = corev1.PodFailed
+			unready(v.is, "PodFailed")
+		}, Phases, "the conditions before it said Succeeded"},
+		"early": {func(v versions) {
+			status(v.is, 1).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "x"}}
+			status(v.is, 1).Ready, status(v.is, 1).Started = false, new(false)
+			unready(v.is, "ContainersNotReady")
+		}, Phases, "container b has not run"},
+		"two host IPs": {func(v versions) {
+			v.is.Status.HostIPs = []corev1.HostIP{{IP: "3.3.3.3"}}
+		}, Addresses, "hostIPs begin with"},
+		"no host IP": {func(v versions) { v.is.Status.HostIP = "" }, Addresses, "hostIP is unset"},
+		"no pod IP": {func(v versions) {
+			v.is.Status.PodIP, v.is.Status.PodIPs = "", nil
+		}, Addresses, "has no podIP"},
+		"two pod IPs": {func(v versions) { v.is.Status.PodIPs = nil }, Addresses, "but podIPs are"},
+		"moved": {func(v versions) {
+			v.is.Status.PodIP, v.is.Status.PodIPs = "4.4.4.4", []corev1.PodIP{{IP: "4.4.4.4"}}
+		}, Addresses, "podIP went from"},
+		"best effort": {func(v versions) {
+			v.is.Status.QOSClass = corev1.PodQOSBestEffort
+		}, Class, "expected Burstable"},
+		"next generation": {func(v versions) {
+			v.is.Status.ObservedGeneration = 3
+		}, Generations, "but the pod has 2"},
+		"of a condition": {func(v versions) {
+			conditionOf(v.is.Status, corev1.PodReady).ObservedGeneration = 3
+		}, Generations, "condition Ready observed"},
+		"generation again": {func(v versions) {
+			v.was.Status.ObservedGeneration = 2
+		}, Generations, "went from 2 to 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			was, is := running(5), running(10)
+			c.change(versions{&was, &is})
+			checked := NewChecked()
+			checked.Check(spec(), []timeline.Version{was, is})
+			if c.report == "" {
+				g.Expect(checked.Wrong).To(BeEmpty())
+				return
+			}
+			var why []string
+			for _, wrong := range checked.Wrong[c.report] {
+				g.Expect(wrong.At).To(BeElementOf(was.At.At, is.At.At))
+				why = append(why, wrong.Why)
+			}
+			g.Expect(why).To(ContainElement(ContainSubstring(c.why)))
+		})
+	}
+}
+
+// A condition may have changed twice between two versions only if probes had time for two results.
+func TestFlickerOfReadiness(t *testing.T) {
+	for apart, want := range map[time.Duration]int{500 * time.Millisecond: 1, 5 * time.Second: 0} {
+		was, is := running(5), running(10)
+		is.At.At = was.At.At + int64(apart)
+		conditionOf(is.Status, corev1.PodReady).LastTransitionTime = second(5)
+		checked := NewChecked()
+		checked.Check(spec(), []timeline.Version{was, is})
+		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
+	}
+}
+
+func TestClassOf(t *testing.T) {
+	g := NewWithT(t)
+	one := resource.MustParse("1")
+	both := corev1.ResourceList{corev1.ResourceCPU: one, corev1.ResourceMemory: one}
+	for want, r := range map[corev1.PodQOSClass]corev1.ResourceRequirements{
+		corev1.PodQOSBestEffort: {},
+		corev1.PodQOSBurstable:  {Requests: both},
+		corev1.PodQOSGuaranteed: {Limits: both, Requests: both},
+	} {
+		g.Expect(classOf(&corev1.PodSpec{Containers: []corev1.Container{{Resources: r}}})).To(Equal(want))
+		g.Expect(classOf(&corev1.PodSpec{Resources: &r, Containers: []corev1.Container{{}}})).To(Equal(want))
+	}
+}
