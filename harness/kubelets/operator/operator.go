@@ -18,7 +18,9 @@ type Mutant struct {
 	Operator Operator
 	// Within is the function, as go doc writes it.
 	Within string
-	// Line and Column are where the changed code is executed first, from 1. A column counts bytes.
+	// Line and Column are where the change first shows, from 1. A column counts bytes. A condition that becomes false
+	// changes its branch, and one that becomes true changes what it leads past. So only a trial that executes that code
+	// meets the mutant.
 	Line, Column int
 	// From and To are the offsets of the changed code, Other replaces it.
 	From, To int
@@ -59,7 +61,10 @@ func Mutants(source []byte) ([]Mutant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parsing the file: %w", err)
 	}
-	m := maker{source: source, files: files, parts: map[ast.Stmt]bool{}}
+	m := maker{
+		source: source, files: files,
+		parts: map[ast.Stmt]bool{}, next: map[ast.Stmt]ast.Stmt{}, split: map[ast.Expr]bool{},
+	}
 	for _, d := range parsed.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
 			m.function(f)
@@ -77,6 +82,10 @@ type maker struct {
 	last ast.Stmt
 	// parts are statements of other statements' heads, such as i++ of a loop. They can't be in an if statement.
 	parts map[ast.Stmt]bool
+	// next are the statements that follow others in their block.
+	next map[ast.Stmt]ast.Stmt
+	// split are conditions whose parts have their mutants.
+	split map[ast.Expr]bool
 	made  []Mutant
 }
 
@@ -97,8 +106,6 @@ func (m *maker) body(b *ast.BlockStmt, results *ast.FieldList) {
 			return false
 		case *ast.ReturnStmt:
 			m.returns(n, results)
-		case *ast.DeferStmt, *ast.GoStmt:
-			return true
 		}
 		return m.node(n)
 	})
@@ -107,6 +114,10 @@ func (m *maker) body(b *ast.BlockStmt, results *ast.FieldList) {
 // node makes the mutants of one node, and reports whether those of its parts are wanted.
 func (m *maker) node(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.BlockStmt:
+		for i := 1; i < len(n.List); i++ {
+			m.next[n.List[i-1]] = n.List[i]
+		}
 	case *ast.SwitchStmt:
 		m.parts[n.Init] = true
 	case *ast.TypeSwitchStmt:
@@ -121,10 +132,11 @@ func (m *maker) node(n ast.Node) bool {
 	case *ast.DeferStmt:
 		return !observed(n.Call)
 	case *ast.AssignStmt:
+		if len(n.Rhs) == 1 && observed(n.Rhs[0]) {
+			return false // the logger of a function
+		}
 		if n.Tok != token.DEFINE {
 			m.dropped(NoAssign, n)
-		} else if len(n.Rhs) == 1 && observed(n.Rhs[0]) {
-			return false // the logger of a function
 		}
 	case *ast.IncDecStmt:
 		m.dropped(NoAssign, n)
@@ -134,22 +146,28 @@ func (m *maker) node(n ast.Node) bool {
 		}
 	case *ast.IfStmt:
 		m.parts[n.Init] = true
-		m.condition(n.Cond)
+		m.condition(n)
 	case *ast.ForStmt:
 		m.parts[n.Init], m.parts[n.Post] = true, true
 		if n.Cond != nil {
 			m.replace(AlwaysFalse, n.Cond, "false && ("+m.text(n.Cond)+")")
 		}
 	case *ast.BinaryExpr:
-		m.binary(n)
+		if moved, ok := moves[n.Op]; ok {
+			m.add(Moved, n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), moved.String())
+		}
+		m.terms(n, nil, nil)
 	case *ast.BasicLit:
-		if n.Kind == token.INT {
+		if n.Kind == token.INT && !mode(n.Value) {
 			m.replace(Increased, n, "("+n.Value+" + 1)")
 			if n.Value != "0" {
 				m.replace(Doubled, n, "("+n.Value+" * 2)")
 			}
 		}
 	case *ast.CallExpr:
+		if observed(n) {
+			return false
+		}
 		m.swaps(n)
 	case *ast.CompositeLit:
 		m.fields(n)
@@ -166,43 +184,98 @@ func (m *maker) node(n ast.Node) bool {
 func (m *maker) withoutCase(n ast.Node, body []ast.Stmt) {
 	m.add(NoCase, n.Pos(), n.End(), "")
 	if len(body) > 0 {
-		at, made := m.files.Position(body[0].Pos()), &m.made[len(m.made)-1]
+		m.shows(body[0])
+	}
+}
+
+// shows says where the newest mutant first shows. Nil stands for the changed code.
+func (m *maker) shows(s ast.Stmt) {
+	if s != nil {
+		at, made := m.files.Position(s.Pos()), &m.made[len(m.made)-1]
 		made.Line, made.Column = at.Line, at.Column
 	}
 }
 
-func (m *maker) condition(e ast.Expr) {
-	text := m.text(e)
-	m.replace(Negated, e, "!("+text+")")
-	m.replace(AlwaysTrue, e, "true || ("+text+")")
-	m.replace(AlwaysFalse, e, "false && ("+text+")")
+// condition makes mutants of a condition and of its parts. Of a feature gate that only adds code, it makes none that is
+// true: the trials that execute the code have the gate on.
+func (m *maker) condition(n *ast.IfStmt) {
+	var branch, past ast.Stmt
+	if len(n.Body.List) > 0 {
+		branch = n.Body.List[0]
+	}
+	if n.Else != nil {
+		past = n.Else
+		if b, ok := n.Else.(*ast.BlockStmt); ok && len(b.List) > 0 {
+			past = b.List[0]
+		}
+	} else if len(n.Body.List) > 0 && leaves(n.Body.List[len(n.Body.List)-1]) {
+		past = m.next[n]
+	}
+	text := m.text(n.Cond)
+	m.replace(Negated, n.Cond, "!("+text+")")
+	if past != nil || !gate(n.Cond) {
+		m.replace(AlwaysTrue, n.Cond, "true || ("+text+")")
+		m.shows(past)
+	}
+	m.replace(AlwaysFalse, n.Cond, "false && ("+text+")")
+	m.shows(branch)
+	m.terms(n.Cond, branch, past)
 }
+
+// terms makes mutants of the parts of a condition.
+func (m *maker) terms(e ast.Expr, branch, past ast.Stmt) {
+	if p, ok := e.(*ast.ParenExpr); ok {
+		e = p.X
+	}
+	b, ok := e.(*ast.BinaryExpr)
+	if !ok || b.Op != token.LAND && b.Op != token.LOR || m.split[b] {
+		return
+	}
+	m.split[b] = true
+	for _, part := range []ast.Expr{b.X, b.Y} {
+		if inner, ok := part.(*ast.BinaryExpr); !ok || inner.Op != b.Op {
+			text := m.text(part)
+			m.replace(Negated, part, "!("+text+")")
+			if b.Op == token.LAND {
+				m.replace(AlwaysTrue, part, "(true || ("+text+"))")
+				m.shows(past)
+			} else {
+				m.replace(AlwaysFalse, part, "(false && ("+text+"))")
+				m.shows(branch)
+			}
+		}
+		m.terms(part, branch, past)
+	}
+}
+
+// leaves reports whether a statement ends its block.
+func leaves(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && panics(call)
+	}
+	return false
+}
+
+// gate reports whether a condition is a feature gate alone.
+func gate(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && method.Sel.Name == "Enabled"
+}
+
+// mode reports whether a number is written as a file's mode, which decides nothing about a pod.
+func mode(number string) bool { return len(number) > 1 && number[0] == '0' && number[1] != 'x' }
 
 // moves are the comparisons that differ only where both sides are equal.
 var moves = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
-}
-
-// binary makes mutants of a comparison, and of the parts of a condition.
-func (m *maker) binary(b *ast.BinaryExpr) {
-	if to, ok := moves[b.Op]; ok {
-		m.add(Moved, b.OpPos, b.OpPos+token.Pos(len(b.Op.String())), to.String())
-	}
-	if b.Op != token.LAND && b.Op != token.LOR {
-		return
-	}
-	for _, part := range []ast.Expr{b.X, b.Y} {
-		if inner, ok := part.(*ast.BinaryExpr); ok && inner.Op == b.Op {
-			continue // its own parts follow
-		}
-		text := m.text(part)
-		m.replace(Negated, part, "!("+text+")")
-		if b.Op == token.LAND {
-			m.replace(AlwaysTrue, part, "(true || ("+text+"))")
-		} else {
-			m.replace(AlwaysFalse, part, "(false && ("+text+"))")
-		}
-	}
 }
 
 // returns makes mutants of a return: without it, and with another error.
@@ -235,7 +308,7 @@ func (m *maker) swaps(c *ast.CallExpr) {
 	}
 }
 
-// fields makes mutants of a literal of a struct, without one of its fields.
+// fields makes mutants of a literal of a struct, without one of its fields that is not zero.
 func (m *maker) fields(c *ast.CompositeLit) {
 	for i, e := range c.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -244,6 +317,9 @@ func (m *maker) fields(c *ast.CompositeLit) {
 		}
 		if _, ok := pair.Key.(*ast.Ident); !ok {
 			return
+		}
+		if slices.Contains([]string{"nil", "false", "0", `""`}, m.text(pair.Value)) {
+			continue
 		}
 		to := pair.End()
 		if i+1 < len(c.Elts) {

@@ -125,6 +125,11 @@ func (o Options) judge(
 			break
 		}
 	}
+	if m.Status == Survived {
+		if why := equivalent(*m); why != "" {
+			m.Status, m.Because = Equivalent, why
+		}
+	}
 	return nil
 }
 
