@@ -191,7 +191,8 @@ func offTick(t time.Time) time.Time {
 	return t.Add(time.Duration(wait))
 }
 
-// Do answers reads itself: a node has no taints but its trial's, and counts a budget's pods at every eviction.
+// Do answers reads itself: a node has no taints but its trial's, and counts a budget's pods at every eviction. Its pods
+// are those that it has reported.
 func (l *lane) Do(_ context.Context, r runner.Request) error {
 	if r.Method == http.MethodGet {
 		switch o := r.Into.(type) {
@@ -199,6 +200,12 @@ func (l *lane) Do(_ context.Context, r runner.Request) error {
 			o.Status.CurrentHealthy = 1
 		case *corev1.Node:
 			o.Spec.Taints = slices.Clone(l.taints)
+		case *corev1.Pod:
+			pod := l.record.named(r.Namespace, r.Name)
+			if pod == nil {
+				return apierrors.NewNotFound(corev1.Resource("pods"), r.Name)
+			}
+			*o = *pod
 		}
 		return nil
 	}
@@ -277,9 +284,9 @@ func (l *lane) ShutDown(context.Context) (began, ended time.Time, err error) {
 	return began, l.Now(), err
 }
 
-// Place is never called, see [trial.Trial.NodeOnly].
-func (l *lane) Place(context.Context, string, *corev1.Pod) error {
-	return errors.New("a virtual node has no static pods")
+func (l *lane) Place(_ context.Context, name string, pod *corev1.Pod) error {
+	_, err := l.ask(wire.Request{Manifest: &wire.Manifest{Name: name, Pod: pod}})
+	return err
 }
 
 func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {

@@ -58,10 +58,20 @@ func (r *record) of(p runner.Deployed) runner.Recorded {
 	uid := string(p.UID)
 	return runner.Recorded{
 		Deployed: p,
-		Marks:    slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]),
+		Marks:    slices.Concat(r.marks[p.MarkedAs()], r.marks[p.Namespace+"/"+p.Name]),
 		Versions: r.pods[uid],
 		Events:   r.events[uid],
 	}
+}
+
+// named returns the newest version of the pod that has a name now, or nil.
+func (r *record) named(namespace, name string) *corev1.Pod {
+	for _, p := range r.newest {
+		if p.Namespace == namespace && p.Name == name && !r.gone(p) {
+			return p
+		}
+	}
+	return nil
 }
 
 func (r *record) gone(p *corev1.Pod) bool {

@@ -11,8 +11,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-const noFiles = "a virtual node has no static pods: the kubelet learns of files from inotify, which is real time"
-
 // staticPods is a worker whose static pods a later run removes, should this one be killed.
 var staticPods = trial.Worker{Name: "static-pods"}
 
@@ -26,7 +24,6 @@ func podless() []trial.Trial {
 			Pod:       fixtures.Single(6, fixtures.Ignoring),
 			Static:    true,
 			Worker:    &staticPods,
-			NodeOnly:  noFiles,
 			KillCause: formula.ByRemoval,
 			Faults:    []trial.Fault{remove}, Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
@@ -35,13 +32,12 @@ func podless() []trial.Trial {
 			}, claims.Death(trial.Main, formula.Remainder)),
 		},
 		{
-			ID:       "termination/mirror-deleted",
-			About:    "A delete of its mirror pod ends no container of a static pod.",
-			Pod:      fixtures.Single(2, fixtures.Ignoring),
-			Static:   true,
-			Worker:   &staticPods,
-			NodeOnly: noFiles,
-			Faults:   []trial.Fault{trial.Delete()}, Lasts: 110 * time.Second,
+			ID:     "termination/mirror-deleted",
+			About:  "A delete of its mirror pod ends no container of a static pod.",
+			Pod:    fixtures.Single(2, fixtures.Ignoring),
+			Static: true,
+			Worker: &staticPods,
+			Faults: []trial.Fault{trial.Delete()}, Lasts: 110 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Injected, trial.ObjectDeleted, formula.MirrorRenewed),
 				claims.New(trial.Ended(trial.Main, trial.ObjectDeleted, 10*time.Second), formula.MirrorDelete,

@@ -56,9 +56,6 @@ type Mutation struct {
 	Versions Range
 	// Reference is a report or a change that shows that this bug existed, such as "kubernetes#53530", or empty.
 	Reference string
-	// Needs is what the changed code needs and no virtual node has, such as static pods. It is empty without such a
-	// need.
-	Needs string
 	// value reports that the mutation changes a constant.
 	value bool
 }
@@ -136,12 +133,10 @@ const runtimeClient = "k8s.io/cri-client"
 // NodeOnly reports whether no virtual node can have the mutation, or can show it.
 func (m Mutation) NodeOnly() bool { return m.Lacking() != "" }
 
-// Lacking returns what a virtual node lacks of the mutated code: what the code needs, or a module or file that the node
-// replaces or does not contain. It is empty if a virtual node can have the mutation.
+// Lacking returns what a virtual node lacks of the mutated code: a module or file that the node replaces or does not
+// contain. It is empty if a virtual node can have the mutation.
 func (m Mutation) Lacking() string {
 	switch module := m.SourceModule(); {
-	case m.Needs != "":
-		return m.Needs
 	case module == runtimeClient:
 		return runtimeClient
 	case module == Kubernetes && (m.File == DialerFile || m.File == podCollector):

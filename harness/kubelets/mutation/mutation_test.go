@@ -25,14 +25,14 @@ func TestMutationsAreComplete(t *testing.T) {
 	}
 }
 
-// A virtual node replaces two pieces of code, and has no garbage collector of pods and no static pods. A mutation of
-// any would not be in it or show nothing, and look like a survivor.
+// A virtual node replaces two pieces of code, and has no garbage collector of pods. A mutation of any would not be in
+// it or show nothing, and look like a survivor.
 func TestNodeOnly(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Mutation{File: DialerFile}.Lacking()).To(Equal(DialerFile))
 	g.Expect(Mutation{File: "pkg/kubelet/prober/worker.go"}.NodeOnly()).To(BeFalse())
 	for _, m := range All() {
-		expected := m.Name == "exec-never-times-out" || m.File == podCollector || m.Needs == staticPods
+		expected := m.Name == "exec-never-times-out" || m.File == podCollector
 		g.Expect(m.NodeOnly()).To(Equal(expected), m.Name)
 	}
 }

@@ -1,8 +1,5 @@
 package mutation
 
-// staticPods are what no virtual node has: the kubelet learns of their files from inotify, in real time.
-const staticPods = "static pods"
-
 // orphanMutations change what becomes of containers whose pod is gone.
 func orphanMutations() []Mutation {
 	return with(Mutation{File: kubeletFile, Versions: since137}, []Mutation{
@@ -17,17 +14,17 @@ func orphanMutations() []Mutation {
 			Mutant: "for _, runningPod := range runningRuntimePods[:0] {",
 			Breaks: "A kubelet kills containers whose pod is gone. The mutant leaves them.",
 		}, {
-			Name: "static-pod-removed-late", Needs: staticPods, File: "pkg/kubelet/config/file_linux.go",
+			Name: "static-pod-removed-late", File: "pkg/kubelet/config/file_linux.go",
 			Within: "sourceFile.consumeWatchEvent", Formula: "termination/manifest-removed",
 			Now: "; keyExist {", Mutant: "; keyExist && false {",
 			Breaks: "A removed static pod is noticed at once. The mutant waits for fileCheckFrequency, 20 s.",
 		}, {
-			Name: "mirror-gone-before-its-pod", Needs: staticPods, File: "pkg/kubelet/kubelet_pods.go",
+			Name: "mirror-gone-before-its-pod", File: "pkg/kubelet/kubelet_pods.go",
 			Within: "Kubelet.HandlePodCleanups", Formula: "termination/mirror-gone",
 			Now: "!kl.podWorkers.IsPodForMirrorPodTerminatingByFullName(podFullname)", Mutant: "true",
 			Breaks: "A removed static pod's mirror goes after its end. The mutant deletes it during the kill.",
 		}, {
-			Name: "mirror-delete-kills", Needs: staticPods, Within: "Kubelet.HandlePodRemoves", Formula: "termination/mirror-delete",
+			Name: "mirror-delete-kills", Within: "Kubelet.HandlePodRemoves", Formula: "termination/mirror-delete",
 			Now: "if wasMirror {", Mutant: "if wasMirror && pod == nil {",
 			Breaks: "A static pod outlives a delete of its mirror. The mutant kills it.",
 		},

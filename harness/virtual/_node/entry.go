@@ -35,6 +35,10 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 		if r.API.Namespace != "" {
 			e.Pod = r.API.Namespace + "/" + r.API.Name
 		}
+	case r.Manifest != nil && r.Manifest.Pod == nil:
+		e.What, e.Text = "remove a manifest", r.Manifest.Name
+	case r.Manifest != nil:
+		e.What, e.Text = "place a manifest", r.Manifest.Name
 	case r.Restart != nil:
 		e.What = "restart the kubelet"
 	case r.ShutDown:

@@ -103,6 +103,8 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 		return err
 	case r.API != nil:
 		return server.Serve(*r.API)
+	case r.Manifest != nil:
+		return kubelet.Place(n.root, r.Manifest.Name, r.Manifest.Pod)
 	case r.Restart != nil:
 		return n.restart(*r.Restart, a)
 	case r.ShutDown:

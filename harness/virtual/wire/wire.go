@@ -27,9 +27,11 @@ type Request struct {
 	// Create creates a pod, unscheduled without a nodeName.
 	Create *corev1.Pod `json:"create,omitempty"`
 	// API is any other request of the API server.
-	API     *API     `json:"api,omitempty"`
-	Restart *Restart `json:"restart,omitempty"`
-	Advance *Advance `json:"advance,omitempty"`
+	API *API `json:"api,omitempty"`
+	// Manifest writes or removes the file of a static pod.
+	Manifest *Manifest `json:"manifest,omitempty"`
+	Restart  *Restart  `json:"restart,omitempty"`
+	Advance  *Advance  `json:"advance,omitempty"`
 	// ShutDown announces the node's shutdown.
 	ShutDown bool `json:"shutDown,omitempty"`
 	// Counters asks for the kubelet's prober_probe_total.
@@ -69,6 +71,12 @@ type API struct {
 	PatchType types.PatchType `json:"patchType,omitempty"`
 	// Body is an object, a patch, or the options of a DELETE.
 	Body json.RawMessage `json:"body"`
+}
+
+// Manifest is the file of a static pod. Without a Pod it is removed.
+type Manifest struct {
+	Name string      `json:"name"`
+	Pod  *corev1.Pod `json:"pod,omitempty"`
 }
 
 // Restart restarts the kubelet. Its merge patch of the Start's configuration replaces an earlier one. Meanwhile is a

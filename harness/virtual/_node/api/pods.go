@@ -95,6 +95,7 @@ func (p *pods) create(ctx context.Context, pod *corev1.Pod, options metav1.Creat
 	stored, err := versioned(out)
 	if err == nil {
 		p.journal.Name(string(stored.UID), stored.Namespace+"/"+stored.Name+"/uid")
+		p.journal.Name(stored.Annotations[corev1.MirrorPodAnnotationKey], stored.Namespace+"/"+stored.Name+"/file")
 	}
 	return stored, err
 }

@@ -3,8 +3,9 @@
 //
 // In the source, at compile time:
 //   - pkg/probe/dialer_others.go is harness/virtual/hooks/dialer.go.txt: probes dial the runtime's servers in memory.
-//   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host. Since 1.37 the
-//     parser is a file of Kubernetes, so it is harness/virtual/hooks/kmsgparser.go.txt.
+//   - fsnotify and the kernel log's parser are harness/virtual/stubs: the real ones wait for the host. The stub of
+//     fsnotify reports what [Place] does. Since 1.37 the parser is a file of Kubernetes, so it is
+//     harness/virtual/hooks/kmsgparser.go.txt.
 //   - Go's runtime, math/rand and os have the edits of harness/kubelets/builder/order.go and the file
 //     harness/virtual/hooks/runtime.go.txt: one order of execution, and random numbers by a seed.
 //
@@ -13,8 +14,8 @@
 //     is a stub: no cgroups, no devices, no CPU, memory and topology policies.
 //   - The volume plugins are emptyDir, secret, configMap and projected. Mounts, subpaths, the OOM adjuster and
 //     changes of files outside of the kubelet's root are fakes ([files]).
-//   - Pods come from this package's own reflector, because config.NewSourceApiserver needs a REST client. There are
-//     no static pods.
+//   - Pods of the API come from this package's own reflector, because config.NewSourceApiserver needs a REST client.
+//     Static pods come from the kubelet's own source of files.
 //   - Requests to the API server have no rate limit and take no time. Events of one name get different names
 //     ([sink]). Traces are dropped.
 //   - The node exists before its kubelet. Its address is also its hostname; there is no cloud provider.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"go.opentelemetry.io/otel/trace"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,6 +68,10 @@ type Kubelet struct {
 
 // Start starts a kubelet with merge patches of its version's configuration.
 func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err error) {
+	if err := os.MkdirAll(manifests(s.Root), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of static pods: %w", err)
+	}
+	patches = append([]map[string]any{{"staticPodPath": manifests(s.Root)}}, patches...)
 	given, err := merged([]byte("{}"), patches...)
 	if err != nil {
 		return nil, fmt.Errorf("the node's configuration: %w", err)
@@ -95,6 +101,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	if err != nil {
 		return nil, err
 	}
+	watchFiles(ctx, config, dependencies.PodConfig)
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
 	arguments := arguments{
 		ctx, config, dependencies, options.NewKubeletFlags(), wire.NodeName,
@@ -159,6 +166,7 @@ func (k *Kubelet) Kill() {
 	}
 	k.dead = true
 	close(k.never) // before the connections end, which a probe could take for an answer
+	fsnotify.Forget()
 	k.runtime.Sever()
 	k.api.Sever()
 	k.network.sever()
@@ -218,6 +226,7 @@ func (n *network) sever() {
 // time. It must come first.
 func Prepare() {
 	wait.NeverStop = make(chan struct{})
+	fsnotify.Forget()
 	neverExitWatches()
 }
 
