@@ -53,6 +53,30 @@ func TestLifeOfANode(t *testing.T) {
 	p.Expect(p.exit()).To(BeZero())
 }
 
+// The kubelet's own source of files finds a static pod when it is written, and when it is removed.
+func TestLifeOfAStaticPod(t *testing.T) {
+	p, _ := boot(t, nil)
+	p.sleep(2*time.Second + wire.Tick)
+	static := pod("static", victim.Run{Term: victim.Ignore}, nil)
+	static.APIVersion, static.Kind = "v1", "Pod"
+	static.Spec.TerminationGracePeriodSeconds = new(int64(3))
+	p.obey(wire.Request{Manifest: &wire.Manifest{Name: "file", Pod: static}})
+	p.sleep(5 * time.Second)
+	p.Expect(p.since(mark.Started, time.Time{})).To(Equal(1))
+	p.Expect(p.pods).To(ContainElement(HaveField("Pod.Name", "static-"+wire.NodeName)))
+
+	began := p.clock
+	for range 2 { // the second time, there is no file
+		p.obey(wire.Request{Manifest: &wire.Manifest{Name: "file"}})
+	}
+	p.sleep(time.Second)
+	p.Expect(p.since(mark.SIGTERM, began)).To(Equal(1))
+	p.sleep(9 * time.Second)
+	p.Expect(p.since(mark.Gone, began)).To(Equal(1))
+	p.Expect(p.pods[len(p.pods)-1].Deleted).To(BeTrue(), "its mirror")
+	p.Expect(p.exit()).To(BeZero())
+}
+
 // A second start is a new node. Nothing of the one before goes on.
 func TestLifeOfASecondNode(t *testing.T) {
 	p, _ := boot(t, map[string]any{"maxPods": 7})
