@@ -134,6 +134,8 @@ func (f *fake) do(r wire.Request) error {
 		return f.start(r.Restart.KubeletConfig)
 	case r.Create != nil:
 		f.create(r.Create)
+	case r.Manifest != nil:
+		f.place(r.Manifest.Name+"-"+wire.NodeName, r.Manifest.Pod)
 	case r.API != nil:
 		at, pod := f.clock, r.API.Namespace+"/"+r.API.Name
 		f.trace = []wire.Entry{
@@ -229,6 +231,20 @@ func (f *fake) create(template *corev1.Pod) {
 			Count:  1,
 		}})
 	})
+}
+
+// place replaces the mirror of a name at once.
+func (f *fake) place(name string, pod *corev1.Pod) {
+	for key, old := range f.pods {
+		if old.Name == name && old.DeletionTimestamp == nil {
+			f.pods[key].DeletionTimestamp = &metav1.Time{}
+			f.show(old, true)
+		}
+	}
+	if pod != nil {
+		pod.Name = name
+		f.create(pod)
+	}
 }
 
 // delete deletes the pod of a name and of the UID in the preconditions.

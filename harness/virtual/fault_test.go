@@ -120,6 +120,37 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "each restart of the kubelet changes the conditions")
 }
 
+// A static pod's file is written again under its name. The mirror that comes then belongs to the trial.
+func TestStaticPodIsChanged(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Static, tr.Worker = true, &trial.Worker{Name: "own"}
+	tr.Companions = []*corev1.Pod{fixtures.Pod(2, fixtures.Named("heir", victim.Run{}))}
+	tr.Companions[0].Name = "next"
+	tr.Faults = []trial.Fault{
+		{Action: trial.PlaceManifest, Pod: "next", After: 3 * time.Second},
+		{Action: trial.RemoveManifest, When: trial.Started.Of("heir")},
+	}
+	tr.Claims = []trial.Claim{{
+		Measure: trial.Between(trial.ObjectDeleted, trial.Started.Of("heir")), Formula: formula.MirrorReplaced,
+	}}
+	o := outcome(t, s, tr)
+	all := requests()
+	g.Expect(kinds(all)).To(Equal([]string{"start", "manifest", "manifest", "manifest"}))
+	for n, container := range []string{trial.Main, "heir"} {
+		m := find(t, all, "manifest", n+1).Request.Manifest
+		g.Expect(m.Name).To(Equal("test-deletion-virtual-1"))
+		g.Expect(m.Pod.Kind).To(Equal("Pod"))
+		g.Expect(m.Pod.Name).To(Equal(m.Name))
+		g.Expect(m.Pod.Spec.Containers[0].Name).To(Equal(container))
+	}
+	removed := find(t, all, "manifest", 3)
+	g.Expect(removed.Request.Manifest).To(Equal(&wire.Manifest{Name: "test-deletion-virtual-1"}))
+	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+	g.Expect(o.Last().Evidence.API).To(ContainElement(HaveField("Pod", "next")))
+}
+
 // A trial whose pod has no node begins with the pod's creation.
 func TestPodIsBound(t *testing.T) {
 	g := NewWithT(t)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
@@ -44,6 +46,7 @@ func podless() []trial.Trial {
 					formula.MirrorDeleteKills),
 			},
 		},
+		changedStatic(),
 		{
 			ID: "termination/orphan",
 			About: "A pod is force-deleted while no kubelet runs. The next one kills its containers at once, without " +
@@ -60,5 +63,50 @@ func podless() []trial.Trial {
 				claims.New(trial.HookRuns().Of(neighbour), formula.HookRuns),
 			},
 		},
+	}
+}
+
+// changedStatic returns the trial of three static pods of one name, each in the file of the one before.
+func changedStatic() trial.Trial {
+	const never, heir = "never", "heir"
+	place := func(name string) trial.Fault { return trial.Fault{Action: trial.PlaceManifest, Pod: name} }
+	remove := trial.Fault{Action: trial.RemoveManifest}
+	named := func(name string) *corev1.Pod {
+		pod := fixtures.Pod(3, fixtures.Named(name, fixtures.Ignoring))
+		pod.Name = name
+		return pod
+	}
+	return trial.Trial{
+		ID: "termination/static-changed",
+		About: "A static pod's file is changed twice while the pod dies: the third pod starts after its end, and the " +
+			"second never. Then the file is removed and returns while the pod dies, at last to be removed again.",
+		Pod:        fixtures.Single(4, fixtures.Ignoring),
+		Companions: []*corev1.Pod{named(never), named(heir)},
+		Static:     true,
+		Worker:     &staticPods,
+		KillCause:  formula.ByRemoval,
+		Faults: []trial.Fault{
+			place(never).At(trial.Point{}, 3*time.Second),
+			place(heir).At(trial.SIGTERM, 1500*time.Millisecond),
+			remove.At(trial.Started.Of(heir), 3*time.Second),
+			place(heir).At(trial.SIGTERM.Of(heir), time.Second),
+			remove.At(trial.Started.Of(heir).Life(2), 3*time.Second),
+			place(heir).At(trial.SIGTERM.Of(heir).Life(2), time.Second),
+			remove.At(trial.SIGTERM.Of(heir).Life(2), 500*time.Millisecond),
+		},
+		Lasts: 45 * time.Second,
+		Claims: slices.Concat(
+			[]trial.Claim{
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ManifestRemoved),
+				claims.Between(trial.Injected.Number(2), trial.Started.Of(heir), formula.StaticTurn, formula.StaticOverlap),
+				claims.Between(trial.ObjectDeleted, trial.Started.Of(heir), formula.MirrorReplaced),
+				claims.New(trial.Starts(never, trial.Started.Of(heir), 2*time.Second), formula.NeverStarts),
+				claims.Between(trial.Injected.Number(3), trial.SIGTERM.Of(heir), formula.ManifestRemoved),
+				claims.Between(trial.Gone.Of(heir), trial.Started.Of(heir).Life(2), formula.StaticReturns),
+				claims.Between(trial.Injected.Number(5), trial.SIGTERM.Of(heir).Life(2), formula.ManifestRemoved),
+				claims.New(trial.Starts(heir, trial.Gone.Of(heir).Life(2), 8*time.Second), formula.Starts),
+			},
+			claims.Death(trial.Main, formula.Remainder), claims.Death(heir, formula.Remainder),
+		),
 	}
 }

@@ -27,6 +27,19 @@ func orphanMutations() []Mutation {
 			Name: "mirror-delete-kills", Within: "Kubelet.HandlePodRemoves", Formula: "termination/mirror-delete",
 			Now: "if wasMirror {", Mutant: "if wasMirror && pod == nil {",
 			Breaks: "A static pod outlives a delete of its mirror. The mutant kills it.",
+		}, {
+			Name: "static-pods-overlap", File: podWorkersFile, Within: "podWorkers.allowStaticPodStart",
+			Formula: "termination/static-turn", Now: "return startedUID == uid", Mutant: "return true",
+			Breaks: "A static pod waits for the end of another one of its name. The mutant's does not wait.",
+		}, {
+			Name: "static-pod-stays-away", File: podWorkersFile, Within: "podWorkers.UpdatePod",
+			Formula: "termination/static-returns", Now: "status.restartRequested = true",
+			Breaks: "A static pod that returns while it dies starts again. The mutant forgets that it returned.",
+		}, {
+			Name: "mirror-of-another-stays", Within: "Kubelet.tryReconcileMirrorPods",
+			Formula: "termination/mirror-replaced",
+			Now:     "!kubepod.IsMirrorPodOf(mirrorPod, staticPod)", Mutant: "false",
+			Breaks: "A changed static pod has another mirror. The mutant keeps that of the pod before.",
 		},
 	})
 }

@@ -30,16 +30,19 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	}
 	ev := timeline.Evidence{Pod: pods[0].Namespace + "/" + pods[0].Name, UID: string(pods[0].UID)}
 	lives := map[string]int{} // of the containers of pods that were created again: how many there were before
-	for _, p := range pods {
+	for i, p := range pods {
+		before := maps.Clone(lives)
+		if slices.ContainsFunc(pods[:i], func(q Recorded) bool { return q.MarkedAs() == p.MarkedAs() }) {
+			p.Marks, before = nil, nil // another mirror of one static pod, whose lives count on by themselves
+		}
 		last := map[string]int{}
 		for _, r := range p.Marks {
 			last[r.Container] = max(last[r.Container], r.Life)
 			if r.Life > 0 {
-				r.Life += lives[r.Container]
+				r.Life += before[r.Container]
 			}
 			ev.Marks = append(ev.Marks, r)
 		}
-		before := maps.Clone(lives)
 		for _, v := range p.Versions {
 			if v.Pod = p.Companion; len(before) > 0 {
 				v.Before = before

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/timeline"
@@ -82,6 +83,27 @@ func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 		{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"},
 	}))
 	g.Expect(Evidence(nil)).To(Equal(timeline.Evidence{}))
+}
+
+// The mirrors of one static pod have the same marks, and its lives count on by themselves.
+func TestLivesOfAStaticPodWithAnotherMirror(t *testing.T) {
+	g := NewWithT(t)
+	marks := []mark.Record{record(1, trial.Main, 1, mark.Started), record(2, trial.Main, 2, mark.Started)}
+	mirror := func(uid types.UID) Recorded {
+		return Recorded{
+			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+				UID: uid, Annotations: map[string]string{corev1.MirrorPodAnnotationKey: "of the file"},
+			}}},
+			Marks: marks,
+			Versions: timeline.Shown(timeline.Change{
+				Containers: []timeline.ContainerStatus{{Name: trial.Main, Ended: &timeline.End{Life: 1}}},
+			}),
+		}
+	}
+	ev := Evidence([]Recorded{mirror("one"), mirror("two")})
+	g.Expect(ev.Marks).To(Equal(marks))
+	g.Expect(ev.API).To(HaveLen(2))
+	g.Expect(ev.Changes()[1].Containers[0].Ended.Life).To(Equal(1))
 }
 
 func TestAnswered(t *testing.T) {

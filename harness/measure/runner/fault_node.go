@@ -21,6 +21,7 @@ var nodeFaults = map[trial.Action]inject{
 	trial.OrphanPod:      orphanPod,
 	trial.ShutDownNode:   shutDownNode,
 	trial.RemoveManifest: removeManifest,
+	trial.PlaceManifest:  placeManifest,
 }
 
 func taintNode(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
@@ -88,4 +89,9 @@ func shutDownNode(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error)
 
 func removeManifest(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
 	return nil, s.on.Place(ctx, s.Name(""), nil)
+}
+
+func placeManifest(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	s.placed = true
+	return nil, s.place(ctx, s.Fill(cmp.Or(s.Trial.Companion(c.Pod), s.Trial.Pod), ""))
 }

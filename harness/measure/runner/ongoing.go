@@ -29,6 +29,8 @@ type ongoing struct {
 	// distance.
 	delay *time.Duration
 	undo  []func(context.Context) error
+	// placed means that a static pod's file was written again, so other mirrors can come.
+	placed bool
 	// doom is nil if the attempt is played to its end.
 	doom *doom
 	// unsupported means that the kubelet does not know what a fault configures, or the API server a pod's field.
@@ -70,16 +72,12 @@ const mirrored = 30 * time.Second
 // createStatic writes a static pod's file and returns its mirror.
 func (s *ongoing) createStatic(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
 	s.undo = append(s.undo, func(ctx context.Context) error { return s.on.Place(ctx, pod.Name, nil) })
-	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
-	if err := s.on.Place(ctx, pod.Name, pod); err != nil {
+	if err := s.place(ctx, pod); err != nil {
 		return nil, err
 	}
-	mirror, until := &corev1.Pod{}, s.on.Now().Add(mirrored)
-	get := Request{
-		Method: http.MethodGet, Resource: "pods", Namespace: pod.Namespace, Name: pod.Name + "-" + s.Node, Into: mirror,
-	}
+	until := s.on.Now().Add(mirrored)
 	for {
-		err := s.on.Do(ctx, get)
+		mirror, err := s.mirror(ctx)
 		if err == nil || !apierrors.IsNotFound(err) {
 			return mirror, err
 		}
@@ -90,6 +88,38 @@ func (s *ongoing) createStatic(ctx context.Context, pod *corev1.Pod) (*corev1.Po
 			return nil, err
 		}
 	}
+}
+
+func (s *ongoing) place(ctx context.Context, pod *corev1.Pod) error {
+	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+	return s.on.Place(ctx, pod.Name, pod)
+}
+
+// mirror returns the object of the static pod in the API.
+func (s *ongoing) mirror(ctx context.Context) (*corev1.Pod, error) {
+	mirror := &corev1.Pod{}
+	return mirror, s.on.Do(ctx, Request{
+		Method: http.MethodGet, Resource: "pods", Namespace: s.Namespace, Name: s.Name("") + "-" + s.Node, Into: mirror,
+	})
+}
+
+// adopt adds the mirror that the kubelet has made of a file that was written again. A kubelet that makes none is what
+// the claims show.
+func (s *ongoing) adopt(ctx context.Context) {
+	if !s.placed {
+		return
+	}
+	mirror, err := s.mirror(ctx)
+	if err != nil || slices.ContainsFunc(s.pods, func(p Deployed) bool { return p.UID == mirror.UID }) {
+		return
+	}
+	d := Deployed{Pod: mirror}
+	for _, c := range s.Trial.Companions {
+		if c.Spec.Containers[0].Name == mirror.Spec.Containers[0].Name {
+			d.Companion = c.Name
+		}
+	}
+	s.pods = append(s.pods, d)
 }
 
 func (s *ongoing) restore(ctx context.Context) error {
@@ -120,6 +150,7 @@ func (s *ongoing) await(
 	var ended error
 	for {
 		late := !s.on.Now().Before(until)
+		s.adopt(ctx)
 		r := s.look()
 		what := missing(timeline.Build(r.Evidence, delay.Record{}), r.Kubelet)
 		doomed := ""

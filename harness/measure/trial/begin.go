@@ -16,7 +16,8 @@ import (
 func (t Trial) First() []string {
 	names := []string{""}
 	for _, p := range t.Companions {
-		if !slices.ContainsFunc(t.Faults, func(c Fault) bool { return c.Action == CreatePod && c.Pod == p.Name }) {
+		created := func(c Fault) bool { return c.Action.is(creations) && c.Pod == p.Name }
+		if !slices.ContainsFunc(t.Faults, created) {
 			names = append(names, p.Name)
 		}
 	}

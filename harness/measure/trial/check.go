@@ -84,6 +84,10 @@ func (t Trial) checkFault(c Fault, tunes int) string {
 		return "tunes the kubelet a second time: put all changes into one patch"
 	case c.Action == CreatePod && t.Companion(c.Pod) == nil:
 		return fmt.Sprintf("creates pod %q, which is none of the trial's companions", c.Pod)
+	case c.Action == PlaceManifest && c.Pod != "" && t.Companion(c.Pod) == nil:
+		return fmt.Sprintf("places pod %q, which is none of the trial's companions", c.Pod)
+	case c.Action == PlaceManifest && !t.Static:
+		return "places the file of a pod that is not static"
 	case c.Action == BindPod && !t.Unscheduled:
 		return "binds a pod that has a node from the beginning: make the trial Unscheduled"
 	case c.Refused && !c.Action.is(refusable):

@@ -38,6 +38,9 @@ const (
 	OrphanPod Action = "orphan"
 	// RemoveManifest removes a static pod's file from the node.
 	RemoveManifest Action = "remove-manifest"
+	// PlaceManifest writes a static pod's file again, with the Pod or with the companion that Fault.Pod names. Both are
+	// pods of one name.
+	PlaceManifest Action = "place-manifest"
 	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
 	ShutDownNode Action = "shut-down-node"
 )
@@ -47,6 +50,8 @@ var (
 	// deletions make the API server delete the pod.
 	deletions = []Action{DeletePod, EvictPod, TaintNode}
 	restarts  = []Action{RestartKubelet, TuneKubelet, OrphanPod}
+	// creations make a companion of the trial.
+	creations = []Action{CreatePod, PlaceManifest}
 	// disturbances disturb other trials on the node.
 	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
 	// refusable are requests that the API server may refuse as the trial expects.

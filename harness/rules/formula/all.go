@@ -22,7 +22,8 @@ var (
 	causeFormulas = []Formula{
 		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
 		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
-		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled,
+		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StaticTurn, StaticReturns,
+		MirrorReplaced,
 	}
 	deletionFormulas = []Formula{
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,

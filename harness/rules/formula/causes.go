@@ -207,6 +207,45 @@ var MirrorRenewed = Formula{
 var MirrorDeleteKills = mistake("a delete of its mirror ends a static pod", "kubelet.go HandlePodRemoves",
 	always(count("ends", 1)))
 
+// StaticTurn is the time from the writing of a static pod's file to the start of its container, if another pod of its
+// name dies meanwhile, within ten seconds.
+var StaticTurn = Formula{
+	ID: "termination/static-turn",
+	Description: "a static pod does not start while another one of its name dies; its worker asks again ten to fifteen " +
+		"seconds later",
+	Source: "pkg/kubelet/pod_workers.go allowPodStart (backOffPeriod, workerBackOffPeriodJitterFactor), " +
+		"allowStaticPodStart; pkg/kubelet/kubelet.go getPodsToSync",
+	Implemented: always(span(upTo("inotify", noticesFile), exactly("backOffPeriod", backOffPeriod),
+		upTo("jitter", backOffPeriod/2), upTo("work queue", syncTick), upTo("sandbox", sandboxStart), started)),
+}
+
+// StaticOverlap starts a static pod beside the other one of its name.
+var StaticOverlap = mistake("a static pod starts while another one of its name dies",
+	"pod_workers.go allowStaticPodStart",
+	always(span(upTo("inotify", noticesFile), upTo("sandbox", sandboxStart), started)))
+
+// StaticReturns is the time from a death to the next start, if the same file of a static pod was removed and came back
+// before that death.
+var StaticReturns = Formula{
+	ID: "termination/static-returns",
+	Description: "a static pod that returns unchanged while it dies starts again in the first housekeeping after its " +
+		"end",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (restartRequested), SyncKnownPods, removeTerminatedWorker; " +
+		"pkg/kubelet/kubelet_pods.go HandlePodCleanups (RestartedPodTotal)",
+	Implemented: always(span(upTo("sandbox stopped", sandboxStop), tornDown, upTo("housekeeping", housekeeping),
+		upTo("sandbox", sandboxStart), started)),
+}
+
+// MirrorReplaced is the time from the end of a mirror to the start of the static pod that has another one.
+var MirrorReplaced = Formula{
+	ID: "termination/mirror-replaced",
+	Description: "the first sync of a static pod deletes the mirror of the pod that had its name before, and then " +
+		"starts its containers",
+	Source: "pkg/kubelet/kubelet.go SyncPod, tryReconcileMirrorPods; pkg/kubelet/pod/pod_manager.go IsMirrorPodOf",
+	Implemented: always(span(between("way of the end to its watchers", -watchLatency, 0),
+		upTo("folders and volumes", podPrepared), upTo("sandbox", sandboxStart), started)),
+}
+
 // noticesFile is the way of a file's removal to the kubelet. From its command to SIGTERM, 0.16 s were measured.
 const noticesFile = time.Second
 

@@ -10,7 +10,7 @@ import (
 // causeFormulas and causeMistakes belong to the files that this file tests.
 var causeMistakes = []Mistake{
 	KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, OrphanGrace, MirrorFirst,
-	MirrorDeleteKills,
+	MirrorDeleteKills, StaticOverlap,
 }
 
 // A mirror goes within 7 s of its pod's end, or while the pod has its six seconds.
@@ -26,6 +26,16 @@ func TestMirrorOfAStaticPod(t *testing.T) {
 	g.Expect(MirrorRenewed.Implemented(in).String()).To(gomega.Equal("[57.000 s, 92.000 s]"))
 	in.Kubelet.Version = "v1.36.5"
 	g.Expect(MirrorRenewed.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.300 s]"))
+}
+
+// A static pod asks for its turn every ten to fifteen seconds. One that returns waits for the end of the same pod.
+func TestStaticPodsOfOneName(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByRemoval, TerminationGracePeriodSeconds: 3}}
+	g.Expect(StaticTurn.Implemented(in).String()).To(gomega.Equal("[10.000 s, 20.500 s]"))
+	g.Expect(apart(StaticTurn.Implemented(in), StaticOverlap.Would(in))).To(gomega.BeTrue())
+	g.Expect(StaticReturns.Implemented(in).String()).To(gomega.Equal("[0.000 s, 10.500 s]"))
+	g.Expect(MirrorReplaced.Implemented(in).String()).To(gomega.Equal("[-1.000 s, 4.000 s]"))
 }
 
 // The deadline counts from status.startTime, which the API cuts to seconds.
