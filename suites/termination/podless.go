@@ -47,6 +47,7 @@ func podless() []trial.Trial {
 			},
 		},
 		changedStatic(),
+		restartedStatic(),
 		{
 			ID: "termination/orphan",
 			About: "A pod is force-deleted while no kubelet runs. The next one kills its containers at once, without " +
@@ -61,6 +62,7 @@ func podless() []trial.Trial {
 				claims.Between(trial.FaultDone, trial.Event("Killing"), formula.OrphanFound),
 				claims.Between(trial.Event("Killing"), trial.Gone, formula.OrphanKilled, formula.OrphanGrace),
 				claims.New(trial.HookRuns().Of(neighbour), formula.HookRuns),
+				claims.New(trial.Starts(trial.Main, trial.Gone, 5*time.Second), formula.Starts),
 			},
 		},
 	}
@@ -108,5 +110,35 @@ func changedStatic() trial.Trial {
 			},
 			claims.Death(trial.Main, formula.Remainder), claims.Death(heir, formula.Remainder),
 		),
+	}
+}
+
+// restartedStatic returns the trial of a kubelet that restarts beside a static pod and a pod that has ended.
+func restartedStatic() trial.Trial {
+	const ended = "ended"
+	companion := fixtures.With(fixtures.Pod(2, fixtures.Named(ended, victim.Run{ExitAfter: []time.Duration{time.Second}})),
+		fixtures.RestartPolicy(corev1.RestartPolicyNever))
+	companion.Name = ended
+	return trial.Trial{
+		ID: "termination/static-restart",
+		About: "The kubelet restarts twice, the second time while its mirror is deleted. The static pod runs on until " +
+			"its file is removed. A pod that has ended does not start again.",
+		Pod:        fixtures.Single(3, fixtures.Ignoring),
+		Companions: []*corev1.Pod{companion},
+		Static:     true,
+		Worker:     &staticPods,
+		KillCause:  formula.ByRemoval,
+		Faults: []trial.Fault{
+			{Action: trial.RestartKubelet, After: 3 * time.Second},
+			{Action: trial.OrphanPod, When: trial.FaultDone, After: 10 * time.Second},
+			{Action: trial.RemoveManifest, When: trial.FaultDone.Number(2), After: 10 * time.Second},
+		},
+		Lasts: 50 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.New(trial.Ended(trial.Main, trial.FaultDone.Number(2), 9*time.Second), formula.MirrorDelete,
+				formula.MirrorDeleteKills),
+			claims.New(trial.Starts(ended, trial.Gone.Of(ended), 28*time.Second), formula.Starts),
+			claims.Between(trial.Injected.Number(3), trial.SIGTERM, formula.ManifestRemoved),
+		}, claims.Death(trial.Main, formula.Remainder)),
 	}
 }
