@@ -99,6 +99,9 @@ var unpredicted = map[string]string{
 	"eviction/shutdown-refusal":                 "a pod that is bound during a shutdown; it never runs",
 	"eviction/shutdown-refusal-reason":          "a pod that is bound during a shutdown; it never runs",
 	`all of "orphaning"`:                        "a kubelet that restarts and finds no pod",
+	`all of "removed manifest"`:                 "a static pod; nothing is predicted of its mirror",
+	"termination/mirror-delete":                 "the mirror of a static pod: nothing happens to the pod",
+	"termination/mirror-renewed":                "the mirror of a static pod: nothing happens to the pod",
 	"termination/sleep-outlives-process":        "a process that ends by itself during its hook",
 }
 
