@@ -11,6 +11,8 @@ const (
 	runtimeLabels    = kubelet + "/kuberuntime/labels.go"
 )
 
+const noLimit = "the number of dead containers on a node is a flag, which sets no limit by default"
+
 // runtimeExcuses are for the code that asks the container runtime for something.
 var runtimeExcuses = []Excuse{
 	{File: imageManagerFile, Function: "init", Why: Unobserved, Because: "metrics are registered"},
@@ -120,12 +122,26 @@ var runtimeExcuses = []Excuse{
 	{File: runtimeContainer, Function: "kubeGenericRuntimeManager.removeContainerLog", Why: Broken,
 		Because: "the log of a removed container stays"},
 
+	{File: runtimeGC, Function: "containersByEvictUnit.NumContainers", Why: Unused, Because: noLimit},
+	{File: runtimeGC, Function: "containersByEvictUnit.NumEvictUnits", Why: Unused, Because: noLimit},
+	{File: runtimeGC, Function: "containerGC.removeOldestN", Code: "if containers[i].unknown {", Why: Broken,
+		Because: "the runtime does not know the state of a container"},
+	{File: runtimeGC, Function: "containerGC.removeOldestN", Code: "Failed to stop container", Why: Broken,
+		Because: "the runtime does not know the state of a container"},
 	{File: runtimeGC, Function: "containerGC.removeOldestN", Code: "Failed to remove container", Why: Broken,
 		Because: "the runtime cannot remove a dead container, which is logged"},
 	{File: runtimeGC, Function: "containerGC.removeSandbox", Why: Broken,
 		Because: "the runtime cannot remove a sandbox, which is logged"},
 	{File: runtimeGC, Function: "containerGC.evictableContainers", Code: "err != nil", Why: Broken,
 		Because: "the runtime lists no containers"},
+	{File: runtimeGC, Function: "containerGC.evictableContainers", Code: "newestGCTime.Before(createdAt)", Why: Unused,
+		Because: "the age at which a dead container may go is a flag, which is zero by default"},
+	{File: runtimeGC, Function: "containerGC.evictContainers", Code: "evictUnits.NumEvictUnits()", Why: Unused,
+		Because: noLimit},
+	{File: runtimeGC, Function: "containerGC.evictContainers", Code: "numContainersPerEvictUnit = 1", Why: Unused,
+		Because: noLimit},
+	{File: runtimeGC, Function: "containerGC.evictContainers", Code: "numContainers := ", Why: Unused, Because: noLimit},
+	{File: runtimeGC, Function: "containerGC.evictContainers", Code: "flattened", Why: Unused, Because: noLimit},
 	{File: runtimeGC, Function: "containerGC.evictContainers", Code: "return err", Why: Broken,
 		Because: "the runtime lists no containers"},
 	{File: runtimeGC, Function: "containerGC.evictSandboxes", Why: Broken, Because: "the runtime lists nothing"},
