@@ -122,7 +122,7 @@ func restartedStatic() trial.Trial {
 	return trial.Trial{
 		ID: "termination/static-restart",
 		About: "The kubelet restarts twice, the second time while its mirror is deleted. The static pod runs on until " +
-			"its file is removed. A pod that has ended does not start again.",
+			"its file is removed, and stays away. A pod that has ended does not start again.",
 		Pod:        fixtures.Single(3, fixtures.Ignoring),
 		Companions: []*corev1.Pod{companion},
 		Static:     true,
@@ -133,12 +133,13 @@ func restartedStatic() trial.Trial {
 			{Action: trial.OrphanPod, When: trial.FaultDone, After: 10 * time.Second},
 			{Action: trial.RemoveManifest, When: trial.FaultDone.Number(2), After: 10 * time.Second},
 		},
-		Lasts: 50 * time.Second,
+		Lasts: 115 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			claims.New(trial.Ended(trial.Main, trial.FaultDone.Number(2), 9*time.Second), formula.MirrorDelete,
 				formula.MirrorDeleteKills),
 			claims.New(trial.Starts(ended, trial.Gone.Of(ended), 28*time.Second), formula.Starts),
 			claims.Between(trial.Injected.Number(3), trial.SIGTERM, formula.ManifestRemoved),
+			claims.New(trial.Starts(trial.Main, trial.Gone, 65*time.Second), formula.Starts),
 		}, claims.Death(trial.Main, formula.Remainder)),
 	}
 }
