@@ -111,12 +111,13 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	return runs[p.index()].Ended
 }
 
-// ofAPI searches the changes of the Pod's object. The API cuts the time of a deletion to whole seconds.
+// ofAPI searches the changes of the object of the Pod or of a companion. The API cuts the time of a deletion to whole
+// seconds.
 func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 	was, times := false, 0
 	for i := range t.API {
 		c := &t.API[i]
-		if c.Pod != "" {
+		if c.Pod != p.companion() {
 			continue
 		}
 		is := slices.Contains(c.Conditions, p.Kind)

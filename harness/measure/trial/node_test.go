@@ -61,7 +61,7 @@ func TestCountsAfterTheEnd(t *testing.T) {
 		API: []timeline.Change{
 			{At: second(1), Phase: "Running", Conditions: []string{"Ready"}},
 			{At: second(10), Phase: "Failed", Reason: "Evicted", Conditions: []string{"DisruptionTarget"}},
-			{At: second(11), Phase: "Failed", Pod: "companion"},
+			{At: second(11), Phase: "Failed", Pod: "companion", Reason: "OutOfcpu"},
 		},
 	}
 	deleted := second(17)
@@ -78,12 +78,14 @@ func TestCountsAfterTheEnd(t *testing.T) {
 		"ready-condition-within-2s":            {HasCondition("Ready", failed, 2*time.Second), 0},
 		"evicted-reason-within-2s":             {HasReason("Evicted", failed, 2*time.Second), 1},
 		"preempting-reason-within-2s":          {HasReason("Preempting", failed, 2*time.Second), 0},
+		"companion-outofcpu-reason-within-2s":  {HasReason("OutOfcpu", failed.Of("companion"), 2*time.Second), 1},
+		"companion-evicted-reason-within-2s":   {HasReason("Evicted", failed.Of("companion"), 2*time.Second), 0},
 		"containersready-condition-within-2s":  {HasCondition("ContainersReady", failed, 2*time.Second), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			g.Expect(c.measure.String()).To(gomega.Equal(name))
-			tl.Known = second(11).At
+			tl.Known = second(10).At
 			got, missing := c.measure.Read(tl)
 			g.Expect(got).To(gomega.BeNil())
 			g.Expect(missing).To(gomega.ContainSubstring("phase-failed"))

@@ -73,7 +73,7 @@ func ProbeAfterRestart(kind string) Point { return inLife(lifecycle.ProbeAfterRe
 // Created is when the API first showed a companion, or the Pod if the name is empty.
 func Created(companion string) Point { return Point{Event: lifecycle.Created, Kind: companion} }
 
-// Phase is when the API first showed the pod in a phase.
+// Phase is when the API first showed the pod in a phase. Of selects a companion whose container has its name.
 func Phase(name string) Point { return Point{Event: lifecycle.Phase, Kind: name} }
 
 // Condition is when a condition of the pod became true. Number selects a later time.
@@ -167,6 +167,14 @@ func (p Point) unprefixed() Point {
 		p.Kind = ""
 	}
 	return p.ofMain(Main)
+}
+
+// companion returns the companion that a point of the API is about, "" for the Pod. Its container has the same name.
+func (p Point) companion() string {
+	if p.Container == Main {
+		return ""
+	}
+	return p.Container
 }
 
 func (p Point) ofMain(container string) Point {

@@ -152,9 +152,9 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	case starts:
 		return startsUntil(t, m.kind, until), ""
 	case hasCondition:
-		return shown(t, until, m.isCondition), ""
+		return shown(t, m.at.companion(), until, m.isCondition), ""
 	case hasReason:
-		return shown(t, until, m.isReason), ""
+		return shown(t, m.at.companion(), until, m.isReason), ""
 	case objects:
 		if t.ObjectDeleted != nil && t.ObjectDeleted.At <= until {
 			return 0, ""

@@ -80,11 +80,11 @@ func (m Measure) isCondition(c timeline.Change) bool {
 
 func (m Measure) isReason(c timeline.Change) bool { return strings.ToLower(c.Reason) == m.kind }
 
-// shown returns 1 if the Pod's newest change until an instant has a property, else 0.
-func shown(t *timeline.Timeline, at int64, has func(timeline.Change) bool) int64 {
+// shown returns 1 if a pod's newest change until an instant has a property, else 0.
+func shown(t *timeline.Timeline, companion string, at int64, has func(timeline.Change) bool) int64 {
 	n := int64(0)
 	for _, c := range t.API {
-		if c.Pod != "" || c.At.At > at {
+		if c.Pod != companion || c.At.At > at {
 			continue
 		}
 		n = 0
