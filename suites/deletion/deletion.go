@@ -17,7 +17,8 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), evictions(), taints())
+	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), preconditions(), evictions(), budgets(),
+		taints())
 }
 
 var oneDelete = []trial.Fault{trial.Delete()}

@@ -80,6 +80,19 @@ func podEvictionMutations() []Mutation {
 				"disruption is allowed\"))",
 			Breaks: "A budget's refusal has the status 429. The mutant's has 403.",
 		}, {
+			Name: "unready-pod-protected", Formula: "deletion/eviction-allowed",
+			Now:    "*pdb.Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow",
+			Mutant: "*pdb.Spec.UnhealthyPodEvictionPolicy != policyv1.AlwaysAllow",
+			Breaks: "AlwaysAllow lets pods go that are not ready. The mutant protects them.",
+		}, {
+			Name: "dry-run-disrupts", Within: "EvictionREST.checkAndDecrement",
+			Formula: "deletion/eviction-allowed", Now: "if dryRun {", Mutant: "if false {",
+			Breaks: "A dry run uses up no disruption that a budget allows. The mutant's does.",
+		}, {
+			Name: "old-version-evicted", Within: "addConditionAndDeletePod", Formula: "deletion/precondition-failed",
+			Now: "*rv != latestPod.ResourceVersion", Mutant: "*rv == \"\"",
+			Breaks: "An eviction that demands an old resourceVersion is refused. The mutant's is obeyed.",
+		}, {
 			Name: "api-eviction-without-condition", Within: "addConditionAndDeletePod",
 			Formula: "deletion/disruption-condition", Now: "if !dryrun.IsDryRun(options.DryRun) {",
 			Mutant: "if dryrun.IsDryRun(options.DryRun) {",

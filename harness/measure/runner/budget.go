@@ -18,13 +18,14 @@ const (
 )
 
 func (s *ongoing) createBudget(ctx context.Context, number int) error {
-	all := intstr.FromInt32(1)
-	budget := &policyv1.PodDisruptionBudget{
-		ObjectMeta: s.meta(s.budgetName(number), nil),
-		Spec: policyv1.PodDisruptionBudgetSpec{
-			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: s.budgetLabels()},
-		},
+	budget := &policyv1.PodDisruptionBudget{ObjectMeta: s.meta(s.budgetName(number), nil)}
+	if s.Trial.Budget != nil {
+		budget.Spec = *s.Trial.Budget.DeepCopy()
 	}
+	if budget.Spec.MinAvailable == nil {
+		budget.Spec.MinAvailable = new(intstr.FromInt32(1))
+	}
+	budget.Spec.Selector = &metav1.LabelSelector{MatchLabels: s.budgetLabels()}
 	request := s.budgetRequest(http.MethodPost, number)
 	request.Name, request.Body = "", budget
 	if err := s.on.Do(ctx, request); err != nil {

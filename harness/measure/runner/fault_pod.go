@@ -18,6 +18,8 @@ import (
 var podFaults = map[trial.Action]inject{
 	trial.DeletePod:   deletePod,
 	trial.EvictPod:    evictPod,
+	trial.DryDelete:   deletePod,
+	trial.DryEvict:    evictPod,
 	trial.SetImage:    setImage,
 	trial.BindPod:     bindPod,
 	trial.CreatePod:   createPod,
@@ -35,10 +37,25 @@ func (s *ongoing) about(method, subresource string) Request {
 }
 
 func (s *ongoing) deleteOptions(c trial.Fault) *metav1.DeleteOptions {
-	return &metav1.DeleteOptions{
+	own := Own(s.pods)
+	o := &metav1.DeleteOptions{
 		GracePeriodSeconds: c.GracePeriodSeconds,
-		Preconditions:      metav1.NewUIDPreconditions(string(Own(s.pods).UID)),
+		Preconditions:      metav1.NewUIDPreconditions(string(own.UID)),
 	}
+	switch c.Precondition {
+	case trial.OtherPod:
+		o.Preconditions = metav1.NewUIDPreconditions("00000000-0000-0000-0000-000000000000")
+	case trial.FirstVersion:
+		o.Preconditions.ResourceVersion = &own.ResourceVersion
+	case trial.NewestVersion:
+		o.Preconditions.ResourceVersion = &s.look().Newest.ResourceVersion
+	case trial.AnyPod:
+		o.Preconditions = nil
+	}
+	if c.Action == trial.DryDelete || c.Action == trial.DryEvict {
+		o.DryRun = []string{metav1.DryRunAll}
+	}
+	return o
 }
 
 func deletePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {

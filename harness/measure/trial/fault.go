@@ -15,6 +15,9 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction (policy/v1).
 	EvictPod Action = "evict"
+	// DryDelete and DryEvict ask for the same as dry runs, which change nothing.
+	DryDelete Action = "delete-dry-run"
+	DryEvict  Action = "evict-dry-run"
 	// TaintNode puts a taint on the node.
 	TaintNode Action = "taint"
 	// UntaintNode removes the taint TaintKey.
@@ -72,12 +75,29 @@ type Fault struct {
 	After time.Duration
 	// Refused means that the API server must refuse the request.
 	Refused bool
-	Pod     string
+	// Precondition is what a delete or an eviction demands of the pod's object.
+	Precondition Precondition `json:",omitempty"`
+	Pod          string
 	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
 	Taint corev1.Taint
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any
 }
+
+// Precondition is what a request demands of the pod's object.
+type Precondition string
+
+const (
+	// SamePod is the UID of the trial's pod. Another pod of its name is not meant.
+	SamePod Precondition = ""
+	// OtherPod is another UID.
+	OtherPod Precondition = "other-pod"
+	// FirstVersion is the resourceVersion with which the pod was created, NewestVersion the newest one that was seen.
+	FirstVersion  Precondition = "first-version"
+	NewestVersion Precondition = "newest-version"
+	// AnyPod demands nothing.
+	AnyPod Precondition = "any-pod"
+)
 
 // settle is how long a pod runs before a fault, so that the kubelet's pod status is newer than its last sync.
 const settle = 3 * time.Second
@@ -95,6 +115,12 @@ func Evict() Fault { return Fault{Action: EvictPod, After: settle} }
 
 // Taint taints the node with NoExecute.
 func Taint() Fault { return Fault{Action: TaintNode, After: settle} }
+
+// If returns the fault with another precondition.
+func (c Fault) If(p Precondition) Fault {
+	c.Precondition = p
+	return c
+}
 
 // At returns the fault at another time: this long after a point.
 func (c Fault) At(when Point, after time.Duration) Fault {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 )
 
 // Setup returns a hash of what the trial does: its pods, their node and the faults. A run saves it, because evidence of
@@ -24,10 +25,11 @@ func (t Trial) Setup() string {
 		Companions          []*corev1.Pod
 		Unscheduled, Static bool
 		Budgets             int
+		Budget              *policyv1.PodDisruptionBudgetSpec
 		Worker              *Worker
 		Faults              []fault `json:"Cues"` // earlier revisions say cue, and the hash stays
 		ContainerStart      int64
-	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, nil, nil, int64(t.ContainerStart)}
+	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, nil, nil, int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
 		w := *t.Worker
 		w.Name, w.Alone = "", false

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/rules/podspec"
@@ -32,8 +33,10 @@ type Trial struct {
 	Unscheduled bool
 	// Static makes the Pod a static pod: a file on the node. Its object in the API is the kubelet's mirror of it.
 	Static bool
-	// Budgets is how many disruption budgets protect the pod.
+	// Budgets is how many disruption budgets select the pods. Each is a Budget, whose selector is filled in. By default
+	// it demands one healthy pod.
 	Budgets int
+	Budget  *policyv1.PodDisruptionBudgetSpec
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported, ServerNeeds those of the API server.

@@ -230,6 +230,30 @@ var EvictionRefused = documented(Formula{
 		"how-api-initiated-eviction-works",
 })
 
+// EvictionAllowed is the HTTP status of a refusal, 0 for an eviction that the disruption budget allows.
+var EvictionAllowed = documented(Formula{
+	ID: "deletion/eviction-allowed",
+	Description: "a disruption budget allows the eviction of a pod if more pods are healthy than it demands; of a pod that " +
+		"is not ready, if as many are healthy, or with unhealthyPodEvictionPolicy AlwaysAllow; a dry run uses up nothing",
+	Source:       "pkg/registry/core/pod/storage/eviction.go Create, checkAndDecrement, addConditionAndDeletePod",
+	Of:           APIServer,
+	Implemented:  always(window(Status, Term{Name: "no refusal"})),
+	Promise:      "An eviction that respects the disruption budget is carried out.",
+	DocumentedAt: "https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy",
+})
+
+// PreconditionFailed is the HTTP status of a delete or an eviction that demands another UID or resourceVersion.
+var PreconditionFailed = documented(Formula{
+	ID:          "deletion/precondition-failed",
+	Description: "a delete or an eviction whose preconditions name another UID or resourceVersion is refused with status 409",
+	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; pkg/registry/core/pod/storage/eviction.go " +
+		"addConditionAndDeletePod",
+	Of:           APIServer,
+	Implemented:  always(window(Status, Term{Name: "Conflict", Earliest: 409, Latest: 409})),
+	Promise:      "If a precondition is not met, the status is 409 and nothing is deleted.",
+	DocumentedAt: deleteOptionsPage,
+})
+
 // EvictionOfTwoBudgets is the HTTP status of an eviction of a pod that two disruption budgets select.
 var EvictionOfTwoBudgets = documented(Formula{
 	ID:           "deletion/eviction-of-two-budgets",

@@ -7,7 +7,10 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -54,7 +57,9 @@ func TestEvict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(l lab) {
-				l.Expect(l.Budget(budgeted)).To(Succeed())
+				l.Expect(l.Budget(policyv1.PodDisruptionBudgetSpec{
+					MinAvailable: ptr.To(intstr.FromInt32(1)), Selector: &metav1.LabelSelector{MatchLabels: budgeted},
+				})).To(Succeed())
 				p := pod(4)
 				p.Labels = test.labels
 				l.create(p)

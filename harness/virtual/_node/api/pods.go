@@ -42,7 +42,9 @@ func newPods(h *history, client kubernetes.Interface, j *journal.Journal) (*pods
 		return d, func() {}, nil
 	}
 	options := generic.RESTOptions{
-		StorageConfig:           &storagebackend.ConfigForResource{GroupResource: podsResource.GroupResource()},
+		StorageConfig: &storagebackend.ConfigForResource{
+			Config: storagebackend.Config{Codec: codec}, GroupResource: podsResource.GroupResource(), // for dry runs
+		},
 		Decorator:               decorator,
 		EnableGarbageCollection: true,
 		ResourcePrefix:          podsResource.Resource,

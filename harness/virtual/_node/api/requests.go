@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -11,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/apis/policy"
 
@@ -114,17 +112,17 @@ func createBudget(s *Server, r wire.API) error {
 	if err != nil {
 		return err
 	}
-	return s.Budget(budget.Spec.Selector.MatchLabels)
+	return s.Budget(budget.Spec)
 }
 
-// Budget makes a disruption budget in every namespace: all pods with these labels must be available.
-func (s *Server) Budget(selector map[string]string) error {
-	if len(selector) == 0 {
-		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects")
+// Budget makes a disruption budget in every namespace. It must have labels and a number of pods that must be healthy.
+func (s *Server) Budget(spec policyv1.PodDisruptionBudgetSpec) error {
+	if spec.Selector == nil || len(spec.Selector.MatchLabels) == 0 || spec.MinAvailable == nil {
+		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects, and minAvailable")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.budgets = append(s.budgets, maps.Clone(selector))
+	s.budgets = append(s.budgets, *spec.DeepCopy())
 	return nil
 }
 
@@ -133,45 +131,43 @@ func (s *Server) countBudgets(namespace string) error {
 	s.mu.Lock()
 	budgets := s.budgets
 	s.mu.Unlock()
-	for i, selector := range budgets {
-		if err := s.countBudget(namespace, fmt.Sprintf("budget-%d", i), selector); err != nil {
+	for i, spec := range budgets {
+		if err := s.countBudget(namespace, fmt.Sprintf("budget-%d", i), spec); err != nil {
 			return fmt.Errorf("count a disruption budget: %w", err)
 		}
 	}
 	return nil
 }
 
-func (s *Server) countBudget(namespace, name string, selector map[string]string) error {
+// countBudget counts as pkg/controller/disruption/disruption.go does (trySync, countHealthyPods, updatePdbStatus).
+func (s *Server) countBudget(namespace, name string, spec policyv1.PodDisruptionBudgetSpec) error {
 	client := s.own.client.PolicyV1().PodDisruptionBudgets(namespace)
 	budget, err := client.Get(s.ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		all := intstr.FromString("100%")
 		budget, err = client.Create(s.ctx, &policyv1.PodDisruptionBudget{
-			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-			Spec: policyv1.PodDisruptionBudgetSpec{
-				MinAvailable: &all,
-				Selector:     &metav1.LabelSelector{MatchLabels: selector},
-			},
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: spec,
 		}, metav1.CreateOptions{})
 	}
 	if err != nil {
 		return err
 	}
-	pods, err := s.pods.list(namespace, metav1.ListOptions{LabelSelector: labels.SelectorFromSet(selector).String()})
+	selector := labels.SelectorFromSet(spec.Selector.MatchLabels).String()
+	pods, err := s.pods.list(namespace, metav1.ListOptions{LabelSelector: selector})
 	if err != nil {
 		return err
 	}
-	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation}
+	disrupted := budget.Status.DisruptedPods
+	budget.Status = policyv1.PodDisruptionBudgetStatus{
+		ObservedGeneration: budget.Generation, ExpectedPods: int32(len(pods.Items)),
+		DesiredHealthy: int32(spec.MinAvailable.IntValue()), DisruptedPods: disrupted,
+	}
 	for i := range pods.Items {
-		switch pod := &pods.Items[i]; {
-		case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
-			continue
-		case podutil.IsPodReady(pod) && pod.DeletionTimestamp == nil:
+		pod := &pods.Items[i]
+		if _, expected := disrupted[pod.Name]; podutil.IsPodReady(pod) && pod.DeletionTimestamp == nil && !expected {
 			budget.Status.CurrentHealthy++
 		}
-		budget.Status.ExpectedPods++
-		budget.Status.DesiredHealthy++
 	}
+	budget.Status.DisruptionsAllowed = max(0, budget.Status.CurrentHealthy-budget.Status.DesiredHealthy)
 	_, err = client.UpdateStatus(s.ctx, budget, metav1.UpdateOptions{})
 	return err
 }

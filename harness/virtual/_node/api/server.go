@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/testing"
@@ -58,7 +59,7 @@ type Server struct {
 	own *Connection
 
 	mu      sync.Mutex
-	budgets []map[string]string
+	budgets []policyv1.PodDisruptionBudgetSpec
 }
 
 // New starts an API server. It must be called in the bubble.
