@@ -17,8 +17,8 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), preemption(),
-		shutdowns())
+	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), orders(),
+		preemption(), shutdowns(), []trial.Trial{criticalOverLimits(), preemptionOrder(), refused()})
 }
 
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.

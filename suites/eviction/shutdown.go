@@ -95,6 +95,53 @@ func shutdowns() []trial.Trial {
 			),
 		},
 		{
+			ID: "eviction/node-shutdown-critical",
+			About: "With shutdownGracePeriod and shutdownGracePeriodCriticalPods, pods below the critical priorities are " +
+				"ended at once, with their own grace periods. A critical pod waits while one of them lives.",
+			Pod: fixtures.Single(6, fixtures.Ignoring),
+			Companions: []*corev1.Pod{
+				ignoring(important, fixtures.Important, 3),
+				companion(lastOne, fixtures.Pod(lasting, fixtures.Named(lastOne, fixtures.Ignoring))),
+				ignoring(critical, fixtures.NodeCritical, 2),
+			},
+			Worker: &trial.Worker{Name: "node-shutdown-critical", Alone: true, KubeletConfig: map[string]any{
+				"shutdownGracePeriod": "610s", "shutdownGracePeriodCriticalPods": "10s",
+			}},
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Faults:    []trial.Fault{shutDown}, Lasts: 20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ShutdownStart),
+				claims.Between(trial.Injected, trial.SIGTERM.Of(important), formula.ShutdownStart),
+				claims.New(trial.Ended(critical, trial.Injected, 15*time.Second), formula.ShutdownWaits),
+				claims.New(trial.HasReason("Terminated", trial.Phase("Failed"), 2*time.Second), formula.ShutdownReason),
+			},
+				claims.Death(trial.Main, formula.Remainder, formula.GroupLengthens),
+				claims.Death(important, formula.Remainder, formula.GroupLengthens),
+				endedForGood,
+			),
+		},
+		{
+			ID:    "eviction/node-shutdown-empty-group",
+			About: "A shutdown does not wait for the seconds of a group that has no pods.",
+			Pod:   fixtures.Single(3, fixtures.Ignoring),
+			Companions: []*corev1.Pod{
+				ignoring(critical, fixtures.ClusterCritical, 5),
+				ignoring(lastOne, fixtures.ClusterCritical, lasting),
+			},
+			Worker:    shutdownWorker("node-shutdown-empty-group", 5, lasting, lasting),
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Faults:    []trial.Fault{shutDown}, Lasts: 20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ShutdownStart),
+				claims.Between(trial.Gone, trial.SIGTERM.Of(critical), formula.ShutdownNext),
+			},
+				claims.Death(trial.Main, formula.Remainder),
+				claims.Death(critical, formula.Remainder, formula.GroupLengthens),
+			),
+		},
+		{
 			ID:    "eviction/node-shutdown-refuses",
 			About: "A kubelet refuses a pod that is bound to its node during a graceful shutdown.",
 			Pod: fixtures.With(

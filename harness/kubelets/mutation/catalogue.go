@@ -16,7 +16,8 @@ func All() []Mutation {
 		probeWorkerMutations(), probeAnswerMutations(), probeManagerMutations(), probeUpdateMutations(),
 		killMutations(), actionMutations(), waitMutations(),
 		podSyncMutations(), phaseMutations(), containerStatusMutations(),
-		thresholdMutations(), choiceMutations(), evictionMutations(), shutdownMutations(), orphanMutations(),
+		thresholdMutations(), choiceMutations(), refusalMutations(), evictionMutations(), shutdownMutations(),
+		orphanMutations(),
 		podDeleteMutations(), podEvictionMutations(), controllerMutations(),
 	)
 	for i := range all {

@@ -83,6 +83,31 @@ func choiceMutations() []Mutation {
 			Now: "err := c.killPodFunc(pod,", Mutant: "var err error\ngo c.killPodFunc(pod,",
 			Breaks: "A critical pod starts after the end of the one that makes room. The mutant's does not wait.",
 		}, {
+			Name: "larger-pod-preempted", File: preemptionFile, Within: "smallerResourceRequest",
+			Formula: "eviction/lives-on", Now: "req1 < req2", Mutant: "req1 > req2",
+			Breaks: "Of two pods that fit equally well, the smaller makes room. The mutant takes the larger.",
+		}, {
+			Name: "preempts-in-vain", File: preemptionFile,
+			Within: "CriticalPodAdmissionHandler.HandleAdmissionFailure", Formula: "eviction/refusal-for",
+			Now: "if len(nonResourceReasons) > 0 {", Mutant: "if len(resourceReasons) == 0 {",
+			Breaks: "A critical pod that the node does not suit is refused. The mutant first looks for room.",
+		}, {
+			Name: "fullest-disk-last", Within: "disk", Now: "p2Disk.Cmp(p1Disk)", Mutant: "p1Disk.Cmp(p2Disk)",
+			Breaks: "Of two equal pods the one that stores more above its request goes first. The mutant swaps them.",
+		}, {
+			Name: "unknown-pod-last", Within: "exceedDiskRequests", Formula: "eviction/next-after-waiting",
+			Now: "cmpBool(!p1Found, !p2Found)", Mutant: "cmpBool(p1Found, p2Found)",
+			Breaks: "A pod without statistics goes before others of its priority. The mutant's goes after them.",
+		}, {
+			Name: "pressure-admits", File: evictionManager, Within: "managerImpl.Admit",
+			Formula: "eviction/refusal", Now: "if len(m.nodeConditions) == 0 {", Mutant: "if true {",
+			Breaks: "A kubelet under pressure of its disk takes no new pods. The mutant takes them.",
+		}, {
+			Name: "containerfs-configured", Within: "UpdateContainerFsThresholds",
+			Formula: "eviction/soft-threshold-shown",
+			Now:     "if imageFs && !separateContainerImageFs {", Mutant: "if false {",
+			Breaks: "A threshold for containerfs is ignored. The mutant obeys it.",
+		}, {
 			Name: "preempted-without-condition", Reference: "kubernetes PR 117586", File: preemptionFile,
 			Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests", Formula: "eviction/disruption-target",
 			Now: "podutil.UpdatePodCondition(status,", Mutant: "podutil.UpdatePodCondition(status.DeepCopy(),",
@@ -122,6 +147,22 @@ func evictionMutations() []Mutation {
 			Now:    "if !podutil.IsRestartableInitContainer(&container) {",
 			Mutant: "if podutil.IsRestartableInitContainer(&container) {",
 			Breaks: "A sidecar's layer has its limit. The mutant limits those of other init containers.",
+		},
+	})
+}
+
+// refusalMutations change which pods the kubelet takes.
+func refusalMutations() []Mutation {
+	shared := Mutation{File: "pkg/kubelet/lifecycle/predicate.go", Formula: "eviction/refusal", Versions: since137}
+	return with(shared, []Mutation{
+		{
+			Name: "other-system-admitted", Within: "rejectPodAdmissionBasedOnOSField",
+			Now: "string(pod.Spec.OS.Name) != runtime.GOOS", Mutant: "string(pod.Spec.OS.Name) == runtime.GOOS",
+			Breaks: "A kubelet refuses pods for another operating system. The mutant refuses those for its own.",
+		}, {
+			Name: "unknown-device-refused", Within: "removeMissingExtendedResources", Formula: "kubelet/starts",
+			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if false {",
+			Breaks: "A device that the node does not know is no reason to refuse a pod. The mutant refuses it.",
 		},
 	})
 }

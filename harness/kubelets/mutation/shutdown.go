@@ -74,6 +74,15 @@ func shutdownMutations() []Mutation {
 			Now: "groups[index].Priority > priority", Mutant: "groups[index].Priority >= priority",
 			Breaks: "A pod with a group's priority belongs to the group. The mutant puts it into the one below.",
 		}, {
+			Name: "critical-with-the-rest", Within: "migrateConfig", Formula: "eviction/shutdown-waits",
+			Now: "scheduling.SystemCriticalPriority,", Mutant: "scheduling.SystemCriticalPriority + 5000,",
+			Breaks: "Critical pods are ended after all others. The mutant ends them together.",
+		}, {
+			Name: "empty-group-waits", Formula: "eviction/shutdown-next",
+			Now:    "if len(group.Pods) == 0 {",
+			Mutant: "if len(group.Pods) == 0 {\ntime.Sleep(time.Duration(group.ShutdownGracePeriodSeconds) * time.Second)",
+			Breaks: "A shutdown skips a group without pods. The mutant waits for its seconds.",
+		}, {
 			Name: "shutdown-without-reason", Formula: "eviction/shutdown-reason",
 			Now:    "status.Reason = nodeShutdownReason",
 			Breaks: "A pod that a shutdown ends has the reason Terminated. The mutant gives none.",

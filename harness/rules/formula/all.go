@@ -28,6 +28,7 @@ var (
 	deletionFormulas = []Formula{
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
+		EvictionAllowed, PreconditionFailed,
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
@@ -57,7 +58,8 @@ var (
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
 		SidecarLayerLimit, CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder,
 		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart,
-		PreemptorStart, LostCode,
+		PreemptorStart, PreemptedNext, NextAfterWaiting, SoftEvictionShown,
+		SoftEvictionTunedShown, LostCode, Refusal, RefusalFor, RefusedNever,
 	}
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
@@ -67,7 +69,7 @@ var (
 		EvictionsCaused, CriticalPodsLive, RunningShown,
 	}
 	shutdownFormulas = []Formula{
-		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason,
+		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason, ShutdownWaits,
 	}
 	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
 )

@@ -168,6 +168,12 @@ var (
 			"gate KubeletCrashLoopBackOffMax",
 		Reference: "KEP-5593", Since: "v1.32.0",
 	}
+	// ContainerFSSignals adds the eviction signals containerfs.available and containerfs.inodesFree. An older kubelet
+	// refuses a configuration that has them.
+	ContainerFSSignals = Change{
+		Name:      "thresholds for containerfs are known and ignored: it has those of the disk that it shares",
+		Reference: "KEP-4191", Since: "v1.29.0",
+	}
 	// ShutdownByPriority is off in 1.23.
 	ShutdownByPriority = Change{
 		Name:      "the kubelet has the feature gate GracefulNodeShutdownBasedOnPodPriority",
@@ -252,6 +258,7 @@ var Changes = []Change{
 	RelistsOnDemand,
 	NodeRestartPeriod,
 	NodeRestartPeriodField,
+	ContainerFSSignals,
 	ShutdownByPriority,
 	ReducedBackOff,
 	ReducedBackOffGate,

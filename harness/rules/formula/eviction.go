@@ -104,6 +104,27 @@ var SoftEvictionTuned = Formula{
 	},
 }
 
+// SoftEvictionShown and SoftEvictionTunedShown are the times from the same points to the phase Failed of one of two
+// pods that never had a process.
+var (
+	SoftEvictionShown = Formula{
+		ID:          "eviction/soft-threshold-shown",
+		Description: "a pod without a process has failed as soon as a soft threshold evicts it",
+		Source:      SoftEvictionFound.Source + "; pkg/kubelet/pod_workers.go UpdatePod (the cancelled sync)",
+		Implemented: func(in Input) Window {
+			return span(append(append(look(), in.softLooks()), synced, shown, otherWaiting())...)
+		},
+	}
+	SoftEvictionTunedShown = Formula{
+		ID:          "eviction/soft-threshold-shown-after-restart",
+		Description: SoftEvictionTuned.Description + "; a pod without a process has failed as soon as it is evicted",
+		Source:      SoftEvictionShown.Source,
+		Implemented: func(in Input) Window {
+			return span(append(append(in.firstLook(), in.softLooks()), synced, shown, otherWaiting())...)
+		},
+	}
+)
+
 // firstLook returns the time from when a restarted kubelet is found ready to its first check that counts. The kubelet
 // cannot have checked before its predecessor was stopped.
 func (in Input) firstLook() []Term {
@@ -206,6 +227,26 @@ var NextEviction = Formula{
 		terms := []Term{cleanup(), checked}
 		return span(append(terms, in.killBegins()...)...)
 	},
+}
+
+// NextAfterWaiting is [NextEviction] after the phase Failed of one of two pods that never had a process.
+var NextAfterWaiting = Formula{
+	ID: "eviction/next-after-waiting",
+	Description: "pods without statistics, because they never had a process, are evicted before others of their " +
+		"priority; the next one follows after the cleanup",
+	Source: "pkg/kubelet/eviction/helpers.go exceedMemoryRequests, memory, exceedDiskRequests, disk (not found); " +
+		"eviction_manager.go waitForPodsCleanup",
+	Implemented: func(in Input) Window {
+		terms := []Term{
+			cleanup(), checked, between("status of the pod before it", -statusWrite, 0), otherWaiting(),
+		}
+		return span(append(terms, in.killBegins()...)...)
+	},
+}
+
+// otherWaiting returns the eviction of the other pod without a process.
+func otherWaiting() Term {
+	return upTo("the other one without a process, evicted between", cleanup().latest()+evictionLook+syncLatency)
 }
 
 // CleanupLimit is the time from the event ExceededGracePeriod of an evicted pod to the kill of another. The first pod

@@ -159,10 +159,11 @@ var ObjectStays = documented(Formula{
 // NotEvicted is how often a pod ends while others on its node are evicted, if nothing allows its own eviction.
 var NotEvicted = Formula{
 	ID: "eviction/lives-on",
-	Description: "a pod below its own limits, a critical one, or one whose room a preemptor does not need, is not ended " +
-		"with others",
+	Description: "a pod below its own limits, a critical one, one whose room a preemptor does not need, or one behind those " +
+		"whose end relieves the node, is not ended with others",
 	Source: "pkg/kubelet/eviction/eviction_manager.go localStorageEviction, emptyDirLimitEviction, evictPod " +
-		"(IsCriticalPod); pkg/kubelet/preemption/preemption.go getPodsToPreemptByDistance",
+		"(IsCriticalPod); pkg/kubelet/eviction/helpers.go rankDiskPressureFunc; " +
+		"pkg/kubelet/preemption/preemption.go getPodsToPreempt, getPodsToPreemptByDistance",
 	Implemented: always(count("ends", 0)),
 }
 
@@ -186,6 +187,17 @@ var PreemptorStart = Formula{
 	Description: "the critical pod starts after the death of the pod that makes room",
 	Source:      "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
 	Implemented: always(span(upTo("sandbox stopped", sandboxStop), upTo("sandbox started", sandboxStart), started)),
+}
+
+// PreemptedNext is the time from one preempted pod's death to the kill of another for the same critical pod.
+var PreemptedNext = Formula{
+	ID:          "eviction/preempted-next",
+	Description: "pods that make room for one critical pod end one after another",
+	Source: "pkg/kubelet/preemption/preemption.go getPodsToPreempt, smallerResourceRequest, evictPodsToFreeRequests " +
+		"(killPodFunc blocks)",
+	Implemented: func(in Input) Window {
+		return span(append([]Term{upTo("sandbox stopped", sandboxStop)}, in.killBegins()...)...)
+	},
 }
 
 func fullGrace(name string, n int64) Window {

@@ -245,6 +245,12 @@ func TestWhenEvictionsCome(t *testing.T) {
 		"preemption": {
 			PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second,
 		},
+		"the next preempted pod": {
+			PreemptedNext.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second,
+		},
+		"the pod after one without a process": {
+			NextAfterWaiting.Implemented(Input{Kubelet: tuned, Kill: kill}), -time.Second, 15 * time.Second,
+		},
 		"the critical pod": {
 			PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 5 * time.Second,
 		},

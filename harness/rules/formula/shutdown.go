@@ -43,6 +43,16 @@ var (
 				upTo("volumes unmounted, checked every 300 ms", volumesUnmounted))...)
 		},
 	}
+	// ShutdownWaits is how often a pod ends while one of an earlier group lives on within its group's seconds.
+	ShutdownWaits = documented(Formula{
+		ID:          "eviction/shutdown-waits",
+		Description: "a shutdown ends no critical pod while another pod of the node has time left",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig, groupByPriority, killPods",
+		Implemented: always(count("ends", 0)),
+		Promise:     "Ordinary pods are ended first. Critical ones have shutdownGracePeriodCriticalPods at the end.",
+
+		DocumentedAt: shutdownPage,
+	})
 	// ShutdownReason is 1 if the API gives Terminated as the reason of the phase Failed, else 0.
 	ShutdownReason = documented(Formula{
 		ID:          "eviction/shutdown-reason",
