@@ -25,9 +25,13 @@ const (
 	httpRequest       = "k8s.io/kubernetes/pkg/probe/http/request.go"
 	tcpProbe          = "k8s.io/kubernetes/pkg/probe/tcp/tcp.go"
 	probePorts        = "k8s.io/kubernetes/pkg/probe/util.go"
+	apiDeletes        = "k8s.io/apiserver/pkg/registry/rest/delete.go"
 	apiEvictions      = "k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go"
 	podStrategy       = "k8s.io/kubernetes/pkg/registry/core/pod/strategy.go"
 )
+
+// ownProcesses is why a virtual node cannot run out of processes.
+const ownProcesses = "a virtual node counts the processes of its host, which its pods' are not among"
 
 // otherExcuses are for probes, hooks, evictions, shutdowns, the API server and what else surrounds the kubelet.
 var otherExcuses = []Excuse{
@@ -94,6 +98,12 @@ var otherExcuses = []Excuse{
 		Because: "every signal has a resource"},
 	{File: evictionManager, Function: "managerImpl.synchronize", Code: "no ranking function for signal", Why: Unused,
 		Because: "every signal has an order of pods"},
+	{File: evictionManager, Function: "managerImpl.synchronize", Code: "no pods are active to evict", Why: Elsewhere,
+		Because: "there is no pod"},
+	{File: evictionManager, Function: "managerImpl.reclaimNodeLevelResources", Code: "nodeReclaimFunc(ctx)",
+		Why: Impossible, Because: "a virtual machine's own disk, of images and layers, is never full"},
+	{File: evictionManager, Function: "managerImpl.reclaimNodeLevelResources", Code: "len(nodeReclaimFuncs) > 0",
+		Why: Impossible, Because: "a virtual machine's own disk, of images and layers, is never full"},
 	{File: evictionManager, Function: "managerImpl.reclaimNodeLevelResources",
 		Code: "unexpected error when attempting", Why: Unobserved, Because: "a line of the log"},
 	{File: evictionManager, Function: "managerImpl.emptyDirLimitEviction",
@@ -106,6 +116,25 @@ var otherExcuses = []Excuse{
 		Because: "the kubelet refuses its configuration and does not start"},
 	{File: evictionHelpers, Function: "ParseThresholdConfig", Code: "grace period must be specified", Why: Elsewhere,
 		Because: "the kubelet refuses its configuration and does not start"},
+	{File: evictionHelpers, Function: "ParseThresholdConfig", Code: "addAllocatableThresholds", Why: Impossible,
+		Because: "a virtual machine has no cgroups, by which pods' allocatable memory is enforced"},
+	{File: evictionHelpers, Function: "addAllocatableThresholds", Why: Impossible,
+		Because: "a virtual machine has no cgroups, by which pods' allocatable memory is enforced"},
+	{File: evictionHelpers, Function: "processUsage", Why: Impossible, Because: ownProcesses},
+	{File: evictionHelpers, Function: "process", Why: Impossible, Because: ownProcesses},
+	{File: evictionHelpers, Function: "rankPIDPressure", Why: Impossible, Because: ownProcesses},
+	{File: evictionHelpers, Function: "diskUsage", Why: Broken, Because: "the statistics lack a number"},
+	{File: evictionHelpers, Function: "inodeUsage", Code: "fsStats == nil", Why: Broken,
+		Because: "the statistics lack a number"},
+	{File: evictionHelpers, Function: "memoryUsage", Why: Broken, Because: "the statistics lack a number"},
+	{File: evictionHelpers, Function: "thresholdsMet", Code: "no observation found", Why: Broken,
+		Because: "the statistics lack a number"},
+	{File: evictionHelpers, Function: "thresholdsUpdatedStats", Code: "no observation found", Why: Broken,
+		Because: "the statistics lack a number"},
+	{File: evictionHelpers, Function: "compareThresholdValue", Code: "return false", Why: Unused,
+		Because: "two thresholds with the same signal and grace period are the same"},
+	{File: evictionHelpers, Function: "evictionMessage", Code: "podMessageFmt", Why: Unobserved,
+		Because: "the text of the reason"},
 	{File: evictionHelpers, Function: "parseThresholdStatements", Why: Elsewhere,
 		Because: "the kubelet refuses its configuration and does not start"},
 	{File: evictionHelpers, Function: "parseThresholdStatement", Why: Elsewhere,
@@ -178,6 +207,11 @@ var otherExcuses = []Excuse{
 		Code: "resourceMapping.ContainerName == containerName", Why: Impossible,
 		Because: "a virtual node has no scheduler, which would claim devices"},
 
+	{File: shutdowns, Function: "podManager.killPods", Code: "<-ctx.Done()", Why: Elsewhere,
+		Because: "the kubelet ends"},
+	{File: shutdowns, Function: "migrateConfig", Code: "return nil\n", Why: Elsewhere,
+		Because: "a kubelet without these settings, or with wrong ones, has no graceful shutdown"},
+	{File: shutdowns, Function: "groupByPriority", Code: "index < 0", Why: Unused, Because: "the search finds no such index"},
 	{File: shutdowns, Function: "podManager.killPods", Code: "Shutdown manager failed killing pod", Why: Unobserved,
 		Because: "a line of the log"},
 	{File: shutdowns, Function: "podManager.killPods", Code: "podIdentifiers", Why: Unobserved,
@@ -269,6 +303,7 @@ var otherExcuses = []Excuse{
 		Code: "lifecycle.ResizeOperation", Why: Unused, Because: "the gate is alpha"},
 	{File: preemptions, Function: "CriticalPodAdmissionHandler.evictPodsToFreeRequests",
 		Code: `metrics.Preemptions.WithLabelValues("")`, Why: Unobserved, Because: "a metric counts it"},
+	{File: preemptions, Function: "sortPodsByQOS", Code: "default:", Why: Unused, Because: "there are three classes"},
 	{File: preemptions, Function: "getPodsToPreempt", Code: "return nil, err\n", Why: Unused,
 		Because: "all pods together have enough, as was tested before"},
 	{File: preemptions, Function: "getPodsToPreemptByDistance", Why: Unused,
@@ -334,6 +369,20 @@ var otherExcuses = []Excuse{
 
 	{File: probePorts, Function: "ResolveContainerPort", Why: Unused, Because: "validation refuses such ports"},
 
+	{File: apiDeletes, Function: "BeforeDelete", Code: "kerr", Why: Unused, Because: "a pod has metadata"},
+	{File: apiDeletes, Function: "BeforeDelete", Code: "ValidateDeleteOptions", Why: Elsewhere,
+		Because: "a malformed request is refused"},
+	{File: apiDeletes, Function: "BeforeDelete", Code: "*deletionGracePeriodSeconds < 0", Why: Unused,
+		Because: "the API server stores no negative grace period"},
+	{File: apiDeletes, Function: "BeforeDelete", Code: "RESTGracefulDeleteStrategy", Why: Unused,
+		Because: "pods are deleted gracefully"},
+	{File: apiDeletes, Function: "BeforeDelete", Code: "CheckGracefulDelete(ctx, obj, options)", Why: Unused,
+		Because: "a delete always has options"},
+	{File: apiDeletes, Function: "BeforeDelete", Code: "options.GracePeriodSeconds == nil", Why: Unused,
+		Because: "the pods' strategy sets it"},
+	{File: apiDeletes, Function: "AdmissionToValidateObjectDeleteFunc", Why: Elsewhere,
+		Because: "an admission plugin refuses the request"},
+
 	{File: apiEvictions, Function: "EvictionREST.GroupVersionKind", Why: Elsewhere,
 		Because: "the API server finds out the type of a request"},
 	{File: apiEvictions, Function: "EvictionREST.AcceptsGroupVersion", Why: Elsewhere,
@@ -348,6 +397,24 @@ var otherExcuses = []Excuse{
 		Why: Elsewhere, Because: "a malformed request is refused"},
 	{File: apiEvictions, Function: "EvictionREST.Create", Code: "createValidation(ctx", Why: Elsewhere,
 		Because: "an admission plugin refuses the request"},
+	{File: apiEvictions, Function: "propagateDryRun", Code: "reflect.DeepEqual", Why: Elsewhere,
+		Because: "a malformed request is refused"},
+	{File: apiEvictions, Function: "EvictionREST.Create", Code: "propagateDryRun(eviction, options)", Why: Elsewhere,
+		Because: "a malformed request is refused"},
+	{File: apiEvictions, Function: "EvictionREST.Create", Code: "getPod(r, ctx", Why: Elsewhere,
+		Because: "there is no pod"},
+	{File: apiEvictions, Function: "EvictionREST.Create", Code: "r.getPodDisruptionBudgets(ctx, pod)", Why: Broken,
+		Because: "the API server cannot read its budgets"},
+	{File: apiEvictions, Function: "EvictionREST.Create", Code: "couldn't update PodDisruptionBudget", Why: Broken,
+		Because: "the disruption controller writes the budget ten times in a row at the same instant"},
+	{File: apiEvictions, Function: "addConditionAndDeletePod", Code: "meta.NewAccessor()", Why: Unused,
+		Because: "every pod has a resourceVersion"},
+	{File: apiEvictions, Function: "EvictionREST.checkAndDecrement", Code: "DisruptionsAllowed < 0", Why: Unused,
+		Because: "the disruption controller writes no negative number"},
+	{File: apiEvictions, Function: "EvictionREST.checkAndDecrement", Code: "MaxDisruptedPodSize", Why: Broken,
+		Because: "the disruption controller has confirmed none of 2,000 evictions"},
+	{File: apiEvictions, Function: "EvictionREST.checkAndDecrement", Code: "msg = ", Why: Unobserved,
+		Because: "the text of a refusal"},
 	{File: apiEvictions, Function: "getPod", Why: Elsewhere, Because: "there is no pod"},
 	{File: apiEvictions, Function: "EvictionREST.getPodDisruptionBudgets", Code: "return nil, err", Why: Broken,
 		Because: "the API server cannot read its budgets"},
@@ -376,6 +443,8 @@ var otherExcuses = []Excuse{
 		Because: "updates need no resource version"},
 	{File: podStrategy, Function: "podStrategy.CheckGracefulDelete", Code: "options == nil", Why: Unused,
 		Because: "a delete always has options"},
+	{File: podStrategy, Function: "podStrategy.CheckGracefulDelete", Code: "period < 0", Why: Unused,
+		Because: "the API server has made a negative grace period one second before"},
 	{File: podStrategy, Function: "podStatusStrategy.PrepareForUpdate", Why: Elsewhere,
 		Because: "an old client does not know of fields about QoS and claims of devices"},
 	{File: podStrategy, Function: "preserveOldObservedGeneration", Why: Elsewhere,

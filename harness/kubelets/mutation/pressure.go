@@ -161,7 +161,7 @@ func refusalMutations() []Mutation {
 			Breaks: "A kubelet refuses pods for another operating system. The mutant refuses those for its own.",
 		}, {
 			Name: "unknown-device-refused", Within: "removeMissingExtendedResources", Formula: "kubelet/starts",
-			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if false {",
+			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if v1helper.IsNativeResource(rName) {",
 			Breaks: "A device that the node does not know is no reason to refuse a pod. The mutant refuses it.",
 		},
 	})
