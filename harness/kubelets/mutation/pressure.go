@@ -104,7 +104,7 @@ func choiceMutations() []Mutation {
 			Breaks: "A kubelet under pressure of its disk takes no new pods. The mutant takes them.",
 		}, {
 			Name: "containerfs-configured", Within: "UpdateContainerFsThresholds",
-			Formula: "eviction/soft-threshold-shown",
+			Formula: "kubelet/starts",
 			Now:     "if imageFs && !separateContainerImageFs {", Mutant: "if false {",
 			Breaks: "A threshold for containerfs is ignored. The mutant obeys it.",
 		}, {
@@ -161,7 +161,7 @@ func refusalMutations() []Mutation {
 			Breaks: "A kubelet refuses pods for another operating system. The mutant refuses those for its own.",
 		}, {
 			Name: "unknown-device-refused", Within: "removeMissingExtendedResources", Formula: "kubelet/starts",
-			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if v1helper.IsNativeResource(rName) {",
+			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if v1helper.IsExtendedResourceName(rName) && len(containers) == 0 {",
 			Breaks: "A device that the node does not know is no reason to refuse a pod. The mutant refuses it.",
 		},
 	})
