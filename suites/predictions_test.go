@@ -98,6 +98,7 @@ var unpredicted = map[string]string{
 	"eviction/shutdown-turn":                      "pods of other groups, which a prediction does not know",
 	"eviction/shutdown-refusal":                   "a pod that is bound during a shutdown; it never runs",
 	"eviction/shutdown-refusal-reason":            "a pod that is bound during a shutdown; it never runs",
+	`kubelet/starts of "delete"`:                  "when a pod starts; it kills nothing",
 	`all of "orphaning"`:                          "a kubelet that restarts and finds no pod",
 	`all of "removed manifest"`:                   "a static pod; nothing is predicted of its mirror",
 	"termination/mirror-delete":                   "the mirror of a static pod: nothing happens to the pod",

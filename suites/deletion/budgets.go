@@ -34,10 +34,14 @@ func preconditions() []trial.Trial {
 	for i := 1; i < last; i++ {
 		faults[i] = faults[i].At(trial.Injected.Number(i), 500*time.Millisecond)
 	}
+	late := trial.Evict().If(trial.FirstVersion).At(trial.SIGTERM, 500*time.Millisecond)
+	late.Refused = true
+	faults = append(faults, late)
+	all = append(all, claims.New(trial.FaultStatus(last+1), formula.PreconditionFailed))
 	return []trial.Trial{{
 		ID: "deletion/preconditions",
-		About: "A delete or an eviction that demands another UID or an old resourceVersion is refused. Dry runs do " +
-			"nothing. An eviction that demands the newest version has the pod's grace period.",
+		About: "A delete or an eviction that demands another UID or an old resourceVersion is refused, during a " +
+			"deletion, too. Dry runs do nothing. An eviction that demands the newest version has the pod's grace period.",
 		Pod:    fixtures.Single(4, fixtures.Ignoring),
 		Faults: faults, Lasts: 15 * time.Second,
 		Claims: slices.Concat(all, []trial.Claim{

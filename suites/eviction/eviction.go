@@ -191,6 +191,39 @@ func stuckEvictions() []trial.Trial {
 	}
 }
 
+// criticalOverLimits returns the trial of a critical pod that exceeds every limit.
+func criticalOverLimits() trial.Trial {
+	const data, layer = "critical-data", "critical-layer"
+	critical := companion("critical", fixtures.With(
+		fixtures.Pod(8,
+			fixtures.Named(data, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
+			fixtures.Named(layer, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi"))),
+		fixtures.EmptyDir("20Mi"), fixtures.Priority(fixtures.NodeCritical),
+	))
+	spared := func(container string) trial.Claim {
+		return claims.New(
+			trial.Ended(container, trial.Gone, 25*time.Second), formula.NotEvicted, formula.CriticalEvicted,
+		)
+	}
+	return trial.Trial{
+		ID: "eviction/critical-over-limits",
+		About: "A critical pod is not evicted if its emptyDir, a layer and all of it exceed their limits. An ordinary one " +
+			"beside it is.",
+		Pod: fixtures.With(
+			fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
+			fixtures.EmptyDir("20Mi"),
+		),
+		Companions: []*corev1.Pod{critical},
+		Worker:     checked,
+		KillCause:  formula.ByStorageLimit,
+		Lasts:      75 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(0)),
+			spared(data), spared(layer),
+		}, evictedWithoutGrace(), evictedForGood),
+	}
+}
+
 // preemption returns the trials of pods that are ended for a critical one. Both ask for storage.
 func preemption() []trial.Trial {
 	const critical = "critical"

@@ -1,6 +1,7 @@
 package eviction
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -91,9 +92,18 @@ func orders() []trial.Trial {
 		return claims.New(trial.Ended(name, after, 12*time.Second), formula.NotEvicted)
 	}
 	waiting, created := waitingPods()
+	// Nothing crosses the thresholds of the images' disk, nor those for containerfs, which are ignored.
+	disks := map[string]any{
+		"imagefs.available": "1", "imagefs.inodesFree": "1",
+		"containerfs.available": moreThanAnyoneHas, "containerfs.inodesFree": moreThanAnyoneHas,
+	}
+	softly, grace := maps.Clone(disks), map[string]any{memory: "25s"}
+	for signal := range disks {
+		grace[signal] = "1s"
+	}
+	softly[memory] = moreThanAnyoneHas
 	tuned := tune(map[string]any{
-		"evictionSoft":            map[string]any{memory: moreThanAnyoneHas},
-		"evictionSoftGracePeriod": map[string]any{memory: "25s"},
+		"evictionHard": disks, "evictionSoft": softly, "evictionSoftGracePeriod": grace,
 	})
 	failed, refused := trial.Phase("Failed").Of(pending), trial.Phase("Failed").Of(late)
 	return []trial.Trial{
@@ -145,11 +155,13 @@ func orders() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID:         "eviction/memory-unknown",
-			About:      "If memory is scarce, pods without statistics are evicted before those with a process.",
+			ID: "eviction/memory-unknown",
+			About: "If memory is scarce, pods without statistics are evicted before those with a process. Thresholds for " +
+				"containerfs are ignored on a node with one disk, too.",
 			Pod:        fixtures.Single(8, holding(40)),
 			Companions: waiting,
 			Worker:     &trial.Worker{Name: "eviction-memory-unknown", Alone: true},
+			Needs:      []formula.Change{formula.ContainerFSSignals},
 			KillCause:  formula.BySoftEviction,
 			Faults:     append(slices.Clone(created), tuned...), Lasts: 90 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
@@ -157,36 +169,5 @@ func orders() []trial.Trial {
 					formula.SoftGraceIgnoredTuned),
 			}, afterWaiting, evictedWithoutGrace(), evictedForGood),
 		},
-	}
-}
-
-// criticalOverLimits returns the trial of a critical pod that exceeds every limit.
-func criticalOverLimits() trial.Trial {
-	const data, layer = "critical-data", "critical-layer"
-	critical := companion("critical", fixtures.With(
-		fixtures.Pod(8,
-			fixtures.Named(data, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
-			fixtures.Named(layer, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi"))),
-		fixtures.EmptyDir("20Mi"), fixtures.Priority(fixtures.NodeCritical),
-	))
-	spared := func(container string) trial.Claim {
-		return claims.New(trial.Ended(container, trial.Gone, 25*time.Second), formula.NotEvicted, formula.CriticalEvicted)
-	}
-	return trial.Trial{
-		ID: "eviction/critical-over-limits",
-		About: "A critical pod is not evicted if its emptyDir, a layer and all of it exceed their limits. An ordinary one " +
-			"beside it is.",
-		Pod: fixtures.With(
-			fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
-			fixtures.EmptyDir("20Mi"),
-		),
-		Companions: []*corev1.Pod{critical},
-		Worker:     checked,
-		KillCause:  formula.ByStorageLimit,
-		Lasts:      75 * time.Second,
-		Claims: slices.Concat([]trial.Claim{
-			claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(0)),
-			spared(data), spared(layer),
-		}, evictedWithoutGrace(), evictedForGood),
 	}
 }

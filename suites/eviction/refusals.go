@@ -32,8 +32,11 @@ func onWindows(p *corev1.Pod) {
 	}
 }
 
-func labelledWindows(p *corev1.Pod) {
-	p.Labels = map[string]string{victim.PartOf: "podclock", corev1.LabelOSStable: string(corev1.Windows)}
+// labelled labels the pod as if it were for an operating system.
+func labelled(system corev1.OSName) fixtures.PodOption {
+	return func(p *corev1.Pod) {
+		p.Labels = map[string]string{victim.PartOf: "podclock", corev1.LabelOSStable: string(system)}
+	}
 }
 
 // refused returns the trial of pods that are bound to a node that they do not fit.
@@ -53,7 +56,7 @@ func refused() trial.Trial {
 			"hugepages", "OutOfhugepages-2Mi",
 			slices.Concat(needs("hugepages-2Mi", "1Pi"), needs(corev1.ResourceMemory, "16Mi")), nil,
 		},
-		{"label", "PodOSSelectorNodeLabelDoesNotMatch", nil, []fixtures.PodOption{labelledWindows}},
+		{"label", "PodOSSelectorNodeLabelDoesNotMatch", nil, []fixtures.PodOption{labelled(corev1.Windows)}},
 		{"windows", "PodOSNotSupported", nil, []fixtures.PodOption{onWindows}},
 		{"port", "NodePorts", nil, []fixtures.PodOption{onHostPort}},
 		{"elsewhere", "NodeAffinity", nil, []fixtures.PodOption{elsewhere}},
@@ -64,8 +67,10 @@ func refused() trial.Trial {
 	t := trial.Trial{
 		ID: "eviction/refused",
 		About: "A kubelet refuses pods that do not fit its node: they fail with a reason and have no process. Nobody makes " +
-			"room for a critical one that would not fit an empty node. An unknown device is no reason.",
-		Pod:    fixtures.With(fixtures.Single(3, fixtures.Ignoring, fixtures.Request(corev1.ResourceCPU, "10m")), onHostPort),
+			"room for a critical one that would not fit an empty node. An unknown device and a fitting label are no reasons.",
+		Pod: fixtures.With(
+			fixtures.Single(3, fixtures.Ignoring, fixtures.Request(corev1.ResourceCPU, "10m")), onHostPort,
+		),
 		Worker: &trial.Worker{Name: "eviction-refused", Alone: true},
 		Lasts:  30 * time.Second,
 	}
@@ -88,8 +93,9 @@ func refused() trial.Trial {
 			claims.New(trial.Starts(r.name, failed, 5*time.Second), formula.RefusedNever),
 		)
 	}
-	n := create(companion(device, fixtures.Pod(3,
-		fixtures.Named(device, victim.Run{}, needs("podclock.dev/device", "1")...))))
+	n := create(companion(device, fixtures.With(
+		fixtures.Pod(3, fixtures.Named(device, victim.Run{}, needs("podclock.dev/device", "1")...)),
+		labelled(corev1.Linux))))
 	t.Faults = append(t.Faults, trial.Fault{Action: trial.TaintNode}.At(trial.Injected.Number(n), 2*time.Second))
 	// The taint deletes the pod, too, perhaps before the kubelet shows that it refused it.
 	tainted := create(companion(untolerant, fixtures.With(
@@ -102,29 +108,32 @@ func refused() trial.Trial {
 	return t
 }
 
-// preemptionOrder returns the trial of a critical pod for which two of four pods make room.
+// preemptionOrder returns the trial of a critical pod for which two of five pods make room.
 func preemptionOrder() trial.Trial {
-	const modest, larger, guaranteed, critical = "best-effort", "larger", "guaranteed", "critical"
+	const modest, larger, largest = "best-effort", "larger", "largest"
+	const guaranteed, critical = "guaranteed", "critical"
 	storage := func(quantity string) fixtures.Option {
 		return fixtures.Request(corev1.ResourceEphemeralStorage, quantity)
 	}
 	mem := func(quantity string) fixtures.Option { return fixtures.Request(corev1.ResourceMemory, quantity) }
 	all := slices.Concat(needs(corev1.ResourceCPU, "20m"), needs(corev1.ResourceMemory, "64Mi"),
-		[]fixtures.Option{storage("10Mi")})
+		[]fixtures.Option{storage("8Mi")})
 	livesOn := func(name string) trial.Claim {
 		return claims.New(trial.Ended(name, trial.Gone, 12*time.Second), formula.NotEvicted)
 	}
 	return trial.Trial{
 		ID: "eviction/preemption-order",
 		About: "If one pod is not enough, pods of several QoS classes make room for a critical one: one after another, the " +
-			"best-effort one first, then of two burstable ones that fit equally well the one with the smaller request.",
-		Pod: fixtures.Single(5, fixtures.Ignoring, storage("30Mi"), mem("32Mi")),
+			"best-effort one first, then of three burstable ones that fit equally well the one with the smallest request.",
+		Pod: fixtures.Single(5, fixtures.Ignoring, storage("24Mi"), mem("32Mi")),
 		Companions: []*corev1.Pod{
-			companion(modest, fixtures.Pod(3, fixtures.Named(modest, fixtures.Ignoring, storage("30Mi")))),
-			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, storage("30Mi"), mem("64Mi")))),
+			companion(modest, fixtures.Pod(3, fixtures.Named(modest, fixtures.Ignoring, storage("24Mi")))),
+			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, storage("24Mi"), mem("64Mi")))),
+			companion(largest, fixtures.Pod(3,
+				fixtures.Named(largest, fixtures.Ignoring, storage("24Mi"), mem("96Mi")))),
 			companion(guaranteed, fixtures.Pod(3, fixtures.Named(guaranteed, fixtures.Ignoring, all...))),
 			companion(critical, fixtures.With(
-				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, storage("64Mi"))),
+				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, storage("50Mi"))),
 				fixtures.Priority(fixtures.NodeCritical),
 			)),
 		},
@@ -136,7 +145,7 @@ func preemptionOrder() trial.Trial {
 			claims.Between(trial.Injected, trial.SIGTERM.Of(modest), formula.PreemptionStart),
 			claims.Between(trial.Gone.Of(modest), trial.SIGTERM, formula.PreemptedNext),
 			claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
-			livesOn(larger), livesOn(guaranteed),
+			livesOn(larger), livesOn(largest), livesOn(guaranteed),
 		}, claims.Death(modest, formula.Remainder), claims.Death(trial.Main, formula.Remainder), endedForGood),
 	}
 }

@@ -66,10 +66,11 @@ func deletePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 
 func evictPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 	r := s.about(http.MethodPost, "eviction")
-	r.Body = &policyv1.Eviction{
-		ObjectMeta:    metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace},
-		DeleteOptions: s.deleteOptions(c),
+	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace}}
+	if c.Precondition != trial.AnyPod || c.GracePeriodSeconds != nil {
+		eviction.DeleteOptions = s.deleteOptions(c)
 	}
+	r.Body = eviction
 	return nil, s.on.Do(ctx, r)
 }
 

@@ -201,7 +201,7 @@ func (m Measure) String() string {
 	if m.number > 1 {
 		s = fmt.Sprintf("%s-no%d", s, m.number)
 	}
-	if m.at.Container != "" && m.at.Container != Main && m.counted != ended && m.at.Container != m.kind {
+	if m.at.Container != "" && m.at.Container != Main && m.counted != ended {
 		s = m.at.Container + "-" + s
 	}
 	if m.within > 0 {
