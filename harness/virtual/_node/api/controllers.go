@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	kadmission "k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -26,20 +27,20 @@ func startControllers(ctx context.Context, client kubernetes.Interface) (admissi
 	factory := informers.NewSharedInformerFactory(client, 0)
 	plugins, err := newAdmission(client, factory)
 	if err != nil {
-		return nil, fmt.Errorf("start the admission: %w", err)
+		return admission{}, fmt.Errorf("start the admission: %w", err)
 	}
 	nodes, podInformer := factory.Core().V1().Nodes(), factory.Core().V1().Pods()
 	if err := podInformer.Informer().AddIndexers(cache.Indexers{"spec.nodeName": nodeNameIndex}); err != nil {
-		return nil, err
+		return admission{}, err
 	}
 	controller, err := tainteviction.New(ctx, client, podInformer, nodes, "taint-eviction-controller")
 	if err != nil {
-		return nil, fmt.Errorf("start the taint eviction controller: %w", err)
+		return admission{}, fmt.Errorf("start the taint eviction controller: %w", err)
 	}
 	factory.Start(ctx.Done())
 	for kind, synced := range factory.WaitForCacheSync(ctx.Done()) {
 		if !synced {
-			return nil, errors.New("the informer of " + kind.String() + " got no list")
+			return admission{}, errors.New("the informer of " + kind.String() + " got no list")
 		}
 	}
 	go controller.Run(ctx)
@@ -53,8 +54,12 @@ func nodeNameIndex(o any) ([]string, error) {
 	return nil, nil
 }
 
-// admission is the API server's plugins that change a pod's priority and its tolerations.
-type admission []kadmission.MutationInterface
+// admission is the API server's plugins that change a pod's priority and its tolerations, and the one that refuses
+// resizes, nil in releases without it.
+type admission struct {
+	creates []kadmission.MutationInterface
+	resizes kadmission.ValidationInterface
+}
 
 func newAdmission(client kubernetes.Interface, factory informers.SharedInformerFactory) (admission, error) {
 	priorities := priority.NewPlugin()
@@ -64,22 +69,41 @@ func newAdmission(client kubernetes.Interface, factory informers.SharedInformerF
 	if w, ok := any(tolerations).(initializer.WantsFeatures); ok {
 		w.InspectFeatureGates(utilfeature.DefaultFeatureGate)
 	}
-	all := admission{priorities, tolerations}
-	for _, p := range all {
+	resizes, err := resizeValidator(factory)
+	if err != nil {
+		return admission{}, err
+	}
+	all := admission{[]kadmission.MutationInterface{priorities, tolerations}, resizes}
+	for _, p := range []any{priorities, tolerations, resizes} {
 		if v, ok := p.(kadmission.InitializationValidator); ok {
 			if err := v.ValidateInitialization(); err != nil {
-				return nil, err
+				return admission{}, err
 			}
 		}
 	}
 	return all, nil
 }
 
+var (
+	internalPod  = core.Kind("Pod").WithVersion("v1")
+	internalPods = core.Resource("pods").WithVersion("v1")
+)
+
+// resize is a rest.ValidateObjectUpdateFunc.
+func (a admission) resize(ctx context.Context, o, old runtime.Object) error {
+	pod, ok := o.(*core.Pod)
+	if a.resizes == nil || !ok {
+		return nil
+	}
+	attributes := kadmission.NewAttributesRecord(pod, old, internalPod, pod.Namespace, pod.Name, internalPods, "resize",
+		kadmission.Update, &metav1.UpdateOptions{}, false, nil)
+	return a.resizes.Validate(ctx, attributes, nil)
+}
+
 func (a admission) admit(ctx context.Context, pod *core.Pod, options *metav1.CreateOptions) error {
-	kind, resource := core.Kind("Pod").WithVersion("v1"), core.Resource("pods").WithVersion("v1")
-	attributes := kadmission.NewAttributesRecord(pod, nil, kind, pod.Namespace, pod.Name, resource, "",
+	attributes := kadmission.NewAttributesRecord(pod, nil, internalPod, pod.Namespace, pod.Name, internalPods, "",
 		kadmission.Create, options, false, nil)
-	for _, p := range a {
+	for _, p := range a.creates {
 		if !p.Handles(kadmission.Create) {
 			continue
 		}

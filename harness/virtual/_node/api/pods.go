@@ -182,17 +182,17 @@ func (p *pods) patch(
 func (p *pods) write(
 	ctx context.Context, namespace, name, subresource string, info rest.UpdatedObjectInfo,
 ) (*corev1.Pod, error) {
-	update := p.Pod.Update
-	switch subresource {
-	case "":
-	case "status":
-		update = p.Status.Update
-	default:
+	updaters := map[string]rest.Updater{"": p.Pod, "status": p.Status, "resize": resizeOf(p.PodStorage)}
+	updater := updaters[subresource]
+	if updater == nil {
 		return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), "update of "+subresource)
 	}
+	validate := rest.ValidateAllObjectUpdateFunc
+	if subresource == "resize" {
+		validate = p.admission.resize
+	}
 	ctx = in(ctx, namespace, subresource)
-	out, _, err := update(ctx, name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false,
-		&metav1.UpdateOptions{})
+	out, _, err := updater.Update(ctx, name, info, rest.ValidateAllObjectFunc, validate, false, &metav1.UpdateOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ var handlers = map[string]handler{
 	"POST pods/binding":          bindPod,
 	"POST configmaps/":           createConfigMap,
 	"PATCH pods/":                patchPod,
+	"PATCH pods/resize":          patchPod,
 	"PUT nodes/":                 taintNode,
 	"POST poddisruptionbudgets/": createBudget,
 }
@@ -89,7 +90,7 @@ func createConfigMap(s *Server, r wire.API) error {
 }
 
 func patchPod(s *Server, r wire.API) error {
-	_, err := s.pods.patch(s.ctx, r.Namespace, r.Name, r.PatchType, r.Body, "")
+	_, err := s.pods.patch(s.ctx, r.Namespace, r.Name, r.PatchType, r.Body, r.Subresource)
 	return err
 }
 

@@ -1,5 +1,5 @@
 // Package api is the API server of one virtual node, in the memory of the node's process: the real registry of pods
-// with defaulting, conversion and validation, two real admission plugins and the real taint eviction controller,
+// with defaulting, conversion and validation, three real admission plugins and the real taint eviction controller,
 // over a map.
 //
 // It has no authentication, HTTP, server-side apply, managed fields, service accounts, scheduler or garbage

@@ -11,7 +11,7 @@
 //
 // In the arguments of NewMainKubelet:
 //   - Container runtime, API server and machine (cadvisor, capacity) are the virtual node's. The container manager
-//     is a stub: no cgroups, no devices, no CPU, memory and topology policies.
+//     is a stub: no devices, no CPU, memory and topology policies. Cgroups of pods exist and limit nothing.
 //   - The volume plugins are emptyDir, secret, configMap and projected. Mounts, subpaths, the OOM adjuster and
 //     changes of files outside of the kubelet's root are fakes ([files]).
 //   - Pods of the API come from this package's own reflector, because config.NewSourceApiserver needs a REST client.

@@ -6,7 +6,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
-// ContainerManager returns a manager without system reservations and cgroups.
+// ContainerManager returns a manager without system reservations. Its cgroups are those of pods, and limit nothing.
 func (m *Machine) ContainerManager() cm.ContainerManager {
 	return &sharing{ContainerManager: cm.NewStubContainerManager(), machine: m}
 }

@@ -28,13 +28,14 @@ type Machine struct {
 
 	mu     sync.Mutex
 	layers map[string]layer
+	pods   podConfigs
 }
 
 func New(o Options) *Machine {
-	return &Machine{options: o, booted: time.Now(), layers: map[string]layer{}}
+	return &Machine{options: o, booted: time.Now(), layers: map[string]layer{}, pods: podConfigs{}}
 }
 
-// The machine's size. It exceeds the requests of every trial's pods.
+// The machine's size. It exceeds the requests of every trial's pods but those that fill it (Trial.FillsNode).
 const (
 	cores       = 8
 	memoryBytes = 16 << 30
