@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
@@ -52,7 +53,12 @@ func bubble(t *testing.T, test func(lab)) {
 		enter()
 		g, seen := NewWithT(t), &told{}
 		s, err := New(Options{
-			Node:            &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: wire.NodeName}},
+			Node: &corev1.Node{
+				ObjectMeta: metav1.ObjectMeta{Name: wire.NodeName},
+				Status: corev1.NodeStatus{
+					Allocatable: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2")},
+				},
+			},
 			PriorityClasses: map[string]int32{"high": 1000},
 			TakePod: func(p wire.Pod) {
 				seen.mu.Lock()
