@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -51,6 +52,10 @@ func TestFaultsWithoutAPointKeepTheirDistance(t *testing.T) {
 	g.Expect(find(t, all, "delete", 3).Clock - begin).To(BeNumerically("==", 2800*time.Millisecond))
 }
 
+func cores(quantity string) corev1.ResourceList {
+	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(quantity)}
+}
+
 func TestEveryFaultIsDelivered(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
@@ -71,7 +76,12 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 		},
 		{Action: trial.UntaintNode},
 		{Action: trial.SetImage},
+		trial.Resize(map[string]corev1.ResourceRequirements{"victim": {Requests: cores("2")}}),
 		{Action: trial.CreatePod, Pod: "other"},
+		{
+			Action: trial.ResizePod, Pod: "other",
+			Resources: map[string]corev1.ResourceRequirements{"other": {Limits: cores("3")}},
+		},
 		{
 			Action: trial.TuneKubelet,
 			Patch:  patch,
@@ -82,8 +92,9 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	}
 	o := outcome(t, s, tr)
 	all := requests()
+	const resize = "patch pods resize"
 	g.Expect(kinds(all)).To(Equal([]string{
-		"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create",
+		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "evict", "create",
 	}))
 	taints := func(n int) []corev1.Taint {
 		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints
@@ -97,6 +108,13 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	}))
 	g.Expect(imagePatch.Body).
 		To(MatchJSON(`{"spec":{"containers":[{"name":"victim","image":"` + images.FaultOther + `"}]}}`))
+	own, others := find(t, all, resize, 1).Request.API, find(t, all, resize, 2).Request.API
+	g.Expect([]string{own.Subresource, own.Name}).To(Equal([]string{"resize", "test-deletion-virtual-1"}))
+	g.Expect(own.Body).
+		To(MatchJSON(`{"spec":{"containers":[{"name":"victim","resources":{"requests":{"cpu":"2"}}}]}}`))
+	g.Expect([]string{others.Subresource, others.Name}).
+		To(Equal([]string{"resize", "test-deletion-virtual-1-other"}))
+	g.Expect(others.Body).To(MatchJSON(`{"spec":{"containers":[{"name":"other","resources":{"limits":{"cpu":"3"}}}]}}`))
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-virtual-1-other"))
 	for n := 1; n <= 2; n++ {
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
@@ -115,7 +133,7 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 			tr.Faults[i].Action == trial.RecreatePod
 		g.Expect(c.Done != nil).To(Equal(takes), c.What)
 	}
-	g.Expect(a.Evidence.Faults[5].Done.At - a.Evidence.Faults[5].At.At).To(BeNumerically("==", 307*time.Millisecond))
+	g.Expect(a.Evidence.Faults[7].Done.At - a.Evidence.Faults[7].At.At).To(BeNumerically("==", 307*time.Millisecond))
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "each restart of the kubelet changes the conditions")
 }

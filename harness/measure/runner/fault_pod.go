@@ -21,6 +21,7 @@ var podFaults = map[trial.Action]inject{
 	trial.DryDelete:   deletePod,
 	trial.DryEvict:    evictPod,
 	trial.SetImage:    setImage,
+	trial.ResizePod:   resizePod,
 	trial.BindPod:     bindPod,
 	trial.CreatePod:   createPod,
 	trial.RecreatePod: recreatePod,
@@ -75,15 +76,41 @@ func evictPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 }
 
 func setImage(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
-	text, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
+	return nil, s.patch(ctx, s.about(http.MethodPatch, ""), map[string]any{"containers": []any{
 		map[string]any{"name": trial.Main, "image": s.Images.FaultOther},
-	}}})
+	}})
+}
+
+// patch makes a request that merges a change into a pod's spec.
+func (s *ongoing) patch(ctx context.Context, r Request, spec map[string]any) error {
+	text, err := json.Marshal(map[string]any{"spec": spec})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := s.about(http.MethodPatch, "")
 	r.Patch = Patch{types.StrategicMergePatchType, text}
-	return nil, s.on.Do(ctx, r)
+	return s.on.Do(ctx, r)
+}
+
+func resizePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	r, pod := s.about(http.MethodPatch, "resize"), s.Trial.Pod
+	if c.Pod != "" {
+		r.Name, pod = s.Name(c.Pod), s.Trial.Companion(c.Pod)
+	}
+	spec := map[string]any{}
+	for list, containers := range map[string][]corev1.Container{
+		"containers": pod.Spec.Containers, "initContainers": pod.Spec.InitContainers,
+	} {
+		var resized []any
+		for _, container := range containers {
+			if resources, ok := c.Resources[container.Name]; ok {
+				resized = append(resized, map[string]any{"name": container.Name, "resources": resources})
+			}
+		}
+		if resized != nil {
+			spec[list] = resized
+		}
+	}
+	return nil, s.patch(ctx, r, spec)
 }
 
 // bindPod assigns the pod to the node, as a scheduler does.

@@ -96,7 +96,7 @@ func (v Version) Change() Change {
 		if condition.Status != corev1.ConditionTrue {
 			continue
 		}
-		c.Conditions = append(c.Conditions, string(condition.Type))
+		c.Conditions = append(c.Conditions, conditionName(condition))
 		if condition.Type == corev1.DisruptionTarget {
 			c.Disruption = condition.Reason + ": " + condition.Message
 		}
@@ -107,6 +107,19 @@ func (v Version) Change() Change {
 		}
 	}
 	return c
+}
+
+// conditionName returns a condition's type. Those of a resize that waits or fails also have their reason: it decides
+// what becomes of the resize.
+func conditionName(c corev1.PodCondition) string {
+	name := string(c.Type)
+	switch c.Type {
+	case corev1.PodResizePending, corev1.PodResizeInProgress:
+		if c.Reason != "" {
+			name += "-" + c.Reason
+		}
+	}
+	return name
 }
 
 func statusOf(s corev1.ContainerStatus, before int) ContainerStatus {

@@ -58,6 +58,18 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 	}
 }
 
+// Two conditions say by their reasons what becomes of a resize.
+func TestConditionsOfAResizeHaveTheirReasons(t *testing.T) {
+	p := &corev1.Pod{Status: corev1.PodStatus{Conditions: []corev1.PodCondition{
+		{Type: corev1.PodReady, Status: corev1.ConditionTrue, Reason: "Unimportant"},
+		{Type: corev1.ContainersReady, Status: corev1.ConditionFalse},
+		{Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonDeferred},
+		{Type: corev1.PodResizeInProgress, Status: corev1.ConditionTrue},
+	}}}
+	NewWithT(t).Expect(VersionOf(p, false, Instant{}).Change().Conditions).
+		To(Equal([]string{"Ready", "PodResizePending-Deferred", "PodResizeInProgress"}))
+}
+
 // Runs of earlier revisions saved changes. Versions of them say the same.
 func TestVersionsOfASavedChange(t *testing.T) {
 	g := NewWithT(t)

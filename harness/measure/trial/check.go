@@ -88,10 +88,31 @@ func (t Trial) checkFault(c Fault, tunes int) string {
 		return fmt.Sprintf("places pod %q, which is none of the trial's companions", c.Pod)
 	case c.Action == PlaceManifest && !t.Static:
 		return "places the file of a pod that is not static"
+	case c.Action == ResizePod:
+		return t.checkResize(c)
 	case c.Action == BindPod && !t.Unscheduled:
 		return "binds a pod that has a node from the beginning: make the trial Unscheduled"
 	case c.Refused && !c.Action.is(refusable):
 		return "has no refusal that could be expected"
+	}
+	return ""
+}
+
+func (t Trial) checkResize(c Fault) string {
+	pod := t.Pod
+	if c.Pod != "" {
+		pod = t.Companion(c.Pod)
+	}
+	if pod == nil {
+		return fmt.Sprintf("resizes pod %q, which is none of the trial's companions", c.Pod)
+	}
+	if len(c.Resources) == 0 {
+		return "resizes nothing"
+	}
+	for name := range c.Resources {
+		if find(containersOf(pod), name) == nil {
+			return fmt.Sprintf("resizes container %q, which the pod has not", name)
+		}
 	}
 	return ""
 }

@@ -77,6 +77,14 @@ func TestKillReason(t *testing.T) {
 	} {
 		gomega.NewWithT(t).Expect(killReason(tl, life, cause)).To(gomega.Equal(want), string(cause))
 	}
+	tl.Faults = append(tl.Faults,
+		timeline.Fault{What: string(ResizePod), At: *at(4 * time.Second)},
+		timeline.Fault{What: string(ResizePod), At: *at(5 * time.Second), Status: 403},
+		timeline.Fault{What: string(ResizePod), At: *at(9 * time.Second)},
+	)
+	life.SIGTERMs = []timeline.Instant{*at(6 * time.Second)}
+	gomega.NewWithT(t).Expect(killReason(tl, life, formula.ByChange)).
+		To(gomega.Equal(at(4*time.Second)), "the last change that it can answer")
 }
 
 // The kubelet counts a pod's deadline from the second that the API shows. A deletion began up to one second later than

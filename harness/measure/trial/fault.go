@@ -24,6 +24,8 @@ const (
 	UntaintNode Action = "untaint"
 	// SetImage changes the image of the container Main to victim.OtherImage.
 	SetImage Action = "set-image"
+	// ResizePod changes resources of running containers (KEP-1287), of the companion Fault.Pod if it is not empty.
+	ResizePod Action = "resize"
 	// BindPod binds an Unscheduled trial's pod to the node.
 	BindPod Action = "bind"
 	// CreatePod creates the companion that Fault.Pod names.
@@ -58,7 +60,9 @@ var (
 	// disturbances disturb other trials on the node.
 	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
 	// refusable are requests that the API server may refuse as the trial expects.
-	refusable = []Action{DeletePod, EvictPod}
+	refusable = []Action{DeletePod, EvictPod, ResizePod}
+	// changes change the spec of the pod, which may kill containers.
+	changes = []Action{SetImage, ResizePod}
 )
 
 func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
@@ -77,7 +81,10 @@ type Fault struct {
 	Refused bool
 	// Precondition is what a delete or an eviction demands of the pod's object.
 	Precondition Precondition `json:",omitempty"`
-	Pod          string
+	// Pod is the companion that CreatePod creates or ResizePod resizes.
+	Pod string
+	// Resources are those that ResizePod gives to containers, by name.
+	Resources map[string]corev1.ResourceRequirements
 	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
 	Taint corev1.Taint
 	// Patch is TuneKubelet's merge patch (RFC 7386).
@@ -120,6 +127,11 @@ func Taint() Fault { return Fault{Action: TaintNode, After: settle} }
 func (c Fault) If(p Precondition) Fault {
 	c.Precondition = p
 	return c
+}
+
+// Resize gives containers of the pod other resources.
+func Resize(resources map[string]corev1.ResourceRequirements) Fault {
+	return Fault{Action: ResizePod, Resources: resources, After: settle}
 }
 
 // At returns the fault at another time: this long after a point.

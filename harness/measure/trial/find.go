@@ -264,6 +264,17 @@ func firstFault(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
 	return nil
 }
 
+// lastFault returns the last fault that may precede an instant, and that was not refused. No instant precedes none.
+func lastFault(tl *timeline.Timeline, until *timeline.Instant, actions ...Action) *timeline.Instant {
+	var last *timeline.Instant
+	for _, c := range tl.Faults {
+		if c.Status == 0 && slices.Contains(actions, Action(c.What)) && (until == nil || c.At.MayPrecede(*until)) {
+			last = &c.At
+		}
+	}
+	return last
+}
+
 func faultsOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	var times []time.Duration
 	for _, c := range tl.Faults {

@@ -34,7 +34,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 		in.Kill.HookElapsed = sidecarHook(life, in.Kill.Hook, in.Kill.HookElapsed, noDelay)
 	}
 	in.Lives, in.Restarts, in.Tuned = lives(tl, container.Name), faultsOf(tl, restarts...), tuned(tl)
-	in.Recreations, in.Changes = faultsOf(tl, RecreatePod), faultsOf(tl, SetImage)
+	in.Recreations, in.Changes = faultsOf(tl, RecreatePod), faultsOf(tl, changes...)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe, in.Kill.Cause)

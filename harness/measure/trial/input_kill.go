@@ -86,7 +86,7 @@ func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause)
 	case formula.ByDelete:
 		return firstFault(tl, deletions...)
 	case formula.ByChange:
-		return firstFault(tl, SetImage)
+		return lastFault(tl, firstSign(life), changes...)
 	}
 	return nil
 }

@@ -53,7 +53,9 @@ type Trial struct {
 	// ContainerStart is how long the container runtime takes to start each created container, 0 for an ordinary
 	// runtime. Only a virtual node's can be slow.
 	ContainerStart time.Duration
-	Claims         []Claim
+	// FillsNode makes the trial's requests fill the node, whose size only a virtual node has.
+	FillsNode bool
+	Claims    []Claim
 }
 
 // Claim is one measurable sentence about a trial.
@@ -83,7 +85,7 @@ type Worker struct {
 func (w Worker) Tuned() bool { return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0 }
 
 // VirtualOnly reports whether no real node can play the trial. The node lane leaves it out.
-func (t Trial) VirtualOnly() bool { return t.ContainerStart > 0 }
+func (t Trial) VirtualOnly() bool { return t.ContainerStart > 0 || t.FillsNode }
 
 // Area returns the first part of the ID.
 func (t Trial) Area() string {

@@ -91,6 +91,8 @@ func dying(f formula.Formula, mistakes ...formula.Mistake) Trial {
 func TestCheck(t *testing.T) {
 	good := dying(predicts(0, time.Second, 0, 0))
 	gomega.NewWithT(t).Expect(good.Check()).To(gomega.Succeed())
+	good.Faults = []Fault{Resize(resources(Main))}
+	gomega.NewWithT(t).Expect(good.Check()).To(gomega.Succeed())
 	for name, distort := range map[string]func(*Trial){
 		"no area":               func(t *Trial) { t.ID = "one" },
 		"capitals":              func(t *Trial) { t.ID = "test/One" },
@@ -106,13 +108,23 @@ func TestCheck(t *testing.T) {
 		"an end elsewhere":      func(t *Trial) { t.Claims[0].Measure.To = Gone.Of("stranger") },
 		"a beginning elsewhere": func(t *Trial) { t.Claims[0].Measure.From = SIGTERM.Of("stranger") },
 		"a second binding":      func(t *Trial) { t.Faults = []Fault{{Action: BindPod}} },
-		"a count elsewhere":     func(t *Trial) { t.Claims[0].Measure = StopSignals().Of("stranger") },
+		"a resize of nothing":   func(t *Trial) { t.Faults = []Fault{Resize(nil)} },
+		"a resize elsewhere":    func(t *Trial) { t.Faults = []Fault{Resize(resources("stranger"))} },
+		"a resize of no companion": func(t *Trial) {
+			t.Faults = []Fault{Resize(resources(Main))}
+			t.Faults[0].Pod = "stranger"
+		},
+		"a count elsewhere": func(t *Trial) { t.Claims[0].Measure = StopSignals().Of("stranger") },
 	} {
 		bad := dying(predicts(0, time.Second, 0, 0))
 		bad.Pod = bad.Pod.DeepCopy()
 		distort(&bad)
 		gomega.NewWithT(t).Expect(bad.Check()).NotTo(gomega.Succeed(), name)
 	}
+}
+
+func resources(container string) map[string]corev1.ResourceRequirements {
+	return map[string]corev1.ResourceRequirements{container: {}}
 }
 
 func TestKubeletIsTunedOnce(t *testing.T) {

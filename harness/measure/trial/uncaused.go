@@ -77,8 +77,18 @@ func (t Trial) mayKill(tl *timeline.Timeline, c corev1.Container, own bool, at t
 	if c.Name == Main {
 		causes = append(causes, SetImage)
 	}
+	if restartsForResize(c) {
+		causes = append(causes, ResizePod)
+	}
 	fault := firstFault(tl, causes...)
 	return fault != nil && fault.MayPrecede(at)
+}
+
+// restartsForResize reports whether a resize can kill a container.
+func restartsForResize(c corev1.Container) bool {
+	return slices.ContainsFunc(c.ResizePolicy, func(p corev1.ContainerResizePolicy) bool {
+		return p.RestartPolicy == corev1.RestartContainer
+	})
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with

@@ -39,6 +39,14 @@ func TestUncaused(t *testing.T) {
 	changed := slices.Concat(killed, []*timeline.Life{
 		{Number: 2, Connected: at(40), SIGTERMs: []timeline.Instant{*at(50)}, Gone: at(60)},
 	})
+	resizable := func(policy corev1.ResourceResizeRestartPolicy) func(*Trial) {
+		return func(tr *Trial) {
+			tr.Pod.Spec.Containers[0].ResizePolicy = []corev1.ContainerResizePolicy{
+				{ResourceName: corev1.ResourceCPU, RestartPolicy: corev1.NotRequired},
+				{ResourceName: corev1.ResourceMemory, RestartPolicy: policy},
+			}
+		}
+	}
 	evicted := timeline.Timeline{Events: []timeline.Event{{Reason: "Evicted", Message: "low on memory"}}}
 	for name, c := range map[string]struct {
 		lives  []*timeline.Life
@@ -53,12 +61,21 @@ func TestUncaused(t *testing.T) {
 		"a kill before a delete":        {lives: killed, tl: injected(DeletePod, 25), want: "kills"},
 		"a kill that a probe may cause": {lives: killed, change: probed},
 		"a kill by an eviction":         {lives: killed, change: by(formula.ByHardEviction)},
-		"a restart":                     {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
-		"a restart in spite of Never":   {lives: again(&one), change: never, want: "restarts"},
-		"a restart after a failure":     {lives: again(&one), change: onFailure},
-		"a restart after a success":     {lives: again(&zero), change: onFailure, want: "restarts"},
-		"a sidecar's restart":           {lives: again(&zero), change: sidecar},
-		"a restart with another image":  {lives: changed, change: never, tl: injected(SetImage, 15)},
+		"a kill for a resize": {
+			lives: killed, change: resizable(corev1.RestartContainer), tl: injected(ResizePod, 15),
+		},
+		"a kill before a resize": {
+			lives: killed, change: resizable(corev1.RestartContainer), tl: injected(ResizePod, 25), want: "kills",
+		},
+		"a kill for a resize in place": {
+			lives: killed, change: resizable(corev1.NotRequired), tl: injected(ResizePod, 15), want: "kills",
+		},
+		"a restart":                    {lives: again(&zero), change: policy(corev1.RestartPolicyAlways)},
+		"a restart in spite of Never":  {lives: again(&one), change: never, want: "restarts"},
+		"a restart after a failure":    {lives: again(&one), change: onFailure},
+		"a restart after a success":    {lives: again(&zero), change: onFailure, want: "restarts"},
+		"a sidecar's restart":          {lives: again(&zero), change: sidecar},
+		"a restart with another image": {lives: changed, change: never, tl: injected(SetImage, 15)},
 		"a second restart with it": {
 			lives: append(changed, &timeline.Life{Number: 3, Connected: at(70)}), change: never,
 			tl: injected(SetImage, 15), want: "restarts",

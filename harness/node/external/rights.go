@@ -62,6 +62,10 @@ var allRights = slices.Concat(
 			Without: "trials that change an image are unsupported",
 		},
 		{
+			Verb: "patch", Resource: "pods", Subresource: "resize", For: "a container's other resources",
+			costs: faults(trial.ResizePod), Without: "trials that resize a pod are unsupported",
+		},
+		{
 			Verb: "create", Resource: "pods", Subresource: "eviction", For: "evictions", costs: faults(trial.EvictPod),
 			Without: "trials that evict through the API are unsupported",
 		},
