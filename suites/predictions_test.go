@@ -114,6 +114,18 @@ var unpredicted = map[string]string{
 	"eviction/soft-threshold-shown":               "the eviction of a pod without a process",
 	"eviction/soft-threshold-shown-after-restart": "the eviction of a pod without a process",
 	"eviction/shutdown-waits":                     "pods of other groups, which a prediction does not know",
+	`restarts/starts of "delete"`:                 "a deleted pod, of which nothing starts again",
+	"restarts/after-resize":                       "a resize, which no spec shows",
+	"restarts/resize-kills":                       "a resize, which no spec shows",
+	"restarts/resize-starts":                      "a resize, which no spec shows",
+	"restarts/resize-starts-backed-off":           "a resize, which no spec shows",
+	"restarts/resized-in-place":                   "a container to which nothing happens",
+	"restarts/resize-completed":                   "an event, without effect on the restarts",
+	"restarts/resize-shown":                       "a condition of the pod, without effect on the restarts",
+	"restarts/resize-error-shown":                 "a condition of the pod, without effect on the restarts",
+	"restarts/resize-infeasible":                  "a condition of the pod, without effect on the restarts",
+	"restarts/resize-refused":                     "an answer of the API server: nothing happens to the pod",
+	"restarts/resize-retried":                     "other pods of the node, which a prediction does not know",
 }
 
 // besideOthers are formulas that depend on the number of other pods. A prediction is for a pod that is alone.

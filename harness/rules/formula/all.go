@@ -50,6 +50,8 @@ var (
 		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
 		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
+		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
+		ResizeRefused, ResizeInfeasible, ResizeRetried, ResizeErrorShown,
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,

@@ -85,7 +85,8 @@ func (in Input) firstOfPod(n int) (surely, perhaps bool) {
 	return surely || n <= 1, perhaps || n <= 1
 }
 
-// renewals are the times at which a back-off is lost: it is kept in memory only, under a key that holds the image.
+// renewals are the times at which a back-off is lost: it is kept in memory only, under a key that holds the image
+// and the resources.
 func (in Input) renewals() []time.Duration { return slices.Concat(in.Restarts, in.Changes) }
 
 // noneDead reports whether the kubelet surely, or perhaps, finds no dead instance when it kills a life: it is the first

@@ -124,6 +124,21 @@ var (
 		Name:      "a sidecar's SIGTERM does not wait for a later sidecar that does not run",
 		Reference: "kubernetes PR 125935", Since: "v1.29.8 v1.30.4 v1.31.0",
 	}
+	// InPlaceResize makes the resources of running containers changeable.
+	InPlaceResize = Change{
+		Name:      "the resources of running containers can be changed",
+		Reference: "KEP-1287", Since: "v1.33.0", Gate: "InPlacePodVerticalScaling",
+	}
+	// ResizesQueued is missing in 1.33: a pod's own syncs tried its resize, and nothing reported its end.
+	ResizesQueued = Change{
+		Name:      "resizes wait in a queue by priority, and an event reports the end of one",
+		Reference: "kubernetes PR 131612, kubernetes PR 132342", Since: "v1.34.0",
+	}
+	// BackOffByResources is missing in 1.33: a resize ended the back-off of its container.
+	BackOffByResources = Change{
+		Name:      "a container has a back-off for each of the resources that it had",
+		Reference: "kubernetes PR 131681, kubernetes#125843", Since: "v1.34.0",
+	}
 	// SidecarLayerLimits compares a sidecar's layer with its limit. Before, only the pod's sum was compared, if each
 	// main container has a limit.
 	SidecarLayerLimits = Change{
@@ -216,6 +231,11 @@ var (
 		Name:      "the API server accepts a sleep action of zero seconds",
 		Reference: "KEP-4818", Since: "v1.33.0", Gate: "PodLifecycleSleepActionAllowZero",
 	}
+	// ResizeChecked is missing up to 1.35: the kubelet alone decided.
+	ResizeChecked = Change{
+		Name:      "the API server refuses a resize that exceeds the node's allocatable resources",
+		Reference: "kubernetes#135341", Since: "v1.36.0",
+	}
 	// DeletionNotPast is missing up to 1.32.
 	DeletionNotPast = Change{
 		Name:      "the API server does not move deletionTimestamp into the past",
@@ -251,6 +271,9 @@ var Changes = []Change{
 	SleepAction,
 	Sidecars,
 	StoppedNotWaitedFor,
+	InPlaceResize,
+	ResizesQueued,
+	BackOffByResources,
 	SidecarLayerLimits,
 	DisruptionConditions,
 	PreemptionCondition,
@@ -267,6 +290,7 @@ var Changes = []Change{
 	RestartAllGate,
 	ContainerRestartRules,
 	ZeroSleep,
+	ResizeChecked,
 	DeletionNotPast,
 	LongerMonitorGrace,
 }

@@ -17,7 +17,7 @@ import (
 var names = map[Component]*regexp.Regexp{
 	TheKubelet: regexp.MustCompile(`pkg/(kubelet|probe)/|^cmd/kubelet/|/healthz/`),
 	Runtime:    regexp.MustCompile(`containerd|CRI-O|^cadvisor `),
-	APIServer:  regexp.MustCompile(`^pkg/registry/|^apiserver |^apimachinery `),
+	APIServer:  regexp.MustCompile(`^pkg/registry/|^plugin/|^apiserver |^apimachinery `),
 	Controller: regexp.MustCompile(`^pkg/controller/`),
 }
 

@@ -24,7 +24,7 @@ const (
 	ByDeadline Cause = "active deadline"
 	// ByPostStart is a postStart hook that failed.
 	ByPostStart Cause = "postStart"
-	// ByChange is a change of the container's image.
+	// ByChange is a change of the container's image, or of resources if they need a restart.
 	ByChange Cause = "spec change"
 	// ByCompletion ends the sidecars of a pod whose main containers have ended for good.
 	ByCompletion Cause = "completion"
@@ -129,7 +129,7 @@ type Input struct {
 	// Tuned is how long a change of the kubelet's configuration took, from the stop of the kubelet until the new one
 	// was found ready; 0 if unknown.
 	Tuned time.Duration
-	// Recreations are the times at which the pod was created again, Changes those of a new image.
+	// Recreations are the times at which the pod was created again, Changes those of a new image or other resources.
 	Recreations, Changes []time.Duration
 	// ContainerStart is how long a slow container runtime takes to start a created container, 0 for an ordinary one.
 	ContainerStart time.Duration

@@ -14,6 +14,8 @@ const (
 	helpersFile    = "pkg/kubelet/kuberuntime/helpers.go "
 	containerFile  = "pkg/kubelet/kuberuntime/kuberuntime_container.go "
 	managerFile    = "pkg/kubelet/prober/prober_manager.go "
+	runtimeFile    = "pkg/kubelet/kuberuntime/kuberuntime_manager.go "
+	statusFile     = "pkg/kubelet/status/status_manager.go "
 	shutdownFile   = "pkg/kubelet/nodeshutdown/nodeshutdown_manager"
 	tainterFile    = "pkg/controller/tainteviction/taint_eviction.go "
 	formerTaints   = "pkg/controller/nodelifecycle/scheduler/taint_manager.go "
@@ -49,6 +51,18 @@ var former = map[string]formerPlace{
 	"pkg/kubelet/container/sync_result.go MinBackoffExpiration":            {since: "v1.35.0"},
 	"pkg/kubelet/pleg/generic.go RequestRelist":                            {since: "v1.36.0"},
 	"pkg/kubelet/volumemanager/volume_manager.go WaitForAllPodsUnmount":    {since: "v1.32.0"},
+
+	resizeAction: {since: "v1.27.0"},
+	runtimeFile + "validateMemoryResizeAction":             {since: "v1.34.0"},
+	allocationFile + " canResizePod":                       {"v1.34.0", kubeletFile + "canResizePod"},
+	kubeletFile + "canResizePod":                           {since: "v1.27.0"},
+	allocationFile + " handlePodResourcesResize":           {"v1.34.0", kubeletFile + "handlePodResourcesResize"},
+	kubeletFile + "handlePodResourcesResize":               {since: "v1.27.0"},
+	allocationFile + " retryPendingResizes":                {since: "v1.34.0"},
+	allocationFile + " sortPendingResizes":                 {since: "v1.34.0"},
+	statusFile + "SetPodResizePendingCondition":            {since: "v1.33.0"},
+	statusFile + "ClearPodResizeInProgressCondition":       {since: "v1.33.0"},
+	"plugin/pkg/admission/podresize/admission.go Validate": {since: ResizeChecked.Since},
 
 	managerFile + "StopLivenessAndStartup":        {since: PodWorkerStopsProbes.Since},
 	managerFile + "isContainerStarted":            {"v1.28.0", managerFile + "UpdatePodStatus"},

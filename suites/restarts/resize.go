@@ -1,0 +1,254 @@
+package restarts
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// size is what a container requests: thousandths of a core, and MiB of memory. Its limits are so far above that they
+// slow down no victim.
+type size struct{ cpu, memory int64 }
+
+func (s size) resources() corev1.ResourceRequirements {
+	list := func(cpu, memory int64) corev1.ResourceList {
+		return corev1.ResourceList{
+			corev1.ResourceCPU:    *resource.NewMilliQuantity(cpu, resource.DecimalSI),
+			corev1.ResourceMemory: *resource.NewQuantity(memory<<20, resource.BinarySI),
+		}
+	}
+	return corev1.ResourceRequirements{Requests: list(s.cpu, s.memory), Limits: list(100*s.cpu, 8*s.memory)}
+}
+
+func (s size) restarting() fixtures.Option {
+	return fixtures.Resizable(corev1.RestartContainer, s.resources())
+}
+func (s size) inPlace() fixtures.Option { return fixtures.Resizable(corev1.NotRequired, s.resources()) }
+
+// resize returns the fault that gives containers other sizes.
+func resize(sizes map[string]size) trial.Fault {
+	resources := map[string]corev1.ResourceRequirements{}
+	for name, s := range sizes {
+		resources[name] = s.resources()
+	}
+	return trial.Resize(resources)
+}
+
+// The conditions of resizes that are not carried out.
+const (
+	deferred   = string(corev1.PodResizePending) + "-" + corev1.PodReasonDeferred
+	infeasible = string(corev1.PodResizePending) + "-" + corev1.PodReasonInfeasible
+	failing    = string(corev1.PodResizeInProgress) + "-" + corev1.PodReasonError
+)
+
+// usual is the size of a container that is resized.
+var usual = size{20, 20}
+
+// resizes returns the trials of pods whose resources are changed while they run.
+func resizes() []trial.Trial {
+	all := slices.Concat(restartsForResizes(), ungrantedResizes())
+	for i := range all {
+		all[i].Needs = append(all[i].Needs, formula.InPlaceResize)
+		all[i].Labels = append(all[i].Labels, "resize")
+	}
+	return all
+}
+
+// runsOn returns the claim that no signal and no death ends a container's first life until this long after a point.
+func runsOn(container string, after trial.Point, within time.Duration) trial.Claim {
+	return claims.New(
+		trial.Ended(container, after, within), formula.ResizedInPlace, formula.AlwaysRestarts,
+	)
+}
+
+func restartsForResizes() []trial.Trial {
+	const calm, sidecar = "calm", "sidecar"
+	hooked := victim.Run{Term: victim.Ignore, HookSleep: 1200 * time.Millisecond}
+	// killed are the claims on a life that the resize of the same number kills.
+	killed := func(life int) []trial.Claim {
+		return []trial.Claim{
+			claims.Between(trial.Injected.Number(life), trial.HookBegan.Life(life), formula.ResizeKills),
+			claims.Between(
+				trial.SIGTERM.Life(life), trial.Gone.Life(life), formula.Remainder, formula.FullGraceAgain,
+			),
+			claims.New(trial.HookRuns().Life(life), formula.HookRuns, formula.HookNotRun),
+			claims.New(trial.StopSignals().Life(life), formula.StopSignals),
+		}
+	}
+	// startsAgain is the claim on the restart after a life.
+	startsAgain := func(container string, life int) []trial.Claim {
+		return of(container, []trial.Claim{
+			claims.Between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.ResizeStarts),
+		})
+	}
+	return []trial.Trial{
+		{
+			ID: "restarts/resize",
+			About: "Each of four resizes kills a container whose resizePolicy is RestartContainer. Only the fourth " +
+				"restart is backed off: the container had these resources before.",
+			Pod: fixtures.Pod(3,
+				fixtures.Victim(hooked, usual.restarting(), fixtures.HTTPPreStop()),
+				fixtures.Named(calm, victim.Run{}, usual.inPlace())),
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {30, 20}, calm: {10, 20}}),
+				resize(map[string]size{trial.Main: {30, 18}, calm: {40, 30}}).At(trial.Started.Life(2), time.Second),
+				resize(map[string]size{trial.Main: {20, 24}, calm: {40, 10}}).At(trial.Started.Life(3), time.Second),
+				resize(map[string]size{trial.Main: {30, 18}}).At(trial.Started.Life(4), time.Second),
+			},
+			Needs: []formula.Change{formula.ResizesQueued}, // before, no memory limit could be lowered in place
+			Lasts: 40 * time.Second,
+			Claims: slices.Concat(
+				killed(1), killed(2), killed(3), killed(4),
+				startsAgain(trial.Main, 1), startsAgain(trial.Main, 2), startsAgain(trial.Main, 3), counted(2), counted(5),
+				[]trial.Claim{
+					claims.Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal),
+					claims.New(trial.DeathCode(), formula.DeathCode),
+					claims.Between(trial.Started.Life(2), trial.Event("ResizeCompleted"), formula.ResizeCompleted),
+					claims.Between(
+						trial.Gone.Life(4), trial.Started.Life(5), formula.ResizeStartsBackedOff, formula.NoBackOff,
+					),
+					runsOn(calm, trial.Started.Life(5), time.Second),
+				},
+			),
+		},
+		{
+			ID: "restarts/resize-of-sidecar",
+			About: "A resize kills a sidecar alone, with the pod's own grace period, and restarts it in the same " +
+				"sync.",
+			Pod: fixtures.With(
+				fixtures.Pod(4, fixtures.Victim(victim.Run{}, usual.inPlace())),
+				fixtures.Init(fixtures.Named(sidecar, fixtures.Ignoring, usual.restarting(), fixtures.Sidecar())),
+			),
+			Needs:     []formula.Change{formula.Sidecars},
+			KillCause: formula.ByChange,
+			Faults:    []trial.Fault{resize(map[string]size{trial.Main: {20, 30}, sidecar: {40, 30}})},
+			Lasts:     12 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.Between(trial.Injected, trial.SIGTERM.Of(sidecar), formula.ResizeKills)},
+				claims.Death(sidecar, formula.Remainder), startsAgain(sidecar, 1), of(sidecar, counted(2)),
+				[]trial.Claim{runsOn(trial.Main, trial.Started.Of(sidecar).Life(2), 2*time.Second)},
+			),
+		},
+		{
+			ID: "restarts/resize-while-terminating",
+			About: "A resize of a pod that is being deleted changes nothing: the container is not killed again, and " +
+				"does not restart.",
+			Pod: fixtures.Single(7, fixtures.Ignoring, usual.restarting()),
+			Faults: []trial.Fault{
+				trial.Delete(), resize(map[string]size{trial.Main: {40, 30}}).At(trial.SIGTERM, 2*time.Second),
+			},
+			Lasts: 16 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully, []trial.Claim{
+				claims.New(trial.Starts(trial.Main, trial.Gone, 2*time.Second), formula.Starts),
+			}),
+		},
+	}
+}
+
+func ungrantedResizes() []trial.Trial {
+	const rival, modest = "rival", "modest"
+	companion := func(name string, s fixtures.Option) *corev1.Pod {
+		pod := fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, s))
+		pod.ObjectMeta = metav1.ObjectMeta{Name: name}
+		return pod
+	}
+	of := func(pod string, s size) trial.Fault {
+		fault := resize(map[string]size{pod: s})
+		fault.Pod = pod
+		return fault
+	}
+	started := []trial.Claim{claims.Between(trial.Gone, trial.Started.Life(2), formula.ResizeStarts)}
+	beyond := resize(map[string]size{trial.Main: {10_000_000, 20}})
+	beyond.Refused = true
+	return []trial.Trial{
+		{
+			ID: "restarts/resize-beyond-node",
+			About: "A resize to more than the node has kills nobody. The one after it fits, and kills the container " +
+				"whose resizePolicy asks for a restart.",
+			Pod:       fixtures.Single(3, fixtures.Ignoring, usual.restarting()),
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				beyond, resize(map[string]size{trial.Main: {40, 20}}).At(trial.Injected, 6*time.Second),
+			},
+			Lasts: 16 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{
+					claims.New(trial.FaultStatus(1), formula.ResizeRefused),
+					claims.New(
+						trial.HasCondition(infeasible, trial.Injected, 4*time.Second), formula.ResizeInfeasible,
+					),
+					runsOn(trial.Main, trial.Injected, 5*time.Second),
+					claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.ResizeKills),
+				},
+				claims.Death(trial.Main, formula.Remainder),
+				started, counted(2),
+			),
+		},
+		{
+			ID: "restarts/resize-deferred",
+			About: "Two resizes wait until another pod requests less. The pod of the higher priority is then resized, " +
+				"and its container restarts. The other one waits on.",
+			// The node has eight cores. Each of the two wants four, beside a pod with five and then with two.
+			FillsNode: true,
+			Pod: fixtures.With(
+				fixtures.Single(3, fixtures.Ignoring, size{1000, 20}.restarting()), fixtures.Priority(fixtures.Important),
+			),
+			Companions: []*corev1.Pod{
+				companion(rival, size{5000, 20}.inPlace()), companion(modest, size{1000, 20}.restarting()),
+			},
+			Needs:     []formula.Change{formula.ResizesQueued},
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				of(modest, size{4000, 20}),
+				resize(map[string]size{trial.Main: {4000, 20}}).At(trial.Injected, 2*time.Second),
+				of(rival, size{2000, 20}).At(trial.Injected.Number(2), 8*time.Second),
+			},
+			Lasts: 26 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{
+					claims.Between(trial.Injected.Number(2), trial.Condition(deferred), formula.ResizeShown),
+					runsOn(trial.Main, trial.Injected.Number(2), 7*time.Second),
+					claims.Between(
+						trial.Injected.Number(3), trial.SIGTERM, formula.ResizeRetried, formula.RetriedAtTicks,
+					),
+				},
+				claims.Death(trial.Main, formula.Remainder),
+				started,
+				[]trial.Claim{
+					runsOn(rival, trial.Started.Life(2), 2*time.Second),
+					runsOn(modest, trial.Started.Life(2), 2*time.Second),
+				},
+			),
+		},
+		{
+			ID: "restarts/resize-below-usage",
+			About: "A container whose new memory limit is below what it uses is neither resized nor killed, until the " +
+				"resize is taken back.",
+			Pod:   fixtures.Single(3, holding(64), usual.inPlace()),
+			Needs: []formula.Change{formula.ResizesQueued},
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {30, 4}}),
+				resize(map[string]size{trial.Main: usual}).At(trial.Condition(failing), 3*time.Second),
+			},
+			Lasts: 32 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.Condition(failing), formula.ResizeErrorShown),
+				claims.Between(trial.Injected.Number(2), trial.NoCondition(failing), formula.ResizeShown),
+				runsOn(trial.Main, trial.NoCondition(failing), 3*time.Second),
+			},
+		},
+	}
+}
+
+// holding returns a main process that keeps so many MiB of memory.
+func holding(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
