@@ -10,6 +10,7 @@ func All() []Mutation {
 		graceMutations(), hookMutations(), sidecarMutations(),
 		effectiveGraceMutations(), killWaitMutations(), requeueMutations(), deadlineMutations(),
 		seriesMutations(), backOffMutations(), memoryMutations(), restartCountMutations(), restartCauseMutations(),
+		resizeMutations(),
 		evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations(),
 		podStrategyMutations(), laterDeleteMutations(), laterEvictionMutations(), taintMutations(),
 		reportMutations(),

@@ -225,3 +225,54 @@ func restartCountMutations() []Mutation {
 		},
 	})
 }
+
+// resizeMutations change what a resize does to running containers.
+func resizeMutations() []Mutation {
+	const (
+		policy     = "return true, policy.RestartPolicy == v1.RestartContainer"
+		allocation = "pkg/kubelet/allocation/allocation_manager.go"
+	)
+	shared := Mutation{
+		File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodResizeAction",
+		Formula: "restarts/resize-kills", Versions: since134,
+	}
+	return with(shared, []Mutation{
+		{
+			Name: "resize-never-restarts", Now: policy, Mutant: "return true, false",
+			Breaks: "A resize kills a container whose resizePolicy is RestartContainer. The mutant kills none.",
+		}, {
+			Name: "resize-restarts-all", Now: policy, Mutant: "return true, policy.RestartPolicy != \"\"",
+			Breaks:  "A resize with NotRequired ends no container. The mutant restarts each one.",
+			Formula: "restarts/resized-in-place",
+		}, {
+			Name: "backoff-of-all-resources", File: helpersFile, Within: "GetBackoffKey",
+			Now: "container.Resources.String(),", Mutant: "",
+			Breaks:  "Other resources start a waiting container at once. The mutant keeps its back-off.",
+			Formula: "restarts/after-resize",
+		}, {
+			Name:    "resize-restarts-a-sync-later",
+			Now:     "changes.ContainersToStart = append(changes.ContainersToStart, containerIdx)",
+			Mutant:  "_ = changes.ContainersToStart",
+			Breaks:  "The sync that kills a container for a resize starts it again. The mutant leaves it to the next one.",
+			Formula: "restarts/resize-starts",
+		}, {
+			Name: "resize-below-usage", Within: "kubeGenericRuntimeManager.validateMemoryResizeAction",
+			Now:    "!podLimitDecreasing && len(decreasingContainerLimits) == 0",
+			Mutant: "podLimitDecreasing || len(decreasingContainerLimits) == 0",
+			Breaks: "A memory limit is not lowered below the memory in use. The mutant lowers it, which would end the " +
+				"container.",
+			Formula: "restarts/resize-error-shown",
+		}, {
+			Name: "deferred-resize-not-retried", File: kubeletFile, Within: "Kubelet.HandlePodReconcile",
+			Now: "newRequest.Cpu().Cmp(*oldRequest.Cpu()) < 0", Mutant: "newRequest.Cpu().Cmp(*oldRequest.Cpu()) > 0",
+			Breaks: "A deferred resize is tried again when another pod requests less. The mutant tries it when one " +
+				"requests more.",
+			Formula: "restarts/resize-retried",
+		}, {
+			Name: "least-priority-resized-first", File: allocation, Within: "manager.sortPendingResizes",
+			Now: "firstPodPriority > secondPodPriority", Mutant: "firstPodPriority < secondPodPriority",
+			Breaks:  "Of two resizes that wait, that of the higher priority comes first. The mutant reverses them.",
+			Formula: "restarts/resize-retried",
+		},
+	})
+}
