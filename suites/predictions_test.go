@@ -126,6 +126,7 @@ var unpredicted = map[string]string{
 	"restarts/resize-infeasible":                  "a condition of the pod, without effect on the restarts",
 	"restarts/resize-refused":                     "an answer of the API server: nothing happens to the pod",
 	"restarts/resize-retried":                     "other pods of the node, which a prediction does not know",
+	"restarts/resize-after-end":                   "other pods of the node, which a prediction does not know",
 }
 
 // besideOthers are formulas that depend on the number of other pods. A prediction is for a pod that is alone.

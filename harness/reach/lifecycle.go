@@ -41,6 +41,7 @@ func Lifecycle() []Part {
 			"kuberuntime_termination_order.go", "kuberuntime_gc.go", "kuberuntime_sandbox.go", "helpers.go", "labels.go"},
 			"starts, kills and back-offs of containers"},
 		{kubelet + "/lifecycle", nil, "hooks, and whether a pod is admitted"},
+		{kubelet + "/allocation", nil, "which pods are admitted, and which resizes are granted"},
 		{
 			kubelet + "/status",
 			[]string{"generate.go", "status_manager.go"},

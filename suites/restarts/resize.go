@@ -140,6 +140,34 @@ func restartsForResizes() []trial.Trial {
 			),
 		},
 		{
+			ID: "restarts/resize-over-kubelet-restart",
+			About: "A restarted kubelet knows the resources of its containers: it kills none again for an earlier " +
+				"resize, and one for the next.",
+			Pod: fixtures.Pod(3,
+				fixtures.Victim(fixtures.Ignoring, usual.restarting()),
+				fixtures.Named(calm, victim.Run{}, usual.inPlace())),
+			Worker:    &trial.Worker{Name: "resize-kubelet-restart"},
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {30, 30}, calm: {30, 30}}),
+				{Action: trial.RestartKubelet, When: trial.Started.Life(2), After: 4 * time.Second},
+				resize(map[string]size{trial.Main: {40, 30}}).At(trial.FaultDone.Number(2), 8*time.Second),
+			},
+			Lasts: 36 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.Between(trial.Injected, trial.SIGTERM, formula.ResizeKills)},
+				claims.Death(trial.Main, formula.Remainder), startsAgain(trial.Main, 1),
+				[]trial.Claim{
+					claims.Between(
+						trial.Injected.Number(3), trial.SIGTERM.Life(2), formula.ResizeKills, formula.KillsAgain,
+					),
+					claims.New(trial.StopSignals().Life(2), formula.StopSignals),
+				},
+				startsAgain(trial.Main, 2), counted(3),
+				[]trial.Claim{runsOn(calm, trial.Started.Life(3), time.Second)},
+			),
+		},
+		{
 			ID: "restarts/resize-while-terminating",
 			About: "A resize of a pod that is being deleted changes nothing: the container is not killed again, and " +
 				"does not restart.",
@@ -173,14 +201,17 @@ func ungrantedResizes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "restarts/resize-beyond-node",
-			About: "A resize to more than the node has kills nobody. The one after it fits, and kills the container " +
-				"whose resizePolicy asks for a restart.",
-			Pod:       fixtures.Single(3, fixtures.Ignoring, usual.restarting()),
+			About: "A resize to more than the node has kills nobody. The one after it fits, and restarts the container " +
+				"though it succeeds and its pod restarts only failures.",
+			Pod: fixtures.With(
+				fixtures.Single(3, victim.Run{Term: victim.ExitNow}, usual.restarting()),
+				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+			),
 			KillCause: formula.ByChange,
 			Faults: []trial.Fault{
 				beyond, resize(map[string]size{trial.Main: {40, 20}}).At(trial.Injected, 6*time.Second),
 			},
-			Lasts: 16 * time.Second,
+			Lasts: 14 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{
 					claims.New(trial.FaultStatus(1), formula.ResizeRefused),
@@ -190,8 +221,7 @@ func ungrantedResizes() []trial.Trial {
 					runsOn(trial.Main, trial.Injected, 5*time.Second),
 					claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.ResizeKills),
 				},
-				claims.Death(trial.Main, formula.Remainder),
-				started, counted(2),
+				claims.Death(trial.Main, formula.ObeyedSignal), started, counted(2),
 			),
 		},
 		{
@@ -231,6 +261,53 @@ func ungrantedResizes() []trial.Trial {
 			),
 		},
 		{
+			ID:    "restarts/resize-deferred-over-kubelet-restart",
+			About: "A restarted kubelet does not carry out a deferred resize before another pod requests less.",
+			// The node has eight cores.
+			FillsNode: true,
+			Pod:       fixtures.Single(3, fixtures.Ignoring, size{1000, 20}.restarting()),
+			Companions: []*corev1.Pod{
+				companion(rival, size{6000, 20}.inPlace()),
+			},
+			Worker:    &trial.Worker{Name: "deferred-resize-kubelet-restart"},
+			Needs:     []formula.Change{formula.ResizesQueued},
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {4000, 20}}),
+				{Action: trial.RestartKubelet, When: trial.Condition(deferred), After: 4 * time.Second},
+				of(rival, size{2000, 20}).At(trial.FaultDone.Number(2), 12*time.Second),
+			},
+			Lasts: 34 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{
+					claims.Between(trial.Injected, trial.Condition(deferred), formula.ResizeShown),
+					claims.Between(
+						trial.Injected.Number(3), trial.SIGTERM, formula.ResizeRetried, formula.RetriedAtTicks,
+					),
+				},
+				claims.Death(trial.Main, formula.Remainder), started,
+				[]trial.Claim{runsOn(rival, trial.Started.Life(2), 2*time.Second)},
+			),
+		},
+		{
+			ID:    "restarts/resize-deferred-until-end",
+			About: "A deferred resize is carried out when the pod that leaves no room has ended.",
+			// The node has eight cores.
+			FillsNode:  true,
+			Pod:        fixtures.Single(2, fixtures.Ignoring, size{5000, 20}.inPlace()),
+			Companions: []*corev1.Pod{companion(modest, size{1000, 20}.restarting())},
+			Needs:      []formula.Change{formula.ResizesQueued},
+			Faults:     []trial.Fault{of(modest, size{4000, 20}), trial.Delete().At(trial.Injected, 6*time.Second)},
+			Lasts:      24 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook[1:2], byChange(slices.Concat(
+				[]trial.Claim{claims.Between(trial.Gone, trial.SIGTERM.Of(modest), formula.ResizeAfterEnd)},
+				claims.Death(modest, formula.Remainder),
+				[]trial.Claim{claims.Between(
+					trial.Gone.Of(modest), trial.Started.Of(modest).Life(2), formula.ResizeStarts,
+				)},
+			))),
+		},
+		{
 			ID: "restarts/resize-below-usage",
 			About: "A container whose new memory limit is below what it uses is neither resized nor killed, until the " +
 				"resize is taken back.",
@@ -248,6 +325,14 @@ func ungrantedResizes() []trial.Trial {
 			},
 		},
 	}
+}
+
+// byChange returns the claims for containers that a change of their pod's spec kills, not the trial's delete.
+func byChange(claims []trial.Claim) []trial.Claim {
+	for i := range claims {
+		claims[i].KillCause = formula.ByChange
+	}
+	return claims
 }
 
 // holding returns a main process that keeps so many MiB of memory.

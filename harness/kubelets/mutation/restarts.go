@@ -269,6 +269,12 @@ func resizeMutations() []Mutation {
 				"requests more.",
 			Formula: "restarts/resize-retried",
 		}, {
+			Name: "deferred-resize-refuses-its-pod", File: allocation, Within: "manager.AddPod",
+			Now: "pod, _ = m.UpdatePodFromAllocation(pod)", Mutant: "_, _ = m.UpdatePodFromAllocation(pod)",
+			Breaks: "A restarted kubelet admits a pod with the resources that it has. The mutant asks for those of a " +
+				"deferred resize, and ends the pod.",
+			Formula: "restarts/resize-retried",
+		}, {
 			Name: "least-priority-resized-first", File: allocation, Within: "manager.sortPendingResizes",
 			Now: "firstPodPriority > secondPodPriority", Mutant: "firstPodPriority < secondPodPriority",
 			Breaks:  "Of two resizes that wait, that of the higher priority comes first. The mutant reverses them.",

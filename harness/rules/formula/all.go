@@ -51,7 +51,7 @@ var (
 		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
-		ResizeRefused, ResizeInfeasible, ResizeRetried, ResizeErrorShown,
+		ResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,

@@ -126,6 +126,17 @@ var ResizeRetried = Formula{
 	},
 }
 
+// ResizeAfterEnd is the time from the last death of a pod that is deleted to the kill by a resize that waits for its
+// resources.
+var ResizeAfterEnd = Formula{
+	ID:          "restarts/resize-after-end",
+	Description: "deferred resizes are tried again when another pod has ended, or its object is gone",
+	Source:      "pkg/kubelet/kubelet.go HandlePodRemoves, HandlePodReconcile; " + allocationFile + " retryPendingResizes",
+	Implemented: func(in Input) Window {
+		return fromDelete(tornDown, in.hookStarts())
+	},
+}
+
 // ResizeErrorShown is the time from a resize below the memory in use to the condition PodResizeInProgress with the
 // reason Error.
 var ResizeErrorShown = Formula{
@@ -144,6 +155,9 @@ var (
 	// AlwaysRestarts ignores the resizePolicy, or that a resize is not granted.
 	AlwaysRestarts = mistake("a resize restarts a container that it must not restart", "kuberuntime_manager.go",
 		always(count("ends", 1)))
+	// KillsAgain forgets the resources of running containers with the kubelet's process.
+	KillsAgain = mistake("a restarted kubelet kills a container again for an earlier resize",
+		"kuberuntime_manager.go actuatedPodsStateFile", always(span(between("before the next resize", -kubeletStart, 0))))
 	// RetriedAtTicks tries deferred resizes again only every three minutes.
 	RetriedAtTicks = mistake("deferred resizes are tried again every three minutes only",
 		"allocation_manager.go retryDelay", always(span(between("up to the next try", time.Minute, 3*time.Minute))))

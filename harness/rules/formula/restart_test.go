@@ -13,7 +13,7 @@ import (
 var restartMistakes = []Mistake{
 	NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill,
 	PullsWithoutGrowth, KeepsBackOff, KeepsCollected, ConfigErrorBacksOff, TriedAtResync, TriedBesideBackOff,
-	ReportedAtEachPoll, AlwaysRestarts, RetriedAtTicks,
+	ReportedAtEachPoll, AlwaysRestarts, RetriedAtTicks, KillsAgain,
 }
 
 // The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
