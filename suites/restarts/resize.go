@@ -109,7 +109,8 @@ func restartsForResizes() []trial.Trial {
 			Lasts: 40 * time.Second,
 			Claims: slices.Concat(
 				killed(1), killed(2), killed(3), killed(4),
-				startsAgain(trial.Main, 1), startsAgain(trial.Main, 2), startsAgain(trial.Main, 3), counted(2), counted(5),
+				startsAgain(trial.Main, 1), startsAgain(trial.Main, 2), startsAgain(trial.Main, 3),
+				counted(2), counted(5),
 				[]trial.Claim{
 					claims.Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal),
 					claims.New(trial.DeathCode(), formula.DeathCode),
@@ -201,8 +202,8 @@ func ungrantedResizes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "restarts/resize-beyond-node",
-			About: "A resize to more than the node has kills nobody. The one after it fits, and restarts the container " +
-				"though it succeeds and its pod restarts only failures.",
+			About: "A resize to more than the node has kills nobody. The one after it fits, and restarts the " +
+				"container though it succeeds and its pod restarts only failures.",
 			Pod: fixtures.With(
 				fixtures.Single(3, victim.Run{Term: victim.ExitNow}, usual.restarting()),
 				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
@@ -226,12 +227,13 @@ func ungrantedResizes() []trial.Trial {
 		},
 		{
 			ID: "restarts/resize-deferred",
-			About: "Two resizes wait until another pod requests less. The pod of the higher priority is then resized, " +
-				"and its container restarts. The other one waits on.",
+			About: "Two resizes wait until another pod requests less. The pod of the higher priority is then " +
+				"resized, and its container restarts. The other one waits on.",
 			// The node has eight cores. Each of the two wants four, beside a pod with five and then with two.
 			FillsNode: true,
 			Pod: fixtures.With(
-				fixtures.Single(3, fixtures.Ignoring, size{1000, 20}.restarting()), fixtures.Priority(fixtures.Important),
+				fixtures.Single(3, fixtures.Ignoring, size{1000, 20}.restarting()),
+				fixtures.Priority(fixtures.Important),
 			),
 			Companions: []*corev1.Pod{
 				companion(rival, size{5000, 20}.inPlace()), companion(modest, size{1000, 20}.restarting()),
@@ -309,8 +311,8 @@ func ungrantedResizes() []trial.Trial {
 		},
 		{
 			ID: "restarts/resize-below-usage",
-			About: "A container whose new memory limit is below what it uses is neither resized nor killed, until the " +
-				"resize is taken back.",
+			About: "A container whose new memory limit is below what it uses is neither resized nor killed, until " +
+				"the resize is taken back.",
 			Pod:   fixtures.Single(3, holding(64), usual.inPlace()),
 			Needs: []formula.Change{formula.ResizesQueued},
 			Faults: []trial.Fault{

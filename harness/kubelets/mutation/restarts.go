@@ -253,14 +253,14 @@ func resizeMutations() []Mutation {
 			Name:    "resize-restarts-a-sync-later",
 			Now:     "changes.ContainersToStart = append(changes.ContainersToStart, containerIdx)",
 			Mutant:  "_ = changes.ContainersToStart",
-			Breaks:  "The sync that kills a container for a resize starts it again. The mutant leaves it to the next one.",
+			Breaks:  "The sync that kills a container for a resize starts it again. The mutant's next sync does.",
 			Formula: "restarts/resize-starts",
 		}, {
 			Name: "resize-below-usage", Within: "kubeGenericRuntimeManager.validateMemoryResizeAction",
 			Now:    "!podLimitDecreasing && len(decreasingContainerLimits) == 0",
 			Mutant: "podLimitDecreasing || len(decreasingContainerLimits) == 0",
-			Breaks: "A memory limit is not lowered below the memory in use. The mutant lowers it, which would end the " +
-				"container.",
+			Breaks: "A memory limit is not lowered below the memory in use. The mutant lowers it, which would end " +
+				"the container.",
 			Formula: "restarts/resize-error-shown",
 		}, {
 			Name: "deferred-resize-not-retried", File: kubeletFile, Within: "Kubelet.HandlePodReconcile",

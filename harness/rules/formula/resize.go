@@ -15,8 +15,8 @@ const (
 // RestartContainer.
 var ResizeKills = Formula{
 	ID: "restarts/resize-kills",
-	Description: "a resize kills a container whose resizePolicy is RestartContainer, with the preStop hook and the pod's " +
-		"grace period",
+	Description: "a resize kills a container whose resizePolicy is RestartContainer, with the preStop hook and the " +
+		"pod's grace period",
 	Source:      resizeAction + ", SyncPod; kuberuntime_container.go computeInitContainerActions, killContainer",
 	Implemented: ChangeKills.Implemented,
 }
@@ -33,9 +33,10 @@ var ResizeStarts = Formula{
 // resize asked for the same resources and the instance before this one ended less than ten seconds before.
 var ResizeStartsBackedOff = Formula{
 	ID: "restarts/resize-starts-backed-off",
-	Description: "a resize to resources that the container had before waits for the back-off that their last restart began; " +
-		"up to 1.33 a resize ends each back-off",
-	Source: resizeAction + ", doBackOff; " + backOffKey + "; client-go util/flowcontrol/backoff.go IsInBackOffSince, Next",
+	Description: "a resize to resources that the container had before waits for the back-off that their last restart " +
+		"began; up to 1.33 a resize ends each back-off",
+	Source: resizeAction + ", doBackOff; " + backOffKey + "; " +
+		"client-go util/flowcontrol/backoff.go IsInBackOffSince, Next",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(BackOffByResources) {
 			return span(sameSync()...)
@@ -55,12 +56,12 @@ var AfterResize = Formula{
 // ResizedInPlace is how often a container ends that a resize must not end.
 var ResizedInPlace = documented(Formula{
 	ID: "restarts/resized-in-place",
-	Description: "a resize ends no container whose resizePolicy is NotRequired, and none while it is refused, infeasible, " +
-		"deferred or below the memory in use",
+	Description: "a resize ends no container whose resizePolicy is NotRequired, and none while it is refused, " +
+		"infeasible, deferred or below the memory in use",
 	Source: resizeAction + ", validateMemoryResizeAction; " + allocationFile + " handlePodResourcesResize",
 
 	Implemented:  always(count("ends", 0)),
-	Promise:      "NotRequired applies a change to the running container. A resize that is not granted changes nothing.",
+	Promise:      "NotRequired applies a change to a running container. A resize that is not granted changes nothing.",
 	DocumentedAt: resizePage,
 })
 
@@ -68,7 +69,8 @@ var ResizedInPlace = documented(Formula{
 var ResizeCompleted = Formula{
 	ID:          "restarts/resize-completed",
 	Description: "the sync after the one that restarts the last container reports the end of the resize",
-	Source:      "pkg/kubelet/kubelet.go SyncPod; pkg/kubelet/status/status_manager.go ClearPodResizeInProgressCondition",
+	Source: "pkg/kubelet/kubelet.go SyncPod; " +
+		"pkg/kubelet/status/status_manager.go ClearPodResizeInProgressCondition",
 	Implemented: always(span(relist, synced, events)),
 }
 
@@ -85,8 +87,8 @@ var ResizeShown = Formula{
 // ResizeRefused is the status of the answer to a resize that exceeds the node's allocatable resources.
 var ResizeRefused = Formula{
 	ID: "restarts/resize-refused",
-	Description: "the API server refuses a resize beyond the node with status 403; up to 1.35 it accepts it, and the kubelet " +
-		"does not",
+	Description: "the API server refuses a resize beyond the node with status 403; up to 1.35 it accepts it, and the " +
+		"kubelet does not",
 	Source: "plugin/pkg/admission/podresize/admission.go Validate",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
@@ -114,8 +116,8 @@ var ResizeInfeasible = Formula{
 // ResizeRetried is the time from a resize that makes room to the kill by a resize that was deferred.
 var ResizeRetried = Formula{
 	ID: "restarts/resize-retried",
-	Description: "deferred resizes are tried again when the API shows that another pod requests less; the highest priority " +
-		"comes first",
+	Description: "deferred resizes are tried again when the API shows that another pod requests less; the highest " +
+		"priority comes first",
 	Source: "pkg/kubelet/kubelet.go HandlePodReconcile; " + allocationFile + " retryPendingResizes, sortPendingResizes",
 	Implemented: func(in Input) Window {
 		return fromDelete(
@@ -131,7 +133,8 @@ var ResizeRetried = Formula{
 var ResizeAfterEnd = Formula{
 	ID:          "restarts/resize-after-end",
 	Description: "deferred resizes are tried again when another pod has ended, or its object is gone",
-	Source:      "pkg/kubelet/kubelet.go HandlePodRemoves, HandlePodReconcile; " + allocationFile + " retryPendingResizes",
+	Source: "pkg/kubelet/kubelet.go HandlePodRemoves, HandlePodReconcile; " + allocationFile +
+		" retryPendingResizes",
 	Implemented: func(in Input) Window {
 		return fromDelete(tornDown, in.hookStarts())
 	},
@@ -143,7 +146,8 @@ var ResizeErrorShown = Formula{
 	ID:          "restarts/resize-error-shown",
 	Description: "the sync that fails to resize notes the error; the next one, ten to fifteen seconds later, shows it",
 	Source: "pkg/kubelet/kubelet.go SyncPod (SetPodResizeInProgressCondition after SetPodStatus); " +
-		"pkg/kubelet/kuberuntime/kuberuntime_manager.go validateMemoryResizeAction; pkg/kubelet/pod_workers.go completeWork",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go validateMemoryResizeAction; " +
+		"pkg/kubelet/pod_workers.go completeWork",
 	Implemented: always(span(
 		watched, notRelisted, between("retry of a sync that failed", backOffPeriod, backOffPeriod*3/2),
 		upTo("work queue", syncTick), shown,
@@ -157,7 +161,8 @@ var (
 		always(count("ends", 1)))
 	// KillsAgain forgets the resources of running containers with the kubelet's process.
 	KillsAgain = mistake("a restarted kubelet kills a container again for an earlier resize",
-		"kuberuntime_manager.go actuatedPodsStateFile", always(span(between("before the next resize", -kubeletStart, 0))))
+		"kuberuntime_manager.go actuatedPodsStateFile",
+		always(span(between("before the next resize", -kubeletStart, 0))))
 	// RetriedAtTicks tries deferred resizes again only every three minutes.
 	RetriedAtTicks = mistake("deferred resizes are tried again every three minutes only",
 		"allocation_manager.go retryDelay", always(span(between("up to the next try", time.Minute, 3*time.Minute))))
