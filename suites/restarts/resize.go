@@ -84,6 +84,12 @@ func restartsForResizes() []trial.Trial {
 			claims.New(trial.StopSignals().Life(life), formula.StopSignals),
 		}
 	}
+	// completed is the claim on an event that the start of a life causes.
+	completed := func(life, event int) trial.Claim {
+		return claims.Between(
+			trial.Started.Life(life), trial.Event("ResizeCompleted").Number(event), formula.ResizeCompleted,
+		)
+	}
 	// startsAgain is the claim on the restart after a life.
 	startsAgain := func(container string, life int) []trial.Claim {
 		return of(container, []trial.Claim{
@@ -114,7 +120,7 @@ func restartsForResizes() []trial.Trial {
 				[]trial.Claim{
 					claims.Between(trial.HookEnded, trial.SIGTERM, formula.HookThenSignal),
 					claims.New(trial.DeathCode(), formula.DeathCode),
-					claims.Between(trial.Started.Life(2), trial.Event("ResizeCompleted"), formula.ResizeCompleted),
+					completed(2, 1), completed(3, 2), completed(4, 3),
 					claims.Between(
 						trial.Gone.Life(4), trial.Started.Life(5), formula.ResizeStartsBackedOff, formula.NoBackOff,
 					),

@@ -4,6 +4,8 @@ package machine
 
 import (
 	"fmt"
+	"path"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -25,6 +27,12 @@ func (s *sharing) NewPodContainerManager() cm.PodContainerManager {
 type podCgroups struct {
 	cm.PodContainerManager
 	machine *Machine
+}
+
+// GetPodContainerName names the cgroup by which the kubelet measures a pod, see [Machine.cgroups].
+func (p *podCgroups) GetPodContainerName(pod *corev1.Pod) (cm.CgroupName, string) {
+	suffix := cm.GetPodCgroupNameSuffix(pod.UID)
+	return cm.CgroupName{strings.TrimPrefix(podsCgroup, "/"), suffix}, path.Join(podsCgroup, suffix)
 }
 
 func (p *podCgroups) Exists(pod *corev1.Pod) bool {
