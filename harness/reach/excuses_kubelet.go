@@ -110,7 +110,6 @@ var kubeletExcuses = []Excuse{
 	{File: kubeletGo, Function: "Kubelet.SyncTerminatedPod", Code: "removed cgroups", Why: Impossible,
 		Because: noCgroups},
 	{File: kubeletGo, Function: "Kubelet.deletePod", Code: "does not allow nil pod", Why: Unused, Because: kubeletBug},
-	{File: kubeletGo, Function: "recordAdmissionRejection", Why: Unobserved},
 	{File: kubeletGo, Function: "Kubelet.syncLoop", Code: "ResolverConfig", Why: Elsewhere,
 		Because: "it warns of limits in resolv.conf"},
 	{File: kubeletGo, Function: "Kubelet.syncLoop", Code: "!kl.syncLoopIteration(", Why: Unused,
