@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -54,8 +55,21 @@ func live(run victim.Run) (int, error) {
 	return play.Life{
 		Run: run, Recorder: recorder, Probes: probes, Terms: terms, Failed: failed,
 		Fill:          func() error { return fillFolder(run) },
+		EndSandbox:    endSandbox,
 		ExhaustMemory: func() error { return allocate(victim.MostMemory) },
 	}.Live(ctx)
+}
+
+// endSandbox ends the pause process. It returns only if this process lives on.
+func endSandbox() error {
+	if os.Getpid() == 1 {
+		return errors.New("this process is PID 1: its pod's containers must share their processes")
+	}
+	if err := unix.Kill(1, unix.SIGTERM); err != nil {
+		return fmt.Errorf("sending SIGTERM to the pause process: %w", err)
+	}
+	time.Sleep(victim.AskFor)
+	return fmt.Errorf("not killed within %s of the pause process's SIGTERM", victim.AskFor)
 }
 
 func notServing(err error) play.Trouble {

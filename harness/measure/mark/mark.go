@@ -233,5 +233,8 @@ const PullPath = "/v2/{namespace}/{pod}/{container}/manifests/{tag}"
 // UnpullableImage returns an image that does not exist, for a container of a pod. A pull by plain HTTP, as for
 // every registry on its host, asks the node's own recorder, which marks it.
 func UnpullableImage(namespace, pod, container string) string {
-	return fmt.Sprintf("127.0.0.1:%d/%s/%s/%s:1", ReaderPort, namespace, pod, container)
+	return fmt.Sprintf("127.0.0.1:%d/%s/%s/%s", ReaderPort, namespace, pod, container)
 }
+
+// SlowTag is the tag of an image whose pulls the recorder refuses after victim.SlowPull.
+const SlowTag = "slow"

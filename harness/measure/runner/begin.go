@@ -52,5 +52,6 @@ func stirred(t *timeline.Timeline) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(t.Events, func(e timeline.Event) bool { return e.Reason == "Failed" })
+	signs := []string{"Failed", "FailedCreatePodSandBox", "Pulling", "Created"}
+	return slices.ContainsFunc(t.Events, func(e timeline.Event) bool { return slices.Contains(signs, e.Reason) })
 }

@@ -100,11 +100,16 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	if len(pod.Spec.Tolerations) == 0 {
 		pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}
+	for i := range pod.Spec.ImagePullSecrets {
+		pod.Spec.ImagePullSecrets[i].Name = d.Name("")
+	}
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
 			list[i].Image = d.Images.of(list[i].Image, pod, list[i].Name)
-			for _, from := range list[i].EnvFrom {
-				from.ConfigMapRef.Name = pod.Name // of a copy
+			for _, ref := range references(list[i]) {
+				if ref.Name == "missing" {
+					ref.Name = d.Name("") // of a copy
+				}
 			}
 		}
 	}
@@ -112,6 +117,28 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 		d.External.settle(pod)
 	}
 	return pod
+}
+
+// references returns the names of ConfigMaps and Secrets that fill a container's environment.
+func references(c corev1.Container) (all []*corev1.LocalObjectReference) {
+	for _, from := range c.EnvFrom {
+		if from.ConfigMapRef != nil {
+			all = append(all, &from.ConfigMapRef.LocalObjectReference)
+		}
+		if from.SecretRef != nil {
+			all = append(all, &from.SecretRef.LocalObjectReference)
+		}
+	}
+	for _, variable := range c.Env {
+		from := variable.ValueFrom
+		if from != nil && from.ConfigMapKeyRef != nil {
+			all = append(all, &from.ConfigMapKeyRef.LocalObjectReference)
+		}
+		if from != nil && from.SecretKeyRef != nil {
+			all = append(all, &from.SecretKeyRef.LocalObjectReference)
+		}
+	}
+	return all
 }
 
 func (i Images) of(name string, pod *corev1.Pod, container string) string {
@@ -124,6 +151,8 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 		return i.FaultStopSignal
 	case victim.UnpullableImage:
 		return mark.UnpullableImage(pod.Namespace, pod.Name, container)
+	case victim.SlowImage:
+		return mark.UnpullableImage(pod.Namespace, pod.Name, container) + ":" + mark.SlowTag
 	}
 	return name
 }

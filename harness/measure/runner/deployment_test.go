@@ -52,7 +52,7 @@ func TestImagesOfContainers(t *testing.T) {
 	for name, want := range map[string]string{
 		"": "fault:1", victim.OtherImage: "fault-other:1", victim.StopSignalImage: "fault-stop:1",
 		"registry/own:2":       "registry/own:2",
-		victim.UnpullableImage: "127.0.0.1:7412/trials/area-what-v1-36-3-2/victim:1",
+		victim.UnpullableImage: "127.0.0.1:7412/trials/area-what-v1-36-3-2/victim",
 	} {
 		template := d.Trial.Pod.DeepCopy()
 		template.Spec.InitContainers = []corev1.Container{{Name: "victim", Image: name}}

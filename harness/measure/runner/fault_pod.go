@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // podFaults are the faults that act on the trial's pods.
@@ -27,6 +29,8 @@ var podFaults = map[trial.Action]inject{
 	trial.RecreatePod: recreatePod,
 
 	trial.CreateConfigMap: createConfigMap,
+	trial.CreateSecret:    createSecret,
+	trial.SetCondition:    setCondition,
 }
 
 // about returns a request about the trial's own pod.
@@ -134,8 +138,41 @@ func createPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 func createConfigMap(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
 	return nil, s.on.Do(ctx, Request{
 		Method: http.MethodPost, Resource: "configmaps", Namespace: s.Namespace,
-		Body: &corev1.ConfigMap{ObjectMeta: s.meta(Own(s.pods).Name, nil)},
+		Body: &corev1.ConfigMap{
+			ObjectMeta: s.meta(Own(s.pods).Name, nil), Data: map[string]string{victim.Key: "value"},
+		},
 	})
+}
+
+func createSecret(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	return nil, s.on.Do(ctx, Request{
+		Method: http.MethodPost, Resource: "secrets", Namespace: s.Namespace,
+		Body: &corev1.Secret{
+			ObjectMeta: s.meta(Own(s.pods).Name, nil), Type: corev1.SecretTypeDockerConfigJson,
+			Data: map[string][]byte{
+				victim.Key: []byte("value"), corev1.DockerConfigJsonKey: []byte(s.credentials()),
+			},
+		},
+	})
+}
+
+// credentials returns a password of the registry from which the victims' image comes.
+func (s *ongoing) credentials() string {
+	registry, _, _ := strings.Cut(s.Images.Fault, "/")
+	return fmt.Sprintf(`{"auths":{%q:{"username":"podclock","password":"podclock"}}}`, registry)
+}
+
+// setCondition writes a condition of the pod, as the controller of a readiness gate does.
+func setCondition(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	text, err := json.Marshal(map[string]any{"status": map[string]any{
+		"conditions": []corev1.PodCondition{{Type: c.Condition, Status: c.Status}},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	r := s.about(http.MethodPatch, "status")
+	r.Patch = Patch{types.StrategicMergePatchType, text}
+	return nil, s.on.Do(ctx, r)
 }
 
 func recreatePod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {

@@ -47,8 +47,11 @@ func (t *Timeline) misreport(r Report, at int64, format string, args ...any) {
 // compareEnd compares an end that the API showed at an instant with the marks.
 func (t *Timeline) compareEnd(container string, end End, at Instant, delays delay.Record) {
 	shown := at.At
+	c := t.Containers[container]
+	ran := c != nil && len(c.Lives) > 0
 	t.Compared[EndLost]++
-	if end.Reason == lostToTheAPI {
+	// The kubelet also makes up the end of a deleted pod's container that never ran.
+	if end.Reason == lostToTheAPI && (ran || end.Life > 1) {
 		t.misreport(EndLost, shown, "the API shows the end of life %d of container %s as %s", end.Life, container,
 			lostToTheAPI)
 		t.lostCode(container, end.ExitCode)
@@ -58,6 +61,9 @@ func (t *Timeline) compareEnd(container string, end End, at Instant, delays dela
 	}
 	finished := end.FinishedAt * int64(time.Second)
 	if end.Reason == neverStarted {
+		if !ran {
+			return // there are no marks with wrong numbers
+		}
 		t.doubt(container, finished-int64(apiResolution), "the runtime could not start an instance of container %s: "+
 			"the API counts one life more than the marks", container)
 		return

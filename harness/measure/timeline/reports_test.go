@@ -122,9 +122,11 @@ func TestInstanceThatNeverStarted(t *testing.T) {
 	g.Expect(tl.Misreports).To(gomega.BeEmpty())
 	g.Expect(tl.Doubts).To(gomega.ConsistOf(gomega.And(
 		gomega.HaveField("Container", "victim"), gomega.HaveField("Since", at(7500)))))
+	e.Marks = nil
+	g.Expect(Build(e, delay.Record{}).Doubts).To(gomega.BeEmpty(), "no life has a wrong number")
 	wrong := ended(1, 7, 128)
 	wrong.Containers[0].Ended.Reason = "Error"
-	e.API = Shown(wrong)
+	e.API, e.Marks = Shown(wrong), oneLife().evidence(60000).Marks
 	g.Expect(kinds(Build(e, delay.Record{}))).To(gomega.Equal([]Report{ExitCodeShown}))
 }
 

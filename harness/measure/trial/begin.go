@@ -37,7 +37,7 @@ func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 }
 
 // firstStarts returns the times from the creation of each pod to the starts of its first containers, or to the first
-// pulls of missing images and the first events about missing ConfigMaps. It leaves out pods that the API does not show.
+// signs that they cannot start. It leaves out pods that the API does not show.
 func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 	if t.Unscheduled {
 		return nil
@@ -47,18 +47,52 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 		if from.In(tl) == nil {
 			continue
 		}
-		for _, c := range firstContainers(cmp.Or(t.Companion(companion), t.Pod)) {
-			to := Started.Of(c.Name)
-			switch {
-			case c.Image == victim.UnpullableImage:
-				to = PullAttempt(1).Of(c.Name)
-			case len(c.EnvFrom) > 0:
-				to = Event("Failed").Of(c.Name)
+		pod := cmp.Or(t.Companion(companion), t.Pod)
+		if security := pod.Spec.SecurityContext; security != nil && len(security.Sysctls) > 0 {
+			all = append(all, Between(from, Event("FailedCreatePodSandBox")))
+			continue
+		}
+		for _, c := range firstContainers(pod) {
+			all = append(all, Between(from, firstSignOf(c)))
+			if holds(c) {
+				break
 			}
-			all = append(all, Between(from, to))
 		}
 	}
 	return all
+}
+
+// firstSignOf returns a container's start, or the first sign that it cannot start.
+func firstSignOf(c corev1.Container) Point {
+	pulls := c.Image == victim.UnpullableImage || c.Image == victim.SlowImage
+	security := c.SecurityContext
+	switch {
+	case pulls && c.ImagePullPolicy != corev1.PullNever:
+		return PullAttempt(1).Of(c.Name)
+	case pulls, c.Image == victim.InvalidImage, len(c.Command) > 0, refers(c),
+		security != nil && security.SeccompProfile != nil:
+		return Event("Failed").Of(c.Name)
+	}
+	return Started.Of(c.Name)
+}
+
+// refers reports whether the container's environment needs a ConfigMap or a Secret. No trial begins with one.
+func refers(c corev1.Container) bool {
+	must := func(optional *bool) bool { return optional == nil || !*optional }
+	return slices.ContainsFunc(c.EnvFrom, func(from corev1.EnvFromSource) bool {
+		return from.ConfigMapRef != nil && must(from.ConfigMapRef.Optional) ||
+			from.SecretRef != nil && must(from.SecretRef.Optional)
+	}) || slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool {
+		from := v.ValueFrom
+		return from != nil && (from.ConfigMapKeyRef != nil && must(from.ConfigMapKeyRef.Optional) ||
+			from.SecretKeyRef != nil && must(from.SecretKeyRef.Optional))
+	})
+}
+
+// holds reports whether the containers after this one start late: its image's pull or its postStart hook takes time.
+func holds(c corev1.Container) bool {
+	return c.Image == victim.SlowImage ||
+		c.Lifecycle != nil && c.Lifecycle.PostStart != nil && c.Lifecycle.PostStart.Sleep != nil
 }
 
 // firstContainers returns the containers that start without waiting for another one's end or startup probe.

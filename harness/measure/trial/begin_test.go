@@ -12,7 +12,7 @@ import (
 )
 
 func TestFirstContainersMustStart(t *testing.T) {
-	always := corev1.ContainerRestartPolicyAlways
+	yes, always := true, corev1.ContainerRestartPolicyAlways
 	sidecar, setUp := corev1.Container{Name: "sidecar", RestartPolicy: &always}, corev1.Container{Name: "set-up"}
 	victims := []corev1.Container{{Name: Main}, {Name: "pulled", Image: victim.UnpullableImage}}
 	for name, c := range map[string]struct {
@@ -27,6 +27,29 @@ func TestFirstContainersMustStart(t *testing.T) {
 		"up to the first init container": {
 			corev1.PodSpec{InitContainers: []corev1.Container{sidecar, setUp, sidecar}, Containers: victims}, nil,
 			[]string{"created-to-sidecar-start", "created-to-set-up-start"},
+		},
+		"or the first sign that it cannot start": {
+			corev1.PodSpec{Containers: []corev1.Container{
+				{Name: "never", Image: victim.UnpullableImage, ImagePullPolicy: corev1.PullNever},
+				{Name: "secret", EnvFrom: []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{}}}},
+				{Name: "key", Env: []corev1.EnvVar{{ValueFrom: &corev1.EnvVarSource{
+					ConfigMapKeyRef: &corev1.ConfigMapKeySelector{},
+				}}}},
+				{Name: "optional", EnvFrom: []corev1.EnvFromSource{{
+					SecretRef: &corev1.SecretEnvSource{Optional: &yes},
+				}}},
+				{Name: "slow", Image: victim.SlowImage}, {Name: "held"},
+			}}, nil,
+			[]string{
+				"created-to-never-event-failed", "created-to-secret-event-failed", "created-to-key-event-failed",
+				"created-to-optional-start", "created-to-slow-pull",
+			},
+		},
+		"or that of its sandbox": {
+			corev1.PodSpec{Containers: victims, SecurityContext: &corev1.PodSecurityContext{
+				Sysctls: []corev1.Sysctl{{Name: "kernel.shm_rmid_forced"}},
+			}}, nil,
+			[]string{"created-to-event-failedcreatepodsandbox"},
 		},
 		"one that is being created": {
 			corev1.PodSpec{Containers: victims[:1]},

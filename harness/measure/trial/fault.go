@@ -32,6 +32,11 @@ const (
 	CreatePod Action = "create"
 	// CreateConfigMap creates the ConfigMap that containers of the Pod refer to (fixtures.NeedsConfigMap).
 	CreateConfigMap Action = "create-config-map"
+	// CreateSecret creates the Secret that containers of the Pod (fixtures.NeedsSecret), or the pulls of their images
+	// (fixtures.PullSecret), refer to.
+	CreateSecret Action = "create-secret"
+	// SetCondition writes Fault.Condition with Fault.Status into the pod's status.
+	SetCondition Action = "set-condition"
 	// RecreatePod creates the pod again when its object is gone. Its containers' lives count on.
 	RecreatePod Action = "recreate"
 	// RestartKubelet restarts the kubelet. The trial needs a Worker.
@@ -87,6 +92,9 @@ type Fault struct {
 	Resources map[string]corev1.ResourceRequirements
 	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
 	Taint corev1.Taint
+	// Condition and Status are SetCondition's.
+	Condition corev1.PodConditionType `json:",omitempty"`
+	Status    corev1.ConditionStatus  `json:",omitempty"`
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any
 }
@@ -132,6 +140,11 @@ func (c Fault) If(p Precondition) Fault {
 // Resize gives containers of the pod other resources.
 func Resize(resources map[string]corev1.ResourceRequirements) Fault {
 	return Fault{Action: ResizePod, Resources: resources, After: settle}
+}
+
+// Set writes a condition into the pod's status.
+func Set(condition corev1.PodConditionType, status corev1.ConditionStatus) Fault {
+	return Fault{Action: SetCondition, Condition: condition, Status: status, After: settle}
 }
 
 // At returns the fault at another time: this long after a point.

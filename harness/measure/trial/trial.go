@@ -85,7 +85,12 @@ type Worker struct {
 func (w Worker) Tuned() bool { return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0 }
 
 // VirtualOnly reports whether no real node can play the trial. The node lane leaves it out.
-func (t Trial) VirtualOnly() bool { return t.ContainerStart > 0 || t.FillsNode }
+func (t Trial) VirtualOnly() bool {
+	pulls := func(c corev1.Container) bool { // no registry has the images of real nodes
+		return c.ImagePullPolicy == corev1.PullAlways && c.Image == ""
+	}
+	return t.ContainerStart > 0 || t.FillsNode || slices.ContainsFunc(t.containers(), pulls)
+}
 
 // Area returns the first part of the ID.
 func (t Trial) Area() string {

@@ -60,6 +60,10 @@ func (r *Run) flags() *pflag.FlagSet {
 	)
 	f.IntVar(&r.ExitCode, "exit-code", r.ExitCode, "exit code of an exit by itself or on SIGTERM")
 	f.IntSliceVar(&r.ExitCodes, "exit-codes", r.ExitCodes, "the exit code of each life, instead of --exit-code")
+	f.DurationSliceVar(
+		&r.EndSandboxAfter, "end-sandbox-after", r.EndSandboxAfter,
+		"end the pod's sandbox this long after the start; one entry per life, negative for not in this life",
+	)
 	f.DurationVar(&r.OOMAfter, "oom-after", r.OOMAfter, "allocate memory without bound this long after the start")
 	f.IntVar(&r.Ballast, "ballast", r.Ballast, "keep this many MiB of memory resident")
 	f.StringVar(&r.FillDir, "fill-dir", r.FillDir, "fill this folder, by --fill-bytes or --fill-files")
@@ -73,6 +77,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.StringVar((*string)(&r.Startup), "startup", string(r.Startup), "script of the startup probes")
 	f.DurationVar(&r.Slow, "slow", r.Slow, "how long an L (slow) answer takes")
 	f.IntVar(&r.HTTPPort, "http-port", r.HTTPPort, "serve HTTP probes and the HTTP hook here")
+	f.BoolVar(&r.TLS, "tls", r.TLS, "serve HTTPS on --http-port")
 	f.IntVar(&r.TCPPort, "tcp-port", r.TCPPort, "serve TCP probes here")
 	f.StringVar(&r.TCPFor, "tcp-for", r.TCPFor, "whose script the TCP port follows: liveness, readiness, startup")
 	f.DurationVar(

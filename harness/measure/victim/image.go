@@ -18,9 +18,19 @@ const (
 	OtherImage = "fault-other"
 	// UnpullableImage becomes mark.UnpullableImage, whose pulls the node's recorder refuses and marks.
 	UnpullableImage = "unpullable"
+	// SlowImage becomes an image of the same registry, which refuses it after SlowPull.
+	SlowImage = "slow"
+	// InvalidImage is no reference of an image.
+	InvalidImage = "Invalid:image:name"
 	// StopSignalImage is the same program with the STOPSIGNAL StopSignal.
 	StopSignalImage = "fault-stop-signal"
 )
+
+// SlowPull is how long the registry takes to refuse SlowImage.
+const SlowPull = 12 * time.Second
+
+// Key is the one key of ConfigMaps and Secrets that trials create.
+const Key = "key"
 
 // StopSignal is a signal that no runtime or kubelet sends by itself.
 const StopSignal = "SIGUSR1"

@@ -89,8 +89,14 @@ func (r Run) validateScripts() error {
 		}
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
 			return fmt.Errorf(
-				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, P, W (redirects), and "+
-					"there is no --http-port", probe, script,
+				"--%s=%s: only an HTTP probe has the answers E (error), A (asked), B (big body) and R, D, P, W, O "+
+					"(redirects), and there is no --http-port", probe, script,
+			)
+		}
+		if script.hasStatus() && r.HTTPPort == 0 && r.GRPCPort == 0 {
+			return fmt.Errorf(
+				"--%s=%s: only HTTP and gRPC probes have the answers N (not found) and U (unimplemented), and there "+
+					"is no --http-port or --grpc-port", probe, script,
 			)
 		}
 	}
@@ -118,7 +124,7 @@ func (r Run) validatePorts() error {
 		if err := validateProbe("--tcp-for", r.TCPFor); err != nil {
 			return err
 		}
-		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() {
+		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() || script.hasStatus() {
 			return fmt.Errorf(
 				"--%s=%s: a TCP probe ends with the handshake; its answers are S, F and H", r.TCPFor, script,
 			)
@@ -128,6 +134,9 @@ func (r Run) validatePorts() error {
 					"waits", r.TCPFor, script, r.TCPTimeout,
 			)
 		}
+	}
+	if r.TLS && r.HTTPPort == 0 {
+		return fmt.Errorf("--tls is for the HTTP port, and there is no --http-port")
 	}
 	if r.HookSleep < 0 {
 		return fmt.Errorf("--hook-sleep=%s: it is not negative", r.HookSleep)

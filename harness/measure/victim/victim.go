@@ -23,6 +23,10 @@ type Run struct {
 	ExitCode int
 	// ExitCodes replaces ExitCode.
 	ExitCodes []int
+	// EndSandboxAfter is the time from the start to the end of the pod's sandbox, with ExitAfter's negative values. The
+	// process sends SIGTERM to PID 1, the pause process of a pod whose containers share their processes. All
+	// processes die with it.
+	EndSandboxAfter []time.Duration
 	// OOMAfter is the time from the start to allocating memory. Without a memory limit the process exits with
 	// ExitNotKilled.
 	OOMAfter time.Duration
@@ -40,7 +44,9 @@ type Run struct {
 	// The ports serve probes; 0 is not at all. HTTP serves /liveness, /readiness, /startup, and /hook, which
 	// answers after HookSleep, or never with HookHang. gRPC serves the health service with the probe's name as
 	// service. The TCP port answers for TCPFor: refused for F, no answer for H.
+	// With TLS, HTTP is HTTPS, with a certificate that nobody has signed.
 	HTTPPort, TCPPort, GRPCPort int
+	TLS                         bool
 	TCPFor                      string
 	// TCPTimeout is the TCP prober's timeout, for which an H, which needs it, blocks the port: the port cannot see
 	// the prober give up.
@@ -82,11 +88,18 @@ func (r Run) Script(probe string) Scripts {
 }
 
 // ExitAfterIn returns when the process exits by itself in a life, from 1, or false for never.
-func (r Run) ExitAfterIn(life int) (time.Duration, bool) {
-	if len(r.ExitAfter) == 0 {
+func (r Run) ExitAfterIn(life int) (time.Duration, bool) { return afterInLife(r.ExitAfter, life) }
+
+// EndSandboxAfterIn returns when the process ends its pod's sandbox in a life, from 1, or false for never.
+func (r Run) EndSandboxAfterIn(life int) (time.Duration, bool) {
+	return afterInLife(r.EndSandboxAfter, life)
+}
+
+func afterInLife(perLife []time.Duration, life int) (time.Duration, bool) {
+	if len(perLife) == 0 {
 		return 0, false
 	}
-	after := atLife(r.ExitAfter, life)
+	after := atLife(perLife, life)
 	return after, after >= 0
 }
 

@@ -59,8 +59,8 @@ func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 func TestWhatAnAnswerIs(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for _, a := range []byte(answers) {
-		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHDPN", rune(a))), "%c", a)
-		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDPWN", rune(a))), "%c", a)
+		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHDPONU", rune(a))), "%c", a)
+		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDPWOAB", rune(a))), "%c", a)
 	}
 }
 
@@ -94,6 +94,9 @@ func validRun(t *rapid.T) Run {
 	if rapid.Bool().Draw(t, "codes") {
 		r.ExitCode, r.ExitCodes = 0, rapid.SliceOfN(rapid.IntRange(0, ExitUsage-1), 1, 3).Draw(t, "exit codes")
 	}
+	if rapid.Bool().Draw(t, "ends sandbox") {
+		r.EndSandboxAfter = []time.Duration{duration.Draw(t, "end sandbox after"), -time.Second}
+	}
 	r.Ballast = rapid.IntRange(0, maxBallast).Draw(t, "ballast")
 	if rapid.Bool().Draw(t, "fills") {
 		r.FillDir, r.FillAfter = "/data", rapid.OneOf(rapid.Just(time.Duration(0)), duration).Draw(t, "fill after")
@@ -106,6 +109,7 @@ func validRun(t *rapid.T) Run {
 	letters := "SFHL"
 	if rapid.Bool().Draw(t, "http") {
 		letters, r.HTTPPort = answers, 8080
+		r.TLS = rapid.Bool().Draw(t, "TLS")
 		if r.HookHang = rapid.Bool().Draw(t, "hook hangs"); !r.HookHang {
 			r.HookSleep = duration.Draw(t, "hook sleeps")
 		}

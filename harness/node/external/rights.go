@@ -74,12 +74,17 @@ var allRights = slices.Concat(
 			costs: faults(trial.BindPod), Without: "trials of pods that wait for a node are unsupported",
 		},
 		{
+			Verb: "patch", Resource: "pods", Subresource: "status", For: "conditions of readiness gates",
+			costs: faults(trial.SetCondition), Without: "trials of readiness gates are unsupported",
+		},
+		{
 			Verb: "create", Resource: "configmaps", For: "a ConfigMap that comes late",
 			costs: faults(trial.CreateConfigMap), Without: "trials of a missing ConfigMap are unsupported",
 		},
 		{
-			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret",
-			Without: "--pull-secret is refused",
+			Verb: "create", Resource: "secrets", For: "the credentials of --pull-secret, and a Secret that comes late",
+			costs:   faults(trial.CreateSecret),
+			Without: "--pull-secret is refused, and trials of a missing Secret are unsupported",
 		},
 		budgets("create"), budgets("get"),
 		{

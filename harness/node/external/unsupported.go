@@ -16,6 +16,8 @@ func (c *Cluster) Unsupported(t trial.Trial) string {
 		return "it puts a file on the node, and this node is not podclock's"
 	case needsOwnNode(t):
 		return "it configures or restarts the kubelet, and this node is not podclock's"
+	case t.Pod.Spec.HostNetwork:
+		return "its pod has its node's network, which no Pod Security Standard of podclock's pods allows"
 	case pulls(t):
 		return "it needs a registry on the node that refuses pulls"
 	}
@@ -42,6 +44,6 @@ func (c *Cluster) Security() string {
 
 func pulls(t trial.Trial) bool {
 	return slices.ContainsFunc(containersOf(t), func(c corev1.Container) bool {
-		return c.Image == victim.UnpullableImage
+		return c.Image == victim.UnpullableImage || c.Image == victim.SlowImage
 	})
 }

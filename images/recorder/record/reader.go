@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // batchRecords bounds an answer to a reader, to about 2 MB.
@@ -97,6 +98,12 @@ func (r *Recorder) refusePull(w http.ResponseWriter, request *http.Request) {
 	r.store.add(mark.Record{At: at, Kind: mark.Pulled, Identity: mark.Identity{
 		Pod: request.PathValue("namespace") + "/" + request.PathValue("pod"), Container: request.PathValue("container"),
 	}})
+	if request.PathValue("tag") == mark.SlowTag {
+		select {
+		case <-request.Context().Done():
+		case <-time.After(victim.SlowPull):
+		}
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = w.Write([]byte(`{"errors":[{"code":"MANIFEST_UNKNOWN","message":"the recorder has no image"}]}`))

@@ -47,7 +47,12 @@ func (h health) Check(
 	if !h.probes.Wait(ctx, answer) {
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
-	if answer == victim.Fail {
+	switch answer {
+	case victim.NotFound:
+		return nil, status.Errorf(codes.NotFound, "service %q: the script says not found", probe)
+	case victim.Unimplemented:
+		return nil, status.Error(codes.Unimplemented, "the script says unimplemented")
+	case victim.Fail:
 		return &grpc_health_v1.HealthCheckResponse{Status: grpc_health_v1.HealthCheckResponse_NOT_SERVING}, nil
 	}
 	return &grpc_health_v1.HealthCheckResponse{Status: grpc_health_v1.HealthCheckResponse_SERVING}, nil

@@ -49,9 +49,11 @@ func (c checked) check(service string) string {
 func TestGRPCProbesFollowTheScript(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(r *rig) {
-		c := r.grpc("SFHL")
+		c := r.grpc("SFHLNU")
 		var got []string
-		for i, service := range []string{"liveness", "liveness", "liveness", "liveness", "readiness", "other"} {
+		for i, service := range []string{
+			"liveness", "liveness", "liveness", "liveness", "liveness", "liveness", "readiness", "other",
+		} {
 			r.until(time.Duration(i) * 10 * time.Second)
 			got = append(got, c.check(service))
 		}
@@ -60,6 +62,8 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 			"NOT_SERVING after 0s",
 			"DeadlineExceeded after 2s",
 			"SERVING after 1.5s",
+			"NotFound after 0s",
+			"Unimplemented after 0s",
 			"SERVING after 0s",
 			"NotFound after 0s",
 		}))
@@ -68,7 +72,9 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 			"10s probed liveness 1 F grpc",
 			"20s probed liveness 2 H grpc",
 			"30s probed liveness 3 L grpc",
-			"40s probed readiness 0 S grpc",
+			"40s probed liveness 4 N grpc",
+			"50s probed liveness 5 U grpc",
+			"1m0s probed readiness 0 S grpc",
 		}))
 		r.kill()
 		r.Expect(<-c.over).NotTo(HaveOccurred())

@@ -2,9 +2,17 @@ package play
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"io"
+	"log"
+	"math/big"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,24 +26,54 @@ func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recor
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
 	// A kept-alive connection would show the victim's death to the prober before the next probe.
 	server.SetKeepAlivesEnabled(false)
+	// Probes in the clear make a server of TLS complain.
+	server.ErrorLog = log.New(io.Discard, "", 0)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
-	if err := server.Serve(listener); ctx.Err() == nil {
+	serve := server.Serve
+	if run.TLS {
+		certificate, err := selfSigned()
+		if err != nil {
+			return fmt.Errorf("serving HTTPS probes: %w", err)
+		}
+		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	if err := serve(listener); ctx.Err() == nil {
 		return fmt.Errorf("serving HTTP probes: %w", err)
 	}
 	return nil
 }
 
+// selfSigned returns a certificate that no authority has signed, for no host.
+func selfSigned() (c tls.Certificate, err error) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return c, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour),
+	}
+	text, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+	return tls.Certificate{Certificate: [][]byte{text}, PrivateKey: private}, err
+}
+
 func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 	mux := http.NewServeMux()
 	for _, probe := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
-		mux.HandleFunc("/"+probe, func(w http.ResponseWriter, r *http.Request) {
+		answer := func(w http.ResponseWriter, r *http.Request) {
 			answer, index := probes.Arrived(probe, ByHTTP, time.Now())
 			defer probes.Done(probe)
 			if probes.Wait(r.Context(), answer) {
 				answerHTTP(w, r, answer, followedPath(probe, index, answer))
 			}
-		})
+		}
+		mux.HandleFunc("/"+probe, answer)
+		mux.HandleFunc("/{escaped}/"+probe, answer)
 	}
+	mux.HandleFunc(loopPath, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, loopPath, http.StatusFound)
+	})
 	mux.HandleFunc(followedPattern, followed(recorder))
 	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
 		recorder.Mark(mark.HookBegan, time.Now(), mark.Detail{})
@@ -57,6 +95,16 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 		w.WriteHeader(http.StatusInternalServerError)
 	case victim.NotFound:
 		w.WriteHeader(http.StatusNotFound)
+	case victim.Unimplemented:
+		w.WriteHeader(http.StatusNotImplemented)
+	case victim.Asked:
+		if !asked(r) {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	case victim.BigBody:
+		_, _ = w.Write(make([]byte, bigBody))
+	case victim.RedirectLoop:
+		http.Redirect(w, r, loopPath, http.StatusFound)
 	case victim.Error:
 		w.Header().Set("Content-Length", "1")
 		w.WriteHeader(http.StatusOK)
@@ -70,6 +118,23 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 	case victim.RedirectAway:
 		http.Redirect(w, r, victim.ElsewhereURL, http.StatusFound)
 	}
+}
+
+// bigBody, in bytes, is more than an HTTP prober reads.
+const bigBody = 12 << 10
+
+// loopPath is where an endless redirect leads.
+const loopPath = "/loop"
+
+// asked reports whether a request has the headers of victim.AskedHeaders and no other of the prober's.
+func asked(r *http.Request) bool {
+	wanted := http.Header{}
+	for _, h := range victim.AskedHeaders() {
+		wanted.Add(h[0], h[1])
+	}
+	_, accepts := r.Header["Accept"] // a prober removes one that is empty
+	return r.Host == wanted.Get("Host") && r.UserAgent() == wanted.Get("User-Agent") && !accepts &&
+		slices.Equal(r.Header.Values("X-Podclock"), wanted.Values("X-Podclock"))
 }
 
 // followedPattern is where a redirect to the same host leads. The path names the redirected probe.

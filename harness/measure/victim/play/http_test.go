@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -109,6 +110,50 @@ func TestHTTPProbesFollowTheScript(t *testing.T) {
 			"1m30s probed readiness 0 F http",
 			"1m40s probed startup 0 S http",
 		}))
+		r.kill()
+		r.Expect(<-w.over).NotTo(HaveOccurred())
+	})
+}
+
+// A prober whose headers, paths, certificates or bodies are not the usual ones.
+func TestHTTPRequests(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(r *rig) {
+		w := r.web(victim.Run{Liveness: "ABOU", TLS: true})
+		client := &http.Client{Transport: &http.Transport{
+			DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return w.listener.dial(ctx) },
+			DisableKeepAlives: true,
+			TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+		}}
+		get := func(url string, asks bool) string {
+			request, err := http.NewRequestWithContext(r.ctx, http.MethodGet, url, nil)
+			r.Expect(err).NotTo(HaveOccurred())
+			for _, h := range victim.AskedHeaders() {
+				if asks && h[1] != "" {
+					request.Header.Add(h[0], h[1])
+				}
+			}
+			request.Host = request.Header.Get("Host")
+			response, err := client.Do(request)
+			if err != nil {
+				return err.Error()
+			}
+			defer func() { _ = response.Body.Close() }()
+			body, _ := io.ReadAll(response.Body)
+			return fmt.Sprintf("%d %d", response.StatusCode, len(body))
+		}
+		const liveness = "https://10.0.0.1/%25zz/liveness"
+		r.Expect(get(liveness, true)).To(Equal("200 0"))
+		r.Expect(get(liveness, false)).To(Equal("200 12288"))
+		r.Expect(get(liveness, false)).To(ContainSubstring("stopped after 10 redirects"))
+		r.Expect(get(liveness, false)).To(Equal("501 0"))
+		r.Expect(get("http://10.0.0.1/liveness", false)).To(HavePrefix("400 "), "TLS only")
+		r.kill()
+		r.Expect(<-w.over).NotTo(HaveOccurred())
+	})
+	inBubble(t, func(r *rig) {
+		w := r.web(victim.Run{Liveness: "A"})
+		r.Expect(w.get("/liveness")).To(Equal("500  after 0s"), "none of the headers")
 		r.kill()
 		r.Expect(<-w.over).NotTo(HaveOccurred())
 	})

@@ -19,6 +19,8 @@ type Life struct {
 	Failed <-chan Trouble
 	// Fill fills Run.FillDir and returns what stopped it.
 	Fill func() error
+	// EndSandbox serves Run.EndSandboxAfter. It returns only if the process was not killed with it.
+	EndSandbox func() error
 	// ExhaustMemory serves Run.OOMAfter. It returns only if the process was not killed for it.
 	ExhaustMemory func() error
 }
@@ -45,9 +47,12 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 }
 
 func (l Life) end(ctx context.Context) *Trouble {
-	var own, oom, delayed <-chan time.Time
+	var own, sandbox, oom, delayed <-chan time.Time
 	if after, ok := l.Run.ExitAfterIn(l.Recorder.Life()); ok {
 		own = time.After(after)
+	}
+	if after, ok := l.Run.EndSandboxAfterIn(l.Recorder.Life()); ok {
+		sandbox = time.After(after)
 	}
 	if l.Run.OOMAfter > 0 {
 		oom = time.After(l.Run.OOMAfter)
@@ -70,6 +75,9 @@ func (l Life) end(ctx context.Context) *Trouble {
 		case <-own:
 		case <-l.Probes.enough:
 			Sleep(ctx, victim.AnswerSettle)
+		case <-sandbox:
+			go func() { notKilled <- l.EndSandbox() }()
+			continue
 		case <-oom:
 			go func() { notKilled <- l.ExhaustMemory() }()
 			continue

@@ -42,7 +42,7 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 	index = p.seen[probe]
 	p.seen[probe]++
 	answer = p.run.Script(probe).At(p.recorder.Life(), index)
-	if answer.HTTPOnly() && handler != ByHTTP {
+	if answer.HTTPOnly() && handler != ByHTTP || answer.HasStatus() && handler != ByHTTP && handler != ByGRPC {
 		answer = victim.Fail
 	}
 	// under the lock, so that marks have the order of the script

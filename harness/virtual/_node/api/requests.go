@@ -23,8 +23,10 @@ var handlers = map[string]handler{
 	"POST pods/eviction":         evictPod,
 	"POST pods/binding":          bindPod,
 	"POST configmaps/":           createConfigMap,
+	"POST secrets/":              createSecret,
 	"PATCH pods/":                patchPod,
 	"PATCH pods/resize":          patchPod,
+	"PATCH pods/status":          patchPod,
 	"PUT nodes/":                 taintNode,
 	"POST poddisruptionbudgets/": createBudget,
 }
@@ -86,6 +88,15 @@ func createConfigMap(s *Server, r wire.API) error {
 		return err
 	}
 	_, err = s.own.client.CoreV1().ConfigMaps(r.Namespace).Create(s.ctx, &config, metav1.CreateOptions{})
+	return err
+}
+
+func createSecret(s *Server, r wire.API) error {
+	secret, err := body[corev1.Secret](r)
+	if err != nil {
+		return err
+	}
+	_, err = s.own.client.CoreV1().Secrets(r.Namespace).Create(s.ctx, &secret, metav1.CreateOptions{})
 	return err
 }
 

@@ -77,6 +77,9 @@ func unbounded[T any](
 	if c.alive.Err() != nil {
 		return none, status.Error(codes.Unavailable, "the kubelet of this connection is dead")
 	}
+	if ctx.Err() != nil { // a gRPC client does not even ask
+		return none, status.FromContextError(ctx.Err()).Err()
+	}
 	answered := c.runtime.options.Journal.Begin(e)
 	defer func() { answered(err) }()
 	ctx, end := context.WithCancel(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,12 @@ func (r *Runtime) createContainer(
 	image, ok := r.images.find(config.GetImage().GetImage())
 	if !ok {
 		return "", fmt.Errorf("failed to resolve image %q: %w", config.GetImage().GetImage(), errNotFound)
+	}
+	seccomp := config.GetLinux().GetSecurityContext().GetSeccomp()
+	if seccomp.GetProfileType() == criapi.SecurityProfile_Localhost {
+		if _, err := os.Stat(seccomp.GetLocalhostRef()); err != nil {
+			return "", fmt.Errorf("failed to generate seccomp spec opts: failed to load seccomp profile: %w", err)
+		}
 	}
 	number := r.number()
 	c := &container{
@@ -164,6 +171,12 @@ func (s *sandbox) state() criapi.PodSandboxState {
 		return criapi.PodSandboxState_SANDBOX_READY
 	}
 	return criapi.PodSandboxState_SANDBOX_NOTREADY
+}
+
+func (s *sandbox) setReady(ready bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = ready
 }
 
 func (p *process) hasStarted() bool {

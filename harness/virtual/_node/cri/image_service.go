@@ -9,13 +9,17 @@ import (
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/measure/mark"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/measure/victim/play"
 )
 
-// pull returns a present image. The recorder's registry marks attempts at others
+// pull returns a present image after the time of a pull. The recorder's registry marks attempts at others
 // (internal/cri/server/images/image_pull.go, PullImage).
 func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if present, ok := r.images.find(name); ok {
+		if !play.Sleep(ctx, pulled) {
+			return "", fmt.Errorf("failed to pull and unpack image %q: %w", name, ctx.Err())
+		}
 		return present.id, nil
 	}
 	if !play.Sleep(ctx, pullRefused) {
@@ -23,6 +27,9 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	}
 	if namespace, pod, container, ok := unpullable(name); ok {
 		r.options.Recorder.Pulled(namespace, pod, container)
+		if strings.HasSuffix(name, ":"+mark.SlowTag) && !play.Sleep(ctx, victim.SlowPull) {
+			return "", fmt.Errorf("failed to pull and unpack image %q: %w", name, ctx.Err())
+		}
 	}
 	return "", fmt.Errorf("failed to pull and unpack image %q: failed to resolve reference %q: %s: %w",
 		name, name, name, errNotFound)
@@ -31,7 +38,7 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 func unpullable(name string) (namespace, pod, container string, ok bool) {
 	repository := name[:max(0, strings.LastIndex(name, ":"))]
 	parts := strings.Split(repository, "/")
-	if len(parts) != 4 || mark.UnpullableImage(parts[1], parts[2], parts[3]) != name {
+	if len(parts) != 4 || mark.UnpullableImage(parts[1], parts[2], parts[3]) != repository {
 		return "", "", "", false
 	}
 	return parts[1], parts[2], parts[3], true

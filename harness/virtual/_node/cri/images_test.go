@@ -3,6 +3,7 @@ package cri_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
@@ -39,12 +40,17 @@ func TestPullsThatCannotBe(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		for range 2 {
 			_, err := r.PullImage(context.Background(),
-				&criapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")}, nil, nil)
+				&criapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim") + ":latest"}, nil, nil)
 			r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 		}
-		_, err := r.PullImage(context.Background(), &criapi.ImageSpec{Image: "registry.test/none:1"}, nil, nil)
+		began := time.Now()
+		slow := mark.UnpullableImage("default", "pod-1", "slow") + ":" + mark.SlowTag
+		_, err := r.PullImage(context.Background(), &criapi.ImageSpec{Image: slow}, nil, nil)
 		r.Expect(status.Code(err)).To(Equal(codes.NotFound))
-		r.Expect(r.records()).To(HaveLen(2))
+		r.Expect(time.Since(began)).To(BeNumerically("~", victim.SlowPull, time.Second))
+		_, err = r.PullImage(context.Background(), &criapi.ImageSpec{Image: "registry.test/none:1"}, nil, nil)
+		r.Expect(status.Code(err)).To(Equal(codes.NotFound))
+		r.Expect(r.records()).To(HaveLen(3))
 		r.Expect(r.records()[1].Kind).To(Equal(mark.Pulled))
 		r.Expect(r.records()[1].Identity).To(Equal(mark.Identity{Pod: "default/pod-1", Container: "victim"}))
 

@@ -25,6 +25,7 @@ const (
 	execNoticed = 3877 * time.Microsecond
 	// handshake is from a dial to the arrival of the connection.
 	handshake   = 411 * time.Microsecond
+	pulled      = 371 * time.Millisecond
 	pullRefused = 13331 * time.Microsecond
 	exhaustion  = 93911 * time.Microsecond
 	filling     = 217 * time.Millisecond

@@ -172,6 +172,49 @@ func TestStartThatCannotBe(t *testing.T) {
 	})
 }
 
+// The end of the pause process ends the processes of its pod if they share them.
+func TestSandboxEnds(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		run := victim.Run{EndSandboxAfter: []time.Duration{3 * second, -1}}
+		alone := r.victim(run)
+		sandbox := r.sandbox(func(c *criapi.PodSandboxConfig) {
+			c.Linux = &criapi.LinuxPodSandboxConfig{SecurityContext: &criapi.LinuxSandboxSecurityContext{
+				NamespaceOptions: &criapi.NamespaceOption{Pid: criapi.NamespaceMode_POD},
+			}}
+		})
+		id := r.start(sandbox, r.spec(run))
+		time.Sleep(4 * second)
+		ended := r.status(id)
+		r.Expect(ended.State).To(Equal(criapi.ContainerState_CONTAINER_EXITED))
+		r.Expect(ended.ExitCode).To(BeEquivalentTo(137))
+		r.Expect(r.status(alone).ExitCode).To(BeEquivalentTo(victim.ExitNotKilled))
+		ready, err := r.ListPodSandbox(context.Background(), &criapi.PodSandboxFilter{
+			State: &criapi.PodSandboxStateValue{State: criapi.PodSandboxState_SANDBOX_READY},
+		})
+		r.Expect(err).NotTo(HaveOccurred())
+		r.Expect(ready).To(HaveLen(1))
+	})
+}
+
+func TestWhatCannotBeCreated(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		_, err := r.RunPodSandbox(context.Background(), &criapi.PodSandboxConfig{
+			Metadata: &criapi.PodSandboxMetadata{Name: "pod", Namespace: "default", Uid: "uid"},
+			Linux:    &criapi.LinuxPodSandboxConfig{Sysctls: map[string]string{"kernel.shm_rmid_forced": "no"}},
+		}, "")
+		r.Expect(err).To(MatchError(ContainSubstring("write sysctl key kernel.shm_rmid_forced")))
+		lacks := r.spec(victim.Run{}, func(c *criapi.ContainerConfig) {
+			c.Linux = &criapi.LinuxContainerConfig{SecurityContext: &criapi.LinuxContainerSecurityContext{
+				Seccomp: &criapi.SecurityProfile{
+					ProfileType: criapi.SecurityProfile_Localhost, LocalhostRef: "/no-such-profile",
+				},
+			}}
+		})
+		_, err = r.CreateContainer(context.Background(), r.sandbox(), lacks, nil)
+		r.Expect(err).To(MatchError(ContainSubstring("failed to load seccomp profile")))
+	})
+}
+
 func TestRemoval(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()

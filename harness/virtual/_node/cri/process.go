@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
 	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/measure/victim/play"
@@ -83,7 +85,7 @@ func (p *process) execute() (int, error) {
 	ports.serve(failed)
 	life := play.Life{
 		Run: run, Recorder: p.recorder, Probes: p.probes, Terms: p.terms(), Failed: failed,
-		Fill: p.fill, ExhaustMemory: p.exhaustMemory,
+		Fill: p.fill, EndSandbox: p.endSandbox, ExhaustMemory: p.exhaustMemory,
 	}
 	return life.Live(p.killed)
 }
@@ -111,6 +113,24 @@ func (p *process) exhaustMemory() error {
 	}
 	p.outOfMemory.Store(true)
 	p.kill()
+	<-p.alive.Done()
+	return nil
+}
+
+// endSandbox ends the pause process with SIGTERM. As PID 1 of the pod's processes, it takes them with it
+// (pid_namespaces(7); events.go, handleSandboxExit).
+func (p *process) endSandbox() error {
+	s := p.container.sandbox
+	if s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetPid() != criapi.NamespaceMode_POD {
+		return errors.New("this process is PID 1: its pod's containers must share their processes")
+	}
+	time.Sleep(signalDelivery)
+	s.setReady(false)
+	for _, c := range p.runtime.containersOf(s.id) {
+		if main := c.running(); main != nil {
+			main.kill()
+		}
+	}
 	<-p.alive.Done()
 	return nil
 }

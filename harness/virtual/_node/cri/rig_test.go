@@ -123,12 +123,16 @@ func (r *rig) first(kind mark.Kind) mark.Record {
 	return mark.Record{}
 }
 
-func (r *rig) sandbox() string {
+func (r *rig) sandbox(change ...func(*criapi.PodSandboxConfig)) string {
 	r.pods++
 	n := strconv.Itoa(r.pods)
-	id, err := r.RunPodSandbox(context.Background(), &criapi.PodSandboxConfig{
+	config := &criapi.PodSandboxConfig{
 		Metadata: &criapi.PodSandboxMetadata{Name: "pod-" + n, Namespace: "default", Uid: "uid-" + n},
-	}, "")
+	}
+	for _, c := range change {
+		c(config)
+	}
+	id, err := r.RunPodSandbox(context.Background(), config, "")
 	r.Expect(err).NotTo(HaveOccurred())
 	return id
 }

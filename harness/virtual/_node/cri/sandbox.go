@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/measure/victim/play"
 )
-
-func (s *sandbox) setReady(ready bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ready = ready
-}
 
 // runSandbox is RunPodSandbox (sandbox_run.go). A cancelled call leaves nothing behind.
 func (r *Runtime) runSandbox(ctx context.Context, config *criapi.PodSandboxConfig, handler string) (string, error) {
@@ -35,6 +30,13 @@ func (r *Runtime) runSandbox(ctx context.Context, config *criapi.PodSandboxConfi
 	r.options.Journal.Name(s.id, pod+"/sandbox")
 	if !play.Sleep(ctx, sandboxStart) {
 		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
+	}
+	for name, value := range config.GetLinux().GetSysctls() {
+		if _, err := strconv.Atoi(value); err != nil {
+			return "", fmt.Errorf("failed to start sandbox %q: failed to create containerd task: failed to create "+
+				"shim task: OCI runtime create failed: runc create failed: write sysctl key %s: invalid argument",
+				s.id, name)
+		}
 	}
 	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != criapi.NamespaceMode_NODE {
 		s.ip = r.network.raise()
