@@ -127,6 +127,17 @@ var unpredicted = map[string]string{
 	"restarts/resize-refused":                     "an answer of the API server: nothing happens to the pod",
 	"restarts/resize-retried":                     "other pods of the node, which a prediction does not know",
 	"restarts/resize-after-end":                   "other pods of the node, which a prediction does not know",
+	"deletion/before-start":                       "a pod whose containers cannot start, which no spec shows",
+	"deletion/held-start":                         "a delete while a container starts; a prediction's pod runs",
+	"deletion/after-sync":                         "a delete while a container starts; a prediction's pod runs",
+	"restarts/start-error-retry":                  "a missing program, which no spec shows",
+	"restarts/sandbox-lost":                       "the end of a pod's sandbox, which no spec shows",
+	"restarts/sandbox-lost-for-good":              "the end of a pod's sandbox, which no spec shows",
+	"restarts/pulled-again":                       "a part of a restart",
+	"restarts/cannot-start":                       "a container that lacks something, which no spec shows",
+	"probes/readiness-gate":                       "a condition that another program writes",
+	"probes/closed-grpc-kills":                    "a port where nobody listens, which no spec shows",
+	"termination/host-network-hook":               "a count of hooks: no time depends on it",
 }
 
 // besideOthers are formulas that depend on the number of other pods. A prediction is for a pod that is alone.

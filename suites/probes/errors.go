@@ -11,6 +11,75 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
+// requests returns the trials of what a prober asks, and of further answers.
+func requests() []trial.Trial {
+	const tls, big, loop, statuses = "tls", "big", "loop", "statuses"
+	const lives = 14 * time.Second
+	liveness := func(h fixtures.Handler, failures int32) fixtures.Option {
+		return fixtures.Liveness(fixtures.Probe{
+			Handler: h, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: failures,
+		})
+	}
+	survives := func(container string) trial.Claim {
+		return claims.New(trial.EndsWithin(lives).Of(container), formula.NoKill)
+	}
+	encrypted := answering("")
+	encrypted.TLS = true
+	dies := func(container string) []trial.Claim {
+		return []trial.Claim{
+			claims.New(trial.FailingProbes(victim.Liveness, 1).Of(container), formula.FailingProbes),
+			claims.Between(trial.Started.Of(container), trial.SIGTERM.Of(container), formula.ProbeKills),
+		}
+	}
+	return []trial.Trial{
+		{
+			ID: "probes/http-requests",
+			About: "An HTTP probe has the headers of its container's spec, accepts any certificate, and reads no " +
+				"more than 10 KiB. The tenth redirect is a failure.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(answering("A"), liveness(fixtures.HTTPAsked, 1)),
+				fixtures.Named(tls, encrypted, liveness(fixtures.HTTPS, 1)),
+				fixtures.Named(big, answering("B"), liveness(fixtures.HTTP, 1)),
+				fixtures.Named(loop, answering("SO"), liveness(fixtures.HTTP, 1)),
+			),
+			Lasts: lives + 3*time.Second,
+			Claims: []trial.Claim{
+				first(victim.Liveness), survives(trial.Main), survives(tls), survives(big),
+				claims.New(trial.FailingProbes(victim.Liveness, 1).Of(loop), formula.FailingProbes),
+				claims.Between(
+					trial.LastProbe(victim.Liveness).Of(loop), trial.SIGTERM.Of(loop), formula.LastProbeToKill,
+				),
+			},
+		},
+		{
+			ID: "probes/grpc-statuses",
+			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and after its whole timeout if " +
+				"nobody listens.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(answering(""), fixtures.Liveness(fixtures.Probe{
+					Handler: fixtures.ClosedGRPC, PeriodSeconds: 3, TimeoutSeconds: 9, FailureThreshold: 1,
+				})),
+				fixtures.Named(statuses, answering("NU"), liveness(fixtures.GRPC, 2)),
+			),
+			Needs:     []formula.Change{formula.GRPCProbes},
+			KillCause: formula.ByLiveness,
+			Faults:    []trial.Fault{trial.Delete().At(trial.Gone, time.Second)}, // nothing counts unseen probes
+			Lasts:     18 * time.Second,
+			Claims: append(dies(statuses),
+				claims.Between(trial.Started, trial.SIGTERM, formula.ClosedGRPCKills)),
+		},
+		{
+			ID:        "probes/https-of-plain-http",
+			About:     "An HTTPS probe of a port that serves plain HTTP fails: unlike a hook, it does not try HTTP.",
+			Pod:       fixtures.Single(2, answering("F"), liveness(fixtures.HTTPS, 2)),
+			KillCause: formula.ByLiveness,
+			Faults:    []trial.Fault{trial.Delete().At(trial.Gone, time.Second)}, // nothing counts unseen probes
+			Lasts:     17 * time.Second,
+			Claims:    []trial.Claim{claims.Between(trial.Started, trial.SIGTERM, formula.ProbeKills)},
+		},
+	}
+}
+
 func errorsAndRedirects() []trial.Trial {
 	// certainDeath is a probe whose first failure kills.
 	certainDeath := func(h fixtures.Handler) fixtures.Option {

@@ -27,7 +27,7 @@ func Trials() []trial.Trial {
 	}
 	trials = slices.Concat(
 		trials, readinessProbes(), startupProbes(), livesOfProbes(),
-		firstTicks(), errorsAndRedirects(), kubeletRestarts(),
+		firstTicks(), errorsAndRedirects(), requests(), kubeletRestarts(),
 	)
 	for i := range trials {
 		if t := &trials[i]; t.Labels == nil {

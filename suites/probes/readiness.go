@@ -77,8 +77,31 @@ func readinessProbes() []trial.Trial {
 		},
 		hangs(fixtures.GRPC, 4, 32*time.Second,
 			"A gRPC readiness probe without an answer has failed: the second in a row makes the pod unready."),
+		hangs(fixtures.TCP, 3, 26*time.Second,
+			"A TCP readiness probe whose port accepts no connection fails: the second in a row makes the pod unready."),
 		hangs(fixtures.Exec, 5, 38*time.Second,
 			"An exec readiness probe beyond timeoutSeconds fails: the second in a row makes the pod unready."),
+		{
+			ID: "probes/readiness-gate",
+			About: "A pod with two readiness gates is Ready only while both of their conditions are True. Its " +
+				"container is ready all the time, and lives on.",
+			Pod: fixtures.With(
+				fixtures.Single(2, victim.Run{}), fixtures.ReadinessGates("podclock.dev/first", "podclock.dev/second"),
+			),
+			Faults: []trial.Fault{
+				trial.Set("podclock.dev/first", corev1.ConditionTrue),
+				trial.Set("podclock.dev/second", corev1.ConditionFalse).At(trial.Injected, 4*time.Second),
+				trial.Set("podclock.dev/second", corev1.ConditionTrue).At(trial.Injected.Number(2), 6*time.Second),
+				trial.Set("podclock.dev/first", corev1.ConditionFalse).At(trial.Injected.Number(3), 5*time.Second),
+			},
+			Labels: []string{"readiness"},
+			Lasts:  24 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected.Number(3), trial.Condition(ready), formula.GateOpens),
+				claims.Between(trial.Injected.Number(4), trial.NoCondition(ready), formula.GateOpens),
+				claims.New(trial.EndsWithin(22*time.Second), formula.Undisturbed),
+			},
+		},
 		{
 			ID:    "probes/readiness-not-found",
 			About: "A readiness probe that is answered with a status of 400 to 499 makes the pod unready.",

@@ -14,7 +14,7 @@ import (
 )
 
 func restartsInPods() []trial.Trial {
-	const initContainer, neighbour, calm = "init", "neighbour", "calm"
+	const initContainer, calm = "init", "calm"
 	failsThenSucceeds := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{1, 1, 0}}
 	fails := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCode: 1}
 	initGone := trial.Gone.Of(initContainer)
@@ -118,7 +118,7 @@ func restartsInPods() []trial.Trial {
 
 // configErrors returns the trials of containers whose ConfigMap does not exist when their pod starts.
 func configErrors() []trial.Trial {
-	const neighbour, initContainer, comes = "neighbour", "init", 4 * time.Second
+	const initContainer, comes = "init", 4 * time.Second
 	// The start of the sandbox causes the second try.
 	try := func(n int) trial.Point { return trial.Event("Failed").Number(n) }
 	// beside has a neighbour that waits for so many seconds after its last life but one.

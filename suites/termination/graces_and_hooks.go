@@ -83,6 +83,9 @@ var (
 )
 
 func hooks() []trial.Trial {
+	const portless = "portless"
+	falls := way{name: trial.Main, http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}}
+	tls := way{name: "tls", http: true, hook: falls.hook, obeys: true}
 	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
 	failing := fixtures.ExecPreStop(victim.Hook{Sleep: 300 * time.Millisecond, ExitCode: 1})
 	return []trial.Trial{
@@ -115,6 +118,48 @@ func hooks() []trial.Trial {
 				claims.KilledWithoutHook, named.signs(trial.Injected, formula.KillStart), named.end(),
 				claims.DeletedGracefully,
 			),
+		},
+		{
+			ID: "termination/https-hook",
+			About: "An HTTPS hook accepts any certificate, and falls back to a port's plain HTTP. One of a named " +
+				"port that is missing fails at once.",
+			Pod: fixtures.Pod(7,
+				fixtures.Victim(victim.Run{Term: victim.Ignore, HookSleep: falls.hook.Sleep}, fixtures.HTTPSPreStop()),
+				fixtures.Named(tls.name, victim.Run{Term: victim.ExitNow, HookSleep: tls.hook.Sleep, TLS: true},
+					fixtures.HTTPSPreStop()),
+				fixtures.Named(portless, victim.Run{Term: victim.ExitNow}, fixtures.MissingPortPreStop()),
+			),
+			Faults: oneDelete, Lasts: 15 * time.Second,
+			Claims: slices.Concat(
+				falls.signs(trial.Injected, formula.KillStart), falls.end(formula.FullGraceAgain),
+				tls.signs(trial.Injected, formula.KillStart), tls.end(),
+				claims.Death(portless, formula.ObeyedSignal), claims.DeletedGracefully,
+			),
+		},
+		{
+			ID: "termination/http-hook-of-host-network",
+			About: "The kubelet finds no address for an HTTP hook of a pod with its node's network, unless the hook " +
+				"names a host: the hook fails at once.",
+			Pod: fixtures.With(
+				fixtures.Single(4, httpHook(1500*time.Millisecond), fixtures.HTTPPreStop()), fixtures.HostNetwork,
+			),
+			Faults: oneDelete, Lasts: 12 * time.Second,
+			Claims: slices.Concat(claims.Killed, []trial.Claim{
+				claims.New(trial.HookRuns(), formula.HostNetworkHook),
+			}, claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/delete-in-post-start",
+			About: "A delete does not cancel a postStart hook. After its end the pod's next container starts, and " +
+				"both are killed.",
+			Pod: fixtures.Pod(14, fixtures.Victim(victim.Run{}, fixtures.SleepPostStart(12)),
+				fixtures.Named(neighbour, victim.Run{})),
+			Needs:  []formula.Change{formula.SleepAction},
+			Faults: []trial.Fault{trial.Delete().At(trial.Started, 4*time.Second)}, Lasts: 22 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Started, trial.Started.Of(neighbour), formula.HeldStart(12*time.Second)),
+				claims.Between(trial.Started.Of(neighbour), trial.SIGTERM, formula.KilledAfterSync),
+			}, claims.Death(trial.Main, formula.ObeyedSignal), claims.DeletedGracefully),
 		},
 		{
 			ID:     "termination/hook-failure-event",

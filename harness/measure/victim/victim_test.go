@@ -39,7 +39,7 @@ func TestScriptsAt(t *testing.T) {
 
 func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDPWN]{1,5}"), 1, 4).Draw(t, "lives")
+		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDPWONUAB]{1,5}"), 1, 4).Draw(t, "lives")
 		life, index := rapid.IntRange(1, 6).Draw(t, "life"), rapid.IntRange(0, 7).Draw(t, "index")
 		scripts := Scripts(strings.Join(lives, "/"))
 		if err := scripts.Validate(); err != nil {

@@ -26,13 +26,14 @@ var (
 		MirrorReplaced,
 	}
 	deletionFormulas = []Formula{
+		DeletedBeforeStart, HeldStart(12 * time.Second), KilledAfterSync,
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
 		EvictionAllowed, PreconditionFailed,
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		OwnStopSignal,
+		OwnStopSignal, HostNetworkHook,
 	}
 	probeFormulas = []Formula{
 		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill,
@@ -41,14 +42,16 @@ var (
 	probeKindFormulas = []Formula{
 		FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady,
 		FirstReady, OutOfTurn, AfterOutOfTurn, ReadinessKillsNobody, ReadyKeptOverRestart, Released,
-		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts,
+		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
+		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
 		ProbesOfTerminating,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart,
+		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
+		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
 		ResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,

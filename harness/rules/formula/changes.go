@@ -213,6 +213,11 @@ var (
 		Name:      "a container has a restart policy of its own, with rules by exit code",
 		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",
 	}
+	// PullsVerified lets no pod use an image that the kubelet pulled with the Secret of another.
+	PullsVerified = Change{
+		Name:      "a pod needs the credentials with which the kubelet pulled its image, though the image is present",
+		Reference: "KEP-2535", Since: "v1.35.0", Gate: "KubeletEnsureSecretPulledImages",
+	}
 	// ContainerRestartRulesGate and RestartAllGate are the releases in which the features were alpha.
 	ContainerRestartRulesGate = Change{
 		Name:      "the kubelet has the feature gate ContainerRestartRules, off by default",
@@ -289,6 +294,7 @@ var Changes = []Change{
 	ContainerRestartRulesGate,
 	RestartAllGate,
 	ContainerRestartRules,
+	PullsVerified,
 	ZeroSleep,
 	ResizeChecked,
 	DeletionNotPast,

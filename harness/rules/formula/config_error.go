@@ -2,13 +2,16 @@ package formula
 
 import "time"
 
-// ConfigErrorRetry is the time from one failed try to start a container without its ConfigMap to the next, in a pod of
-// one container. The first two tries are left out: the start of the sandbox causes the second one.
+// ConfigErrorRetry is the time from one failed try to create a sandbox or a container to the next, in a pod in which
+// nothing waits for a back-off. The first two tries of a container are left out: the start of the sandbox causes the
+// second one.
 var ConfigErrorRetry = Formula{
 	ID: "restarts/config-error-retry",
-	Description: "a container that refers to a missing ConfigMap is tried again ten to fifteen seconds after each try, " +
-		"without a back-off that grows",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer (ErrCreateContainerConfig); " +
+	Description: "a sandbox or a container that cannot be created, or has no image to pull, is tried again ten to " +
+		"fifteen seconds after each try, without a back-off that grows",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer (ErrCreateContainerConfig, " +
+		"ErrCreateContainer); pkg/kubelet/images/image_manager.go EnsureImageExists (ErrImageNeverPull, " +
+		"ErrInvalidImageName); pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ErrCreatePodSandbox); " +
 		"pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet.go backOffPeriod",
 	Implemented: always(span(append(failedSync(), events)...)),
 }
@@ -52,6 +55,95 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 }
 
 func triedBeside(Input) Window { return span(append(failedSync(), relist, started)...) }
+
+// StartErrorRetry is the time from one failed start of a container to the next, by the number of the first, from 1.
+func StartErrorRetry(number int) Formula {
+	return Formula{
+		ID: "restarts/start-error-retry",
+		Description: "a container whose program cannot start has ended with code 128: it waits 0, 10, 20 s and so on " +
+			"like one that crashes",
+		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer (ErrRunContainer); " +
+			"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+		Implemented: func(in Input) Window {
+			g, b := in.Kubelet.growth(), time.Duration(0)
+			for n := 1; n < number; n++ {
+				b = g.after(b)
+			}
+			return in.waits(b).With(events)
+		},
+	}
+}
+
+// DeletedBeforeStart is the time from a delete to the object's end if no process of the pod has begun, and its last
+// sync has ended.
+var DeletedBeforeStart = Formula{
+	ID:          "deletion/before-start",
+	Description: "a pod none of whose containers has started does not use its grace period",
+	Source:      "pkg/kubelet/kubelet.go SyncTerminatingPod, SyncTerminatedPod",
+	Implemented: always(fromDelete(tornDown)),
+}
+
+// HeldStart is the time from the beginning of a step of a pod's sync to the start of the pod's next container, if the
+// step takes so long, whatever deletes the pod meanwhile.
+func HeldStart(step time.Duration) Formula {
+	return Formula{
+		ID: "deletion/held-start",
+		Description: "a delete cancels no sync: a pull, or a postStart hook, goes on to its end, and then the pod's " +
+			"next container starts",
+		Source: "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel, kubernetes#113606); " +
+			"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod",
+		Implemented: always(span(
+			exactly("the step", step), between("on its way", -processStart, pullAnswer), execStarts, started,
+		)),
+	}
+}
+
+// KilledAfterSync is the time from the last start of a sync to the kill of a pod that was deleted before.
+var KilledAfterSync = Formula{
+	ID:          "deletion/after-sync",
+	Description: "a pod that is deleted during its sync is killed when the sync has ended, with its whole grace period",
+	Source:      "pkg/kubelet/pod_workers.go podWorkerLoop (one sync at a time); pkg/kubelet/kubelet.go SyncPod",
+	Implemented: always(span(between("first mark after the start", -containerStart, 0), relist, atRuntime)),
+}
+
+// SandboxRestart is the time from the end of a pod's sandbox, and of all its processes, to the first start of a
+// container.
+var SandboxRestart = Formula{
+	ID: "restarts/sandbox-lost",
+	Description: "a pod without its sandbox gets a new one when the kubelet sees the loss; its init containers run " +
+		"again, and a container that succeeded does not start again with OnFailure",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (PodSandboxChanged), SyncPod",
+	Implemented: always(span(relist, upTo("end of the old sandbox", sandboxStop), upTo("new sandbox", sandboxStart),
+		started)),
+}
+
+// SandboxLostForGood is the time from the end of a pod's sandbox, and of all its processes, to the phase Failed.
+var SandboxLostForGood = Formula{
+	ID:          "restarts/sandbox-lost-for-good",
+	Description: "with restartPolicy Never a pod whose sandbox is lost has failed like one whose containers crashed",
+	Source:      PodEnds.Source,
+	Implemented: always(terminalPhase),
+}
+
+// CannotStart is how many lives a container has had that lacks something.
+var CannotStart = Formula{
+	ID: "restarts/cannot-start",
+	Description: "a container has no life without its Secret's key or its program, nor with imagePullPolicy Never " +
+		"and without the Secret with which the kubelet pulled its image",
+	Source: "pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; pkg/kubelet/images/image_manager.go " +
+		"EnsureImageExists; pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented: always(count("lives", 0)),
+}
+
+// PulledAgain is the time from the end of a container that does not wait for a back-off to the pull of its image.
+var PulledAgain = documented(Formula{
+	ID:           "restarts/pulled-again",
+	Description:  "with imagePullPolicy Always, each start of a container pulls its image",
+	Source:       "pkg/kubelet/images/image_manager.go EnsureImageExists",
+	Implemented:  always(span(relist, synced, events)),
+	Promise:      "Always: every time the kubelet launches a container, it asks the registry for the image.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/images/#image-pull-policy",
+})
 
 // Mistakes of these formulas.
 var (

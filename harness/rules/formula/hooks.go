@@ -35,6 +35,20 @@ var HookDeathEvent = Formula{
 	Issues:      HookTimeoutSilent.Issues,
 }
 
+// HostNetworkHook is how often an HTTP hook without a host runs in a pod with its node's network.
+var HostNetworkHook = Formula{
+	ID: "termination/host-network-hook",
+	Description: "an HTTP hook without a host never runs in a pod with its node's network: the runtime names no " +
+		"address",
+	Source: "pkg/kubelet/lifecycle/handlers.go runHTTPHandler; pkg/kubelet/kuberuntime/kuberuntime_sandbox.go " +
+		"determinePodSandboxIPs",
+	Implemented:  always(count("runs", 0)),
+	Documented:   promised(always(count("runs", 1))),
+	Promise:      "The host of an HTTP hook defaults to the pod's address.",
+	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#LifecycleHandler",
+	Issues:       issues(NoIssueKnown),
+}
+
 // PostStartEvent is the time from a postStart hook's failure to its event.
 var PostStartEvent = Formula{
 	ID:           "termination/post-start-event",

@@ -58,6 +58,7 @@ func TestEdges(t *testing.T) {
 		"restart all off":   {RestartAllGate, "v1.34.4 v1.36.0 v1.37.2", "v1.35.0 v1.35.4"},
 		"mirror skipped":    {MirrorUpdatesSkipped, "v1.36.5", "v1.37.0 v1.37.2"},
 		"restart rules":     {ContainerRestartRules, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
+		"pulls verified":    {PullsVerified, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
 		"zero sleep":        {ZeroSleep, "v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
 		"not past":          {DeletionNotPast, "v1.22.0 v1.32.0 v1.32.13", "v1.33.0 v1.37.2"},
 		"monitor grace":     {LongerMonitorGrace, "v1.23.1 v1.31.14", "v1.32.0 v1.37.2"},

@@ -115,6 +115,17 @@ var ProbeKills = Formula{
 	DocumentedAt: probesPage,
 }
 
+// ClosedGRPCKills is ProbeKills for gRPC probes of a port where nobody listens.
+var ClosedGRPCKills = Formula{
+	ID:          "probes/closed-grpc-kills",
+	Description: "a gRPC probe of a closed port tries to connect until its timeout: it fails only then",
+	Source:      "pkg/probe/grpc/grpc.go Probe (grpc.WithBlock)",
+	Implemented: func(in Input) Window {
+		in.Probe.Takes = seconds(int64(in.Probe.TimeoutSeconds))
+		return startToKill(in, in.Probe.FailureThreshold)
+	},
+}
+
 // startToKill uses the API's start time, in whole seconds, for documentation and code: chance decides whether a tick
 // falls into the second that is cut off.
 func startToKill(in Input, failures int) Window {

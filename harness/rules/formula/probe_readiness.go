@@ -194,6 +194,18 @@ var ReadyKeptOverRestart = Formula{
 	},
 }
 
+// GateOpens is the time from a write of a readiness gate's condition to the change of the condition Ready.
+var GateOpens = documented(Formula{
+	ID: "probes/readiness-gate",
+	Description: "a pod whose containers are ready is Ready while the conditions of all its readiness gates are " +
+		"True; the kubelet looks at once",
+	Source: "pkg/kubelet/status/generate.go GeneratePodReadyCondition; pkg/kubelet/status/status_manager.go " +
+		"NeedToReconcilePodReadiness; pkg/kubelet/kubelet.go HandlePodReconcile",
+	Implemented:  always(span(watched, notRelisted, synced, shown)),
+	Promise:      "A pod is ready when all its containers are, and all conditions in readinessGates are True.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-condition/#readiness-gates",
+})
+
 // InTurn probes readiness at ticks only.
 var InTurn = mistake("readiness is probed at its ticks only", "prober_manager.go UpdatePodStatus (manual trigger)",
 	func(in Input) Window {

@@ -36,8 +36,9 @@ var (
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
 	EndsKnown = Formula{
 		ID: "status/lost-ends",
-		Description: "Only the end of an evicted container may be unknown to the kubelet (reason ContainerStatusUnknown). " +
-			"Up to 1.26, a deleted pod's containers can be removed before its last status is made.",
+		Description: "Only the end of a container that was evicted, or never ran, may be unknown to the kubelet " +
+			"(reason ContainerStatusUnknown). Up to 1.26, a deleted pod's containers can be removed before its last " +
+			"status is made.",
 		Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; " +
 			"pkg/kubelet/kubelet.go SyncTerminatingPod, cleanUpContainersInPod",
 		Implemented: func(in Input) Window {
@@ -186,8 +187,8 @@ func EarlyCollections(restarts int) Formula {
 	most := Term{Name: "by chance", Latest: int64(mostByChance(restarts, collectionRace, 1e-6))}
 	return Formula{
 		ID: "kubelet/early-collections",
-		Description: "The garbage collection removes the dead container from which the next back-off counts only if it runs " +
-			"while the next container is created and not started.",
+		Description: "The garbage collection removes the dead container from which the next back-off counts only if " +
+			"it runs while the next container is created and not started.",
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers; pkg/kubelet/kubelet.go " +
 			"ContainerGCPeriod",
 		Implemented: always(window(Count, most)),
