@@ -20,6 +20,7 @@ func All() []Mutation {
 		thresholdMutations(), choiceMutations(), refusalMutations(), evictionMutations(), shutdownMutations(),
 		orphanMutations(),
 		podDeleteMutations(), podEvictionMutations(), controllerMutations(),
+		startMutations(), requestMutations(),
 	)
 	for i := range all {
 		if all[i].Component == "" {
