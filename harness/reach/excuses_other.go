@@ -370,6 +370,11 @@ var otherExcuses = []Excuse{
 	{File: execProbe, Function: "execProber.Probe", Why: Unused, Because: "an exit code of 0 is no error"},
 
 	{File: grpcProbe, Function: "grpcProber.Probe", Code: "options.UseTLS", Why: Unused, Because: "the gate is alpha"},
+	{File: grpcProbe, Function: "grpcProber.Probe", Code: `"failed to connect grpc service", "service"`, Why: Unused,
+		Because: "a dial that blocks ends only with its timeout"},
+	{File: grpcProbe, Function: "grpcProber.Probe", Code: `ErrorS(err, "health rpc probe failed")`, Why: Unused,
+		Because: "an error of a gRPC client has a status"},
+	{File: httpProbe, Function: "httpProber.ProbeH2C", Why: Unused, Because: "the gate is alpha"},
 
 	{File: httpProbe, Function: "RedirectChecker", Code: "Use the default http client checker", Why: Unused,
 		Because: "the kubelet's probes do not follow redirects to other hosts"},
