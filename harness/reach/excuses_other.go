@@ -36,6 +36,9 @@ const ownProcesses = "a virtual node counts the processes of its host, which its
 // ownDisk is why nothing but pods can relieve a virtual node.
 const ownDisk = "a virtual machine's disk of images and layers is never full"
 
+// hooksGoOn is why no hook is cancelled: SyncPod and SyncTerminatingPod do not pass on their contexts' ends.
+const hooksGoOn = "nothing cancels the context of a hook (kubernetes#113606)"
+
 // otherExcuses are for probes, hooks, evictions, shutdowns, the API server and what else surrounds the kubelet.
 var otherExcuses = []Excuse{
 	{File: backOffs, Function: "NewFakeBackOff", Why: Unused},
@@ -179,6 +182,12 @@ var otherExcuses = []Excuse{
 
 	{File: hookHandlers, Function: "handlerRunner.Run", Code: "invalid handler", Why: Unused,
 		Because: "validation refuses a hook without an action"},
+	{File: hookHandlers, Function: "handlerRunner.Run", Code: "Sleep lifecycle hook (%d)", Why: Unused,
+		Because: hooksGoOn},
+	{File: hookHandlers, Function: "handlerRunner.runSleepHandler", Code: "ctx.Done()", Why: Unused,
+		Because: hooksGoOn},
+	{File: hookHandlers, Function: "handlerRunner.runHTTPHandler", Code: "unable to get pod", Why: Broken,
+		Because: "the runtime lists nothing"},
 	{File: hookHandlers, Function: "appArmorAdmitHandler.Admit", Why: Impossible,
 		Because: "a virtual node has no kernel of its own, which could have AppArmor or not"},
 	{File: hookHandlers, Function: "isHTTPResponseError", Why: Unused,
@@ -375,6 +384,7 @@ var otherExcuses = []Excuse{
 	{File: grpcProbe, Function: "grpcProber.Probe", Code: `ErrorS(err, "health rpc probe failed")`, Why: Unused,
 		Because: "an error of a gRPC client has a status"},
 	{File: httpProbe, Function: "httpProber.ProbeH2C", Why: Unused, Because: "the gate is alpha"},
+	{File: probers, Function: "prober.runProbe", Code: "pb.http.ProbeH2C", Why: Unused, Because: "the gate is alpha"},
 
 	{File: httpProbe, Function: "RedirectChecker", Code: "Use the default http client checker", Why: Unused,
 		Because: "the kubelet's probes do not follow redirects to other hosts"},

@@ -305,8 +305,6 @@ var runtimeExcuses = []Excuse{
 		Code: "podSandboxConfig.Windows = wc", Why: Unused, Because: "this is for Windows"},
 	{File: runtimeSandbox, Function: "kubeGenericRuntimeManager.generatePodSandboxLinuxConfig",
 		Code: "applyPodSysctls", Why: Unused, Because: "the gate is alpha"},
-	{File: runtimeSandbox, Function: "kubeGenericRuntimeManager.generatePodSandboxLinuxConfig",
-		Code: "sysctls[c.Name] = c.Value", Why: Elsewhere, Because: "it limits what processes may do"},
 	{File: runtimeSandbox, Function: "kubeGenericRuntimeManager.generatePodSandboxLinuxConfig", Code: "sc.RunAsGroup",
 		Why: Elsewhere, Because: "it limits what processes may do"},
 	{File: runtimeSandbox, Function: "kubeGenericRuntimeManager.generatePodSandboxLinuxConfig", Code: "sc.FSGroup",
