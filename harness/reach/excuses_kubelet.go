@@ -34,7 +34,7 @@ const (
 	metricOnly = "it only feeds a metric"
 	noWorker   = "housekeeping kills only containers of pods that have no worker"
 	noServer   = "a kubelet that has not heard of the API server yet removes no pod"
-	oneSource  = "of the pods of one file only the last is wanted, and a virtual node has no second source of static pods"
+	oneSource  = "only the last pod of a file is wanted, and a virtual node has no second source of static pods"
 )
 
 // kubeletExcuses are for the syncs of pods, their workers and their status.

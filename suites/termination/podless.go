@@ -100,7 +100,8 @@ func changedStatic() trial.Trial {
 		Claims: slices.Concat(
 			[]trial.Claim{
 				claims.Between(trial.Injected, trial.SIGTERM, formula.ManifestRemoved),
-				claims.Between(trial.Injected.Number(2), trial.Started.Of(heir), formula.StaticTurn, formula.StaticOverlap),
+				claims.Between(trial.Injected.Number(2), trial.Started.Of(heir), formula.StaticTurn,
+					formula.StaticOverlap),
 				claims.Between(trial.ObjectDeleted, trial.Started.Of(heir), formula.MirrorReplaced),
 				claims.New(trial.Starts(never, trial.Started.Of(heir), 2*time.Second), formula.NeverStarts),
 				claims.Between(trial.Injected.Number(3), trial.SIGTERM.Of(heir), formula.ManifestRemoved),
@@ -116,7 +117,8 @@ func changedStatic() trial.Trial {
 // restartedStatic returns the trial of a kubelet that restarts beside a static pod and a pod that has ended.
 func restartedStatic() trial.Trial {
 	const ended = "ended"
-	companion := fixtures.With(fixtures.Pod(2, fixtures.Named(ended, victim.Run{ExitAfter: []time.Duration{time.Second}})),
+	exits := victim.Run{ExitAfter: []time.Duration{time.Second}}
+	companion := fixtures.With(fixtures.Pod(2, fixtures.Named(ended, exits)),
 		fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	companion.Name = ended
 	return trial.Trial{

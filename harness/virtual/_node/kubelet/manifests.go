@@ -15,8 +15,8 @@ import (
 // content is measured.
 func manifests(root string) string { return filepath.Join(filepath.Dir(root), "manifests") }
 
-// Place writes the file of a static pod, or removes it, if it is there, for a nil pod. As on a real node, the file appears with one
-// rename.
+// Place writes the file of a static pod. For a nil pod, it removes the file if it is there. As on a real node, the file
+// appears with one rename.
 func Place(root, name string, pod *corev1.Pod) error {
 	file := filepath.Join(manifests(root), "podclock-"+name+".json")
 	if pod == nil {

@@ -26,6 +26,7 @@ func listWatcher(lists *cache.ListWatch, client kubernetes.Interface) cache.List
 // watchFiles starts the kubelet's own source of static pods.
 func watchFiles(ctx context.Context, c *kubeletconfig.KubeletConfiguration, pods *config.PodConfig) {
 	config.NewSourceFile(
-		klog.FromContext(ctx), c.StaticPodPath, wire.NodeName, c.FileCheckFrequency.Duration, pods.Channel(ctx, kubetypes.FileSource),
+		klog.FromContext(ctx), c.StaticPodPath, wire.NodeName, c.FileCheckFrequency.Duration,
+		pods.Channel(ctx, kubetypes.FileSource),
 	)
 }
