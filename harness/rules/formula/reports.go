@@ -83,7 +83,7 @@ var (
 		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertStatusToAPIStatus")
 	ClassReported = consistent("status/qos-class",
 		"The qosClass follows from the requests and limits.",
-		"pkg/kubelet/kubelet_pods.go convertStatusToAPIStatus; pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS")
+		"pkg/kubelet/kubelet_pods.go convertStatusToAPIStatus (GetPodQOS)")
 	GenerationsReported = consistent("status/generations",
 		"The kubelet observes no generation that the pod does not have, and none again that is over.",
 		"pkg/kubelet/status/status_manager.go SetPodStatus, updateStatusInternal")
