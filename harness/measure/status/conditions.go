@@ -23,7 +23,7 @@ func (c *checker) conditions(v *timeline.Version) {
 			c.wrong("condition %s is there twice", condition.Type)
 		}
 		seen[condition.Type] = true
-		if condition.LastTransitionTime.IsZero() {
+		if slices.Contains(kubelets, condition.Type) && condition.LastTransitionTime.IsZero() {
 			c.wrong("condition %s has no lastTransitionTime", condition.Type)
 		}
 	}
@@ -32,10 +32,9 @@ func (c *checker) conditions(v *timeline.Version) {
 	}
 	ready, why := c.containersReady(s)
 	c.expect(s, corev1.ContainersReady, ready, why)
-	if ready {
-		ready, why = c.gatesOpen(s)
+	if !ready || len(c.spec.ReadinessGates) == 0 { // Ready follows gates of others only a sync later
+		c.expect(s, corev1.PodReady, ready, why)
 	}
-	c.expect(s, corev1.PodReady, ready, why)
 	c.expect(s, corev1.PodScheduled, true, "")
 	if initialized, certain := c.initialized(s); certain {
 		why := "ContainersNotInitialized"
@@ -75,7 +74,9 @@ func (c *checker) containersReady(s corev1.PodStatus) (bool, string) {
 	if announced := announcedBy(s); announced != "" && !terminal(phase) {
 		phase = announced
 	}
-	if why := endsReady[phase]; why != "" {
+	ready := conditionOf(s, corev1.ContainersReady)
+	neverReady := terminal(s.Phase) && ready != nil && ready.Reason == "ContainersNotReady" // it stays as it was
+	if why := endsReady[phase]; why != "" && !neverReady {
 		return false, why
 	}
 	for _, container := range c.spec.InitContainers {
@@ -105,16 +106,6 @@ func announcedBy(s corev1.PodStatus) corev1.PodPhase {
 		}
 	}
 	return ""
-}
-
-// gatesOpen computes Ready and its reason while all containers are ready (GeneratePodReadyCondition).
-func (c *checker) gatesOpen(s corev1.PodStatus) (bool, string) {
-	for _, gate := range c.spec.ReadinessGates {
-		if is := conditionOf(s, gate.ConditionType); is == nil || is.Status != corev1.ConditionTrue {
-			return false, "ReadinessGatesNotReady"
-		}
-	}
-	return true, ""
 }
 
 // initialized computes Initialized (GeneratePodInitializedCondition). It is not certain once the pod has ended, or if

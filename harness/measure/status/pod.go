@@ -59,24 +59,16 @@ func first(s *corev1.ContainerStatus) bool {
 	return s == nil || s.State.Waiting != nil && s.LastTerminationState.Terminated == nil
 }
 
-// nextPhase checks that no phase leads back (kubelet_pods.go generateAPIPodStatus), except from Running to Pending while
-// all containers of a pod with sidecars restart in place.
+// nextPhase checks that an end is for good (kubelet_pods.go generateAPIPodStatus). A pod that runs may be Pending again:
+// its init containers run once more after its sandbox is lost, and its sidecars after all containers restart.
 func (c *checker) nextPhase(before, v *timeline.Version) {
 	was, is := before.Status.Phase, v.Status.Phase
 	if announced := announcedBy(before.Status); terminal(is) && announced != "" && announced != is {
 		c.wrong("the phase is %s, but the conditions before it said %s", is, announced)
 	}
-	back := was == corev1.PodRunning && is == corev1.PodPending && !restartsInPlace(v.Status)
-	if was != is && terminal(was) || back {
+	if was != is && terminal(was) {
 		c.wrong("the phase went from %s to %s", was, is)
 	}
-}
-
-func restartsInPlace(s corev1.PodStatus) bool {
-	return slices.ContainsFunc(s.ContainerStatuses, func(s corev1.ContainerStatus) bool {
-		last := s.LastTerminationState.Terminated
-		return last != nil && last.Reason == "RestartingAllContainers"
-	})
 }
 
 // addresses compares the single addresses with the lists (kubelet_pods.go generateAPIPodStatus).
@@ -105,9 +97,17 @@ func (c *checker) sameAddresses(before, v *timeline.Version) {
 	switch {
 	case was.HostIP != "" && is.HostIP != was.HostIP, len(was.HostIPs) > 0 && !slices.Equal(is.HostIPs, was.HostIPs):
 		c.wrong("hostIP went from %v to %v", was.HostIPs, is.HostIPs)
-	case was.PodIP != "" && is.PodIP != "" && is.PodIP != was.PodIP:
+	case was.PodIP != "" && is.PodIP != "" && is.PodIP != was.PodIP && survives(was, is):
 		c.wrong("podIP went from %s to %s", was.PodIP, is.PodIP)
 	}
+}
+
+// survives reports whether a container runs in both statuses. It lives as long as its sandbox, which has the podIP.
+func survives(was, is corev1.PodStatus) bool {
+	return slices.ContainsFunc(is.ContainerStatuses, func(s corev1.ContainerStatus) bool {
+		before := statusOf(was, s.Name)
+		return s.State.Running != nil && before != nil && before.State.Running != nil && before.ContainerID == s.ContainerID
+	})
 }
 
 // class compares the qosClass with the resources (pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS).

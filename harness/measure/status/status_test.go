@@ -22,7 +22,6 @@ func spec() *corev1.PodSpec {
 			{Name: "b", Resources: corev1.ResourceRequirements{Requests: cpu}},
 			{Name: "a", ReadinessProbe: &corev1.Probe{}},
 		},
-		ReadinessGates: []corev1.PodReadinessGate{{ConditionType: "gate"}},
 	}
 }
 
@@ -66,7 +65,7 @@ func running(at int) timeline.Version {
 			ContainerStatuses:     []corev1.ContainerStatus{runs("a", 0), runs("b", 0)},
 		},
 	}
-	for _, kind := range append([]corev1.PodConditionType{"gate"}, kubelets...) {
+	for _, kind := range append([]corev1.PodConditionType{"another"}, kubelets...) {
 		v.Status.Conditions = append(v.Status.Conditions, corev1.PodCondition{
 			Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: second(2), ObservedGeneration: 1,
 		})
@@ -100,12 +99,8 @@ func TestCheck(t *testing.T) {
 		report timeline.Report
 		why    string
 	}{
-		"nothing":   {func(versions) {}, "", ""},
-		"a restart": {func(v versions) { crashed(v.was); *status(v.is, 1) = runs("b", 1); again(v.is) }, "", ""},
-		"an unready gate": {func(v versions) {
-			set(v.is, "gate", "False", "", 8)
-			set(v.is, corev1.PodReady, "False", "ReadinessGatesNotReady", 8)
-		}, "", ""},
+		"nothing":          {func(versions) {}, "", ""},
+		"a restart":        {func(v versions) { crashed(v.was); *status(v.is, 1) = runs("b", 1); again(v.is) }, "", ""},
 		"an announced end": {func(v versions) { unready(v.is, "PodFailed") }, "", ""},
 		"without kubelet": {func(v versions) {
 			v.is.Status = corev1.PodStatus{Phase: corev1.PodPending}
@@ -196,9 +191,6 @@ func TestCheck(t *testing.T) {
 		"twice": {func(v versions) {
 			v.is.Status.Conditions[0].Type = corev1.PodReady
 		}, Conditions, "is there twice"},
-		"closed gate": {func(v versions) {
-			set(v.is, "gate", "False", "", 8)
-		}, Conditions, `expected False "ReadinessGatesNotReady"`},
 		"unscheduled": {func(v versions) {
 			set(v.is, corev1.PodScheduled, "False", "", 8)
 		}, Conditions, "condition PodScheduled"},
@@ -226,7 +218,7 @@ func TestCheck(t *testing.T) {
 		}, Phases, "none is to start"},
 		"back to pending": {func(v versions) {
 			v.is.Status.Phase = corev1.PodPending
-		}, Phases, "from Running to Pending"},
+		}, Phases, "none is to start"},
 		"failed alive": {func(v versions) {
 			v.is.Status.Phase = corev1.PodFailed
 			unready(v.is, "PodFailed")

@@ -76,7 +76,7 @@ var (
 		"lastTransitionTime is when the condition's status changed last.",
 		"pkg/kubelet/status/status_manager.go updateLastTransitionTime")
 	PhasesReported = consistent("status/phases",
-		"The phase follows from the containers' states, and never leads back.",
+		"The phase follows from the containers' states, and an end is for good.",
 		"pkg/kubelet/kubelet_pods.go getPhase, generateAPIPodStatus")
 	AddressesReported = consistent("status/addresses",
 		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same.",
