@@ -17,6 +17,8 @@ var standing = []formula.Formula{
 	formula.PodStarts, formula.KillsCaused, formula.RestartsCaused, formula.EvictionsCaused,
 	formula.KubeletExits, formula.KubeletHangs, formula.KubeletDefaults, formula.EarlyCollections(100),
 	formula.UnseenFailures(100), formula.CriticalPodsLive, formula.RunningShown,
+	formula.ContainersReported, formula.LastEndsReported, formula.ConditionsReported, formula.TransitionsReported,
+	formula.PhasesReported, formula.AddressesReported, formula.ClassReported, formula.GenerationsReported,
 }
 
 // Every mutation breaks a formula that some trial measures: otherwise no trial could kill it, or it names the wrong
