@@ -114,18 +114,18 @@ func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTermina
 
 // lastEnds compares restartCount and lastState with the version before.
 func (c *checker) lastEnds(before, v *timeline.Version) {
-	for _, all := range [][]corev1.ContainerStatus{v.Status.InitContainerStatuses, v.Status.ContainerStatuses} {
-		for i := range all {
-			is, was := &all[i], statusOf(before.Status, all[i].Name)
-			if was == nil {
-				continue
+	for i, all := range [][]corev1.ContainerStatus{v.Status.InitContainerStatuses, v.Status.ContainerStatuses} {
+		for j := range all {
+			if was := statusOf(before.Status, all[j].Name); was != nil {
+				c.lastEnd(was, &all[j], i == 0)
 			}
-			c.lastEnd(was, is)
 		}
 	}
 }
 
-func (c *checker) lastEnd(was, is *corev1.ContainerStatus) {
+// lastEnd checks one container. The kubelet removes dead init containers, so that it may know nothing of an earlier end
+// (pkg/kubelet/kuberuntime/kuberuntime_container.go pruneInitContainersBeforeStart).
+func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
 	switch {
 	case is.RestartCount < was.RestartCount:
@@ -133,7 +133,7 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus) {
 	case is.RestartCount > was.RestartCount && is.State.Running != nil && is.ContainerID == was.ContainerID:
 		c.wrong("restartCount of container %s grew, but the container is the same", is.Name)
 	case ended != nil && is.State.Terminated == nil && is.RestartCount <= was.RestartCount+1:
-		madeUp := last != nil && last.ContainerID == ""
+		madeUp := last == nil && init || last != nil && last.ContainerID == ""
 		if !madeUp && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode) {
 			c.wrong("the end of container %s is not its lastState", is.Name)
 		}
