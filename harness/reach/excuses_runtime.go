@@ -23,8 +23,6 @@ var runtimeExcuses = []Excuse{
 	{File: imageManagerFile, Function: "imageManager.EnsureImageExists",
 		Code: "return \"\", err.Error(), err\n\t\t} else if !pullRequired", Why: Broken,
 		Because: "only unreadable records of earlier pulls fail"},
-	{File: imageManagerFile, Function: "imageManager.imagePullPrecheck", Code: "Failed to inspect image", Why: Broken,
-		Because: "the runtime cannot tell whether it has an image"},
 	{File: imageManagerFile, Function: "imageManager.EnsureImageExists", Code: "imagePullServiceAccount = &",
 		Why: Elsewhere, Because: "programs give credentials for pulls"},
 	{File: imageManagerFile, Function: "trackedToImagePullCreds", Code: "ServiceAccount", Why: Elsewhere,
