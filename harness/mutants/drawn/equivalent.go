@@ -32,7 +32,6 @@ var equivalences = []equivalence{
 	{because: "it limits what processes may do", within: []string{
 		"fieldSeccompProfile", "kubeGenericRuntimeManager.getSeccompProfile", "getAppArmorProfile",
 		"applyAppArmorVersionSkew", "HasPrivilegedContainer", "Kubelet.getKubeletMappings",
-		"kubeGenericRuntimeManager.determineEffectiveSecurityContext",
 	}},
 	{because: "it collects the names of Secrets and ConfigMaps", within: []string{
 		"skipEmptyNames", "VisitPodSecretNames", "VisitPodConfigmapNames", "visitContainerSecretNames",
