@@ -18,9 +18,10 @@ const (
 	prepare   = "prepare"
 )
 
-// retried returns the claim that a container, or the sandbox, is tried again after its second failure.
-func retried(failed trial.Point) trial.Claim {
-	return claims.Between(failed.Number(2), failed.Number(3), formula.ConfigErrorRetry, formula.TriedAtResync)
+// retried returns the claim that a container, or the sandbox, is tried again after this failure. The first ones can come
+// sooner after each other: beside containers that start, each start and each relist that shows it cause a sync.
+func retried(failed trial.Point, n int) trial.Claim {
+	return claims.Between(failed.Number(n), failed.Number(n+1), formula.ConfigErrorRetry, formula.TriedAtResync)
 }
 
 // startsThatFail returns the trials of containers that the kubelet cannot create or start.
@@ -45,7 +46,7 @@ func startsThatFail() []trial.Trial {
 			},
 			Lasts: 55 * time.Second,
 			Claims: []trial.Claim{
-				retried(failed(trial.Main)), retried(failed(keyless)),
+				retried(failed(trial.Main), 2), retried(failed(keyless), 2),
 				claims.Between(failed(trial.Main).Number(3), trial.Started, formula.ConfiguredStart),
 				claims.New(trial.Starts(keyless, trial.Started, 4*time.Second), formula.CannotStart),
 				claims.New(trial.EndsWithin(25*time.Second).Of(lenient), formula.Undisturbed),
@@ -63,10 +64,10 @@ func startsThatFail() []trial.Trial {
 				fixtures.Named(profile, victim.Run{}, fixtures.MissingProfile()),
 			),
 			Labels: []string{"image-pull", "config-error"},
-			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(3), 3*time.Second)},
+			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(4), 3*time.Second)},
 			Lasts:  44 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				retried(failed(missing)), retried(failed(invalid)), retried(failed(profile)),
+				retried(failed(missing), 3), retried(failed(invalid), 3), retried(failed(profile), 3),
 			}, claims.Obeyed, claims.DeletedGracefully),
 		},
 		{
@@ -108,7 +109,7 @@ func startsThatFail() []trial.Trial {
 					trial.Event("FailedCreatePodSandBox"), trial.Event("FailedCreatePodSandBox").Number(2),
 					formula.ConfigErrorRetry, formula.TriedAtResync,
 				),
-				retried(trial.Event("FailedCreatePodSandBox")),
+				retried(trial.Event("FailedCreatePodSandBox"), 2),
 				deleted,
 			},
 		},

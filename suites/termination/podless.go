@@ -128,7 +128,7 @@ func restartedStatic() trial.Trial {
 		Pod:        fixtures.Single(3, fixtures.Ignoring),
 		Companions: []*corev1.Pod{companion},
 		Static:     true,
-		Worker:     &staticPods,
+		Worker:     &trial.Worker{Name: "static-restart"}, // the other static pods need one kubelet
 		KillCause:  formula.ByRemoval,
 		Faults: []trial.Fault{
 			{Action: trial.RestartKubelet, After: 3 * time.Second},
