@@ -63,9 +63,9 @@ func (c *checker) container(spec corev1.Container, s *corev1.ContainerStatus, in
 			c.wrong("container %s runs without startedAt", s.Name)
 		case c.at < run.StartedAt.UnixNano()-int64(time.Second):
 			c.wrong("container %s starts only at %s", s.Name, run.StartedAt.UTC().Format(time.TimeOnly))
-		case s.Started == nil:
+		case s.Started == nil && (!init || sidecar(spec)):
 			c.wrong("container %s runs, but started is unset", s.Name)
-		case *s.Started && !probed(spec) && !s.Ready && (!init || sidecar(spec)):
+		case s.Started != nil && *s.Started && !probed(spec) && !s.Ready && (!init || sidecar(spec)):
 			c.wrong("container %s has started and has no probe for that, but is not ready", s.Name)
 		}
 	}

@@ -68,7 +68,12 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 			wrong := checked.Wrong[c.report]
 			m := misreports(c.report)
 			m.found = &wrong
-			claims = append(claims, Claim{Measure: m, Formula: c.holds})
+			claim := Claim{Measure: m, Formula: c.holds}
+			if c.report == status.Conditions || c.report == status.Phases {
+				// Older kubelets may show an ended pod as ready (kubernetes#108594), and others made its last status.
+				claim.Needs = []formula.Change{formula.FinishedDeletes}
+			}
+			claims = append(claims, claim)
 		}
 	}
 	return claims
