@@ -37,7 +37,7 @@ func reportMutations() []Mutation {
 				"knows that the pod is deleted.",
 		},
 		Mutation{
-			Name: "container-without-image", Formula: "status/containers", Versions: since123,
+			Name: "container-without-image", Formula: "status/containers", Versions: Range{From: "v1.34.0"},
 			File: podStateFile, Within: "Kubelet.convertToAPIContainerStatuses",
 			Now: "cs.ImageRef", Mutant: "cs.ImageRef[:0]",
 			Breaks: "A container's status has the ID of its image. The mutant leaves it out.",

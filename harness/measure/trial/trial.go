@@ -143,7 +143,11 @@ func (t Trial) containers() []corev1.Container {
 	return all
 }
 
+// containersOf returns a pod's containers, none of a pod that is not there.
 func containersOf(p *corev1.Pod) []corev1.Container {
+	if p == nil {
+		return nil
+	}
 	return slices.Concat(p.Spec.Containers, p.Spec.InitContainers)
 }
 

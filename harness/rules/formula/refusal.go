@@ -7,7 +7,7 @@ var (
 	Refusal = Formula{
 		ID:          "eviction/refusal",
 		Description: "a kubelet refuses a pod that does not fit its node, or whose node is under pressure, at once",
-		Source: "pkg/kubelet/lifecycle/predicate.go Admit, generalFilter, rejectPodAdmissionBasedOnOSSelector, " +
+		Source: "pkg/kubelet/lifecycle/predicate.go Admit, rejectPodAdmissionBasedOnOSSelector, " +
 			"rejectPodAdmissionBasedOnOSField; pkg/kubelet/preemption/preemption.go HandleAdmissionFailure; " +
 			"pkg/kubelet/eviction/eviction_manager.go Admit",
 		Implemented: always(span(atAPIServer, watched, shown)),

@@ -47,7 +47,7 @@ var (
 	ShutdownWaits = documented(Formula{
 		ID:          "eviction/shutdown-waits",
 		Description: "a shutdown ends no critical pod while another pod of the node has time left",
-		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig, groupByPriority, killPods",
+		Source:      "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods (migrateConfig, groupByPriority)",
 		Implemented: always(count("ends", 0)),
 		Promise:     "Ordinary pods are ended first. Critical ones have shutdownGracePeriodCriticalPods at the end.",
 

@@ -61,7 +61,8 @@ func TestSamplesThePressure(t *testing.T) {
 		"some avg10=59.71 avg60=45.66 avg300=20.37 total=94764355\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n",
 		"some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=5\n")})
 	watch(r, 3*pressureEvery)
-	g.Expect(len(pressures(r))).To(BeNumerically("~", 3, 1))
+	// A busy machine may leave out samples, but makes no more.
+	g.Expect(len(pressures(r))).To(And(BeNumerically(">=", 1), BeNumerically("<=", 4)))
 	g.Expect(pressures(r)[0]).To(Equal(mark.PSIDetail{CPUNS: 94764355000, IONS: 12000}))
 }
 

@@ -150,6 +150,7 @@ func TestHTTPRequests(t *testing.T) {
 		r.Expect(get("http://10.0.0.1/liveness", false)).To(HavePrefix("400 "), "TLS only")
 		r.kill()
 		r.Expect(<-w.over).NotTo(HaveOccurred())
+		time.Sleep(10 * time.Second) // both ends of a connection may wait for five seconds to say that it is closed
 	})
 	inBubble(t, func(r *rig) {
 		w := r.web(victim.Run{Liveness: "A"})
