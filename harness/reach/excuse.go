@@ -50,5 +50,5 @@ func (f *File) excuse(lines []string, all []Excuse, used []bool) {
 
 // Excuses returns the reasons for all code that no trial needs to execute.
 func Excuses() []Excuse {
-	return slices.Concat(kubeletExcuses, runtimeExcuses, otherExcuses)
+	return slices.Concat(kubeletExcuses, runtimeExcuses, allocationExcuses, otherExcuses)
 }

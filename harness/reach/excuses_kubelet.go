@@ -33,6 +33,7 @@ const (
 	allStates  = "the kubelet makes a status with one of three states for every container of the spec"
 	metricOnly = "it only feeds a metric"
 	noWorker   = "housekeeping kills only containers of pods that have no worker"
+	failedSync = "only errors of a sandbox's status and of its RuntimeClass lead here"
 	noServer   = "a kubelet that has not heard of the API server yet removes no pod"
 	oneSource  = "only the last pod of a file is wanted, and a virtual node has no second source of static pods"
 )
@@ -362,6 +363,8 @@ var kubeletExcuses = []Excuse{
 
 	{File: kubelet + "/container/container_gc.go", Function: "NewContainerGC", Why: Elsewhere,
 		Because: "a kubelet with a negative age does not start"},
+	{File: kubelet + "/container/container_gc.go", Function: "realContainerGC.DeleteAllUnusedContainers",
+		Why: Impossible, Because: ownDisk},
 
 	{File: containerGo, Function: "ShouldContainerBeRestarted", Code: "v1.RestartPolicyNever", Why: Unused,
 		Because: oldGate},
@@ -386,6 +389,14 @@ var kubeletExcuses = []Excuse{
 		Because: "it names a container in events"},
 	{File: kubelet + "/container/ref.go", Function: "fieldPath", Why: Elsewhere,
 		Because: "it names a container in events"},
+
+	{File: runtimeGo, Function: "RuntimeStatus.GetRuntimeCondition", Why: Broken,
+		Because: "a runtime leaves out one of its two conditions"},
+	{File: runtimeGo, Function: "ParsePodFullName", Why: Unused, Because: "callers make the name of a pod themselves"},
+	{File: runtimeGo, Function: "SortContainerStatusesByCreationTime.Swap", Why: Unused,
+		Because: "the containers of a pod are sorted already"},
+	{File: kubelet + "/container/sync_result.go", Function: "PodSyncResult.Fail", Why: Broken, Because: failedSync},
+	{File: kubelet + "/container/sync_result.go", Function: "PodSyncResult.Error", Why: Broken, Because: failedSync},
 
 	{File: runtimeGo, Function: "BuildContainerID", Why: Unused},
 	{File: runtimeGo, Function: "ParseContainerID", Why: Unobserved},
