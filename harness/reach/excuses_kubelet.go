@@ -10,6 +10,7 @@ const (
 	runtimeGo   = kubelet + "/container/runtime.go"
 	mirrorGo    = kubelet + "/pod/mirror_client.go"
 	managerGo   = kubelet + "/pod/pod_manager.go"
+	generateGo  = kubelet + "/status/generate.go"
 	statusGo    = kubelet + "/status/status_manager.go"
 	typesGo     = kubelet + "/types/pod_update.go"
 )
@@ -35,6 +36,17 @@ const (
 	noWorker   = "housekeeping kills only containers of pods that have no worker"
 	failedSync = "only errors of a sandbox's status and of its RuntimeClass lead here"
 	noServer   = "a kubelet that has not heard of the API server yet removes no pod"
+	podGone    = "the pod is gone from the API or its file, so its end has begun"
+	replaced   = "a result of a container that another one has replaced changes nothing"
+	probedLate = "a pod has a status from before its first probe until its end"
+	mirrorOnly = "a mirror pod without its static pod runs nothing"
+	allocated  = "the check of allocated resources before it leaves out every mirror pod"
+	debugging  = "it shows containers for debugging, which never restart"
+	lostState  = "the runtime has a container and does not know its state"
+	gatesOnly  = "only a check of readiness gates lacks statuses, and it ends no container"
+	endedReady = "it shows that a pod that has ended is not ready"
+	sentAgain  = "the kubelet sends the status again"
+	criBroken  = "a runtime that has stopped a container reports that it runs"
 	oneSource  = "only the last pod of a file is wanted, and a virtual node has no second source of static pods"
 )
 
@@ -173,6 +185,27 @@ var kubeletExcuses = []Excuse{
 	{File: kubeletGo, Function: "allocatedPodManager.getAllocatedPod", Why: Unused, Because: alphaGate},
 	{File: kubeletGo, Function: "allocatedPodManager.GetPodByUID", Why: Unused, Because: alphaGate},
 	{File: kubeletGo, Function: "allocatedPodManager.GetPods", Why: Unused, Because: alphaGate},
+	{File: kubeletGo, Function: "Kubelet.SyncTerminatingPod", Code: "unable to get pod prior", Why: Broken,
+		Because: "the runtime lists nothing, and the sync is tried again"},
+	{File: kubeletGo, Function: "Kubelet.SyncTerminatingPod", Code: "unable to read pod status prior", Why: Broken,
+		Because: "the runtime cannot tell the status of a container that it has"},
+	{File: kubeletGo, Function: "Kubelet.SyncTerminatingPod", Code: "runningContainers", Why: Broken,
+		Because: criBroken},
+	{File: kubeletGo, Function: "Kubelet.SyncTerminatedPod", Code: "kl.volumeManager.WaitForUnmount", Why: Broken,
+		Because: "a volume cannot be unmounted"},
+	{File: kubeletGo, Function: "Kubelet.SyncTerminatedPod", Code: "}); err != nil {", Why: Unused,
+		Because: "nothing cancels the context of a terminated pod"},
+	{File: kubeletGo, Function: "Kubelet.syncLoopIteration", Code: "housekeeping, skipped", Why: Broken,
+		Because: noServer},
+	{File: kubeletGo, Function: "handleProbeSync", Why: Elsewhere, Because: podGone},
+	{File: kubeletGo, Function: "Kubelet.HandlePodAdditions", Code: "Unable to find pod for mirror pod", Why: Elsewhere,
+		Because: mirrorOnly},
+	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "pod == nil", Why: Unused, Because: allocated},
+	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "pending resize has been reverted", Why: Elsewhere,
+		Because: "it shows that a pending resize was taken back"},
+	{File: kubeletGo, Function: "resizeOperationForResources", Why: Unobserved, Because: metricOnly},
+	{File: kubeletGo, Function: "Kubelet.OnPodSandboxReady", Code: "existingStatus = pod.Status", Why: Elsewhere,
+		Because: "it shows that a sandbox is ready"},
 
 	{File: podsGo, Function: "parseGetSubIdsOutput", Why: Elsewhere, Because: "it reads the IDs of user namespaces"},
 	{File: podsGo, Function: "Kubelet.getKubeletMappings", Why: Elsewhere,
@@ -285,6 +318,38 @@ var kubeletExcuses = []Excuse{
 	{File: podsGo, Function: "runtimeHandlerSupportsRecursiveReadOnlyMounts", Why: Elsewhere, Because: mounts},
 	{File: podsGo, Function: "resolveRecursiveReadOnly", Why: Elsewhere, Because: mounts},
 	{File: podsGo, Function: "recordPodLevelResourcesAdmission", Why: Unobserved, Because: metricOnly},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "if optional {\n\t\t\t\t\t\tcontinue",
+		Why: Elsewhere, Because: variables},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "features.EnvFiles", Why: Elsewhere,
+		Because: variables},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "volumeutil.GetPath", Why: Elsewhere,
+		Because: variables},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "failed to get host path", Why: Unused,
+		Because: "a mounted volume has a path"},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "cannot find the volume", Why: Unused,
+		Because: "validation refuses a file outside of the pod's volumes"},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "SecureJoin(hostPath", Why: Elsewhere,
+		Because: variables},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "envutil.ParseEnv", Why: Elsewhere,
+		Because: variables},
+	{File: podsGo, Function: "Kubelet.makeEnvironmentVariables", Code: "doesn't exist, and it's optional",
+		Why: Elsewhere, Because: variables},
+	{File: podsGo, Function: "splitPodsByStatic", Why: Unused,
+		Because: "the pod manager's list of pods has no mirror pods"},
+	{File: podsGo, Function: "Kubelet.generateAPIPodStatus", Code: "c.ObservedGeneration = 0", Why: Elsewhere,
+		Because: "it keeps the number of the spec that a condition is about"},
+	{File: podsGo, Function: "Kubelet.convertStatusToAPIStatus", Code: "ecSpecs = append", Why: Elsewhere,
+		Because: debugging},
+	{File: podsGo, Function: "Kubelet.convertToAPIContainerStatuses", Code: "reason := kubecontainer", Why: Broken,
+		Because: lostState},
+	{File: podsGo, Function: "Kubelet.convertToAPIContainerStatuses", Code: "reason = RestartingAllContainers",
+		Why: Broken, Because: lostState},
+	{File: podsGo, Function: "Kubelet.convertToAPIContainerStatuses", Code: "Reason:   reason,", Why: Broken,
+		Because: lostState},
+	{File: podsGo, Function: "Kubelet.convertToAPIContainerStatuses", Code: "this collapses any unknown state",
+		Why: Broken, Because: lostState},
+	{File: podsGo, Function: "Kubelet.convertToAPIContainerStatuses", Code: "don't override", Why: Unused,
+		Because: "a running container that is lost gets the default status"},
 
 	{File: workersGo, Function: "KillPodOptions.MarshalJSON", Why: Unobserved},
 	{File: workersGo, Function: "PodWorkerState.String", Why: Unobserved},
@@ -353,6 +418,12 @@ var kubeletExcuses = []Excuse{
 		Because: noServer},
 	{File: workersGo, Function: "podWorkers.removeTerminatedWorker", Code: "startedStaticPodsByFullname", Why: Unused,
 		Because: kubeletBug},
+	{File: workersGo, Function: "podWorkers.ShouldPodRuntimeBeRemoved", Why: Elsewhere,
+		Because: "only the unmounting of volumes asks"},
+	{File: workersGo, Function: "podWorkers.UpdatePod", Code: "\t\t\toptions.KillPodOptions = nil", Why: Unused,
+		Because: "a kill makes the pod terminating"},
+	{File: workersGo, Function: "podWorkers.completeWork", Code: "case p.podUpdates[podUID] <-", Why: Unused,
+		Because: "the channel is full as long as an update is pending"},
 
 	{File: kubelet + "/active_deadline.go", Function: "newActiveDeadlineHandler", Why: Unused, Because: kubeletBug},
 
@@ -465,8 +536,38 @@ var kubeletExcuses = []Excuse{
 	{File: statusGo, Function: "manager.syncPod", Code: "Pod had no status time set", Why: Unobserved},
 	{File: statusGo, Function: "normalizeStatus", Why: Elsewhere,
 		Because: "it shortens the text of a container's message"},
+	{File: statusGo, Function: "manager.BackfillPodResizeConditions", Why: Elsewhere,
+		Because: "it shows a resize that was in progress before the kubelet's restart"},
+	{File: statusGo, Function: "manager.SetContainerReadiness", Code: "no need to update readiness", Why: Elsewhere,
+		Because: podGone},
+	{File: statusGo, Function: "manager.SetContainerReadiness", Code: "changed before pod has synced", Why: Elsewhere,
+		Because: probedLate},
+	{File: statusGo, Function: "manager.SetContainerReadiness", Code: "changed for unknown container", Why: Elsewhere,
+		Because: replaced},
+	{File: statusGo, Function: "manager.SetContainerStartup", Code: "no need to update startup", Why: Elsewhere,
+		Because: podGone},
+	{File: statusGo, Function: "manager.SetContainerStartup", Code: "changed before pod has synced", Why: Elsewhere,
+		Because: probedLate},
+	{File: statusGo, Function: "manager.SetContainerStartup", Code: "changed for unknown container", Why: Elsewhere,
+		Because: replaced},
+	{File: statusGo, Function: "findContainerStatus", Why: Elsewhere, Because: replaced},
+	{File: statusGo, Function: "manager.syncPod", Code: "Failed to get status for pod", Why: Broken,
+		Because: sentAgain},
+	{File: statusGo, Function: "manager.syncPod", Code: "Failed to update status for pod", Why: Broken,
+		Because: sentAgain},
+	{File: statusGo, Function: "manager.syncPod", Code: "Failed to delete status for pod", Why: Broken,
+		Because: sentAgain},
+	{File: statusGo, Function: "manager.needsReconcile", Code: "has no corresponding mirror pod", Why: Unused,
+		Because: "syncBatch leaves out static pods that have no mirror pod"},
+	{File: statusGo, Function: "mergePodStatus", Why: Elsewhere, Because: endedReady},
+
+	{File: generateGo, Function: "GenerateContainersReadyCondition", Why: Elsewhere, Because: gatesOnly},
+	{File: generateGo, Function: "generatePodReadyConditionForTerminalPhase", Why: Elsewhere, Because: endedReady},
+	{File: generateGo, Function: "GenerateAllContainersRestartingCondition", Why: Elsewhere,
+		Because: "it shows that a pod that has ended does not restart"},
 
 	{File: typesGo, Function: "GetValidatedSources", Why: Unused},
 	{File: typesGo, Function: "SyncPodType.String", Why: Unobserved},
+	{File: typesGo, Function: "IsCriticalPod", Why: Unused, Because: "no mirror pod is admitted, run or killed"},
 	{File: typesGo, Function: "IsMirrorPod", Why: Unused, Because: "the kubelet annotates every pod with its source"},
 }

@@ -68,6 +68,12 @@ var otherExcuses = []Excuse{
 		Because: "no caller has no pod"},
 	{File: podUtil, Function: "CalculatePodStatusObservedGeneration", Why: Unused, Because: lockedGate},
 	{File: podUtil, Function: "CalculatePodConditionObservedGeneration", Why: Unused, Because: lockedGate},
+	{File: podUtil, Function: "ContainerIter", Code: "podSpec.EphemeralContainers", Why: Elsewhere,
+		Because: "names and rights of containers for debugging are collected"},
+	{File: podUtil, Function: "UpdatePodCondition", Why: Elsewhere,
+		Because: "only a pod that is being killed, or has ended, gets these conditions"},
+	{File: podUtil, Function: "ContainerShouldRestart", Code: "default:", Why: Unused,
+		Because: "validation refuses other actions and policies"},
 
 	{File: evictionManager, Function: "managerImpl.Start", Code: "thresholdHandler := func", Why: Impossible,
 		Because: "a virtual machine has no cgroups, whose kernel would notify the kubelet"},
@@ -298,6 +304,10 @@ var otherExcuses = []Excuse{
 		Because: "only metrics have the stored times"},
 	{File: shutdownsLinux, Function: "managerImpl.processShutdownEvent", Code: "endTime := time.Now()",
 		Why: Unobserved, Because: "only metrics have the stored times"},
+	{File: shutdownsLinux, Function: "managerImpl.start", Code: `shutdownType = "cancelled"`, Why: Unobserved,
+		Because: "a line of the log"},
+	{File: shutdownsLinux, Function: "managerImpl.start", Code: "detected shutdown cancellation", Why: Elsewhere,
+		Because: onlyEvent},
 
 	{File: plegGeneric, Function: "convertState", Code: "panic", Why: Unused, Because: "there are no other states"},
 	{File: plegGeneric, Function: "convertState", Code: "ContainerStateUnknown", Why: Broken, Because: unknownState},
@@ -364,6 +374,10 @@ var otherExcuses = []Excuse{
 	{File: proberManager, Function: "manager.UpdatePodStatus", Code: "Mismatch between pod spec and status",
 		Why: Unused, Because: "the kubelet makes the statuses from the spec"},
 	{File: proberManager, Function: "manager.workerCount", Why: Unused},
+	{File: proberManager, Function: "manager.CleanupPods", Why: Elsewhere,
+		Because: "the pod has ended, and its worker has stopped the probes"},
+	{File: proberManager, Function: "manager.UpdatePodStatus", Code: "ready = false", Why: Unused,
+		Because: "a container that has started is running"},
 
 	{File: proberResults, Function: "Result.String", Why: Unobserved},
 	{File: proberResults, Function: "Result.ToPrometheusType", Why: Unused},
@@ -380,6 +394,7 @@ var otherExcuses = []Excuse{
 		Because: "a worker keeps the pod with which it began, and a deleted pod gets none"},
 	{File: proberWorker, Function: "worker.doProbe", Code: "proberResultsUnknownMetricLabels", Why: Unobserved,
 		Because: "a metric counts it"},
+	{File: proberWorker, Function: "worker.doProbe", Code: "No status for pod", Why: Elsewhere, Because: probedLate},
 
 	{File: execProbe, Function: "execProber.Probe", Why: Unused, Because: "an exit code of 0 is no error"},
 
@@ -458,6 +473,8 @@ var otherExcuses = []Excuse{
 		Why: Unused, Because: "the list is that of one namespace"},
 	{File: apiEvictions, Function: "EvictionREST.getPodDisruptionBudgets", Code: "invalid selector", Why: Unused,
 		Because: "validation refuses such selectors"},
+	{File: apiEvictions, Function: "EvictionREST.Create", Code: "\t\t\t\t\treturn err", Why: Broken,
+		Because: "the API server cannot read the pod or its budgets"},
 
 	{File: podStrategy, Function: "podStrategy.GetResetFields", Why: Elsewhere,
 		Because: "server-side apply has owners of fields"},
@@ -521,4 +538,11 @@ var otherExcuses = []Excuse{
 		Because: "a pod with scheduling gates is on no node"},
 	{File: podStrategy, Function: "applyAppArmorVersionSkew", Why: Elsewhere,
 		Because: "AppArmor limits what processes may do"},
+	{File: podStrategy, Function: "dropNonEphemeralContainerUpdates", Why: Elsewhere,
+		Because: "a user adds a container for debugging"},
+	{File: podStrategy, Function: "podEphemeralContainersStrategy.PrepareForUpdate", Why: Elsewhere,
+		Because: "a user adds a container for debugging"},
+	{File: podStrategy, Function: "dropNonResizeUpdates", Why: Elsewhere, Because: "a malformed request is refused"},
+	{File: podStrategy, Function: "dropNonResizeUpdatesForContainers", Why: Elsewhere,
+		Because: "a malformed request is refused"},
 }
