@@ -1,23 +1,5 @@
 package reach
 
-// Files in which reasons are given.
-const (
-	allocations        = kubelet + "/allocation/allocation_manager.go"
-	allocationFeatures = kubelet + "/allocation/features_linux.go"
-	allocationHandlers = kubelet + "/allocation/handlers.go"
-)
-
-// Reasons that several functions share.
-const (
-	volumeResizes = "resizes of volumes are alpha"
-	lockedGate    = "the gate is locked"
-	noCheckpoint  = "the checkpoint of resources cannot be written"
-	// infeasible is why no resize of a released kubelet is infeasible.
-	infeasible = "only swap and exclusive CPUs or memory, which are off by default, make a resize infeasible"
-	bothPods   = "callers have both pods"
-	resizeEnds = "the pod is gone, and its resize with it"
-)
-
 // allocationExcuses are for the code that decides which resizes are granted.
 var allocationExcuses = []Excuse{
 	{File: allocations, Function: "newStateImpl", Code: "NewNoopStateCheckpoint", Why: Unused, Because: lockedGate},

@@ -1,55 +1,5 @@
 package reach
 
-// Files in which reasons are given.
-const (
-	kubeletGo   = kubelet + "/kubelet.go"
-	podsGo      = kubelet + "/kubelet_pods.go"
-	workersGo   = kubelet + "/pod_workers.go"
-	cacheGo     = kubelet + "/container/cache.go"
-	containerGo = kubelet + "/container/helpers.go"
-	runtimeGo   = kubelet + "/container/runtime.go"
-	mirrorGo    = kubelet + "/pod/mirror_client.go"
-	managerGo   = kubelet + "/pod/pod_manager.go"
-	generateGo  = kubelet + "/status/generate.go"
-	statusGo    = kubelet + "/status/status_manager.go"
-	typesGo     = kubelet + "/types/pod_update.go"
-)
-
-// Reasons that several functions share.
-const (
-	noCgroups  = "pods of a virtual node have no cgroups, and its kubelet runs without cgroupsPerQOS"
-	noClaims   = "a virtual node has no devices and no resource claims"
-	noSecondIP = "only the first address of a pod is probed"
-	oneOrder   = "two goroutines must race, and the virtual lane plays one order of them"
-	kubeletBug = "only a bug elsewhere in the kubelet leads here"
-	alphaGate  = "the feature gate is alpha and off by default"
-	oldGate    = "the feature gate of the other branch is on by default"
-	httpServer = "it answers a request to the kubelet's HTTP server"
-	onlyEvent  = "it only adds an event"
-	hostsFile  = "it writes the container's /etc/hosts and hostname"
-	mounts     = "it describes a container's mounts and devices. Trials reach what follows an error"
-	variables  = "it fills a container's environment variables"
-	resources  = "it shows a container's resources"
-	windows    = "kubelets on Linux do not call it"
-	allStates  = "the kubelet makes a status with one of three states for every container of the spec"
-	metricOnly = "it only feeds a metric"
-	noWorker   = "housekeeping kills only containers of pods that have no worker"
-	failedSync = "only errors of a sandbox's status and of its RuntimeClass lead here"
-	noServer   = "a kubelet that has not heard of the API server yet removes no pod"
-	podGone    = "the pod is gone from the API or its file, so its end has begun"
-	replaced   = "a result of a container that another one has replaced changes nothing"
-	probedLate = "a pod has a status from before its first probe until its end"
-	mirrorOnly = "a mirror pod without its static pod runs nothing"
-	allocated  = "the check of allocated resources before it leaves out every mirror pod"
-	debugging  = "it shows containers for debugging, which never restart"
-	lostState  = "the runtime has a container and does not know its state"
-	gatesOnly  = "only a check of readiness gates lacks statuses, and it ends no container"
-	endedReady = "it shows that a pod that has ended is not ready"
-	sentAgain  = "the kubelet sends the status again"
-	criBroken  = "a runtime that has stopped a container reports that it runs"
-	oneSource  = "only the last pod of a file is wanted, and a virtual node has no second source of static pods"
-)
-
 // kubeletExcuses are for the syncs of pods, their workers and their status.
 var kubeletExcuses = []Excuse{
 	{File: kubeletGo, Function: "getContainerEtcHostsPath", Why: Elsewhere, Because: hostsFile},

@@ -1,41 +1,5 @@
 package reach
 
-// Files in which reasons are given.
-const (
-	backOffs          = "k8s.io/client-go/util/flowcontrol/backoff.go"
-	podUtil           = "k8s.io/kubernetes/pkg/api/v1/pod/util.go"
-	evictionManager   = kubelet + "/eviction/eviction_manager.go"
-	evictionHelpers   = kubelet + "/eviction/helpers.go"
-	evictionNotifier  = kubelet + "/eviction/memory_threshold_notifier.go"
-	admissionStub     = kubelet + "/lifecycle/admission_failure_handler_stub.go"
-	admissionFeatures = kubelet + "/lifecycle/features_linux.go"
-	hookHandlers      = kubelet + "/lifecycle/handlers.go"
-	admission         = kubelet + "/lifecycle/predicate.go"
-	shutdowns         = kubelet + "/nodeshutdown/nodeshutdown_manager.go"
-	shutdownsLinux    = kubelet + "/nodeshutdown/nodeshutdown_manager_linux.go"
-	plegGeneric       = kubelet + "/pleg/generic.go"
-	preemptions       = kubelet + "/preemption/preemption.go"
-	probers           = kubelet + "/prober/prober.go"
-	proberManager     = kubelet + "/prober/prober_manager.go"
-	proberResults     = kubelet + "/prober/results/results_manager.go"
-	proberWorker      = kubelet + "/prober/worker.go"
-	execProbe         = "k8s.io/kubernetes/pkg/probe/exec/exec.go"
-	grpcProbe         = "k8s.io/kubernetes/pkg/probe/grpc/grpc.go"
-	httpProbe         = "k8s.io/kubernetes/pkg/probe/http/http.go"
-	httpRequest       = "k8s.io/kubernetes/pkg/probe/http/request.go"
-	tcpProbe          = "k8s.io/kubernetes/pkg/probe/tcp/tcp.go"
-	probePorts        = "k8s.io/kubernetes/pkg/probe/util.go"
-	apiDeletes        = "k8s.io/apiserver/pkg/registry/rest/delete.go"
-	apiEvictions      = "k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go"
-	podStrategy       = "k8s.io/kubernetes/pkg/registry/core/pod/strategy.go"
-)
-
-// ownProcesses is why a virtual node cannot run out of processes.
-const ownProcesses = "a virtual node counts the processes of its host, which its pods' are not among"
-
-// ownDisk is why nothing but pods can relieve a virtual node.
-const ownDisk = "a virtual machine's disk of images and layers is never full"
-
 // hooksGoOn is why no hook is cancelled: SyncPod and SyncTerminatingPod do not pass on their contexts' ends.
 const hooksGoOn = "nothing cancels the context of a hook (kubernetes#113606)"
 

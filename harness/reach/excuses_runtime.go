@@ -1,31 +1,5 @@
 package reach
 
-// Files in which reasons are given.
-const (
-	imageManagerFile = kubelet + "/images/image_manager.go"
-	imageHelpers     = kubelet + "/images/helpers.go"
-	runtimeHelpers   = kubelet + "/kuberuntime/helpers.go"
-	runtimeContainer = kubelet + "/kuberuntime/kuberuntime_container.go"
-	runtimeGC        = kubelet + "/kuberuntime/kuberuntime_gc.go"
-	runtimeManager   = kubelet + "/kuberuntime/kuberuntime_manager.go"
-	runtimeSandbox   = kubelet + "/kuberuntime/kuberuntime_sandbox.go"
-	runtimeOrder     = kubelet + "/kuberuntime/kuberuntime_termination_order.go"
-	runtimeLabels    = kubelet + "/kuberuntime/labels.go"
-)
-
-// Reasons that several functions share.
-const (
-	noLimit       = "the number of dead containers on a node is a flag, which sets no limit by default"
-	unknownState  = "the runtime does not know the state of a container"
-	ephemerals    = "ephemeral containers never restart, and end with their pod"
-	lastMessage   = "it shows the message of an ended container"
-	foreignLogs   = "other programs have put files into the folder of logs"
-	cannotResize  = "the runtime or the kernel cannot set the resources of a pod"
-	cannotStop    = "the runtime cannot stop what it has, and the next sync does the same again"
-	lostSandbox   = "the runtime cannot tell the status of a sandbox that it has"
-	onlyCondition = "only a condition of the status shows it"
-)
-
 // runtimeExcuses are for the code that asks the container runtime for something.
 var runtimeExcuses = []Excuse{
 	{File: imageManagerFile, Function: "init", Why: Unobserved, Because: "metrics are registered"},
