@@ -11,7 +11,8 @@ import (
 
 // kubelets are the conditions that only the kubelet writes (pkg/kubelet/types/pod_status.go).
 var kubelets = []corev1.PodConditionType{
-	corev1.PodScheduled, corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady,
+	corev1.PodScheduled, corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.ContainersReady,
+	corev1.PodReady,
 }
 
 // conditions compares the conditions with the statuses of containers.

@@ -59,8 +59,8 @@ func first(s *corev1.ContainerStatus) bool {
 	return s == nil || s.State.Waiting != nil && s.LastTerminationState.Terminated == nil
 }
 
-// nextPhase checks that an end is for good (kubelet_pods.go generateAPIPodStatus). A pod that runs may be Pending again:
-// its init containers run once more after its sandbox is lost, and its sidecars after all containers restart.
+// nextPhase checks that an end is for good (kubelet_pods.go generateAPIPodStatus). A pod that runs may be Pending
+// again: its init containers run once more after its sandbox is lost, and its sidecars after all containers restart.
 func (c *checker) nextPhase(before, v *timeline.Version) {
 	was, is := before.Status.Phase, v.Status.Phase
 	if announced := announcedBy(before.Status); terminal(is) && announced != "" && announced != is {
@@ -106,7 +106,8 @@ func (c *checker) sameAddresses(before, v *timeline.Version) {
 func survives(was, is corev1.PodStatus) bool {
 	return slices.ContainsFunc(is.ContainerStatuses, func(s corev1.ContainerStatus) bool {
 		before := statusOf(was, s.Name)
-		return s.State.Running != nil && before != nil && before.State.Running != nil && before.ContainerID == s.ContainerID
+		runs := s.State.Running != nil && before != nil && before.State.Running != nil
+		return runs && before.ContainerID == s.ContainerID
 	})
 }
 
@@ -146,19 +147,21 @@ func classOf(spec *corev1.PodSpec) corev1.PodQOSClass {
 // generations checks that the kubelet has observed no generation that the pod does not have. A probe's result may have
 // conditions observe a newer one than the status (pkg/kubelet/status/status_manager.go SetContainerReadiness).
 func (c *checker) generations(v *timeline.Version) {
-	observed := v.Status.ObservedGeneration
-	if observed > v.Generation {
-		c.wrong("the status observed generation %d, but the pod has %d", observed, v.Generation)
+	check := func(what string, observed int64) {
+		if observed > v.Generation {
+			c.wrong("%s observed generation %d, but the pod has %d", what, observed, v.Generation)
+		}
 	}
+	check("the status", v.Status.ObservedGeneration)
 	for _, kind := range kubelets {
-		if is := conditionOf(v.Status, kind); is != nil && is.ObservedGeneration > v.Generation {
-			c.wrong("condition %s observed generation %d, but the pod has %d", kind, is.ObservedGeneration, v.Generation)
+		if is := conditionOf(v.Status, kind); is != nil {
+			check("condition "+string(kind), is.ObservedGeneration)
 		}
 	}
 }
 
 func (c *checker) nextGeneration(before, v *timeline.Version) {
-	if v.Status.ObservedGeneration < before.Status.ObservedGeneration {
-		c.wrong("the observed generation went from %d to %d", before.Status.ObservedGeneration, v.Status.ObservedGeneration)
+	if was, is := before.Status.ObservedGeneration, v.Status.ObservedGeneration; is < was {
+		c.wrong("the observed generation went from %d to %d", was, is)
 	}
 }

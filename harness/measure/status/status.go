@@ -34,8 +34,8 @@ func NewChecked() Checked {
 	return Checked{map[timeline.Report]int{}, map[timeline.Report][]timeline.Misreport{}}
 }
 
-// Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of runs
-// that saved less than the status.
+// Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of
+// runs that saved less than the status.
 func (k Checked) Check(spec *corev1.PodSpec, versions []timeline.Version) {
 	c := &checker{spec: spec, checked: k}
 	var before *timeline.Version

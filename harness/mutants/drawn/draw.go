@@ -35,7 +35,8 @@ func (o Options) draw(ctx context.Context, r *Report) error {
 		}
 	}
 	for _, name := range unknown(o.Reach) {
-		_, _ = fmt.Fprintf(o.Log, "%s of harness/mutants/drawn/equivalent.go is no function of %s\n", name, o.Reach.Version)
+		const format = "%s of harness/mutants/drawn/equivalent.go is no function of %s\n"
+		_, _ = fmt.Fprintf(o.Log, format, name, o.Reach.Version)
 	}
 	r.Reached = len(reached)
 	for _, seed := range o.Seeds {
