@@ -176,13 +176,15 @@ func TestStartThatCannotBe(t *testing.T) {
 func TestSandboxEnds(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		run := victim.Run{EndSandboxAfter: []time.Duration{3 * second, -1}}
-		alone := r.victim(run)
-		sandbox := r.sandbox(func(c *criapi.PodSandboxConfig) {
-			c.Linux = &criapi.LinuxPodSandboxConfig{SecurityContext: &criapi.LinuxSandboxSecurityContext{
-				NamespaceOptions: &criapi.NamespaceOption{Pid: criapi.NamespaceMode_POD},
-			}}
-		})
-		id := r.start(sandbox, r.spec(run))
+		in := func(processes criapi.NamespaceMode) string {
+			return r.sandbox(func(c *criapi.PodSandboxConfig) {
+				c.Linux = &criapi.LinuxPodSandboxConfig{SecurityContext: &criapi.LinuxSandboxSecurityContext{
+					NamespaceOptions: &criapi.NamespaceOption{Pid: processes},
+				}}
+			})
+		}
+		alone := r.start(in(criapi.NamespaceMode_CONTAINER), r.spec(run))
+		id := r.start(in(criapi.NamespaceMode_POD), r.spec(run))
 		time.Sleep(4 * second)
 		ended := r.status(id)
 		r.Expect(ended.State).To(Equal(criapi.ContainerState_CONTAINER_EXITED))
