@@ -54,6 +54,10 @@ var equivalences = []equivalence{
 	{because: "the scheduler finds a node", within: []string{
 		"mutatePodAffinity", "mutateTopologySpreadConstraints", "applySchedulingGatedCondition",
 	}},
+	{because: "SetStderr sets the same writer", within: []string{"execProber.Probe"}, operator: operator.NoCall,
+		now: "e.SetStdout(writer)"},
+	{because: "validation refuses other ports", within: []string{"ResolveContainerPort"}, operator: operator.Increased,
+		now: "65536"},
 	{because: "it removes logs of pods that are gone", within: []string{"containerGC.evictPodLogsDirectories"}},
 }
 

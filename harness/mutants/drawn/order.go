@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/podclock/podclock/harness/reach"
 )
 
 // inOrder returns the trials that execute a mutant in the order in which it meets them. Two trials differ for the
@@ -29,6 +31,48 @@ func (o Options) inOrder(ids []string, m Mutant) (all []string) {
 		}
 	}
 	return all
+}
+
+// ranks orders all trials so that the first ones together execute the most code for their length: those of mutants in
+// code that every trial passes alike, such as the kubelet's start.
+func (o Options) ranks(length func(id string) int) map[string]int {
+	const base = 200 // entries: the start of a node costs as much
+	gains, covered := make([]int, len(o.Reach.Trials)), map[*reach.Block]bool{}
+	blocks := make([][]*reach.Block, len(o.Reach.Trials))
+	for i := range o.Reach.Files {
+		for j := range o.Reach.Files[i].Functions {
+			function := &o.Reach.Files[i].Functions[j]
+			for k := range function.Blocks {
+				b := &function.Blocks[k]
+				for _, t := range b.Trials {
+					gains[t]++
+					blocks[t] = append(blocks[t], b)
+				}
+			}
+		}
+	}
+	rank := map[string]int{}
+	for len(rank) < len(gains) {
+		best, most := -1, -1.0
+		for t, id := range o.Reach.Trials {
+			if _, chosen := rank[id]; chosen {
+				continue
+			}
+			if worth := float64(gains[t]+1) / float64(length(id)+base); worth > most {
+				best, most = t, worth
+			}
+		}
+		rank[o.Reach.Trials[best]] = len(rank)
+		for _, b := range blocks[best] {
+			if !covered[b] {
+				covered[b] = true
+				for _, t := range b.Trials {
+					gains[t]--
+				}
+			}
+		}
+	}
+	return rank
 }
 
 // way returns which parts of the mutant's function a trial executes.

@@ -52,6 +52,7 @@ func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) e
 	if reference.exits != nil {
 		return fmt.Errorf("the unchanged kubelet ended: %v", reference.exits)
 	}
+	rank := o.ranks(func(id string) int { return len(reference.traces[id].Entries) })
 	trials := map[string]trial.Trial{}
 	for _, t := range o.Trials {
 		trials[t.ID] = t
@@ -71,7 +72,7 @@ func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) e
 				return context.Cause(ctx)
 			}
 			began := time.Now()
-			err := o.judge(ctx, b, m, reference, trials)
+			err := o.judge(ctx, b, m, reference, trials, rank)
 			m.Took = time.Since(began)
 			mu.Lock()
 			defer mu.Unlock()
@@ -87,7 +88,7 @@ func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) e
 
 // judge plays the trials that execute a mutant until it is killed.
 func (o Options) judge(
-	ctx context.Context, b builder.Binary, m *Mutant, reference played, trials map[string]trial.Trial,
+	ctx context.Context, b builder.Binary, m *Mutant, reference played, trials map[string]trial.Trial, rank map[string]int,
 ) error {
 	var ids []string
 	for _, i := range m.trials {
@@ -95,9 +96,7 @@ func (o Options) judge(
 			ids = append(ids, id)
 		}
 	}
-	slices.SortStableFunc(ids, func(x, y string) int {
-		return cmp.Compare(len(reference.traces[x].Entries), len(reference.traces[y].Entries))
-	})
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(rank[x], rank[y]) })
 	ids = o.inOrder(ids, *m)
 	ids = ids[:min(len(ids), mostTrials)]
 	program := virtual.Program{Name: o.Reach.Version, Binary: b.Path, Env: []string{mutation.Variable + "=" + m.name}}
