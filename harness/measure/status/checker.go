@@ -20,6 +20,8 @@ type checker struct {
 	checked Checked
 	kind    timeline.Report
 	at      int64
+	// qos is the class of the first version.
+	qos corev1.PodQOSClass
 }
 
 func (c *checker) wrong(format string, args ...any) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
@@ -111,37 +110,12 @@ func survives(was, is corev1.PodStatus) bool {
 	})
 }
 
-// class compares the qosClass with the resources (pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS).
+// class compares the qosClass with that of the pod's first version, which the API server computed. The specification of
+// a trial does not say it: other clusters give their pods requests and limits.
 func (c *checker) class(v *timeline.Version) {
-	if want := classOf(c.spec); v.Status.QOSClass != want {
-		c.wrong("the qosClass is %s, expected %s", v.Status.QOSClass, want)
+	if v.Status.QOSClass != c.qos {
+		c.wrong("the qosClass is %s, expected %s", v.Status.QOSClass, c.qos)
 	}
-}
-
-func classOf(spec *corev1.PodSpec) corev1.PodQOSClass {
-	all := []corev1.ResourceRequirements{}
-	if spec.Resources != nil {
-		all = append(all, *spec.Resources)
-	} else {
-		for _, container := range slices.Concat(spec.Containers, spec.InitContainers) {
-			all = append(all, container.Resources)
-		}
-	}
-	class := corev1.PodQOSGuaranteed
-	best := true
-	for _, r := range all {
-		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			request, limit := r.Requests[name], r.Limits[name]
-			best = best && request.IsZero() && limit.IsZero()
-			if limit.IsZero() || !request.IsZero() && !equality.Semantic.DeepEqual(request, limit) {
-				class = corev1.PodQOSBurstable
-			}
-		}
-	}
-	if best {
-		return corev1.PodQOSBestEffort
-	}
-	return class
 }
 
 // generations checks that the kubelet has observed no generation that the pod does not have. A probe's result may have

@@ -4,6 +4,8 @@
 package status
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
@@ -41,6 +43,7 @@ func (k Checked) Check(spec *corev1.PodSpec, versions []timeline.Version) {
 	var before *timeline.Version
 	for i := range versions {
 		v := &versions[i]
+		c.qos = cmp.Or(c.qos, v.Status.QOSClass)
 		if !writtenByKubelet(v.Status) || v.Deleted {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
@@ -15,11 +14,10 @@ import (
 // spec is a pod with an init container, a sidecar and two containers.
 func spec() *corev1.PodSpec {
 	always := corev1.ContainerRestartPolicyAlways
-	cpu := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m")}
 	return &corev1.PodSpec{
 		InitContainers: []corev1.Container{{Name: "init"}, {Name: "side", RestartPolicy: &always}},
 		Containers: []corev1.Container{
-			{Name: "b", Resources: corev1.ResourceRequirements{Requests: cpu}},
+			{Name: "b"},
 			{Name: "a", ReadinessProbe: &corev1.Probe{}},
 		},
 	}
@@ -286,19 +284,5 @@ func TestFlickerOfReadiness(t *testing.T) {
 		checked := NewChecked()
 		checked.Check(spec(), []timeline.Version{was, is})
 		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
-	}
-}
-
-func TestClassOf(t *testing.T) {
-	g := NewWithT(t)
-	one := resource.MustParse("1")
-	both := corev1.ResourceList{corev1.ResourceCPU: one, corev1.ResourceMemory: one}
-	for want, r := range map[corev1.PodQOSClass]corev1.ResourceRequirements{
-		corev1.PodQOSBestEffort: {},
-		corev1.PodQOSBurstable:  {Requests: both},
-		corev1.PodQOSGuaranteed: {Limits: both, Requests: both},
-	} {
-		g.Expect(classOf(&corev1.PodSpec{Containers: []corev1.Container{{Resources: r}}})).To(Equal(want))
-		g.Expect(classOf(&corev1.PodSpec{Resources: &r, Containers: []corev1.Container{{}}})).To(Equal(want))
 	}
 }

@@ -82,7 +82,7 @@ var (
 		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same.",
 		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertStatusToAPIStatus")
 	ClassReported = consistent("status/qos-class",
-		"The qosClass follows from the requests and limits.",
+		"The qosClass stays that which the API server gave the new pod.",
 		"pkg/kubelet/kubelet_pods.go convertStatusToAPIStatus (GetPodQOS)")
 	GenerationsReported = consistent("status/generations",
 		"The kubelet observes no generation that the pod does not have, and none again that is over.",
