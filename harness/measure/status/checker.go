@@ -19,7 +19,8 @@ type checker struct {
 	spec    *corev1.PodSpec
 	checked Checked
 	kind    timeline.Report
-	at      int64
+	// at is when the version came, until the latest instant at which it can have come.
+	at, until int64
 	// qos is the class of the first version.
 	qos corev1.PodQOSClass
 }

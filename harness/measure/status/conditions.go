@@ -143,6 +143,14 @@ func restarted(s corev1.PodStatus) bool {
 	})
 }
 
+// shortestPeriod is the shortest period of probes. cutToSeconds is what the API cuts from a time. statusOnItsWay is how
+// long after a status was made the watch may show it, while the kubelet makes the next one.
+const (
+	shortestPeriod = int64(time.Second)
+	cutToSeconds   = int64(time.Second)
+	statusOnItsWay = int64(time.Second)
+)
+
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
 // between two versions only if probes had time for two results.
 func (c *checker) transitions(before, v *timeline.Version) {
@@ -154,15 +162,15 @@ func (c *checker) transitions(before, v *timeline.Version) {
 		at := is.LastTransitionTime.UnixNano()
 		flickers := kind == corev1.PodReady || kind == corev1.ContainersReady
 		switch {
-		case at > v.At.At+v.At.Late:
+		case at > c.until:
 			c.wrong("condition %s changed only at %s", kind, is.LastTransitionTime.UTC().Format(time.TimeOnly))
 		case is.LastTransitionTime.Before(&was.LastTransitionTime):
 			c.wrong("the last transition of condition %s went back", kind)
 		case is.Status == was.Status && !is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
-			(!flickers || v.At.At-before.At.At < int64(time.Second)):
+			(!flickers || v.At.At-before.At.At < shortestPeriod):
 			c.wrong("condition %s did not change, but lastTransitionTime did", kind)
 		case is.Status != was.Status && is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
-			at+2*int64(time.Second) < before.At.At-before.At.Early:
+			at+cutToSeconds+statusOnItsWay < before.At.At-before.At.Early:
 			c.wrong("condition %s changed, but lastTransitionTime did not", kind)
 		}
 	}

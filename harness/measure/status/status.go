@@ -21,7 +21,7 @@ const (
 	Conditions timeline.Report = "conditions"
 	// Transitions are the times of the conditions' last transitions.
 	Transitions timeline.Report = "transition-times"
-	// Phases are the phases: they follow from the statuses of containers, and none leads back.
+	// Phases are the phases: they follow from the statuses of containers, and an end is for good.
 	Phases timeline.Report = "phases"
 	// Addresses are the pod's and the host's IPs.
 	Addresses timeline.Report = "addresses"
@@ -47,7 +47,7 @@ func (k Checked) Check(spec *corev1.PodSpec, versions []timeline.Version) {
 		if !writtenByKubelet(v.Status) || v.Deleted {
 			continue
 		}
-		c.at = v.At.At
+		c.at, c.until = v.At.At, v.At.At+v.At.Late
 		for _, rule := range alone {
 			c.kind = rule.of
 			c.checked.Count[rule.of]++
