@@ -189,7 +189,7 @@ func TestPodIsBound(t *testing.T) {
 	g.Expect(bound.Clock - created.Clock).To(BeNumerically("~", 4*time.Second, time.Second))
 }
 
-// The budget decides about an eviction, and the claims show what it decided.
+// If a claim reads the answer, it shows an unexpected refusal.
 func TestFaultThatIsRefused(t *testing.T) {
 	for _, expected := range []bool{true, false} {
 		g := NewWithT(t)
@@ -199,6 +199,7 @@ func TestFaultThatIsRefused(t *testing.T) {
 		evict := trial.Evict()
 		evict.Refused = expected
 		tr.Faults = []trial.Fault{evict, trial.Delete()}
+		tr.Claims = append(tr.Claims, trial.Claim{Measure: trial.FaultStatus(1), Formula: formula.EvictionRefused})
 		o := outcome(t, s, tr)
 		g.Expect(kinds(requests())[:4]).To(Equal([]string{"start", "budget", "create", "evict"}))
 		g.Expect(o.Last().Evidence.Faults[0].Status).To(Equal(http.StatusTooManyRequests))

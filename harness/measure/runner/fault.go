@@ -39,7 +39,7 @@ func (s *ongoing) deliver(
 		ended := s.on.Instant(took.ended, took.ended)
 		c.At, c.Done = s.on.Instant(took.began, took.began), &ended
 	}
-	c, err = answered(c, fault.Refused || s.budgeted(fault), err)
+	c, err = answered(c, fault.Refused || s.Trial.ClaimsAnswer(len(s.faults)+1), err)
 	s.faults = append(s.faults, c)
 	s.unsupported = s.unsupported || errors.Is(err, ErrUnsupported)
 	if err != nil {
@@ -79,11 +79,6 @@ func (s *ongoing) waitForFault(
 		return err.Error()
 	}
 	return ""
-}
-
-// budgeted reports whether disruption budgets decide about the fault. Claims then show what they decided.
-func (s *ongoing) budgeted(fault trial.Fault) bool {
-	return s.Trial.Budgets > 0 && (fault.Action == trial.EvictPod || fault.Action == trial.DryEvict)
 }
 
 // answered notes the answer. It drops the error of a refusal that the trial expects.

@@ -114,6 +114,14 @@ func (t Trial) Unsupported(k formula.Kubelet) string {
 	return lacks(k, t.Needs)
 }
 
+// ClaimsAnswer reports whether a claim reads the API server's answer to the fault of this number, so that an unexpected
+// refusal shows as a deviation.
+func (t Trial) ClaimsAnswer(fault int) bool {
+	return slices.ContainsFunc(t.Claims, func(c Claim) bool {
+		return c.Measure.counted == faultStatus && c.Measure.number == fault
+	})
+}
+
 // LongestPeriod returns the longest periodSeconds of the trial's probes, 0 without probes.
 func (t Trial) LongestPeriod() int32 {
 	longest := int32(0)
