@@ -184,10 +184,15 @@ func TestBrokenNodes(t *testing.T) {
 
 func TestNodeThatCannotBeStarted(t *testing.T) {
 	g := NewWithT(t)
-	o, err := played(t.Context(), Program{Name: "s", Binary: t.TempDir() + "/none"}, deletion(2))
+	none := Program{Name: "s", Binary: t.TempDir() + "/none"}
+	o, err := played(t.Context(), none, deletion(2))
 	g.Expect(err).To(MatchError(ContainSubstring("could not be started")))
 	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 	g.Expect(o.Attempts).To(BeEmpty())
+	ended, end := context.WithCancelCause(t.Context())
+	end(errors.New("interrupted"))
+	_, err = launch(ended, none, time.Second)
+	g.Expect(err).To(MatchError(ContainSubstring("was ended: interrupted")), "not that it lacks a program")
 	_, err = Open(t.Context(), Options{Programs: []Program{{Name: "s"}}})
 	g.Expect(err).To(MatchError(ContainSubstring("subject s has no virtual node program")))
 }

@@ -115,6 +115,9 @@ func launch(ctx context.Context, s Program, replyTimeout time.Duration) (*node, 
 	if err != nil {
 		n.stop(nil)
 		_ = os.RemoveAll(folder)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, failure{"was ended: " + cause.Error()}
+		}
 		return nil, failure{fmt.Sprintf("could not be started: %v; build it with builder.Build", err)}
 	}
 	return n, nil
