@@ -19,6 +19,7 @@ var standing = []formula.Formula{
 	formula.UnseenFailures(100), formula.CriticalPodsLive, formula.RunningShown,
 	formula.ContainersReported, formula.LastEndsReported, formula.ConditionsReported, formula.TransitionsReported,
 	formula.PhasesReported, formula.AddressesReported, formula.ClassReported, formula.GenerationsReported,
+	formula.SandboxesConfigured, formula.ContainersConfigured, formula.CallsOrdered, formula.ObjectsWritten,
 }
 
 // Every mutation breaks a formula that some trial measures: otherwise no trial could kill it, or it names the wrong

@@ -95,6 +95,7 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	const resize = "patch pods resize"
 	g.Expect(kinds(all)).To(Equal([]string{
 		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "evict", "create",
+		"trace",
 	}))
 	taints := func(n int) []corev1.Taint {
 		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints
@@ -155,7 +156,7 @@ func TestStaticPodIsChanged(t *testing.T) {
 	}}
 	o := outcome(t, s, tr)
 	all := requests()
-	g.Expect(kinds(all)).To(Equal([]string{"start", "manifest", "manifest", "manifest"}))
+	g.Expect(kinds(all)).To(Equal([]string{"start", "manifest", "manifest", "manifest", "trace"}))
 	for n, container := range []string{trial.Main, "heir"} {
 		m := find(t, all, "manifest", n+1).Request.Manifest
 		g.Expect(m.Name).To(Equal("test-deletion-virtual-1"))
@@ -181,7 +182,7 @@ func TestPodIsBound(t *testing.T) {
 	}
 	outcome(t, s, tr)
 	all := requests()
-	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete"}))
+	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete", "trace"}))
 	created, bound := find(t, all, "create", 1), find(t, all, "bind", 1)
 	g.Expect(created.Request.Create.Spec.NodeName).To(BeEmpty())
 	g.Expect(bound.Request.API.Namespace + "/" + bound.Request.API.Name).To(Equal("podclock/test-deletion-virtual-1"))
@@ -233,7 +234,7 @@ func TestCountersAreASecondSource(t *testing.T) {
 		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
 	}}}
 	o := outcome(t, s, tr)
-	g.Expect(kinds(requests())).To(Equal([]string{"start", "create", "counters"}))
+	g.Expect(kinds(requests())).To(Equal([]string{"start", "create", "trace", "counters"}))
 	g.Expect(o.Last().Evidence.Counters.Failed).To(Equal(map[string]map[string]int{"victim": {"liveness": 3}}))
 	g.Expect(o.Verdict).To(Equal(trial.Deviates))
 	g.Expect(o.Reason()).To(ContainSubstring("the kubelet counted 3 failing liveness probes"))

@@ -88,7 +88,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(a.Node).To(Equal(wire.NodeName))
 
 	all := requests()
-	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "delete"}))
+	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "delete", "trace"}))
 	start := all[0].Request.Start
 	g.Expect(start.KubeletConfig).To(HaveKeyWithValue("evictionMaxPodGracePeriod", 7.0))
 	g.Expect(start.NodeFSBytes).To(BeNumerically("==", 64<<20))

@@ -58,6 +58,8 @@ type lane struct {
 	// patch is what the last fault changed of the kubelet's configuration.
 	patch  map[string]any
 	broken error
+	// entries are all that happened until the trial settled.
+	entries []wire.Entry
 }
 
 // ask makes a request of the node and records the answer. It also fails if the API server refuses.
@@ -289,9 +291,26 @@ func (l *lane) Place(_ context.Context, name string, pod *corev1.Pod) error {
 	return err
 }
 
+// happened asks the node for all that happened, once: after a trial has settled, nothing more does.
+func (l *lane) happened() ([]wire.Entry, error) {
+	if l.entries == nil {
+		a, err := l.ask(wire.Request{Trace: true})
+		if err != nil {
+			return nil, err
+		}
+		l.entries = a.Trace
+	}
+	return l.entries, nil
+}
+
 func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
-	if probed == nil || l.broken != nil {
-		return l.broken
+	entries, err := l.happened()
+	if err != nil {
+		return fmt.Errorf("read the kubelet's calls: %w", err)
+	}
+	l.record.calls = callsOf(entries)
+	if probed == nil {
+		return nil
 	}
 	a, err := l.ask(wire.Request{Counters: true})
 	if err != nil {

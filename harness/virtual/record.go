@@ -18,6 +18,7 @@ type record struct {
 	newest map[string]*corev1.Pod
 	events map[string][]timeline.Event
 	node   []timeline.NodeChange
+	calls  map[string][]timeline.Call // by namespace/name
 }
 
 func newRecord() record {
@@ -61,6 +62,7 @@ func (r *record) of(p runner.Deployed) runner.Recorded {
 		Marks:    slices.Concat(r.marks[p.MarkedAs()], r.marks[p.Namespace+"/"+p.Name]),
 		Versions: r.pods[uid],
 		Events:   r.events[uid],
+		Calls:    r.calls[p.Namespace+"/"+p.Name],
 	}
 }
 

@@ -12,12 +12,12 @@ import (
 
 // trace asks the node for all that happened. It returns nil if the node is broken.
 func (l *lane) trace(subject, id string, o trace.Origin) *trace.Trace {
-	a, err := l.ask(wire.Request{Trace: true})
+	entries, err := l.happened()
 	if err != nil {
 		return nil
 	}
 	o.Version = l.kubelet.Version
-	t := trace.New(id, subject, l.seed, o, a.Trace)
+	t := trace.New(id, subject, l.seed, o, entries)
 	return &t
 }
 

@@ -87,6 +87,35 @@ func reportMutations() []Mutation {
 			Breaks: "The kubelet observes the generation that it has seen. The mutant says the next one.",
 		},
 		Mutation{
+			Name: "hostname-of-namespace", Formula: "runtime/sandboxes", Versions: since123,
+			File:   "pkg/kubelet/kuberuntime/kuberuntime_sandbox.go",
+			Within: "kubeGenericRuntimeManager.generatePodSandboxConfig",
+			Now:    "podSandboxConfig.Hostname = podHostname", Mutant: "podSandboxConfig.Hostname = pod.Namespace",
+			Breaks: "A sandbox has the hostname of its pod. The mutant's has the pod's namespace.",
+		},
+		Mutation{
+			Name: "message-policy-lost", Formula: "runtime/containers", Versions: since123,
+			File: "pkg/kubelet/kuberuntime/labels.go", Within: "newContainerAnnotations",
+			Now:    "string(container.TerminationMessagePolicy)",
+			Mutant: `string(container.TerminationMessagePolicy)[:0]`,
+			Breaks: "An annotation says how to find a container's termination message. The mutant's is empty.",
+		},
+		Mutation{
+			Name: "three-dead-containers", Formula: "runtime/order", Versions: since123,
+			File: deletorFile, Within: "getContainersToDeleteInPod",
+			Now: "return candidates[containersToKeep:]",
+			Mutant: "if len(candidates) > containersToKeep+2 {\nreturn candidates[containersToKeep+2:]\n}\n" +
+				"return candidates[:0]",
+			Breaks: "One dead container of a name is kept. The mutant keeps three.",
+		},
+		Mutation{
+			Name: "deletes-without-uid", Formula: "api/writes", Versions: since123,
+			File: statusManagerFile, Within: "manager.syncPod",
+			Now:    "metav1.NewUIDPreconditions(string(pod.UID))",
+			Mutant: "func() *metav1.Preconditions { _ = metav1.NewUIDPreconditions; return nil }()",
+			Breaks: "The kubelet deletes the object of the pod that has ended. The mutant deletes any pod of the name.",
+		},
+		Mutation{
 			Name: "sync-loop-hangs", Formula: "restarts/delay", Versions: since123,
 			File: kubeletFile, Within: "Kubelet.syncLoopIteration",
 			Now:    "if e.Type == pleg.ContainerDied {",

@@ -20,6 +20,7 @@ type Recorded struct {
 	Marks    []mark.Record
 	Versions []timeline.Version
 	Events   []timeline.Event
+	Calls    []timeline.Call
 }
 
 // Evidence merges the recordings of a trial's pods, in the order of their creation. The lives of a pod that was
@@ -56,9 +57,17 @@ func Evidence(pods []Recorded) timeline.Evidence {
 			e.Pod = p.Companion
 			ev.Events = append(ev.Events, e)
 		}
+		if slices.ContainsFunc(pods[:i], func(q Recorded) bool { return q.Name == p.Name }) {
+			p.Calls = nil // they are those of the name
+		}
+		for _, c := range p.Calls {
+			c.Pod = p.Companion
+			ev.Calls = append(ev.Calls, c)
+		}
 	}
 	slices.SortStableFunc(ev.Marks, func(a, b mark.Record) int { return cmp.Compare(a.Seq, b.Seq) })
 	slices.SortStableFunc(ev.API, func(a, b timeline.Version) int { return cmp.Compare(a.At.At, b.At.At) })
+	slices.SortStableFunc(ev.Calls, func(a, b timeline.Call) int { return cmp.Compare(a.At, b.At) })
 	slices.SortStableFunc(ev.Events, func(a, b timeline.Event) int { return cmp.Compare(a.At.At, b.At.At) })
 	return ev
 }

@@ -8,16 +8,10 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
-// Checked is how many reports of each kind were checked, and what is wrong with them.
-type Checked struct {
-	Count map[timeline.Report]int
-	Wrong map[timeline.Report][]timeline.Misreport
-}
-
 // checker is a check under way.
 type checker struct {
 	spec    *corev1.PodSpec
-	checked Checked
+	checked timeline.Checked
 	kind    timeline.Report
 	// at is when the version came, until the latest instant at which it can have come.
 	at, until int64
@@ -26,13 +20,7 @@ type checker struct {
 }
 
 func (c *checker) wrong(format string, args ...any) {
-	why := fmt.Sprintf(format, args...)
-	for _, known := range c.checked.Wrong[c.kind] {
-		if known.Why == why {
-			return
-		}
-	}
-	c.checked.Wrong[c.kind] = append(c.checked.Wrong[c.kind], timeline.Misreport{Report: c.kind, At: c.at, Why: why})
+	c.checked.Add(timeline.Misreport{Report: c.kind, At: c.at, Why: fmt.Sprintf(format, args...)})
 }
 
 // refused reports whether the kubelet ended the pod without a container.

@@ -31,14 +31,9 @@ const (
 	Generations timeline.Report = "observed-generations"
 )
 
-// NewChecked returns a check of nothing.
-func NewChecked() Checked {
-	return Checked{map[timeline.Report]int{}, map[timeline.Report][]timeline.Misreport{}}
-}
-
 // Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of
 // runs that saved less than the status.
-func (k Checked) Check(spec *corev1.PodSpec, versions []timeline.Version) {
+func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version) {
 	c := &checker{spec: spec, checked: k}
 	var before *timeline.Version
 	for i := range versions {

@@ -259,8 +259,8 @@ func TestCheck(t *testing.T) {
 			g := NewWithT(t)
 			was, is := running(5), running(10)
 			c.change(versions{&was, &is})
-			checked := NewChecked()
-			checked.Check(spec(), []timeline.Version{was, is})
+			checked := timeline.NewChecked()
+			Check(checked, spec(), []timeline.Version{was, is})
 			if c.report == "" {
 				g.Expect(checked.Wrong).To(BeEmpty())
 				return
@@ -281,8 +281,8 @@ func TestFlickerOfReadiness(t *testing.T) {
 		was, is := running(5), running(10)
 		is.At.At = was.At.At + int64(apart)
 		conditionOf(is.Status, corev1.PodReady).LastTransitionTime = second(5)
-		checked := NewChecked()
-		checked.Check(spec(), []timeline.Version{was, is})
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{was, is})
 		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
 	}
 }

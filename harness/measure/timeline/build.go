@@ -16,6 +16,7 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 		Versions:   e.API,
 		API:        e.Changes(),
 		Events:     e.Events,
+		Calls:      e.Calls,
 		Node:       e.Node,
 		Known:      e.Known,
 		Cut:        e.Cut,

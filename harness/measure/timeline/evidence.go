@@ -7,6 +7,8 @@
 package timeline
 
 import (
+	"encoding/json"
+
 	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/mark"
 )
@@ -25,7 +27,9 @@ type Evidence struct {
 	Node     []NodeChange `json:"node,omitempty"`
 	Counters *Counters    `json:"counters,omitempty"`
 	Removals []Removal    `json:"removals,omitempty"`
-	Losses   []delay.Loss `json:"losses,omitempty"`
+	// Calls are those that the kubelet made for the trial's pods. Only a virtual node records them.
+	Calls  []Call       `json:"calls,omitempty"`
+	Losses []delay.Loss `json:"losses,omitempty"`
 	// Cut is why the recording ended before the claims had all they need, or empty.
 	Cut string `json:"cut,omitempty"`
 	// Known is the last instant up to which all marks are known.
@@ -85,4 +89,20 @@ type Removal struct {
 	At        int64  `json:"at"`
 	Container string `json:"container"`
 	Life      int    `json:"life"`
+}
+
+// Call is a call of the container runtime that changes something, or a write of a pod's object by the kubelet.
+type Call struct {
+	// At is its begin.
+	At int64 `json:"at"`
+	// Pod is the name of a companion, empty for the trial's Pod. Container is empty for calls about the sandbox.
+	Pod       string `json:"pod,omitempty"`
+	Container string `json:"container,omitempty"`
+	// What is the call, such as StopContainer, or the verb and resource of a request.
+	What string `json:"what"`
+	// Instance is the container or sandbox: its name, and its number among those of the name, such as "victim-2".
+	Instance string `json:"instance,omitempty"`
+	// Argument is the other argument, as JSON.
+	Argument json.RawMessage `json:"argument,omitempty"`
+	Error    string          `json:"error,omitempty"`
 }

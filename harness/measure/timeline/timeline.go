@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"slices"
+
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
@@ -13,6 +15,7 @@ type Timeline struct {
 	Versions      []Version
 	API           []Change
 	Events        []Event
+	Calls         []Call
 	Node          []NodeChange
 	ObjectDeleted *Instant
 	// Known is the last instant up to which a missing mark means that nothing happened.
@@ -107,6 +110,30 @@ type Misreport struct {
 	// At is when the report came.
 	At  int64
 	Why string
+}
+
+// Checked is how many reports of each kind were checked, and what is wrong with them.
+type Checked struct {
+	Count map[Report]int
+	Wrong map[Report][]Misreport
+}
+
+// NewChecked returns a check of nothing.
+func NewChecked() Checked { return Checked{map[Report]int{}, map[Report][]Misreport{}} }
+
+// Add adds what is wrong, once.
+func (c Checked) Add(m Misreport) {
+	if !slices.ContainsFunc(c.Wrong[m.Report], func(known Misreport) bool { return known.Why == m.Why }) {
+		c.Wrong[m.Report] = append(c.Wrong[m.Report], m)
+	}
+}
+
+// Lives reports whether a process of a container lived at an instant, as far as its marks say.
+func (t *Timeline) Lives(container string, at int64) bool {
+	c := t.Containers[container]
+	return c != nil && slices.ContainsFunc(c.Lives, func(l *Life) bool {
+		return l.Started != nil && l.Started.At <= at && (l.Gone == nil || l.Gone.At > at)
+	})
 }
 
 // Life returns one life of a container, or nil.

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/calls"
 	"github.com/podclock/podclock/harness/measure/status"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -43,16 +44,20 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.statuses(tl))
 }
 
-// statuses returns the claims that the status of each pod agrees with itself and with the pod's specification.
+// statuses returns the claims that the status of each pod, and the kubelet's calls for it, agree with themselves and
+// with the pod's specification.
 func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
-	checked := status.NewChecked()
+	checked := timeline.NewChecked()
 	for i, pod := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
 		name := pod.Name
 		if i == 0 {
 			name = ""
 		}
-		checked.Check(&pod.Spec, slices.DeleteFunc(slices.Clone(tl.Versions), func(v timeline.Version) bool {
-			return v.Pod != name
+		versions := slices.DeleteFunc(slices.Clone(tl.Versions), func(v timeline.Version) bool { return v.Pod != name })
+		status.Check(checked, &pod.Spec, versions)
+		of := calls.Pod{Pod: pod, Static: t.Static && i == 0, Versions: versions, Lives: tl.Lives}
+		calls.Check(checked, of, slices.DeleteFunc(slices.Clone(tl.Calls), func(c timeline.Call) bool {
+			return c.Pod != name
 		}))
 	}
 	for _, c := range []struct {
@@ -63,6 +68,8 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 		{status.Conditions, formula.ConditionsReported}, {status.Transitions, formula.TransitionsReported},
 		{status.Phases, formula.PhasesReported}, {status.Addresses, formula.AddressesReported},
 		{status.Class, formula.ClassReported}, {status.Generations, formula.GenerationsReported},
+		{calls.Sandboxes, formula.SandboxesConfigured}, {calls.Containers, formula.ContainersConfigured},
+		{calls.Orders, formula.CallsOrdered}, {calls.Writes, formula.ObjectsWritten},
 	} {
 		if checked.Count[c.report] > 0 {
 			wrong := checked.Wrong[c.report]

@@ -69,7 +69,8 @@ var (
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
 		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported, AddressesReported,
-		ClassReported, GenerationsReported, KubeletExits, KubeletHangs,
+		ClassReported, GenerationsReported, SandboxesConfigured, ContainersConfigured, CallsOrdered, ObjectsWritten,
+		KubeletExits, KubeletHangs,
 		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
 		EvictionsCaused, CriticalPodsLive, RunningShown,
 	}

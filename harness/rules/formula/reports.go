@@ -89,6 +89,26 @@ var (
 		"pkg/kubelet/status/status_manager.go SetPodStatus, updateStatusInternal")
 )
 
+// The formulas of the kubelet's calls for a pod. They hold for every trial whose node records calls.
+var (
+	SandboxesConfigured = consistent("runtime/sandboxes",
+		"A sandbox has the names, labels, hostname, ports, user and namespaces of its pod.",
+		"pkg/kubelet/kuberuntime/kuberuntime_sandbox.go generatePodSandboxConfig, generatePodSandboxLinuxConfig; "+
+			"labels.go newPodLabels")
+	ContainersConfigured = consistent("runtime/containers",
+		"A container has the command, variables, mounts, labels, annotations and limits of its specification.",
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go generateContainerConfig; labels.go newContainerLabels, "+
+			"newContainerAnnotations; pkg/kubelet/kubelet_pods.go GenerateRunContainerOptions")
+	CallsOrdered = consistent("runtime/order",
+		"A container is made in a sandbox that is not stopped, and started. Its newest instance is removed only when "+
+			"the pod ends. The sandbox is stopped when no container runs.",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, killPodWithSyncResult; "+
+			"kuberuntime_container.go startContainer; pkg/kubelet/pod_container_deletor.go getContainersToDeleteInPod")
+	ObjectsWritten = consistent("api/writes",
+		"The kubelet writes a status only if it changes something, and deletes no other pod's object.",
+		"pkg/kubelet/status/status_manager.go syncPod, needsUpdate, canBeDeleted")
+)
+
 func consistent(id, says, source string) Formula {
 	return never(id, says, source, "reports that contradict the status or the specification")
 }

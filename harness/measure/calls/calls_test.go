@@ -1,0 +1,249 @@
+package calls
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+const second = int64(time.Second)
+
+func pod() *corev1.Pod {
+	grace, user, no := int64(5), int64(65532), false
+	p := &corev1.Pod{Spec: corev1.PodSpec{
+		TerminationGracePeriodSeconds: &grace,
+		InitContainers:                []corev1.Container{{Name: "init"}},
+		Containers: []corev1.Container{{
+			Name: "main", Command: []string{"fault"}, Args: []string{"run"},
+			Env:          []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "B", Value: "of $(A)"}},
+			Ports:        []corev1.ContainerPort{{ContainerPort: 8080}},
+			VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
+			Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{
+				corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("1Mi"),
+			}},
+			SecurityContext: &corev1.SecurityContext{
+				RunAsUser: &user, AllowPrivilegeEscalation: &no,
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			},
+		}},
+	}}
+	p.Labels = map[string]string{"app": "shop"}
+	return p
+}
+
+const sandboxText = `{"metadata":{"name":"shop","uid":"u","namespace":"ns"},"hostname":"shop",
+	"log_directory":"/logs/ns_shop_u","port_mappings":[{"container_port":8080}],
+	"labels":{"app":"shop","io.kubernetes.pod.name":"shop","io.kubernetes.pod.namespace":"ns","io.kubernetes.pod.uid":"u"},
+	"linux":{"security_context":{"namespace_options":{"pid":1},"seccomp":{}}}}`
+
+const containerText = `{"metadata":{"name":"main"},"image":{"image":"sha256:1"},"command":["fault"],"args":["run"],
+	"envs":[{"Key":"A","Value":"a"},{"Key":"B","Value":"of a"}],
+	"mounts":[{"container_path":"/data"},{"container_path":"/dev/termination-log"}],
+	"labels":{"io.kubernetes.container.name":"main","io.kubernetes.pod.name":"shop","io.kubernetes.pod.namespace":"ns",
+		"io.kubernetes.pod.uid":"u"},
+	"annotations":{"io.kubernetes.container.restartCount":"0","io.kubernetes.pod.terminationGracePeriod":"5",
+		"io.kubernetes.container.terminationMessagePath":"/dev/termination-log",
+		"io.kubernetes.container.terminationMessagePolicy":"File","io.kubernetes.container.ports":"[]"},
+	"log_path":"main/0.log","linux":{
+		"resources":{"cpu_shares":512,"cpu_quota":50000,"memory_limit_in_bytes":1048576},
+		"security_context":{"run_as_user":{"value":65532},"no_new_privs":true,"namespace_options":{"pid":1},"seccomp":{}}}}`
+
+// story are calls that a kubelet may make: the container dies four times, then the pod is deleted.
+func story() []timeline.Call {
+	calls := []timeline.Call{{What: "RunPodSandbox", Argument: json.RawMessage(sandboxText)}}
+	again := strings.NewReplacer(`{"name":"main"}`, `{"name":"main","attempt":N}`, `restartCount":"0"`, `restartCount":"N"`,
+		"main/0.log", "main/N.log")
+	for n := range 5 {
+		text := containerText
+		if n > 0 {
+			text = strings.ReplaceAll(again.Replace(containerText), "N", fmt.Sprint(n))
+		}
+		instance := fmt.Sprintf("main-%d", n+1)
+		calls = append(calls,
+			timeline.Call{What: "CreateContainer", Container: "main", Instance: "sandbox-1", Argument: json.RawMessage(text)},
+			timeline.Call{What: "StartContainer", Container: "main", Instance: instance})
+		if n > 0 {
+			calls = append(calls, timeline.Call{
+				What: "RemoveContainer", Container: "main", Instance: fmt.Sprintf("main-%d", n),
+			})
+		}
+	}
+	calls = append(calls,
+		timeline.Call{What: "patch pods/status"},
+		timeline.Call{What: "StopContainer", Container: "main", Instance: "main-5", Argument: json.RawMessage("5")},
+		timeline.Call{What: "StopPodSandbox", Instance: "sandbox-1"},
+		timeline.Call{What: "RemoveContainer", Container: "main", Instance: "main-5"},
+		timeline.Call{
+			What: "delete pods", Argument: json.RawMessage(`{"gracePeriodSeconds":0,"preconditions":{"uid":"u"}}`),
+		})
+	for i := range calls {
+		calls[i].At = int64(i) * 10 * second
+	}
+	return calls
+}
+
+// at returns the number-th call of a kind.
+func at(calls []timeline.Call, what string, number int) *timeline.Call {
+	for i := range calls {
+		if calls[i].What == what {
+			if number--; number == 0 {
+				return &calls[i]
+			}
+		}
+	}
+	panic(what)
+}
+
+func checked(p Pod, calls []timeline.Call) timeline.Checked {
+	all := timeline.NewChecked()
+	Check(all, p, calls)
+	return all
+}
+
+// versions are those of the story: one for its write, one for the delete.
+func versions(calls []timeline.Call) []timeline.Version {
+	return []timeline.Version{
+		{At: timeline.Instant{At: at(calls, "patch pods/status", 1).At + 1}},
+		{At: timeline.Instant{At: at(calls, "StopContainer", 1).At}, DeletionTimestamp: 1},
+	}
+}
+
+func TestAnOrdinaryPod(t *testing.T) {
+	g := NewWithT(t)
+	calls := story()
+	all := checked(Pod{Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: versions(calls)}, calls)
+	g.Expect(all.Wrong).To(BeEmpty())
+	g.Expect(all.Count).To(Equal(map[timeline.Report]int{Sandboxes: 1, Containers: 5, Orders: len(calls), Writes: 2}))
+}
+
+// Each of these is one fault in the ordinary pod's calls.
+func TestSingleFaults(t *testing.T) {
+	config := func(what, was, is string) func([]timeline.Call) []timeline.Call {
+		return func(calls []timeline.Call) []timeline.Call {
+			c := at(calls, what, 1)
+			text := strings.Replace(string(c.Argument), was, is, 1)
+			if text == string(c.Argument) {
+				panic("nothing is replaced: " + was)
+			}
+			c.Argument = json.RawMessage(text)
+			return calls
+		}
+	}
+	without := func(what string, number int) func([]timeline.Call) []timeline.Call {
+		return func(calls []timeline.Call) []timeline.Call {
+			at(calls, what, number).What = "nothing"
+			return calls
+		}
+	}
+	const run, create = "RunPodSandbox", "CreateContainer"
+	for name, c := range map[string]struct {
+		change func([]timeline.Call) []timeline.Call
+		kind   timeline.Report
+		why    string
+	}{
+		"unreadable":     {config(run, "{", "["), Sandboxes, "can't be read"},
+		"hostname":       {config(run, `"hostname":"shop"`, `"hostname":""`), Sandboxes, "the hostname is , expected shop"},
+		"logs":           {config(run, "ns_shop_u", "ns_shop"), Sandboxes, "for its logs"},
+		"pod label":      {config(run, `"app":"shop"`, `"app":""`), Sandboxes, "the label app"},
+		"own label":      {config(run, `pod.name":"shop"`, `pod.name":"x"`), Sandboxes, "the pod's name among the labels"},
+		"no uid":         {config(run, `"uid":"u"`, `"uid":""`), Sandboxes, "no uid"},
+		"ports":          {config(run, "8080", "80"), Sandboxes, "mapped ports"},
+		"network":        {config(run, `"pid":1`, `"pid":1,"network":2`), Sandboxes, "the network of the sandbox"},
+		"processes":      {config(run, `"pid":1`, `"pid":0`), Sandboxes, "the processes of the sandbox"},
+		"no sandbox":     {without(run, 1), Containers, "without a sandbox"},
+		"of another":     {config(create, `"name":"main"`, `"name":"x"`), Containers, `no container "x"`},
+		"name label":     {config(create, `container.name":"main"`, `container.name":""`), Containers, "the name label"},
+		"restart count":  {config(create, `Count":"0"`, `Count":"1"`), Containers, "restartCount of container main is 1"},
+		"grace":          {config(create, `Period":"5"`, `Period":"30"`), Containers, "terminationGracePeriod"},
+		"message":        {config(create, `"File"`, `""`), Containers, "terminationMessagePolicy"},
+		"hook":           {config(create, `"log_path"`, `"annotations":{"io.kubernetes.container.preStopHandler":"{}"},"log_path"`), Containers, "preStop"},
+		"ports noted":    {config(create, `container.ports":"[]"`, `container.ports":""`), Containers, "whether the ports"},
+		"log":            {config(create, "main/0.log", "main/1.log"), Containers, "the log of container main"},
+		"command":        {config(create, `["fault"]`, `[]`), Containers, "the command"},
+		"arguments":      {config(create, `["run"]`, `["run","run"]`), Containers, "arguments"},
+		"image":          {config(create, "sha256:1", ""), Containers, "no image"},
+		"variable":       {config(create, `"Key":"A"`, `"Key":"C"`), Containers, "variable A"},
+		"value":          {config(create, `"Value":"a"`, `"Value":""`), Containers, "variable A"},
+		"mount":          {config(create, "/data", "/dat"), Containers, "no mount /data"},
+		"message mount":  {config(create, `"container_path":"/dev/termination-log"`, `"container_path":""`), Containers, "its termination message"},
+		"user":           {config(create, "65532", "0"), Containers, "the user of container main"},
+		"seccomp":        {config(create, `"seccomp":{}`, `"seccomp":{"profile_type":1}`), Containers, "seccomp profile"},
+		"no seccomp":     {config(create, `,"seccomp":{}`, ``), Containers, "no seccomp profile"},
+		"privileged":     {config(create, `"no_new_privs"`, `"privileged":true,"no_new_privs"`), Containers, "privileged is true"},
+		"new privileges": {config(create, `"no_new_privs":true,`, ``), Containers, "gains no privileges"},
+		"shares":         {config(create, "512", "2"), Containers, "cpu_shares"},
+		"quota":          {config(create, "50000", "0"), Containers, "cpu_quota"},
+		"memory":         {config(create, "1048576", "0"), Containers, "memory limit"},
+		"never started":  {without("StartContainer", 1), Orders, "was made and never started"},
+		"never made":     {without("CreateContainer", 2), Orders, "was not made"},
+		"four dead": {func(calls []timeline.Call) []timeline.Call {
+			return without("RemoveContainer", 2)(without("RemoveContainer", 1)(calls))
+		}, Orders, "while 3 older ones are left"},
+		"newest removed": {func(calls []timeline.Call) []timeline.Call {
+			at(calls, "RemoveContainer", 1).Instance = "main-2"
+			return calls
+		}, Orders, "main-2 is removed, but it is the newest"},
+		"removed twice": {func(calls []timeline.Call) []timeline.Call {
+			at(calls, "RemoveContainer", 2).Instance = "main-1"
+			return calls
+		}, Orders, "removed twice"},
+		"stopped sandbox": {func(calls []timeline.Call) []timeline.Call {
+			*at(calls, "RemoveContainer", 1) = timeline.Call{What: "StopPodSandbox", Instance: "sandbox-1"}
+			return calls
+		}, Orders, "in a sandbox that was stopped"},
+		"no effect": {func(calls []timeline.Call) []timeline.Call {
+			at(calls, "patch pods/status", 1).At -= 5 * second
+			return calls
+		}, Writes, "changes nothing"},
+		"delete with grace": {config("delete pods", "0", "1"), Writes, "with a grace period"},
+		"delete of any":     {config("delete pods", `{"uid":"u"}`, `{}`), Writes, "whatever its UID"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			shown := versions(story())
+			all := checked(Pod{Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: shown}, c.change(story()))
+			var why []string
+			for _, wrong := range all.Wrong[c.kind] {
+				why = append(why, wrong.Why)
+			}
+			g.Expect(why).To(ContainElement(ContainSubstring(c.why)))
+		})
+	}
+}
+
+func TestWhatRuns(t *testing.T) {
+	g := NewWithT(t)
+	calls := story()
+	running := func(container string, _ int64) bool { return container == "main" }
+	all := checked(Pod{Pod: pod(), Lives: running, Versions: versions(calls)}, calls)
+	g.Expect(fmt.Sprint(all.Wrong[Orders])).To(And(ContainSubstring("the sandbox is stopped while container main runs"),
+		ContainSubstring("main-5 is removed while it runs")))
+	g.Expect(fmt.Sprint(all.Wrong[Orders])).NotTo(ContainSubstring("main-1"), "it has a later one, which runs")
+}
+
+func TestASecondSandbox(t *testing.T) {
+	g := NewWithT(t)
+	first := timeline.Call{What: "RunPodSandbox", Argument: json.RawMessage(sandboxText)}
+	second := first
+	second.Argument = json.RawMessage(strings.Replace(sandboxText, `"uid":"u",`, `"uid":"u","attempt":1,`, 1))
+	init := []timeline.Call{
+		{What: "CreateContainer", Container: "init", Instance: "sandbox-1", Argument: json.RawMessage(`{"metadata":{}}`)},
+		{What: "StartContainer", Container: "init", Instance: "init-1"},
+	}
+	p := Pod{Pod: pod(), Lives: func(string, int64) bool { return false }}
+	all := checked(p, []timeline.Call{first, init[0], init[1], second})
+	g.Expect(fmt.Sprint(all.Wrong[Orders])).To(ContainSubstring("a new sandbox is made while init-1 is left"))
+	removed := timeline.Call{What: "RemoveContainer", Container: "init", Instance: "init-1"}
+	all = checked(p, []timeline.Call{first, init[0], init[1], removed, second})
+	g.Expect(all.Wrong[Orders]).To(BeEmpty())
+	all = checked(p, []timeline.Call{second, first})
+	g.Expect(fmt.Sprint(all.Wrong[Sandboxes])).To(ContainSubstring("sandbox 0 of the pod follows sandbox 1"))
+}

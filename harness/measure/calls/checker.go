@@ -1,0 +1,65 @@
+package calls
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+)
+
+// sent is how long after a write of the kubelet a new version may come.
+const sent = int64(time.Second)
+
+// Pod is what a check must know of a pod.
+type Pod struct {
+	*corev1.Pod
+	// Static pods have an object that the kubelet makes, and a file that may become another pod of the name.
+	Static bool
+	// Lives reports whether a process of the container lives at an instant.
+	Lives func(container string, at int64) bool
+	// Versions are those of its object.
+	Versions []timeline.Version
+}
+
+// checker is a check under way.
+type checker struct {
+	Pod
+	checked timeline.Checked
+	kind    timeline.Report
+	at      int64
+	// sandbox is the configuration of the newest sandbox.
+	sandbox *sandbox
+	// stopped are the sandboxes that were stopped, started and removed the containers' instances.
+	stopped, started, removed map[string]bool
+	// unstarted are the containers that were created and not started, until the next call about them.
+	unstarted map[string]bool
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	c.checked.Add(timeline.Misreport{Report: c.kind, At: c.at, Why: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) as(kind timeline.Report) {
+	c.kind = kind
+	c.checked.Count[kind]++
+}
+
+// container returns a container of the pod by name, and whether it is an init container.
+func (c *checker) container(name string) (spec *corev1.Container, init bool) {
+	for i, all := range [][]corev1.Container{c.Spec.Containers, c.Spec.InitContainers} {
+		for j := range all {
+			if all[j].Name == name {
+				return &all[j], i == 1
+			}
+		}
+	}
+	return nil, false
+}
+
+func read[T any](call timeline.Call) (*T, error) {
+	config := new(T)
+	return config, json.Unmarshal(call.Argument, config)
+}

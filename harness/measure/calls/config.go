@@ -1,0 +1,236 @@
+package calls
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/podspec"
+)
+
+// runSandbox checks the configuration of a new sandbox.
+func (c *checker) runSandbox(call timeline.Call) error {
+	s, err := read[sandbox](call)
+	if err != nil {
+		return err
+	}
+	m := s.Metadata
+	if c.sandbox != nil && c.sandbox.Metadata.UID == m.UID && m.Attempt < c.sandbox.Metadata.Attempt {
+		c.wrong("sandbox %d of the pod follows sandbox %d", m.Attempt, c.sandbox.Metadata.Attempt)
+	}
+	c.labelled("the sandbox", s.Labels, s)
+	for name, value := range c.Labels {
+		c.same("the label "+name+" of the sandbox", s.Labels[name], value)
+	}
+	if !strings.HasSuffix(s.LogDirectory, "/"+strings.Join([]string{m.Namespace, m.Name, m.UID}, "_")) {
+		c.wrong("the sandbox has the folder %s for its logs", s.LogDirectory)
+	}
+	hostname := cmp.Or(c.Spec.Hostname, m.Name)
+	hostname = strings.TrimRight(hostname[:min(len(hostname), 63)], "-.")
+	if c.Spec.HostNetwork {
+		hostname = ""
+	}
+	c.same("the hostname", s.Hostname, hostname)
+	var ports, mapped []int32
+	for _, spec := range c.Spec.Containers {
+		for _, p := range spec.Ports {
+			ports = append(ports, p.ContainerPort)
+		}
+	}
+	for _, p := range s.PortMappings {
+		mapped = append(mapped, p.ContainerPort)
+	}
+	c.same("the list of mapped ports", fmt.Sprint(mapped), fmt.Sprint(ports))
+	if of := c.Spec.SecurityContext; of != nil {
+		c.same("the user of the sandbox", s.Linux.SecurityContext.RunAsUser.Value, value(of.RunAsUser))
+	}
+	c.namespaces("the sandbox", s.Linux.SecurityContext)
+	if call.Error == "" {
+		c.sandbox = s
+	}
+	return nil
+}
+
+// createContainer checks the configuration of a new container.
+func (c *checker) createContainer(call timeline.Call) error {
+	is, err := read[container](call)
+	if err != nil {
+		return err
+	}
+	spec, _ := c.container(is.Metadata.Name)
+	switch {
+	case spec == nil && c.Static:
+		return nil
+	case spec == nil:
+		c.wrong("the pod has no container %q", is.Metadata.Name)
+		return nil
+	case c.sandbox == nil:
+		c.wrong("container %s is made without a sandbox of its pod", spec.Name)
+		return nil
+	}
+	named := func(what string) string { return what + " of container " + spec.Name }
+	c.labelled("container "+spec.Name, is.Labels, c.sandbox)
+	c.same(named("the name label"), is.Labels["io.kubernetes.container.name"], spec.Name)
+	count := strconv.Itoa(is.Metadata.Attempt)
+	for name, want := range map[string]string{
+		"io.kubernetes.container.restartCount":             count,
+		"io.kubernetes.container.terminationMessagePath":   cmp.Or(spec.TerminationMessagePath, corev1.TerminationMessagePathDefault),
+		"io.kubernetes.container.terminationMessagePolicy": cmp.Or(string(spec.TerminationMessagePolicy), "File"),
+		"io.kubernetes.pod.terminationGracePeriod": strconv.FormatInt(
+			podspec.TerminationGracePeriodSeconds(&c.Spec), 10),
+	} {
+		c.same(named("the annotation "+name), is.Annotations[name], want)
+	}
+	hook := spec.Lifecycle != nil && spec.Lifecycle.PreStop != nil
+	c.same(named("whether the preStop hook is an annotation"),
+		is.Annotations["io.kubernetes.container.preStopHandler"] != "", hook)
+	c.same(named("whether the ports are an annotation"), is.Annotations["io.kubernetes.container.ports"] != "",
+		len(spec.Ports) > 0)
+	c.same(named("the log"), is.LogPath, spec.Name+"/"+count+".log")
+	c.same(named("the command"), fmt.Sprint(is.Command), fmt.Sprint(spec.Command))
+	c.same(named("the list of arguments"), fmt.Sprint(is.Args), fmt.Sprint(spec.Args))
+	if is.Image.Image == "" {
+		c.wrong("container %s has no image", spec.Name)
+	}
+	c.environment(spec, is)
+	c.mounts(spec, is)
+	c.security(spec, is.Linux.SecurityContext)
+	if c.Spec.Resources == nil && !c.resized() {
+		c.resources(spec, is)
+	}
+	return nil
+}
+
+// environment checks that a container has each variable of its specification, with its value if that stands there.
+func (c *checker) environment(spec *corev1.Container, is *container) {
+	values := map[string]string{}
+	for _, e := range is.Envs {
+		values[e.Key] = e.Value
+	}
+	for _, want := range spec.Env {
+		got, has := values[want.Name]
+		optional := want.ValueFrom != nil && want.ValueFrom.FieldRef == nil
+		if !has && !optional || want.ValueFrom == nil && !strings.Contains(want.Value, "$(") && got != want.Value {
+			c.wrong("variable %s of container %s is %q", want.Name, spec.Name, got)
+		}
+	}
+}
+
+func (c *checker) mounts(spec *corev1.Container, is *container) {
+	has := map[string]bool{}
+	for _, m := range is.Mounts {
+		has[m.ContainerPath] = true
+	}
+	for _, m := range spec.VolumeMounts {
+		if !has[m.MountPath] {
+			c.wrong("container %s has no mount %s", spec.Name, m.MountPath)
+		}
+	}
+	if path := cmp.Or(spec.TerminationMessagePath, corev1.TerminationMessagePathDefault); !has[path] {
+		c.wrong("container %s has no mount of its termination message", spec.Name)
+	}
+}
+
+func (c *checker) security(spec *corev1.Container, is security) {
+	of, pod := spec.SecurityContext, c.Spec.SecurityContext
+	if of == nil {
+		of = &corev1.SecurityContext{}
+	}
+	if pod == nil {
+		pod = &corev1.PodSecurityContext{}
+	}
+	user, profile := of.RunAsUser, of.SeccompProfile
+	if user == nil {
+		user = pod.RunAsUser
+	}
+	if profile == nil {
+		profile = pod.SeccompProfile
+	}
+	if user != nil { // else it is the image's
+		c.same("the user of container "+spec.Name, is.RunAsUser.Value, *user)
+	}
+	want := unconfined
+	if profile != nil {
+		want = map[corev1.SeccompProfileType]int{
+			corev1.SeccompProfileTypeRuntimeDefault: runtimeDefault, corev1.SeccompProfileTypeUnconfined: unconfined,
+			corev1.SeccompProfileTypeLocalhost: localhost,
+		}[profile.Type]
+	}
+	if is.Seccomp == nil {
+		c.wrong("container %s has no seccomp profile", spec.Name)
+	} else {
+		c.same("the seccomp profile of container "+spec.Name, is.Seccomp.Type, want)
+	}
+	c.same("whether container "+spec.Name+" is privileged", is.Privileged, of.Privileged != nil && *of.Privileged)
+	c.same("whether container "+spec.Name+" gains no privileges", is.NoNewPrivs,
+		of.AllowPrivilegeEscalation != nil && !*of.AllowPrivilegeEscalation)
+	c.namespaces("container "+spec.Name, is)
+}
+
+// resized reports whether the specification changed.
+func (c *checker) resized() bool {
+	return slices.ContainsFunc(c.Versions, func(v timeline.Version) bool {
+		return v.DeletionTimestamp == 0 && v.Generation > 1
+	})
+}
+
+// resources checks the limits and the share of the cores (pkg/kubelet/cm helpers_linux.go MilliCPUToShares,
+// MilliCPUToQuota with the default period). Without a request, the share follows the limit.
+func (c *checker) resources(spec *corev1.Container, is *container) {
+	of := spec.Resources
+	request, asked := of.Requests[corev1.ResourceCPU]
+	if !asked {
+		request = *of.Limits.Cpu()
+	}
+	r := is.Linux.Resources
+	c.same("cpu_shares of container "+spec.Name, r.CPUShares, max(2, request.MilliValue()*1024/1000))
+	c.same("cpu_quota of container "+spec.Name, r.CPUQuota, of.Limits.Cpu().MilliValue()*100)
+	c.same("the memory limit of container "+spec.Name, r.MemoryLimit, of.Limits.Memory().Value())
+}
+
+// namespaces checks whose network and processes are seen.
+func (c *checker) namespaces(what string, is security) {
+	network, pid := podNamespace, containerNamespace
+	if c.Spec.HostNetwork {
+		network = nodeNamespace
+	}
+	switch {
+	case c.Spec.HostPID:
+		pid = nodeNamespace
+	case c.Spec.ShareProcessNamespace != nil && *c.Spec.ShareProcessNamespace:
+		pid = podNamespace
+	}
+	c.same("the network of "+what, is.Namespaces.Network, network)
+	c.same("the processes of "+what, is.Namespaces.PID, pid)
+}
+
+// labelled checks the labels that the kubelet finds its sandboxes and containers by.
+func (c *checker) labelled(what string, is map[string]string, of *sandbox) {
+	m := of.Metadata
+	want := map[string]string{"name": m.Name, "namespace": m.Namespace, "uid": m.UID}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		c.same("the pod's "+name+" among the labels of "+what, is["io.kubernetes.pod."+name], want[name])
+		if want[name] == "" {
+			c.wrong("the sandbox has no %s of a pod", name)
+		}
+	}
+}
+
+func (c *checker) same(what string, is, want any) {
+	if is != want {
+		c.wrong("%s is %v, expected %v", what, is, want)
+	}
+}
+
+func value(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
