@@ -26,6 +26,8 @@ type Mutant struct {
 	From, To int
 	Now      string
 	Other    string
+	// Because is why no pod notices it, if the syntax shows that.
+	Because string
 }
 
 // Operator is a rule that makes mutants.
@@ -63,7 +65,13 @@ func Mutants(source []byte) ([]Mutant, error) {
 	}
 	m := maker{
 		source: source, files: files,
-		parts: map[ast.Stmt]bool{}, next: map[ast.Stmt]ast.Stmt{}, split: map[ast.Expr]bool{},
+		parts: map[ast.Stmt]bool{}, next: map[ast.Stmt]ast.Stmt{}, then: map[ast.Stmt]ast.Stmt{},
+		split: map[ast.Expr]bool{}, logged: map[string][]bool{},
+	}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && f.Recv == nil {
+			m.logged[f.Name.Name] = logged(f)
+		}
 	}
 	for _, d := range parsed.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
@@ -84,9 +92,48 @@ type maker struct {
 	parts map[ast.Stmt]bool
 	// next are the statements that follow others in their block.
 	next map[ast.Stmt]ast.Stmt
+	// then are the statements that follow the last ones of an if statement.
+	then map[ast.Stmt]ast.Stmt
 	// split are conditions whose parts have their mutants.
 	split map[ast.Expr]bool
-	made  []Mutant
+	// logged are the parameters that the file's functions only log.
+	logged map[string][]bool
+	idle   []idle
+	made   []Mutant
+}
+
+// idle is code whose mutants no pod notices, except for those that change one of the guards.
+type idle struct {
+	from, to  token.Pos
+	operators []Operator // nil stands for all
+	guards    []ast.Node
+	because   string
+}
+
+func (m *maker) idles(n ast.Node, because string, operators ...Operator) {
+	m.idle = append(m.idle, idle{n.Pos(), n.End(), operators, nil, because})
+}
+
+// because returns why no pod notices a mutant, or "".
+func (m *maker) because(o Operator, from, to token.Pos) string {
+	for _, i := range m.idle {
+		if from >= i.from && to <= i.to && (i.operators == nil || slices.Contains(i.operators, o)) &&
+			!slices.ContainsFunc(i.guards, func(n ast.Node) bool { return from < n.End() && n.Pos() < to }) {
+			return i.because
+		}
+	}
+	return ""
+}
+
+// observes marks a statement that only logs or counts. What an if statement does before its condition stays.
+func (m *maker) observes(s ast.Stmt) {
+	from, rest := s.Pos(), s
+	if n, ok := s.(*ast.IfStmt); ok {
+		from, rest = n.Cond.Pos(), &ast.IfStmt{Cond: n.Cond, Body: n.Body, Else: n.Else}
+	}
+	if quiet(rest, false) {
+		m.idle = append(m.idle, idle{from, s.End(), nil, guards(s), "it only decides what is logged or counted"})
+	}
 }
 
 func (m *maker) function(f *ast.FuncDecl) {
@@ -94,7 +141,26 @@ func (m *maker) function(f *ast.FuncDecl) {
 	if n := len(f.Body.List); n > 0 {
 		m.last = f.Body.List[n-1]
 	}
+	m.gates(f.Body)
 	m.body(f.Body, f.Type.Results)
+}
+
+// gates marks the feature gates that are always on.
+func (m *maker) gates(b *ast.BlockStmt) {
+	const because = "the feature gate is locked on"
+	ast.Inspect(b, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if locked(n) {
+				m.idles(n, because, AlwaysTrue)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.NOT && locked(n.X) {
+				m.idles(n, because, AlwaysFalse)
+			}
+		}
+		return true
+	})
 }
 
 // body makes mutants of the statements of a function or of a function literal with these results.
@@ -144,8 +210,15 @@ func (m *maker) node(n ast.Node) bool {
 		if n.Tok == token.BREAK || n.Tok == token.CONTINUE {
 			m.dropped(NoJump, n)
 		}
+	case *ast.RangeStmt:
+		m.observes(n)
+		if jump := repeated(n); jump != nil {
+			m.idles(jump, "the loop can only assign the same again")
+		}
 	case *ast.IfStmt:
 		m.parts[n.Init] = true
+		m.observes(n)
+		m.follow(n)
 		m.condition(n)
 	case *ast.ForStmt:
 		m.parts[n.Init], m.parts[n.Post] = true, true
@@ -168,6 +241,7 @@ func (m *maker) node(n ast.Node) bool {
 		if observed(n) {
 			return false
 		}
+		m.reserves(n)
 		m.swaps(n)
 	case *ast.CompositeLit:
 		m.fields(n)
@@ -211,6 +285,10 @@ func (m *maker) condition(n *ast.IfStmt) {
 	} else if len(n.Body.List) > 0 && leaves(n.Body.List[len(n.Body.List)-1]) {
 		past = m.next[n]
 	}
+	if b, ok := n.Cond.(*ast.BinaryExpr); ok && clamps(n) {
+		m.idle = append(m.idle, idle{b.OpPos, b.Y.Pos(), nil, nil, "both sides are equal then"})
+	}
+	m.reads(n, n.Cond)
 	text := m.text(n.Cond)
 	m.replace(Negated, n.Cond, "!("+text+")")
 	if past != nil || !gate(n.Cond) {
@@ -248,6 +326,42 @@ func (m *maker) terms(e ast.Expr, branch, past ast.Stmt) {
 	}
 }
 
+// reads marks the terms of a condition without which nothing is read.
+func (m *maker) reads(s *ast.IfStmt, e ast.Expr) {
+	if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		m.reads(s, b.X)
+		m.reads(s, b.Y)
+	}
+	if readsOnly(s, e) {
+		m.idles(e, "nothing is found in nil", AlwaysTrue)
+	}
+}
+
+// follow notes what follows the last statements of an if statement.
+func (m *maker) follow(n *ast.IfStmt) {
+	then := m.next[n]
+	if then == nil {
+		then = m.then[n]
+	}
+	for _, s := range []ast.Stmt{n.Body, n.Else} {
+		if b, ok := s.(*ast.BlockStmt); ok && len(b.List) > 0 {
+			m.then[b.List[len(b.List)-1]] = then
+		} else if s != nil {
+			m.then[s] = then
+		}
+	}
+}
+
+// reserves marks the capacity that a call of make reserves.
+func (m *maker) reserves(c *ast.CallExpr) {
+	if name, ok := c.Fun.(*ast.Ident); !ok || name.Name != "make" || len(c.Args) < 2 {
+		return
+	}
+	if _, ok := c.Args[0].(*ast.MapType); ok || len(c.Args) == 3 {
+		m.idles(c.Args[len(c.Args)-1], "it only reserves memory", Increased, Doubled)
+	}
+}
+
 // leaves reports whether a statement ends its block.
 func leaves(s ast.Stmt) bool {
 	switch s := s.(type) {
@@ -258,16 +372,6 @@ func leaves(s ast.Stmt) bool {
 		return ok && panics(call)
 	}
 	return false
-}
-
-// gate reports whether a condition is a feature gate alone.
-func gate(e ast.Expr) bool {
-	call, ok := e.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	method, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && method.Sel.Name == "Enabled"
 }
 
 // mode reports whether a number is written as a file's mode, which decides nothing about a pod.
@@ -281,6 +385,10 @@ var moves = map[token.Token]token.Token{
 // returns makes mutants of a return: without it, and with another error.
 func (m *maker) returns(r *ast.ReturnStmt, results *ast.FieldList) {
 	if r != m.last {
+		if then, ok := m.then[r].(*ast.ReturnStmt); ok && m.text(then) == m.text(r) &&
+			!slices.ContainsFunc(r.Results, variable) {
+			m.idles(r, "the same return follows", NoJump)
+		}
 		m.dropped(NoJump, r)
 	}
 	if results == nil || len(r.Results) == 0 {
@@ -300,13 +408,23 @@ func (m *maker) returns(r *ast.ReturnStmt, results *ast.FieldList) {
 
 // swaps makes mutants of a call whose neighbouring arguments change places.
 func (m *maker) swaps(c *ast.CallExpr) {
+	var only []bool
+	if name, ok := c.Fun.(*ast.Ident); ok {
+		only = m.logged[name.Name]
+	}
 	for i := 1; i < len(c.Args); i++ {
 		a, b := m.text(c.Args[i-1]), m.text(c.Args[i])
 		if a != b && !(c.Ellipsis.IsValid() && i == len(c.Args)-1) {
 			m.add(Swapped, c.Args[i-1].Pos(), c.Args[i].End(), b+", "+a)
+			if i < len(only) && only[i-1] && only[i] {
+				m.made[len(m.made)-1].Because = "the function only logs them"
+			}
 		}
 	}
 }
+
+// zeros are values of fields that are zero. SyncPodSync is the first of its constants.
+var zeros = []string{"nil", "false", "0", `""`, "kubetypes.SyncPodSync"}
 
 // fields makes mutants of a literal of a struct, without one of its fields that is not zero.
 func (m *maker) fields(c *ast.CompositeLit) {
@@ -318,7 +436,7 @@ func (m *maker) fields(c *ast.CompositeLit) {
 		if _, ok := pair.Key.(*ast.Ident); !ok {
 			return
 		}
-		if slices.Contains([]string{"nil", "false", "0", `""`}, m.text(pair.Value)) {
+		if slices.Contains(zeros, m.text(pair.Value)) {
 			continue
 		}
 		to := pair.End()
@@ -346,38 +464,12 @@ func (m *maker) add(o Operator, from, to token.Pos, other string) {
 	m.made = append(m.made, Mutant{
 		Operator: o, Within: m.within, Line: at.Line, Column: at.Column,
 		From: at.Offset, To: end, Now: string(m.source[at.Offset:end]), Other: other,
+		Because: m.because(o, from, to),
 	})
 }
 
 func (m *maker) text(n ast.Node) string {
 	return string(m.source[m.files.Position(n.Pos()).Offset:m.files.Position(n.End()).Offset])
-}
-
-// loggers are the first names of calls that no pod notices.
-var loggers = []string{"klog", "logger", "metrics", "utilruntime", "tracer", "span", "otelSpan"}
-
-// counts are the methods of metrics that no other type has here.
-var counts = []string{"Inc", "Observe"}
-
-// observed reports whether an expression only logs, counts metrics or traces.
-func observed(e ast.Expr) bool {
-	if call, ok := e.(*ast.CallExpr); ok {
-		if method, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(counts, method.Sel.Name) {
-			return true
-		}
-	}
-	for {
-		switch x := e.(type) {
-		case *ast.CallExpr:
-			e = x.Fun
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.Ident:
-			return slices.Contains(loggers, x.Name)
-		default:
-			return false
-		}
-	}
 }
 
 func panics(c *ast.CallExpr) bool {
