@@ -31,6 +31,7 @@ func (o Options) draw(ctx context.Context, r *Report) error {
 			reached = append(reached, Mutant{
 				File: f.Name, Within: m.Within, Line: m.Line, Column: m.Column, Operator: m.Operator,
 				Now: m.Now, Other: m.Other, Executing: len(block.Trials), from: m.From, to: m.To, trials: block.Trials,
+				idle: m.Because, code: code(text, m.From),
 			})
 		}
 	}

@@ -70,6 +70,38 @@ func TestTrialsOfEachWayThroughAFunctionTakeTurns(t *testing.T) {
 		To(Equal([]string{"d", "c", "b", "a", "e"}))
 }
 
+func TestSurvivorsAreEquivalentForAReason(t *testing.T) {
+	const source = `package p
+
+func killPodNow() {
+	n := max(1, 2)
+	// open a channel
+	ch := make(chan struct{}, 1)
+}
+
+func other() {
+	ch := make(chan struct{}, 1)
+	if n < 1 {
+		n = 1
+	}
+}
+`
+	all, err := operator.Mutants([]byte(source))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	reasons := map[string]string{}
+	for _, m := range all {
+		if m.Operator == operator.Increased || m.Operator == operator.Moved {
+			reasons[fmt.Sprintf("%s:%d %s", m.Within, m.Line, m.Now)] = equivalent(Mutant{
+				Within: m.Within, Operator: m.Operator, Now: m.Now, idle: m.Because, code: code([]byte(source), m.From),
+			})
+		}
+	}
+	NewWithT(t).Expect(reasons).To(Equal(map[string]string{
+		"killPodNow:4 1": "", "killPodNow:4 2": "", "killPodNow:6 1": "the channel is only closed",
+		"other:10 1": "", "other:11 <": "both sides are equal then", "other:11 1": "", "other:12 1": "",
+	}))
+}
+
 func TestAMutantIsDifferentByATraceAndKilledByAClaim(t *testing.T) {
 	outcome := func(v trial.Verdict) map[string]trial.Outcome {
 		r := trial.Result{Verdict: v, Findings: []trial.Finding{{Claim: "sigterm-to-death", Verdict: v, Why: "late"}}}

@@ -2,18 +2,21 @@ package drawn
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/kubelets/operator"
 	"github.com/podclock/podclock/harness/reach"
 )
 
 // equivalence is why survivors do what the unchanged code does, or nothing that a pod or its API object shows. An empty
-// operator stands for any, an empty text for all code of the functions.
+// operator stands for any, empty texts for all code of the functions. Texts have single spaces.
 type equivalence struct {
 	because  string
 	within   []string
 	operator operator.Operator
 	now      string
+	// code is the end of the mutant's line and the one before, for a text that the functions have more than once.
+	code string
 }
 
 // equivalences were read in the source. Those of whole functions decide nothing about how a pod dies or restarts. They
@@ -59,6 +62,102 @@ var equivalences = []equivalence{
 	{because: "validation refuses other ports", within: []string{"ResolveContainerPort"}, operator: operator.Increased,
 		now: "65536"},
 	{because: "it removes logs of pods that are gone", within: []string{"containerGC.evictPodLogsDirectories"}},
+	{because: "the API server and the kubelet's sources fill it in", within: []string{
+		"managerImpl.synchronize", "newContainerAnnotations", "podStrategy.CheckGracefulDelete",
+	}, operator: operator.AlwaysTrue, now: "pod.Spec.TerminationGracePeriodSeconds != nil"},
+	{because: "the API server and the kubelet's sources fill it in", within: []string{
+		"kubeGenericRuntimeManager.generatePodSandboxLinuxConfig",
+	}, operator: operator.AlwaysTrue, now: "pod.Spec.SecurityContext != nil"},
+	{because: "the pod's own grace period follows", within: []string{"podStrategy.CheckGracefulDelete"},
+		operator: operator.Increased, code: "period := int64(0)"},
+	{because: "a retry of no resize does nothing", within: []string{"manager.HasPendingResizes"},
+		operator: operator.Moved},
+	{because: "it treats both pods alike", within: []string{"podResizesAdmitHandler.Admit"}, operator: operator.Swapped,
+		now: "pod, allocatedPod", code: "disallowResizeForSwappableContainers(h.containerRuntime, pod, allocatedPod); " +
+			"resizeNotAllowed {"},
+	{because: "the kubelet ends with this context", within: []string{"managerImpl.Start"}, operator: operator.NoCase,
+		now: `case <-ctx.Done(): logger.Info("Eviction manager: monitoring loop exiting", "err", ctx.Err()) return`},
+	{because: "the loop over nothing gives an empty map, which is only read", within: []string{"parseGracePeriods"},
+		operator: operator.AlwaysFalse, now: "len(statements) == 0"},
+	{because: "all thresholds that are met have the operator LessThan", within: []string{"hasThreshold"},
+		operator: operator.AlwaysTrue, now: "input.Operator == item.Operator"},
+	{because: "an image without a digest has a tag", within: []string{"applyDefaultImageTag"},
+		operator: operator.AlwaysTrue, now: "len(tag) > 0"},
+	{because: "only one handler is registered", within: []string{"Kubelet.getPodsToSync"}, operator: operator.NoJump,
+		now: "break"},
+	{because: "the trigger is only a label of a metric", within: []string{"Kubelet.HandlePodReconcile"},
+		operator: operator.NoAssign, now: "triggerReason = allocation.TriggerReasonPodTerminated"},
+	{because: "the trigger is only a label of a metric", within: []string{"Kubelet.HandlePodReconcile"},
+		operator: operator.NoAssign, now: "triggerReason = allocation.TriggerReasonPodResized"},
+	{because: "a status that is not found has no phase", within: []string{"Kubelet.isAdmittedPodTerminal"},
+		operator: operator.AlwaysTrue, now: "ok"},
+	{because: "it only selects a metric", within: []string{"Kubelet.HandlePodCleanups"}, operator: operator.NoField,
+		now: "Orphan: true,"},
+	{because: "only a metric reads it", within: []string{"podWorkers.SyncKnownPods"}, operator: operator.NoAssign,
+		now: "sync.HasConfig = true"},
+	{because: "only a metric reads it", within: []string{"podWorkers.SyncKnownPods"}, operator: operator.NoAssign,
+		now: "sync.Static = kubetypes.IsStaticPod(status.activeUpdate.Pod)"},
+	{because: "only a metric reads it", within: []string{"podWorkers.SyncKnownPods"}, operator: operator.NoAssign,
+		now: "sync.Static = kubetypes.IsStaticPod(status.pendingUpdate.Pod)"},
+	{because: "only a metric reads what it assigns", within: []string{"podWorkers.SyncKnownPods"},
+		operator: operator.NoCase, now: "case status.activeUpdate != nil: if status.activeUpdate.Pod != nil { " +
+			"sync.HasConfig = true sync.Static = kubetypes.IsStaticPod(status.activeUpdate.Pod) }"},
+	{because: "the status of a container that is found replaces it", within: []string{
+		"Kubelet.convertToAPIContainerStatuses",
+	}, operator: operator.NoJump, code: "if found { continue"},
+	{because: "the times of all statuses move alike, and are only compared", within: []string{
+		"kubeGenericRuntimeManager.toKubeContainerStatus",
+	}, operator: operator.Increased, code: "CreatedAt: time.Unix(0, status.CreatedAt),"},
+	{because: "a deleted pod is killed with an override", within: []string{"setTerminationGracePeriod"},
+		operator: operator.NoCase,
+		now:      "case pod.DeletionGracePeriodSeconds != nil: return *pod.DeletionGracePeriodSeconds"},
+	{because: "a loop over no container follows", within: []string{"kubeGenericRuntimeManager.doPodResizeAction"},
+		operator: operator.Moved, code: "if len(podContainerChanges.ContainersToUpdate[rName]) > 0 {"},
+	{because: "nothing is found in no results, and an empty map is only read", within: []string{
+		"kubeGenericRuntimeManager.toKubeContainerImageVolumes",
+	}, operator: operator.NoJump, now: "return nil, nil"},
+	{because: "its error counts only in back-off", within: []string{"kubeGenericRuntimeManager.doBackOff"},
+		operator: operator.AnError, code: `return false, "", nil`},
+	{because: "an empty text is an error, which is only logged", within: []string{"getJSONObjectFromLabel"},
+		operator: operator.AlwaysTrue, now: "found"},
+	{because: "the select that follows has the case", within: []string{"GenericPLEG.workerLoopIteration"},
+		operator: operator.NoCase, now: "case <-g.globalRelistTimer.C(): g.Relist(ctx) " +
+			"g.globalRelistTimer.Reset(g.relistDuration.RelistPeriod) return true"},
+	{because: "events of this type are dropped", within: []string{"generateEvents"}, operator: operator.NoField,
+		now: "ID: podID,", code: "return []*PodLifecycleEvent{{ID: podID, Type: ContainerChanged, Data: cid}}"},
+	{because: "exit codes are only logged", within: []string{"GenericPLEG.reconcilePodRecord"},
+		operator: operator.NoAssign, now: "containerExitCode[containerStatus.ID.ID] = containerStatus.ExitCode"},
+	{because: "no addresses are returned either way", within: []string{"GenericPLEG.getPodIPs"},
+		operator: operator.AlwaysFalse, now: "len(oldStatus.IPs) == 0"},
+	{because: "only static pods are found by it, and those come as pending", within: []string{"podWorkers.UpdatePod"},
+		operator: operator.NoField, code: "finished: false, fullname: kubecontainer.BuildPodFullName(name, ns),"},
+	{because: "only metrics read when an update began", within: []string{"podWorkers.UpdatePod"},
+		operator: operator.Negated, now: "status.pendingUpdate.StartTime.Before(options.StartTime)"},
+	{because: "only metrics read when an update began", within: []string{"podWorkers.UpdatePod"},
+		operator: operator.NoAssign, now: "options.StartTime = status.pendingUpdate.StartTime"},
+	{because: "the channel is closed, so the loop ends", within: []string{"podWorkers.podWorkerLoop"},
+		operator: operator.NoJump, code: "if !canEverStart { return"},
+	{because: "zero is assigned to zero", within: []string{"podWorkers.completeWork"}, operator: operator.Moved,
+		code: "if backoff < 0 {"},
+	{because: "the channel is only closed", within: []string{"killPodNow"}, now: "1",
+		code: "ch := make(chan struct{}, 1)"},
+	{because: "it only selects a metric", within: []string{"CriticalPodAdmissionHandler.evictPodsToFreeRequests"},
+		operator: operator.Increased, code: "if len(insufficientResources) > 0 {"},
+	{because: "zero is added", within: []string{"admissionRequirementList.distance"}, operator: operator.Moved,
+		code: "if remainingRequest > 0 {"},
+	{because: "the panic that follows is recovered, and also returns true", within: []string{"worker.doProbe"},
+		operator: operator.NoJump, code: "if c.State.Terminated == nil { return true"},
+	{because: "the status has all containers of the pod", within: []string{"GeneratePodInitializedCondition"},
+		operator: operator.AlwaysTrue, now: "len(pod.Spec.InitContainers) > 0"},
+	{because: "it tells only watchers of the kubelet's own API of pods", within: []string{
+		"manager.SetContainerReadiness",
+	}, operator: operator.NoCall, now: "m.sendNotification(logger, notification)"},
+	{because: "a UID never comes back", within: []string{"manager.syncBatch"}, operator: operator.NoCall,
+		now: "delete(m.apiStatusVersions, uid)"},
+	{because: "a UID never comes back", within: []string{"manager.syncBatch"}, operator: operator.AlwaysFalse,
+		now: "all", code: "if all {"},
+	{because: "the API drops nanoseconds, and nothing compares these times", within: []string{"normalizeStatus"},
+		operator: operator.NoCall, now: "normalizeTimeStamp(&condition.LastTransitionTime)"},
 }
 
 // unknown returns the functions of the reasons that a map does not have.
@@ -81,11 +180,24 @@ func unknown(m reach.Map) (names []string) {
 
 // equivalent returns why a survivor is equivalent, or "".
 func equivalent(m Mutant) string {
+	if m.idle != "" {
+		return m.idle
+	}
 	for _, e := range equivalences {
 		if slices.Contains(e.within, m.Within) && (e.operator == "" || e.operator == m.Operator) &&
-			(e.now == "" || e.now == m.Now) {
+			(e.now == "" || e.now == oneSpace(m.Now)) && strings.HasSuffix(m.code, e.code) {
 			return e.because
 		}
 	}
 	return ""
 }
+
+// code returns the line at an offset and the line before it, with single spaces.
+func code(source []byte, offset int) string {
+	before := strings.Split(string(source[:offset]), "\n")
+	rest, _, _ := strings.Cut(string(source[offset:]), "\n")
+	lines := strings.Join(before[max(0, len(before)-2):], " ") + rest
+	return oneSpace(lines)
+}
+
+func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

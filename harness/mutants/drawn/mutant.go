@@ -70,6 +70,10 @@ type Mutant struct {
 	name     string // what selects it in the program
 	from, to int
 	trials   []int // of the map
+	// idle is why the syntax shows that it is equivalent, or "".
+	idle string
+	// code is its line and the one before.
+	code string
 }
 
 func (m Mutant) String() string {
