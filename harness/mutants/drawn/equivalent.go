@@ -19,8 +19,9 @@ type equivalence struct {
 	code string
 }
 
-// equivalences were read in the source. Those of whole functions decide nothing about how a pod dies or restarts. They
-// are asked for survivors only, so none hides a difference.
+// equivalences were read in the source of v1.37.2. Those of whole functions decide nothing about how a pod dies or
+// restarts, although some of their mutants change what a container is created with. They are asked for survivors only,
+// so none hides a difference.
 var equivalences = []equivalence{
 	{because: "it writes the container's /etc/hosts and hostname", within: []string{
 		"getContainerEtcHostsPath", "shouldMountHostsFile", "makeHostsMount", "ensureHostsFile", "nodeHostsFileContent",
@@ -42,8 +43,8 @@ var equivalences = []equivalence{
 	}},
 	{because: "it only feeds a metric", within: []string{
 		"manager.observePendingResizeCount", "manager.recordInProgressResizeCount", "managerImpl.setMetrics",
-		"updateMetrics", "recordPodLevelResourcesAdmission", "recordPodLevelResourceResizeOperations",
-		"recordAdmissionRejection", "incrementImageVolumeMetrics", "splitPodsByStatic",
+		"updateMetrics", "recordPodLevelResourcesAdmission", "recordAdmissionRejection", "incrementImageVolumeMetrics",
+		"splitPodsByStatic",
 	}},
 	{because: "it only makes a line of a log", within: []string{
 		"debugLogObservations", "debugLogThresholdsWithObservation", "imageManager.logIt", "PodWorkerState.String",
@@ -73,8 +74,8 @@ var equivalences = []equivalence{
 	{because: "a retry of no resize does nothing", within: []string{"manager.HasPendingResizes"},
 		operator: operator.Moved},
 	{because: "it treats both pods alike", within: []string{"podResizesAdmitHandler.Admit"}, operator: operator.Swapped,
-		now: "pod, allocatedPod", code: "disallowResizeForSwappableContainers(h.containerRuntime, pod, allocatedPod); " +
-			"resizeNotAllowed {"},
+		now:  "pod, allocatedPod",
+		code: "disallowResizeForSwappableContainers(h.containerRuntime, pod, allocatedPod); resizeNotAllowed {"},
 	{because: "the kubelet ends with this context", within: []string{"managerImpl.Start"}, operator: operator.NoCase,
 		now: `case <-ctx.Done(): logger.Info("Eviction manager: monitoring loop exiting", "err", ctx.Err()) return`},
 	{because: "the loop over nothing gives an empty map, which is only read", within: []string{"parseGracePeriods"},
@@ -150,7 +151,8 @@ var equivalences = []equivalence{
 	{because: "the status has all containers of the pod", within: []string{"GeneratePodInitializedCondition"},
 		operator: operator.AlwaysTrue, now: "len(pod.Spec.InitContainers) > 0"},
 	{because: "it tells only watchers of the kubelet's own API of pods", within: []string{
-		"manager.SetContainerReadiness",
+		"manager.SetPodStatus", "manager.SetContainerReadiness", "manager.SetPodVolumeHealth",
+		"manager.SetContainerStartup", "manager.TerminatePod",
 	}, operator: operator.NoCall, now: "m.sendNotification(logger, notification)"},
 	{because: "a UID never comes back", within: []string{"manager.syncBatch"}, operator: operator.NoCall,
 		now: "delete(m.apiStatusVersions, uid)"},
