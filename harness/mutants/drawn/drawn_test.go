@@ -125,7 +125,7 @@ func TestAMutantIsDifferentByATraceAndKilledByAClaim(t *testing.T) {
 		"a deviation that the unchanged kubelet has": {played{outcome(trial.Deviates), traces("start", "stop"), nil},
 			played{outcome(trial.Deviates), traces("start", "stop"), nil}, Survived},
 		"a kubelet that ended":   {played{outcome(trial.Inconclusive), nil, []string{"panic"}}, usual, Killed},
-		"a node without a trace": {played{outcome(trial.Inconclusive), nil, nil}, usual, Different},
+		"a node without a trace": {played{outcome(trial.Inconclusive), nil, nil}, usual, Killed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := Mutant{Status: Survived}
@@ -139,6 +139,7 @@ func TestCount(t *testing.T) {
 	n := Count(
 		[]Mutant{
 			{Status: Killed},
+			{Status: Killed, Ended: true},
 			{Status: Different},
 			{Status: Survived},
 			{Status: Equivalent},
@@ -146,6 +147,8 @@ func TestCount(t *testing.T) {
 			{},
 		},
 	)
-	NewWithT(t).Expect(n).To(Equal(Figures{Drawn: 6, Compiled: 4, Equivalent: 1, Different: 2, Killed: 1}))
-	NewWithT(t).Expect(n.Valid()).To(Equal(3))
+	NewWithT(t).Expect(n).To(Equal(Figures{
+		Drawn: 7, Compiled: 5, Equivalent: 1, Different: 3, Killed: 2, Ended: 1,
+	}))
+	NewWithT(t).Expect(n.Valid()).To(Equal(4))
 }

@@ -31,7 +31,7 @@ var equivalences = []equivalence{
 	{because: "it describes a container's mounts and devices", within: []string{
 		"makeMounts", "makeDevices", "makeCDIDevices", "Kubelet.makeBlockVolumes", "resolveRecursiveReadOnly",
 		"runtimeHandlerSupportsRecursiveReadOnlyMounts", "Kubelet.runtimeClassSupportsRecursiveReadOnlyMounts",
-		"translateMountPropagation", "kubeGenericRuntimeManager.makeDevices", "kubeGenericRuntimeManager.makeMounts",
+		"translateMountPropagation", "kubeGenericRuntimeManager.makeMounts",
 	}},
 	{because: "it limits what processes may do", within: []string{
 		"fieldSeccompProfile", "kubeGenericRuntimeManager.getSeccompProfile", "getAppArmorProfile",

@@ -3,8 +3,9 @@ package drawn
 // Figures count mutants by their results.
 type Figures struct {
 	Drawn, Compiled, Equivalent int
-	// Different are those with another trace, Killed those of them with a claim that deviates.
-	Different, Killed int
+	// Different are those with another trace, Killed those of them with a claim that deviates, and Ended, which have a
+	// kubelet that ends, hangs or does not start.
+	Different, Killed, Ended int
 }
 
 // Count counts mutants. Those that were not judged count as drawn only.
@@ -21,6 +22,9 @@ func Count(all []Mutant) (n Figures) {
 		case Killed:
 			n.Different++
 			n.Killed++
+			if m.Ended {
+				n.Ended++
+			}
 		}
 		n.Compiled++
 	}

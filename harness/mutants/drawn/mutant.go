@@ -40,7 +40,7 @@ const (
 	Survived Status = "survived"
 	// Different mutants have other traces, but no claim deviates.
 	Different Status = "different"
-	// Killed mutants have a claim that deviates, or end the kubelet.
+	// Killed mutants have a claim that deviates, or a kubelet that ends, hangs or does not start.
 	Killed Status = "killed"
 )
 
@@ -63,6 +63,8 @@ type Mutant struct {
 	// ended.
 	Difference string `json:"difference,omitempty"`
 	Kill       string `json:"kill,omitempty"`
+	// Ended means that it was not killed by a claim: the kubelet did not start, ended or hung.
+	Ended bool `json:"ended,omitempty"`
 	// Because is why it is equivalent, or the compiler's error.
 	Because string        `json:"because,omitempty"`
 	Took    time.Duration `json:"took,omitempty"`

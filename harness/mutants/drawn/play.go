@@ -26,15 +26,15 @@ const (
 	// seed is that of all virtual nodes: only traces of one seed can be compared.
 	seed = 1
 	// mostTrials bounds the trials that a mutant meets.
-	mostTrials = 40
-	// turn bounds the real time of one mutant, because every trial may hang on it.
-	turn = 2 * time.Minute
+	mostTrials = 100
+	// turn bounds the real time of one mutant. A node that hangs ends it sooner.
+	turn = 10 * time.Minute
 	// answers bounds the real time of one answer of a mutant's node.
 	answers = 10 * time.Second
 )
 
 // batches are how many trials a mutant meets before its result is looked at.
-var batches = []int{2, 6, 12, mostTrials}
+var batches = []int{2, 6, 12, 20, mostTrials}
 
 // played is what trials showed on one program.
 type played struct {
@@ -113,7 +113,7 @@ func (o Options) judge(
 		got, err := o.meet(ctx, program, batch, 1)
 		if err != nil {
 			if errors.Is(err, late) {
-				m.Status, m.Difference = Different, cmp.Or(m.Difference, late.Error())
+				m.end(late.Error())
 				return nil
 			}
 			return err
@@ -137,10 +137,12 @@ func (m *Mutant) compare(batch []trial.Trial, got, reference played) {
 	for _, t := range batch {
 		o := got.outcomes[t.ID]
 		is, traced := got.traces[t.ID]
+		if !traced {
+			m.end(t.ID + " has no verdict: " + o.Why)
+			return
+		}
 		if m.Difference == "" {
-			if d := trace.First(reference.traces[t.ID], is); !traced {
-				m.Status, m.Difference = Different, fmt.Sprintf("%s: no trace: %s", t.ID, o.Why)
-			} else if d != nil {
+			if d := trace.First(reference.traces[t.ID], is); d != nil {
 				m.Status = Different
 				m.Difference = fmt.Sprintf("%s: %s %s %s", t.ID, d.Change, d.Entry.Kind, d.Entry.What)
 			}
@@ -156,8 +158,14 @@ func (m *Mutant) compare(batch []trial.Trial, got, reference played) {
 		}
 	}
 	if len(got.exits) > 0 {
-		m.Status, m.Kill = Killed, "the kubelet ended "+got.exits[0]
+		m.end("the kubelet ended " + got.exits[0])
 	}
+}
+
+// end kills a mutant that needs no claim: its kubelet does not start, ends or hangs, so podclock has no verdict.
+func (m *Mutant) end(how string) {
+	m.Status, m.Kill, m.Ended = Killed, how, true
+	m.Difference = cmp.Or(m.Difference, how)
 }
 
 // meet plays trials on one program.

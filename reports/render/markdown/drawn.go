@@ -53,12 +53,13 @@ func Drawn(w io.Writer, r drawn.Report) error {
 func score(n drawn.Figures) string {
 	return fmt.Sprintf(
 		"%d compile, and %d of these are equivalent. Of the other %d, %s differ from the unchanged kubelet in a "+
-			"trace, and %s are killed by a claim.",
+			"trace. %s are killed: %d by a claim, and %d have a kubelet that does not start, ends or hangs.",
 		n.Compiled,
 		n.Equivalent,
 		n.Valid(),
 		percent(n.Different, n.Valid()),
 		percent(n.Killed, n.Valid()),
+		n.Killed-n.Ended, n.Ended,
 	)
 }
 
