@@ -58,6 +58,7 @@ var unasked = map[string]string{
 	"probe-errors": "a probe that cannot be carried out, which no spec shows",
 	"race":         "a second delete in a race with the first; a prediction begins with one request",
 	"in-turn":      "two containers that fail from their start; the family \"together\" has healthy ones",
+	"any-moment":   "a delete at a chance moment; a prediction begins with a pod that runs, or starts",
 }
 
 // questions returns what a scenario answers.

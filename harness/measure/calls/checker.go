@@ -18,6 +18,8 @@ type Pod struct {
 	*corev1.Pod
 	// Static pods have an object that the kubelet makes, and a file that may become another pod of the name.
 	Static bool
+	// Evicted pods are evicted or preempted by the kubelet at some time.
+	Evicted bool
 	// Lives reports whether a process of the container lives at an instant.
 	Lives func(container string, at int64) bool
 	// Versions are those of its object.

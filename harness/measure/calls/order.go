@@ -106,9 +106,9 @@ func split(instance string) (name string, number int) {
 // ends reports whether the pod ends at an instant: it was deleted, its phase is terminal, or it is evicted, which the API
 // shows only when its containers have ended.
 func (c *checker) ends(at int64) bool {
-	return c.Static || slices.ContainsFunc(c.Versions, func(v timeline.Version) bool {
+	return c.Static || c.Evicted || slices.ContainsFunc(c.Versions, func(v timeline.Version) bool {
 		over := v.Status.Phase == corev1.PodSucceeded || v.Status.Phase == corev1.PodFailed
-		return v.At.At <= at+sent && (v.Deleted || v.DeletionTimestamp != 0 || over) || over && v.Status.Reason == "Evicted"
+		return v.At.At <= at+sent && (v.Deleted || v.DeletionTimestamp != 0 || over)
 	})
 }
 

@@ -26,10 +26,14 @@ func (t Trial) First() []string {
 
 // starts returns the claims that the first containers of the trial's pods start, or that the kubelet misses what they
 // need. It leaves out a container for which the API shows something else: the runtime did not start it, or its
-// process made no mark.
+// process made no mark. It also leaves out one whose pod was deleted before it had to start.
 func (t Trial) starts(tl *timeline.Timeline) (all []Claim) {
 	for _, m := range t.firstStarts(tl) {
-		if m.To.In(tl) != nil || !explained(tl, m.To.Container) {
+		due := m.From.In(tl).At + formula.PodStarts.Implemented(formula.Input{}).Latest
+		deleted := slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
+			return c.Pod == m.From.Kind && (c.Deleted || c.DeletionTimestamp != 0) && c.At.At-c.At.Early <= due
+		})
+		if m.To.In(tl) != nil || !deleted && !explained(tl, m.To.Container) {
 			all = append(all, Claim{Measure: m, Formula: formula.PodStarts})
 		}
 	}

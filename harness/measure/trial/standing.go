@@ -55,7 +55,9 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 		}
 		versions := slices.DeleteFunc(slices.Clone(tl.Versions), func(v timeline.Version) bool { return v.Pod != name })
 		status.Check(checked, &pod.Spec, versions)
-		of := calls.Pod{Pod: pod, Static: t.Static && i == 0, Versions: versions, Lives: tl.Lives}
+		of := calls.Pod{
+			Pod: pod, Static: t.Static && i == 0, Evicted: t.evicts(), Versions: versions, Lives: tl.Lives,
+		}
 		calls.Check(checked, of, slices.DeleteFunc(slices.Clone(tl.Calls), func(c timeline.Call) bool {
 			return c.Pod != name
 		}))

@@ -26,7 +26,7 @@ var (
 		MirrorReplaced,
 	}
 	deletionFormulas = []Formula{
-		DeletedBeforeStart, HeldStart(12 * time.Second), KilledAfterSync,
+		DeletedBeforeStart, DeletedWithin(10 * time.Second), HeldStart(12 * time.Second), KilledAfterSync,
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
 		EvictionAllowed, PreconditionFailed,

@@ -83,6 +83,28 @@ var DeletedBeforeStart = Formula{
 	Implemented: always(fromDelete(tornDown)),
 }
 
+// DeletedWithin is the time from a delete to the object's end at any moment of a pod's life, if no sync takes longer.
+func DeletedWithin(sync time.Duration) Formula {
+	return Formula{
+		ID: "deletion/at-any-moment",
+		Description: "a deleted pod's object goes at the end of the sync under way, of the starts that follow in it, and of " +
+			"the kill",
+		Source: "pkg/kubelet/pod_workers.go podWorkerLoop; pkg/kubelet/kubelet.go SyncPod, SyncTerminatingPod, " +
+			"SyncTerminatedPod",
+		Implemented: func(in Input) Window {
+			w := fromDelete(
+				upTo("sync under way", sync),
+				upTo("kill", seconds(max(minimumGracePeriodInSeconds, in.meanwhile()))),
+				tornDown,
+			)
+			if in.Kubelet.Has(FinishedDeletes) {
+				return w
+			}
+			return w.With(upTo("status manager's periodic look", statusSyncPeriod))
+		},
+	}
+}
+
 // HeldStart is the time from the beginning of a step of a pod's sync to the start of the pod's next container, if the
 // step takes so long, whatever deletes the pod meanwhile.
 func HeldStart(step time.Duration) Formula {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,9 @@ type ended struct {
 }
 
 // toEnd draws a pod that its node ends, with claims that hold whatever the cause. Its main container may have a
-// neighbour or a sidecar.
-func (d *draws) toEnd(change func(*way)) (ended, []trial.Claim) {
-	e := ended{spec: d.grace()}
+// neighbour or a sidecar. most bounds its grace period in seconds.
+func (d *draws) toEnd(most int64, change func(*way)) (ended, []trial.Claim) {
+	e := ended{spec: min(d.grace(), most)}
 	e.first = d.way(trial.Main, e.spec)
 	change(&e.first)
 	claims := []trial.Claim{claim(trial.StopSignals(), formula.StopSignals)}
@@ -99,7 +100,7 @@ func evicted(d *draws) trial.Trial {
 		fill.FillDir = fixtures.LayerDir
 		t.Lasts = 10 * time.Second
 	}
-	e, claims := d.toEnd(func(w *way) {
+	e, claims := d.toEnd(math.MaxInt64, func(w *way) {
 		w.run.FillDir, w.run.FillAfter, w.run.FillBytes = fill.FillDir, fill.FillAfter, fill.FillBytes
 		if volume == nil {
 			w.options = append(w.options, limit)
@@ -117,7 +118,8 @@ func evicted(d *draws) trial.Trial {
 func preempted(d *draws) trial.Trial {
 	d.tag("cause preemption")
 	share := fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi")
-	e, claims := d.toEnd(func(w *way) { w.options = append(w.options, share) })
+	// The admission of the critical pod must be over when the kubelet's resizes take its mutex (harness/virtual settle).
+	e, claims := d.toEnd(90, func(w *way) { w.options = append(w.options, share) })
 	critical := fixtures.With(
 		fixtures.Pod(1, fixtures.Named("critical", victim.Run{Term: victim.ExitNow}, share)),
 		fixtures.Priority(fixtures.NodeCritical))
@@ -142,7 +144,7 @@ func shutDown(d *draws) trial.Trial {
 			"priority": []int{0, 2_000_000_000, 2_000_001_000}[i], "shutdownGracePeriodSeconds": s,
 		})
 	}
-	e, claims := d.toEnd(func(*way) {})
+	e, claims := d.toEnd(math.MaxInt64, func(*way) {})
 	last := fixtures.With(fixtures.Pod(lasting, fixtures.Named("last", victim.Run{Term: victim.Ignore})),
 		fixtures.Priority(fixtures.ClusterCritical))
 	last.Name = "last"
@@ -162,7 +164,7 @@ func shutDown(d *draws) trial.Trial {
 // tainted draws a node that gets a taint which the pod tolerates for a limited time.
 func tainted(d *draws) trial.Trial {
 	d.tag("cause taint")
-	e, claims := d.toEnd(func(*way) {})
+	e, claims := d.toEnd(math.MaxInt64, func(*way) {})
 	tolerated := int64(d.number("tolerated for", 0, 40))
 	fault := trial.Taint()
 	fault.After = d.ms("tainted after", 0, 9*time.Second)

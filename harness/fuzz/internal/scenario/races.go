@@ -28,7 +28,8 @@ func race(d *draws) trial.Trial {
 	if api.forced {
 		return t
 	}
-	second = second.At(trial.Injected, d.ms("again after", 0, 2500*time.Millisecond))
+	alive := seconds(max(2, api.grace)) - margin // then the kubelet may have removed the object
+	second = second.At(trial.Injected, d.ms("again after", 0, min(alive, 2500*time.Millisecond)))
 	second.GracePeriodSeconds = d.optionOfLater(api.grace)
 	t.Faults = append(t.Faults, second)
 	t.Claims = append(t.Claims, claim(trial.DeletionGrace(2), formula.DeletionGrace))

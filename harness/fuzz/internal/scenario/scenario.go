@@ -13,8 +13,8 @@
 // or claimed.
 //
 // The package never draws anything that needs the load of other pods, a kubelet that is restarted or tuned while pods
-// run, an eviction that a budget refuses, static pods, or images that can't be pulled. Only the family
-// "race" has a request that may come before the kill has begun, and it has only claims that hold in either order.
+// run, an eviction that a budget refuses, or static pods. Only the families "race" and "any-moment" have a request that
+// may come before something that it changes, and they have only claims that hold in either order.
 // Durations are whole milliseconds. Most avoid the beginning of their range, which would be a whole second too often.
 package scenario
 
@@ -63,6 +63,7 @@ var families = []struct {
 	{"init", initialize, 1},
 	{"new-image", newImage, 1},
 	{"sleeper", sleeper, 1},
+	{"any-moment", anyMoment, 6},
 }
 
 // Families returns the names of all families.
