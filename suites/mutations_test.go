@@ -20,6 +20,8 @@ var standing = []formula.Formula{
 	formula.ContainersReported, formula.LastEndsReported, formula.ConditionsReported, formula.TransitionsReported,
 	formula.PhasesReported, formula.AddressesReported, formula.ClassReported, formula.GenerationsReported,
 	formula.SandboxesConfigured, formula.ContainersConfigured, formula.CallsOrdered, formula.ObjectsWritten,
+	formula.EndReasonsReported, formula.WaitsReported, formula.DisruptionsReported, formula.SandboxesReported,
+	formula.EndsKept, formula.ResourcesReported, formula.ServerReported,
 }
 
 // Every mutation breaks a formula that some trial measures: otherwise no trial could kill it, or it names the wrong

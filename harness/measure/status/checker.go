@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -15,8 +16,13 @@ type checker struct {
 	kind    timeline.Report
 	// at is when the version came, until the latest instant at which it can have come.
 	at, until int64
+	first     *timeline.Version
 	// qos is the class of the first version.
 	qos corev1.PodQOSClass
+	// ref is how messages name the pod, "" if unknown.
+	ref string
+	// longest is a back-off that its maximum cut, 0 if none was.
+	longest time.Duration
 }
 
 func (c *checker) wrong(format string, args ...any) {
@@ -30,6 +36,14 @@ func refused(s corev1.PodStatus) bool {
 
 func sidecar(c corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// complete reports whether an init container has done its work (isInitContainerInitialized).
+func complete(container corev1.Container, s *corev1.ContainerStatus) bool {
+	if sidecar(container) {
+		return s.Started != nil && *s.Started
+	}
+	return s.Ready
 }
 
 func statusOf(s corev1.PodStatus, container string) *corev1.ContainerStatus {

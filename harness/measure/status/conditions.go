@@ -1,7 +1,10 @@
 package status
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,18 +34,23 @@ func (c *checker) conditions(v *timeline.Version) {
 	if refused(s) {
 		return
 	}
-	ready, why := c.containersReady(s)
-	c.expect(s, corev1.ContainersReady, ready, why)
-	if !ready || len(c.spec.ReadinessGates) == 0 { // Ready follows gates of others only a sync later
-		c.expect(s, corev1.PodReady, ready, why)
+	ready, why, message := c.containersReady(s)
+	c.expect(s, corev1.ContainersReady, ready, why, message)
+	if ready && len(c.spec.ReadinessGates) > 0 { // Ready follows gates of others only a sync later
+		c.gates(s)
+	} else {
+		c.expect(s, corev1.PodReady, ready, why, message)
 	}
-	c.expect(s, corev1.PodScheduled, true, "")
+	c.expect(s, corev1.PodScheduled, true, "", "")
 	if initialized, certain := c.initialized(s); certain {
-		why := "ContainersNotInitialized"
+		why, message := "ContainersNotInitialized", c.lacking(s, c.spec.InitContainers, "incomplete", complete)
 		if initialized {
-			why = ""
+			why, message = "", ""
 		}
-		c.expect(s, corev1.PodInitialized, initialized, why)
+		c.expect(s, corev1.PodInitialized, initialized, why, message)
+	}
+	if completed(s, corev1.ContainersReady) != completed(s, corev1.PodInitialized) {
+		c.wrong("only one of the conditions ContainersReady and Initialized has the reason PodCompleted")
 	}
 	if is := conditionOf(s, corev1.PodReadyToStartContainers); is != nil && is.Status != corev1.ConditionTrue {
 		for _, status := range s.ContainerStatuses {
@@ -53,7 +61,7 @@ func (c *checker) conditions(v *timeline.Version) {
 	}
 }
 
-func (c *checker) expect(s corev1.PodStatus, kind corev1.PodConditionType, want bool, why string) {
+func (c *checker) expect(s corev1.PodStatus, kind corev1.PodConditionType, want bool, why, message string) {
 	is := conditionOf(s, kind)
 	if is == nil {
 		c.wrong("condition %s is missing", kind)
@@ -63,14 +71,48 @@ func (c *checker) expect(s corev1.PodStatus, kind corev1.PodConditionType, want 
 	if want {
 		status = corev1.ConditionTrue
 	}
-	if is.Status != status || is.Reason != why {
+	switch {
+	case is.Status != status || is.Reason != why:
 		c.wrong("condition %s is %s %q, expected %s %q", kind, is.Status, is.Reason, status, why)
+	case is.Message != message:
+		c.wrong("the message of condition %s is %q, expected %q", kind, is.Message, message)
 	}
 }
 
-// containersReady computes ContainersReady and its reason (pkg/kubelet/status/generate.go
+func completed(s corev1.PodStatus, kind corev1.PodConditionType) bool {
+	is := conditionOf(s, kind)
+	return is != nil && is.Reason == "PodCompleted"
+}
+
+// gates checks Ready of a pod whose containers are ready (GeneratePodReadyCondition). The message names gates in their
+// order. A gate may have changed since.
+func (c *checker) gates(s corev1.PodStatus) {
+	is := conditionOf(s, corev1.PodReady)
+	if is == nil || is.Status == corev1.ConditionTrue {
+		c.expect(s, corev1.PodReady, true, "", "")
+		return
+	}
+	rest, found := is.Message, false
+	for _, gate := range c.spec.ReadinessGates {
+		for _, text := range []string{
+			fmt.Sprintf("corresponding condition of pod readiness gate %q does not exist.", gate.ConditionType),
+			fmt.Sprintf("the status of pod readiness gate %q is not \"True\", but False", gate.ConditionType),
+			fmt.Sprintf("the status of pod readiness gate %q is not \"True\", but Unknown", gate.ConditionType),
+		} {
+			if after, is := strings.CutPrefix(rest, text); is {
+				rest, found = strings.TrimPrefix(after, ", "), true
+			}
+		}
+	}
+	if !found || rest != "" || is.Reason != "ReadinessGatesNotReady" {
+		c.wrong("condition Ready is %s %q, but the readiness gates do not explain its message %q",
+			is.Status, is.Reason, is.Message)
+	}
+}
+
+// containersReady computes ContainersReady, its reason and its message (pkg/kubelet/status/generate.go
 // GenerateContainersReadyCondition).
-func (c *checker) containersReady(s corev1.PodStatus) (bool, string) {
+func (c *checker) containersReady(s corev1.PodStatus) (is bool, why, message string) {
 	phase := s.Phase
 	if announced := announcedBy(s); announced != "" && !terminal(phase) {
 		phase = announced
@@ -78,19 +120,38 @@ func (c *checker) containersReady(s corev1.PodStatus) (bool, string) {
 	ready := conditionOf(s, corev1.ContainersReady)
 	neverReady := terminal(s.Phase) && ready != nil && ready.Reason == "ContainersNotReady" // it stays as it was
 	if why := endsReady[phase]; why != "" && !neverReady {
-		return false, why
+		return false, why, ""
 	}
-	for _, container := range c.spec.InitContainers {
-		if status := statusOf(s, container.Name); sidecar(container) && (status == nil || !status.Ready) {
-			return false, "ContainersNotReady"
+	all := slices.DeleteFunc(slices.Clone(c.spec.InitContainers), func(c corev1.Container) bool { return !sidecar(c) })
+	unready := c.lacking(s, append(all, c.spec.Containers...), "unready",
+		func(_ corev1.Container, s *corev1.ContainerStatus) bool { return s.Ready })
+	if unready != "" {
+		return false, "ContainersNotReady", unready
+	}
+	return true, "", ""
+}
+
+// lacking returns the message that names containers without a status, and those whose status lacks something, or "".
+func (c *checker) lacking(
+	s corev1.PodStatus, all []corev1.Container, what string, has func(corev1.Container, *corev1.ContainerStatus) bool,
+) string {
+	var unknown, lack, parts []string
+	for _, container := range all {
+		status := statusOf(s, container.Name)
+		switch {
+		case status == nil:
+			unknown = append(unknown, container.Name)
+		case !has(container, status):
+			lack = append(lack, container.Name)
 		}
 	}
-	for _, container := range c.spec.Containers {
-		if status := statusOf(s, container.Name); status == nil || !status.Ready {
-			return false, "ContainersNotReady"
-		}
+	if len(unknown) > 0 {
+		parts = append(parts, fmt.Sprintf("containers with unknown status: %s", unknown))
 	}
-	return true, ""
+	if len(lack) > 0 {
+		parts = append(parts, fmt.Sprintf("containers with %s status: %s", what, lack))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // endsReady are the reasons for which a pod of these phases is not ready.
@@ -127,7 +188,7 @@ func (c *checker) initialized(s corev1.PodStatus) (is, certain bool) {
 		switch {
 		case status == nil:
 			return false, true
-		case sidecar(container) && (status.Started == nil || !*status.Started), !sidecar(container) && !status.Ready:
+		case !complete(container, status):
 			return false, !restarted(s)
 		case sidecar(container) && container.StartupProbe != nil:
 			return false, false
@@ -154,6 +215,9 @@ const (
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
 // between two versions only if probes had time for two results.
 func (c *checker) transitions(before, v *timeline.Version) {
+	if was, is := before.Status.StartTime, v.Status.StartTime; !was.Equal(is) {
+		c.wrong("startTime went from %s to %s", was.UTC().Format(time.TimeOnly), is.UTC().Format(time.TimeOnly))
+	}
 	for _, kind := range kubelets {
 		was, is := conditionOf(before.Status, kind), conditionOf(v.Status, kind)
 		if was == nil || is == nil {
@@ -173,5 +237,70 @@ func (c *checker) transitions(before, v *timeline.Version) {
 			at+cutToSeconds+statusOnItsWay < before.At.At-before.At.Early:
 			c.wrong("condition %s changed, but lastTransitionTime did not", kind)
 		}
+	}
+}
+
+// others checks the kubelet's conditions that only some pods have (GenerateAllContainersRestartingCondition;
+// pkg/kubelet/status/status_manager.go SetPodResizePendingCondition, SetPodResizeInProgressCondition).
+func (c *checker) others(v *timeline.Version) {
+	s := v.Status
+	if is := conditionOf(s, corev1.AllContainersRestarting); is != nil {
+		restarting := is.Status == corev1.ConditionTrue && is.Reason == "RestartAllContainersStarted" &&
+			is.Message == "container exited with restart policy rule"
+		idle := is.Status == corev1.ConditionFalse && is.Message == "" &&
+			(is.Reason == "" || slices.Contains(slices.Collect(maps.Values(endsReady)), is.Reason))
+		switch {
+		case !slices.ContainsFunc(slices.Concat(c.spec.InitContainers, c.spec.Containers), restartsAll):
+			c.wrong("condition %s is there, but no rule restarts all containers", is.Type)
+		case !restarting && !idle:
+			c.wrong("condition %s is %s %q with the message %q", is.Type, is.Status, is.Reason, is.Message)
+		}
+	}
+	if is := conditionOf(s, corev1.PodResizePending); is != nil &&
+		(is.Reason != corev1.PodReasonDeferred && is.Reason != corev1.PodReasonInfeasible || is.Message == "") {
+		c.wrong("condition %s has the reason %q and the message %q", is.Type, is.Reason, is.Message)
+	}
+	if is := conditionOf(s, corev1.PodResizeInProgress); is != nil && (is.Reason == "") != (is.Message == "") {
+		c.wrong("condition %s has the reason %q and the message %q", is.Type, is.Reason, is.Message)
+	}
+}
+
+func restartsAll(c corev1.Container) bool {
+	return slices.ContainsFunc(c.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool {
+		return r.Action == corev1.ContainerRestartRuleActionRestartAllContainers
+	})
+}
+
+// nextConditions checks that the kubelet loses no condition except that of a resize
+// (pkg/kubelet/kubelet_pods.go generateAPIPodStatus), and does not take back Initialized if the pod can restart all its
+// containers in place (GeneratePodInitializedCondition).
+func (c *checker) nextConditions(before, v *timeline.Version) {
+	if refused(v.Status) {
+		return
+	}
+	for _, was := range before.Status.Conditions {
+		resize := was.Type == corev1.PodResizePending || was.Type == corev1.PodResizeInProgress
+		if !resize && conditionOf(v.Status, was.Type) == nil {
+			c.wrong("condition %s is gone", was.Type)
+		}
+	}
+	was, is := conditionOf(before.Status, corev1.PodInitialized), conditionOf(v.Status, corev1.PodInitialized)
+	inPlace := conditionOf(v.Status, corev1.AllContainersRestarting) != nil
+	if inPlace && was != nil && is != nil && was.Status == corev1.ConditionTrue && is.Status != corev1.ConditionTrue {
+		c.wrong("condition Initialized went from %s to %s", was.Status, is.Status)
+	}
+}
+
+// sandbox checks the condition PodReadyToStartContainers (GeneratePodReadyToStartContainersCondition). Up to 1.36 it
+// gives no reason.
+func (c *checker) sandbox(v *timeline.Version) {
+	is := conditionOf(v.Status, corev1.PodReadyToStartContainers)
+	switch {
+	case refused(v.Status):
+	case is == nil:
+		c.wrong("condition PodReadyToStartContainers is missing")
+	case is.Reason == "" && is.Message == "":
+	case is.Status == corev1.ConditionTrue || is.Reason != "PodSandboxNotReady" || is.Message == "":
+		c.wrong("condition %s is %s %q with the message %q", is.Type, is.Status, is.Reason, is.Message)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
@@ -134,9 +135,16 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 		c.wrong("restartCount of container %s grew, but the container is the same", is.Name)
 	case ended != nil && is.State.Terminated == nil && is.RestartCount <= was.RestartCount+1:
 		madeUp := last == nil && init || last != nil && last.ContainerID == ""
-		if !madeUp && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode) {
+		if !madeUp && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode ||
+			!last.StartedAt.Equal(&ended.StartedAt)) {
 			c.wrong("the end of container %s is not its lastState", is.Name)
 		}
+	case ended != nil && is.State.Terminated != nil && ended.ContainerID == is.State.Terminated.ContainerID &&
+		(ended.ExitCode != is.State.Terminated.ExitCode || !ended.StartedAt.Equal(&is.State.Terminated.StartedAt)):
+		c.wrong("the end of container %s changed", is.Name)
+	case was.State.Running != nil && is.State.Terminated != nil && was.ContainerID == is.State.Terminated.ContainerID &&
+		!was.State.Running.StartedAt.Equal(&is.State.Terminated.StartedAt):
+		c.wrong("startedAt of container %s changed with its end", is.Name)
 	case was.State.Running != nil && is.State.Running != nil && was.RestartCount == is.RestartCount:
 		switch {
 		case was.ContainerID != is.ContainerID:
@@ -145,4 +153,60 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 			c.wrong("startedAt of container %s changed", is.Name)
 		}
 	}
+}
+
+// keptEnds checks that the status keeps the end of an init container that the kubelet removed
+// (pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses). A restarted kubelet does not know that of a static pod.
+func (c *checker) keptEnds(before, v *timeline.Version) {
+	if c.ref == "" {
+		return
+	}
+	for _, is := range v.Status.InitContainerStatuses {
+		was := statusOf(before.Status, is.Name)
+		ended := was != nil && was.State.Terminated != nil && is.State.Terminated == nil
+		if ended && is.LastTerminationState.Terminated == nil {
+			c.wrong("the end of init container %s is not its lastState", is.Name)
+		}
+	}
+}
+
+// resources compares the resources of a container that has ended with those allocated to it
+// (convertToAPIContainerStatuses).
+func (c *checker) resources(v *timeline.Version) {
+	for _, s := range slices.Concat(v.Status.InitContainerStatuses, v.Status.ContainerStatuses) {
+		ended := s.State.Terminated
+		switch {
+		case s.ContainerID == "" || len(s.AllocatedResources) == 0:
+		case s.Resources == nil || len(s.Resources.Requests) == 0:
+			c.wrong("container %s has allocatedResources, but no resources", s.Name)
+		case ended != nil && ended.ContainerID == s.ContainerID &&
+			!apiequality.Semantic.DeepEqual(s.Resources.Requests, s.AllocatedResources):
+			c.wrong("container %s ended, but its resources are not those allocated", s.Name)
+		}
+	}
+}
+
+// nextResources checks those of a container that runs on. In a pod that was not changed they stay the same. Two
+// statuses without a resize have the memory that is allocated. The runtime may round the CPU.
+func (c *checker) nextResources(before, v *timeline.Version) {
+	for _, is := range slices.Concat(v.Status.InitContainerStatuses, v.Status.ContainerStatuses) {
+		was := statusOf(before.Status, is.Name)
+		if was == nil || was.ContainerID != is.ContainerID || was.State.Running == nil || is.State.Running == nil {
+			continue
+		}
+		kept := apiequality.Semantic.DeepEqual(was.AllocatedResources, is.AllocatedResources)
+		switch {
+		case v.Generation == 1 && !(kept && apiequality.Semantic.DeepEqual(was.Resources, is.Resources)):
+			c.wrong("the resources of container %s changed without a resize", is.Name)
+		case !kept || len(is.AllocatedResources) == 0 || is.Resources == nil:
+		case resizing(before.Status) || resizing(v.Status):
+		case !is.Resources.Requests.Memory().Equal(*is.AllocatedResources.Memory()):
+			c.wrong("container %s requests %s of memory, but %s is allocated",
+				is.Name, is.Resources.Requests.Memory(), is.AllocatedResources.Memory())
+		}
+	}
+}
+
+func resizing(s corev1.PodStatus) bool {
+	return conditionOf(s, corev1.PodResizePending) != nil || conditionOf(s, corev1.PodResizeInProgress) != nil
 }

@@ -28,6 +28,8 @@ func (c *checker) phase(v *timeline.Version) {
 		c.wrong("the phase is Pending, but a container runs and none is to start")
 	case s.Phase == corev1.PodRunning && pending != "":
 		c.wrong("the phase is Running, but container %s has not run", pending)
+	case s.Phase == corev1.PodRunning && c.initializes(s):
+		c.wrong("the phase is Running, but a sidecar has not started, and no other container exists")
 	case s.Phase == corev1.PodSucceeded && (!ended || failed):
 		c.wrong("the phase is Succeeded, but not all containers have")
 	case terminal(s.Phase) && running:
@@ -51,6 +53,17 @@ func (c *checker) pending(s corev1.PodStatus) string {
 		}
 	}
 	return ""
+}
+
+// initializes reports whether a sidecar that runs has yet to start, while the runtime has none of the other containers.
+func (c *checker) initializes(s corev1.PodStatus) bool {
+	none := !slices.ContainsFunc(s.ContainerStatuses, func(s corev1.ContainerStatus) bool {
+		return s.State.Waiting == nil || s.ContainerID != ""
+	})
+	return none && slices.ContainsFunc(c.spec.InitContainers, func(container corev1.Container) bool {
+		status := statusOf(s, container.Name)
+		return sidecar(container) && status.State.Running != nil && !complete(container, status)
+	})
 }
 
 // first reports whether a container waits for its first start.

@@ -29,6 +29,20 @@ const (
 	Class timeline.Report = "qos-class"
 	// Generations are the observedGenerations.
 	Generations timeline.Report = "observed-generations"
+	// KeptEnds are the ends of containers that the kubelet removed.
+	KeptEnds timeline.Report = "kept-ends"
+	// Reasons are why the pod has ended, as its reason and message say.
+	Reasons timeline.Report = "end-reasons"
+	// Waits are why containers wait, or ended without the runtime, as reason and message say.
+	Waits timeline.Report = "wait-reasons"
+	// Disruptions are the conditions DisruptionTarget.
+	Disruptions timeline.Report = "disruptions"
+	// Sandboxes are the conditions PodReadyToStartContainers.
+	Sandboxes timeline.Report = "sandbox-conditions"
+	// Resources are the resources of containers.
+	Resources timeline.Report = "container-resources"
+	// Server are what the API server writes.
+	Server timeline.Report = "api-server-fields"
 )
 
 // Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of
@@ -38,17 +52,17 @@ func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version
 	var before *timeline.Version
 	for i := range versions {
 		v := &versions[i]
-		c.qos = cmp.Or(c.qos, v.Status.QOSClass)
+		c.first, c.qos, c.ref = cmp.Or(c.first, v), cmp.Or(c.qos, v.Status.QOSClass), v.Ref
+		c.at, c.until = v.At.At, v.At.At+v.At.Late
 		if !writtenByKubelet(v.Status) || v.Deleted {
 			continue
 		}
-		c.at, c.until = v.At.At, v.At.At+v.At.Late
 		for _, rule := range alone {
 			c.kind = rule.of
 			c.checked.Count[rule.of]++
 			rule.check(c, v)
 		}
-		if before != nil && before.Status.StartTime.Equal(v.Status.StartTime) {
+		if before != nil && samePod(before, v) {
 			for _, rule := range after {
 				c.kind = rule.of
 				c.checked.Count[rule.of]++
@@ -57,6 +71,15 @@ func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version
 		}
 		before = v
 	}
+}
+
+// samePod reports whether two versions are of one pod. Another pod of its name has another startTime. So has a mirror
+// of a static pod that another one had before.
+func samePod(before, v *timeline.Version) bool {
+	if before.Ref != "" {
+		return before.Ref == v.Ref
+	}
+	return before.Status.StartTime.Equal(v.Status.StartTime)
 }
 
 // alone are the rules of one version, after those of a version and the one before it.
@@ -71,6 +94,13 @@ var (
 		{Addresses, (*checker).addresses},
 		{Class, (*checker).class},
 		{Generations, (*checker).generations},
+		{Conditions, (*checker).others},
+		{Reasons, (*checker).reason},
+		{Waits, (*checker).waits},
+		{Disruptions, (*checker).disruption},
+		{Sandboxes, (*checker).sandbox},
+		{Resources, (*checker).resources},
+		{Server, (*checker).server},
 	}
 	after = []struct {
 		of    timeline.Report
@@ -81,6 +111,10 @@ var (
 		{Phases, (*checker).nextPhase},
 		{Addresses, (*checker).sameAddresses},
 		{Generations, (*checker).nextGeneration},
+		{Conditions, (*checker).nextConditions},
+		{KeptEnds, (*checker).keptEnds},
+		{Reasons, (*checker).sameReason},
+		{Resources, (*checker).nextResources},
 	}
 )
 

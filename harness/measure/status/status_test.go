@@ -1,11 +1,13 @@
 package status
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
@@ -21,6 +23,10 @@ func spec() *corev1.PodSpec {
 			{Name: "a", ReadinessProbe: &corev1.Probe{}},
 		},
 	}
+}
+
+func requests(memory string) corev1.ResourceList {
+	return corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(memory)}
 }
 
 func second(n int) metav1.Time { return metav1.Unix(int64(1000+n), 0) }
@@ -54,7 +60,7 @@ func running(at int) timeline.Version {
 	init := runs("init", 0)
 	init.State, init.Started = corev1.ContainerState{Terminated: ended("init", 0, 0)}, new(false)
 	v := timeline.Version{
-		At: timeline.Instant{At: second(at).UnixNano()}, Generation: 2,
+		At: timeline.Instant{At: second(at).UnixNano()}, Generation: 1, Ref: "pod_ns(uid)",
 		Status: corev1.PodStatus{
 			Phase: corev1.PodRunning, StartTime: &start, QOSClass: corev1.PodQOSBurstable, ObservedGeneration: 1,
 			HostIP: "1.1.1.1", HostIPs: []corev1.HostIP{{IP: "1.1.1.1"}},
@@ -83,14 +89,41 @@ func TestCheck(t *testing.T) {
 		set(v, corev1.ContainersReady, corev1.ConditionFalse, why, 8)
 		set(v, corev1.PodReady, corev1.ConditionFalse, why, 8)
 	}
+	say := func(v *timeline.Version, message string) {
+		conditionOf(v.Status, corev1.ContainersReady).Message = message
+		conditionOf(v.Status, corev1.PodReady).Message = message
+	}
+	waits := func(v *timeline.Version, reason, message string) {
+		b := status(v, 1)
+		b.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+		b.LastTerminationState.Terminated = ended("b", 0, 1)
+		b.Ready, b.Started = false, new(false)
+		unready(v, "ContainersNotReady")
+		say(v, "containers with unready status: [b]")
+	}
+	fails := func(v *timeline.Version, reason, message string) {
+		v.Status.Phase, v.Status.Reason, v.Status.Message = corev1.PodFailed, reason, message
+		for i := range v.Status.ContainerStatuses {
+			s := status(v, i)
+			s.State, s.Ready, s.Started = corev1.ContainerState{Terminated: ended(s.Name, 0, 1)}, false, new(false)
+		}
+		unready(v, "PodFailed")
+	}
+	disrupted := func(v *timeline.Version, reason, message string) {
+		v.Status.Conditions = append(v.Status.Conditions, corev1.PodCondition{
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: reason, Message: message,
+		})
+	}
 	again := func(v *timeline.Version) {
 		set(v, corev1.ContainersReady, corev1.ConditionTrue, "", 9)
 		set(v, corev1.PodReady, corev1.ConditionTrue, "", 9)
+		say(v, "")
 	}
 	crashed := func(v *timeline.Version) {
 		b := status(v, 1)
 		b.State, b.Ready, b.Started = corev1.ContainerState{Terminated: ended("b", 0, 1)}, false, new(false)
 		unready(v, "ContainersNotReady")
+		say(v, "containers with unready status: [b]")
 	}
 	for name, c := range map[string]struct {
 		change func(versions)
@@ -247,13 +280,149 @@ func TestCheck(t *testing.T) {
 		}, Class, "expected Burstable"},
 		"next generation": {func(v versions) {
 			v.is.Status.ObservedGeneration = 3
-		}, Generations, "but the pod has 2"},
+		}, Generations, "but the pod has 1"},
 		"of a condition": {func(v versions) {
 			conditionOf(v.is.Status, corev1.PodReady).ObservedGeneration = 3
 		}, Generations, "condition Ready observed"},
 		"generation again": {func(v versions) {
 			v.was.Status.ObservedGeneration = 2
 		}, Generations, "went from 2 to 1"},
+		"second at once": {func(v versions) { v.was.Generation = 2 }, Server, "has generation 2"},
+		"unready unnamed": {func(v versions) {
+			crashed(v.is)
+			say(v.is, "containers with unready status: [a b]")
+		}, Conditions, "expected \"containers with unready status: [b]\""},
+		"completed by half": {func(v versions) {
+			unready(v.is, "PodCompleted")
+		}, Conditions, "only one of the conditions"},
+		"lost condition": {func(v versions) {
+			v.is.Status.Conditions = slices.Delete(v.is.Status.Conditions, 2, 3)
+		}, Conditions, "condition PodReadyToStartContainers is gone"},
+		"no sandbox condition": {func(v versions) {
+			v.is.Status.Conditions = slices.Delete(v.is.Status.Conditions, 2, 3)
+		}, Sandboxes, "is missing"},
+		"sandbox without message": {func(v versions) {
+			set(v.is, corev1.PodReadyToStartContainers, "False", "PodSandboxNotReady", 8)
+		}, Sandboxes, "with the message \"\""},
+		"no rule to restart all": {func(v versions) {
+			v.is.Status.Conditions[0].Type = corev1.AllContainersRestarting
+		}, Conditions, "no rule restarts all containers"},
+		"resize without message": {func(v versions) {
+			v.is.Status.Conditions[0].Type, v.is.Status.Conditions[0].Reason = corev1.PodResizePending, "Deferred"
+		}, Conditions, "has the reason \"Deferred\""},
+		"started later": {func(v versions) {
+			start := second(3)
+			v.is.Status.StartTime = &start
+		}, Transitions, "startTime went"},
+		"sidecar yet to start": {func(v versions) {
+			v.is.Status.InitContainerStatuses[1].Started, v.is.Status.InitContainerStatuses[1].Ready = new(false), false
+			for i := range 2 {
+				s := status(v.is, i)
+				*s = corev1.ContainerStatus{Name: s.Name}
+				s.State.Waiting, s.LastTerminationState.Terminated = &corev1.ContainerStateWaiting{}, ended("a", 0, 1)
+			}
+		}, Phases, "a sidecar has not started"},
+		"back-off": {func(v versions) {
+			waits(v.is, "CrashLoopBackOff", "back-off 20s restarting failed container=b pod=pod_ns(uid)")
+		}, "", ""},
+		"another's back-off": {func(v versions) {
+			waits(v.is, "CrashLoopBackOff", "back-off 20s restarting failed container=a pod=pod_ns(uid)")
+		}, Waits, "waits with CrashLoopBackOff"},
+		"another pod's back-off": {func(v versions) {
+			waits(v.is, "CrashLoopBackOff", "back-off 20s restarting failed container=b pod=pod_ns(other)")
+		}, Waits, "waits with CrashLoopBackOff"},
+		"back-off out of series": {func(v versions) {
+			waits(v.was, "CrashLoopBackOff", "back-off 25s restarting failed container=b pod=pod_ns(uid)")
+			waits(v.is, "CrashLoopBackOff", "back-off 40s restarting failed container=b pod=pod_ns(uid)")
+		}, Waits, "back-off 40s"},
+		"no init containers": {func(v versions) {
+			waits(v.is, "ContainerCreating", "")
+		}, Waits, "waits with ContainerCreating"},
+		"pull of another image": {func(v versions) {
+			waits(v.is, "ImagePullBackOff", `Back-off pulling image "x"`)
+			status(v.is, 1).ContainerID = ""
+		}, Waits, "waits with ImagePullBackOff"},
+		"key of another namespace": {func(v versions) {
+			waits(v.is, "CreateContainerConfigError", "couldn't find key k in Secret pod/ns")
+		}, Waits, "waits with CreateContainerConfigError"},
+		"hook of another": {func(v versions) {
+			waits(v.is, "PostStartHookError",
+				`Exec lifecycle hook ([x]) for Container "a" in Pod "pod_ns(uid)" failed - error: x`)
+		}, Waits, "waits with PostStartHookError"},
+		"error without message": {func(v versions) {
+			waits(v.is, "CreateContainerError", "")
+		}, Waits, "waits with CreateContainerError"},
+		"end from nowhere": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.ContainerID = ""
+		}, Waits, "ended without an ID"},
+		"an eviction": {func(v versions) {
+			low := "The node was low on resource: memory. Container a was using 6Mi, request is 0, " +
+				"has larger consumption of memory. "
+			fails(v.is, "Evicted", low)
+			disrupted(v.is, "TerminationByKubelet", low)
+		}, "", ""},
+		"eviction without message": {func(v versions) {
+			fails(v.is, "Evicted", "")
+		}, Reasons, "but its message is \"\""},
+		"message of another end": {func(v versions) {
+			fails(v.is, "Evicted", deadlineMessage)
+		}, Reasons, "the pod's reason is Evicted, but"},
+		"evicted for another": {func(v versions) {
+			fails(v.is, "Evicted", `Container x exceeded its local ephemeral storage limit "20Mi". `)
+		}, Reasons, "which it does not have"},
+		"refused without message": {func(v versions) {
+			v.is.Status = corev1.PodStatus{
+				Phase: corev1.PodFailed, Reason: "OutOfcpu", Message: "Pod was rejected: ",
+				StartTime: v.is.Status.StartTime, QOSClass: v.is.Status.QOSClass,
+			}
+		}, Reasons, "the pod's reason is OutOfcpu, but"},
+		"badly formatted": {func(v versions) {
+			fails(v.is, "Evicted", "%!(EXTRA string=x)")
+		}, Reasons, "the message of the pod is"},
+		"reason of an end lost": {func(v versions) {
+			fails(v.was, "DeadlineExceeded", deadlineMessage)
+			fails(v.is, "", "")
+		}, Reasons, "the pod's reason went"},
+		"disruption of none": {func(v versions) {
+			disrupted(v.is, "TerminationByKubelet", shutdownMessage)
+		}, Disruptions, "but the phase is Running"},
+		"shutdown without disruption": {func(v versions) {
+			fails(v.is, "Terminated", shutdownMessage)
+		}, Disruptions, "has no DisruptionTarget"},
+		"preemption without message": {func(v versions) {
+			fails(v.is, "Preempting", preemptMessage)
+			disrupted(v.is, "TerminationByKubelet", "")
+		}, Disruptions, "the message of DisruptionTarget is \"\""},
+		"API eviction unsaid": {func(v versions) {
+			disrupted(v.is, "EvictionByEvictionAPI", "")
+		}, Server, "the message of DisruptionTarget is \"\""},
+		"end of an init container lost": {func(v versions) {
+			init := &v.is.Status.InitContainerStatuses[0]
+			init.State, init.ContainerID = corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}, "c://init1"
+		}, KeptEnds, "is not its lastState"},
+		"another start of an end": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.StartedAt = second(1)
+		}, LastEnds, "changed with its end"},
+		"resources unsaid": {func(v versions) {
+			status(v.is, 1).AllocatedResources = requests("1Mi")
+		}, Resources, "but no resources"},
+		"resources of the dead": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).AllocatedResources = requests("1Mi")
+			status(v.is, 1).Resources = &corev1.ResourceRequirements{Requests: requests("2Mi")}
+		}, Resources, "are not those allocated"},
+		"resources without a resize": {func(v versions) {
+			status(v.is, 1).Resources = &corev1.ResourceRequirements{Requests: requests("2Mi")}
+		}, Resources, "changed without a resize"},
+		"resources of before": {func(v versions) {
+			v.is.Generation = 2
+			for _, s := range []*corev1.ContainerStatus{status(v.was, 1), status(v.is, 1)} {
+				s.AllocatedResources = requests("1Mi")
+				s.Resources = &corev1.ResourceRequirements{Requests: requests("2Mi")}
+			}
+		}, Resources, "but 1Mi is allocated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -285,4 +454,42 @@ func TestFlickerOfReadiness(t *testing.T) {
 		Check(checked, spec(), []timeline.Version{was, is})
 		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
 	}
+}
+
+// Ready of a pod whose containers are ready names the gates that are not.
+func TestGates(t *testing.T) {
+	const first = `the status of pod readiness gate "first" is not "True", but False`
+	const second = `corresponding condition of pod readiness gate "second" does not exist.`
+	for message, right := range map[string]bool{
+		first: true, second: true, first + ", " + second: true, second + ", " + first: false, "": false, "x": false,
+	} {
+		spec := spec()
+		spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "first"}, {ConditionType: "second"}}
+		is := running(5)
+		ready := conditionOf(is.Status, corev1.PodReady)
+		ready.Status, ready.Reason, ready.Message = corev1.ConditionFalse, "ReadinessGatesNotReady", message
+		checked := timeline.NewChecked()
+		Check(checked, spec, []timeline.Version{is})
+		NewWithT(t).Expect(len(checked.Wrong[Conditions]) == 0).To(Equal(right), message)
+	}
+}
+
+// A pod that can restart all its containers stays initialized.
+func TestRestartInPlace(t *testing.T) {
+	g := NewWithT(t)
+	spec := spec()
+	spec.Containers[0].RestartPolicyRules = []corev1.ContainerRestartRule{
+		{Action: corev1.ContainerRestartRuleActionRestartAllContainers},
+	}
+	was, is := running(5), running(10)
+	for _, v := range []*timeline.Version{&was, &is} {
+		v.Status.Conditions[0].Type = corev1.AllContainersRestarting
+		v.Status.Conditions[0].Status = corev1.ConditionFalse
+	}
+	initialized := conditionOf(is.Status, corev1.PodInitialized)
+	initialized.Status = corev1.ConditionFalse
+	checked := timeline.NewChecked()
+	Check(checked, spec, []timeline.Version{was, is})
+	const why = "condition Initialized went from True to False"
+	g.Expect(checked.Wrong[Conditions]).To(ContainElement(HaveField("Why", why)))
 }

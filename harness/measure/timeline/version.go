@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +15,8 @@ type Version struct {
 	// Pod is the name of a companion, empty for the trial's Pod.
 	Pod     string `json:"pod,omitempty"`
 	Deleted bool   `json:"deleted,omitempty"`
+	// Ref is how the kubelet's messages name the pod. It is empty for a mirror, whose static pod they name.
+	Ref string `json:"ref,omitempty"`
 	// Before is how many lives each container had in earlier pods of this name. Without any it is nil.
 	Before     map[string]int `json:"before,omitempty"`
 	Generation int64          `json:"generation,omitempty"`
@@ -31,6 +34,9 @@ func VersionOf(p *corev1.Pod, deleted bool, at Instant) Version {
 	}
 	if p.DeletionTimestamp != nil {
 		v.DeletionTimestamp = p.DeletionTimestamp.Unix()
+	}
+	if p.UID != "" && p.Annotations[corev1.MirrorPodAnnotationKey] == "" {
+		v.Ref = fmt.Sprintf("%s_%s(%s)", p.Name, p.Namespace, p.UID)
 	}
 	return v
 }

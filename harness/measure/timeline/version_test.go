@@ -70,6 +70,14 @@ func TestConditionsOfAResizeHaveTheirReasons(t *testing.T) {
 		To(Equal([]string{"Ready", "PodResizePending-Deferred", "PodResizeInProgress"}))
 }
 
+// A mirror has another UID than its static pod.
+func TestRefs(t *testing.T) {
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod", Namespace: "ns", UID: "uid"}}
+	NewWithT(t).Expect(VersionOf(p, false, Instant{}).Ref).To(Equal("pod_ns(uid)"))
+	p.Annotations = map[string]string{corev1.MirrorPodAnnotationKey: "hash"}
+	NewWithT(t).Expect(VersionOf(p, false, Instant{}).Ref).To(BeEmpty())
+}
+
 // Runs of earlier revisions saved changes. Versions of them say the same.
 func TestVersionsOfASavedChange(t *testing.T) {
 	g := NewWithT(t)

@@ -62,27 +62,34 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 			return c.Pod != name
 		}))
 	}
+	// Older kubelets may show an ended pod as ready (kubernetes#108594), and others made its last status.
+	finished := []formula.Change{formula.FinishedDeletes}
 	for _, c := range []struct {
 		report timeline.Report
 		holds  formula.Formula
+		needs  []formula.Change
 	}{
-		{status.Containers, formula.ContainersReported}, {status.LastEnds, formula.LastEndsReported},
-		{status.Conditions, formula.ConditionsReported}, {status.Transitions, formula.TransitionsReported},
-		{status.Phases, formula.PhasesReported}, {status.Addresses, formula.AddressesReported},
-		{status.Class, formula.ClassReported}, {status.Generations, formula.GenerationsReported},
-		{calls.Sandboxes, formula.SandboxesConfigured}, {calls.Containers, formula.ContainersConfigured},
-		{calls.Orders, formula.CallsOrdered}, {calls.Writes, formula.ObjectsWritten},
+		{status.Containers, formula.ContainersReported, nil}, {status.LastEnds, formula.LastEndsReported, nil},
+		{status.Conditions, formula.ConditionsReported, finished},
+		{status.Transitions, formula.TransitionsReported, nil}, {status.Phases, formula.PhasesReported, finished},
+		{status.Addresses, formula.AddressesReported, nil}, {status.Class, formula.ClassReported, nil},
+		{status.Generations, formula.GenerationsReported, nil},
+		{status.Reasons, formula.EndReasonsReported, finished}, {status.Waits, formula.WaitsReported, nil},
+		{status.Disruptions, formula.DisruptionsReported, []formula.Change{
+			formula.FinishedDeletes, formula.DisruptionConditions, formula.PreemptionCondition,
+		}},
+		{status.Sandboxes, formula.SandboxesReported, []formula.Change{formula.SandboxCondition}},
+		{status.KeptEnds, formula.EndsKept, []formula.Change{formula.RestartAll}},
+		{status.Resources, formula.ResourcesReported, []formula.Change{formula.InPlaceResize}},
+		{status.Server, formula.ServerReported, nil},
+		{calls.Sandboxes, formula.SandboxesConfigured, nil}, {calls.Containers, formula.ContainersConfigured, nil},
+		{calls.Orders, formula.CallsOrdered, nil}, {calls.Writes, formula.ObjectsWritten, nil},
 	} {
 		if checked.Count[c.report] > 0 {
 			wrong := checked.Wrong[c.report]
 			m := misreports(c.report)
 			m.found = &wrong
-			claim := Claim{Measure: m, Formula: c.holds}
-			if c.report == status.Conditions || c.report == status.Phases {
-				// Older kubelets may show an ended pod as ready (kubernetes#108594), and others made its last status.
-				claim.Needs = []formula.Change{formula.FinishedDeletes}
-			}
-			claims = append(claims, claim)
+			claims = append(claims, Claim{Measure: m, Formula: c.holds, Needs: c.needs})
 		}
 	}
 	return claims

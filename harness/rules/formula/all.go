@@ -70,7 +70,8 @@ var (
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
 		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported, AddressesReported,
 		ClassReported, GenerationsReported, SandboxesConfigured, ContainersConfigured, CallsOrdered, ObjectsWritten,
-		KubeletExits, KubeletHangs,
+		EndReasonsReported, WaitsReported, DisruptionsReported, SandboxesReported, EndsKept, ResourcesReported,
+		ServerReported, KubeletExits, KubeletHangs,
 		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
 		EvictionsCaused, CriticalPodsLive, RunningShown,
 	}

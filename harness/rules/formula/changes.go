@@ -108,6 +108,11 @@ var (
 		Name:      "a container's restart rule can restart all containers of its pod",
 		Reference: "KEP-5532", Since: "v1.36.0", Gate: "RestartAllContainersOnContainerExits",
 	}
+	// SandboxCondition is missing up to 1.28: its gate was off, and up to 1.27 it had another name.
+	SandboxCondition = Change{
+		Name:      "a pod has the condition PodReadyToStartContainers",
+		Reference: "KEP-3085", Since: "v1.29.0", Gate: "PodReadyToStartContainersCondition",
+	}
 	// SleepAction adds the preStop handler of this name.
 	SleepAction = Change{
 		Name:      "preStop has a sleep action",
@@ -273,6 +278,7 @@ var Changes = []Change{
 	FinishedDeletes,
 	MirrorUpdatesSkipped,
 	RestartAll,
+	SandboxCondition,
 	SleepAction,
 	Sidecars,
 	StoppedNotWaitedFor,

@@ -41,6 +41,7 @@ func TestEdges(t *testing.T) {
 		"resizes queued":  {ResizesQueued, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
 		"resized back":    {BackOffByResources, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
 		"resizes checked": {ResizeChecked, "v1.34.12 v1.35.8", "v1.36.0 v1.37.2"},
+		"sandbox":         {SandboxCondition, "v1.28.15", "v1.29.0 v1.37.2"},
 		"disruption":      {DisruptionConditions, "v1.25.16", "v1.26.0 v1.37.2"},
 		"preemption": {PreemptionCondition, "v1.26.0 v1.26.5 v1.27.0 v1.27.2",
 			"v1.26.6 v1.26.15 v1.27.3 v1.27.16 v1.28.0 v1.37.2"},

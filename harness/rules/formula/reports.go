@@ -69,12 +69,12 @@ var (
 		"restartCount grows with each restart. The state that a restart replaces becomes lastState.",
 		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses")
 	ConditionsReported = consistent("status/conditions",
-		"The kubelet's conditions and their reasons follow from the statuses of containers.",
+		"The kubelet's conditions, their reasons and messages follow from the statuses of containers.",
 		"pkg/kubelet/status/generate.go GenerateContainersReadyCondition, GeneratePodReadyCondition, "+
 			"GeneratePodInitializedCondition; pkg/kubelet/status/status_manager.go mergePodStatus")
 	TransitionsReported = consistent("status/transitions",
-		"lastTransitionTime is when the condition's status changed last.",
-		"pkg/kubelet/status/status_manager.go updateLastTransitionTime")
+		"lastTransitionTime is when the condition's status changed last. startTime stays.",
+		"pkg/kubelet/status/status_manager.go updateLastTransitionTime, updateStatusInternal")
 	PhasesReported = consistent("status/phases",
 		"The phase follows from the containers' states, and an end is for good.",
 		"pkg/kubelet/kubelet_pods.go getPhase, generateAPIPodStatus")
@@ -108,6 +108,48 @@ var (
 		"The kubelet writes a status only if it changes something, and deletes no other pod's object.",
 		"pkg/kubelet/status/status_manager.go syncPod, needsUpdate, canBeDeleted")
 )
+
+// The formulas of the reasons and messages of a status, and of its fields that only some kubelets have. They hold for
+// every trial.
+var (
+	EndReasonsReported = consistent("status/end-reasons",
+		"The reason of a pod that the kubelet ends or refuses has its message, and both stay.",
+		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/kubelet.go rejectPod; "+
+			"pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/eviction/helpers.go evictionMessage; "+
+			"pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests; "+
+			"pkg/kubelet/active_deadline.go ShouldEvict")
+	WaitsReported = consistent("status/wait-reasons",
+		"The message of a container that waits fits the reason, and names the container, its pod or its image.",
+		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; "+
+			"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; "+
+			"pkg/kubelet/images/image_manager.go EnsureImageExists; pkg/kubelet/status/status_manager.go TerminatePod")
+	DisruptionsReported = consistent("status/disruptions",
+		"A pod that the kubelet evicts for its node, preempts or shuts down has the condition DisruptionTarget, with "+
+			"its message.",
+		"pkg/kubelet/status/status_manager.go mergePodStatus; pkg/kubelet/eviction/eviction_manager.go synchronize; "+
+			"pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests")
+	SandboxesReported = consistent("status/sandboxes",
+		"A pod has the condition PodReadyToStartContainers. Its reason and message come together.",
+		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/types/pod_status.go PodConditionByKubelet")
+	EndsKept = consistent("status/kept-ends",
+		"The status keeps the last end of an init container that the kubelet removed.",
+		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; "+
+			"pkg/kubelet/kuberuntime/kuberuntime_container.go purgeInitContainers")
+	ResourcesReported = consistent("status/resources",
+		"A container's resources change only with a resize. One that has ended shows those allocated to it.",
+		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; "+
+			"pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus")
+)
+
+// ServerReported is about what the API server writes. It holds for every trial.
+var ServerReported = Formula{
+	ID:          "status/api-server",
+	Description: "A new pod has generation 1. The condition of a pod that the API evicts says so.",
+	Source: "pkg/registry/core/pod/strategy.go PrepareForCreate; " +
+		"pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
+	Of:          APIServer,
+	Implemented: always(count("reports that contradict the status or the specification", 0)),
+}
 
 func consistent(id, says, source string) Formula {
 	return never(id, says, source, "reports that contradict the status or the specification")
