@@ -161,6 +161,37 @@ func reportMutations() []Mutation {
 			Breaks: "A new pod has generation 1. The mutant's has 2.",
 		},
 		Mutation{
+			Name: "event-of-container-id", Formula: "events/forms", Versions: since123,
+			File: containerRuntime, Within: "kubeGenericRuntimeManager.recordContainerEvent",
+			Now:    "strings.Replace(eventMessage, containerID, container.Name, -1)",
+			Mutant: "strings.Replace(eventMessage, container.Name, containerID, -1)",
+			Breaks: "An event's message has the container's name. The mutant's has its ID.",
+		},
+		Mutation{
+			Name: "liveness-kill-unexplained", Formula: "events/order", Versions: Range{From: "v1.28.0"},
+			File: containerRuntime, Within: "kubeGenericRuntimeManager.computeInitContainerActions",
+			Now:    `fmt.Sprintf("Init container %s failed liveness probe", container.Name)`,
+			Mutant: `""`,
+			Breaks: "The event of a kill has its cause. The mutant's says that the pod stops.",
+		},
+		Mutation{
+			Name: "restart-without-event", Formula: "events/lives", Versions: since137,
+			File: containerRuntime, Within: "kubeGenericRuntimeManager.startContainer",
+			Now: "m.recordContainerEvent(ctx, pod, container, containerID, v1.EventTypeNormal, " +
+				`events.StartedContainer, "Container started")`,
+			Mutant: "if restartCount == 0 {\n" +
+				"m.recordContainerEvent(ctx, pod, container, containerID, v1.EventTypeNormal, " +
+				`events.StartedContainer, "Container started")` + "\n}",
+			Breaks: "Each start has an event. The mutant reports only the first.",
+		},
+		Mutation{
+			Name: "failed-start-without-event", Formula: "events/failures", Versions: since123,
+			File: containerRuntime, Within: "kubeGenericRuntimeManager.startContainer",
+			Now:    `v1.EventTypeWarning, events.FailedToStartContainer, "Error: %v"`,
+			Mutant: `events.FailedToStartContainer, v1.EventTypeWarning, "Error: %v"`,
+			Breaks: "A start that fails has an event. The mutant swaps its type and its reason, so it is lost.",
+		},
+		Mutation{
 			Name: "sync-loop-hangs", Formula: "restarts/delay", Versions: since123,
 			File: kubeletFile, Within: "Kubelet.syncLoopIteration",
 			Now:    "if e.Type == pleg.ContainerDied {",

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,10 +12,15 @@ import (
 
 // Event returns one arrival of an API event.
 func Event(e *corev1.Event, at timeline.Instant) timeline.Event {
-	return timeline.Event{
+	event := timeline.Event{
 		At: at, Container: containerOf(e.InvolvedObject.FieldPath),
 		Reason: e.Reason, Message: e.Message, Count: eventCount(e),
+		Type: e.Type, Source: cmp.Or(e.Source.Component, e.ReportingController), Path: e.InvolvedObject.FieldPath,
 	}
+	if !e.LastTimestamp.IsZero() {
+		event.Recorded = e.LastTimestamp.Unix()
+	}
+	return event
 }
 
 func eventCount(e *corev1.Event) int32 {

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
@@ -18,9 +19,13 @@ func TestEventHasItsContainerAndCount(t *testing.T) {
 		"of a container, in the old form": {
 			corev1.Event{
 				InvolvedObject: corev1.ObjectReference{FieldPath: "spec.initContainers{first}"},
-				Reason:         "Killing", Message: "m", Count: 3,
+				Reason:         "Killing", Message: "m", Count: 3, Type: corev1.EventTypeNormal,
+				Source: corev1.EventSource{Component: "kubelet"}, LastTimestamp: metav1.Unix(5, 0),
 			},
-			timeline.Event{At: at, Container: "first", Reason: "Killing", Message: "m", Count: 3},
+			timeline.Event{
+				At: at, Container: "first", Reason: "Killing", Message: "m", Count: 3,
+				Type: "Normal", Source: "kubelet", Path: "spec.initContainers{first}", Recorded: 5,
+			},
 		},
 		"of the pod, in the new form": {
 			corev1.Event{Reason: "Evicted", Series: &corev1.EventSeries{Count: 2}},

@@ -72,6 +72,13 @@ type Event struct {
 	Message   string `json:"message,omitempty"`
 	// Count is a lower bound: clients merge and drop events.
 	Count int32 `json:"count"`
+	// Type, Source and Path are the event's type, the component that reported it, and the path of the container in the
+	// pod's object. Recorded is when that component recorded it, in seconds since 1970, 0 if unknown. Runs of earlier
+	// revisions did not save them.
+	Type     string `json:"type,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Recorded int64  `json:"recorded,omitempty"`
 }
 
 // Counters are the kubelet's prober_probe_total of one pod.

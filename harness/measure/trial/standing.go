@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/calls"
+	"github.com/podclock/podclock/harness/measure/event"
 	"github.com/podclock/podclock/harness/measure/status"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -41,13 +42,14 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 		})
 	}
 	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
-	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.statuses(tl))
+	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.reports(tl))
 }
 
-// statuses returns the claims that the status of each pod, and the kubelet's calls for it, agree with themselves and
-// with the pod's specification.
-func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
+// reports returns the claims that what the kubelet shows and asks for agrees with itself, with each pod's specification,
+// and with its containers' lives: statuses, events and calls.
+func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
 	checked := timeline.NewChecked()
+	shared := firstFault(tl, append([]Action{RecreatePod, PlaceManifest, RemoveManifest}, restarts...)...) != nil
 	for i, pod := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
 		name := pod.Name
 		if i == 0 {
@@ -55,6 +57,10 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 		}
 		versions := slices.DeleteFunc(slices.Clone(tl.Versions), func(v timeline.Version) bool { return v.Pod != name })
 		status.Check(checked, &pod.Spec, versions)
+		event.Check(checked, event.Pod{
+			Spec: &pod.Spec, Life: tl.Life, Known: tl.Known, Alone: !shared, Versions: versions,
+			Events: slices.DeleteFunc(slices.Clone(tl.Events), func(e timeline.Event) bool { return e.Pod != name }),
+		})
 		of := calls.Pod{
 			Pod: pod, Static: t.Static && i == 0, Evicted: t.evicts(), Versions: versions, Lives: tl.Lives,
 		}
@@ -82,6 +88,8 @@ func (t Trial) statuses(tl *timeline.Timeline) (claims []Claim) {
 		{status.KeptEnds, formula.EndsKept, []formula.Change{formula.RestartAll}},
 		{status.Resources, formula.ResourcesReported, []formula.Change{formula.InPlaceResize}},
 		{status.Server, formula.ServerReported, nil},
+		{event.Forms, formula.EventsFormed, nil}, {event.Order, formula.EventsOrdered, nil},
+		{event.Lives, formula.LivesReported, nil}, {event.States, formula.FailuresReported, nil},
 		{calls.Sandboxes, formula.SandboxesConfigured, nil}, {calls.Containers, formula.ContainersConfigured, nil},
 		{calls.Orders, formula.CallsOrdered, nil}, {calls.Writes, formula.ObjectsWritten, nil},
 	} {

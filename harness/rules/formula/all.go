@@ -74,6 +74,7 @@ var (
 		ServerReported, KubeletExits, KubeletHangs,
 		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,
 		EvictionsCaused, CriticalPodsLive, RunningShown,
+		EventsFormed, EventsOrdered, LivesReported, FailuresReported,
 	}
 	shutdownFormulas = []Formula{
 		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason, ShutdownWaits,

@@ -151,6 +151,34 @@ var ServerReported = Formula{
 	Implemented: always(count("reports that contradict the status or the specification", 0)),
 }
 
+// The formulas of the kubelet's events about a pod. They hold for every trial.
+var (
+	EventsFormed = falseEvents("events/forms",
+		"An event has the type and the message of its reason, and the container that it is about.",
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go recordContainerEvent, startContainer, killContainer, "+
+			"computeInitContainerActions; pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions, doBackOff; "+
+			"pkg/kubelet/images/image_manager.go EnsureImageExists; pkg/kubelet/prober/prober.go probe; "+
+			"pkg/kubelet/eviction/helpers.go evictionMessage")
+	EventsOrdered = falseEvents("events/order",
+		"Each event comes after those of what it follows: Pulled, Created, Started; failed probes and their kill.",
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainersWithSyncResult; "+
+			"pkg/kubelet/prober/worker.go doProbe")
+	LivesReported = falseEvents("events/lives",
+		"Each start, each kill and each failed probe of a container has its event.",
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer; "+
+			"pkg/kubelet/prober/prober.go probe")
+	FailuresReported = falseEvents("events/failures",
+		"Each failure that the status shows has its event.",
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer; "+
+			"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go rejectPod; "+
+			"pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/active_deadline.go ShouldEvict; "+
+			"pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests")
+)
+
+func falseEvents(id, says, source string) Formula {
+	return never(id, says, source, "events that are false or missing")
+}
+
 func consistent(id, says, source string) Formula {
 	return never(id, says, source, "reports that contradict the status or the specification")
 }
