@@ -20,6 +20,7 @@ var standing = []formula.Formula{
 	formula.ContainersReported, formula.LastEndsReported, formula.ConditionsReported, formula.TransitionsReported,
 	formula.PhasesReported, formula.AddressesReported, formula.ClassReported, formula.GenerationsReported,
 	formula.SandboxesConfigured, formula.ContainersConfigured, formula.CallsOrdered, formula.ObjectsWritten,
+	formula.EventsFormed, formula.EventsOrdered, formula.LivesReported, formula.FailuresReported,
 	formula.EndReasonsReported, formula.WaitsReported, formula.DisruptionsReported, formula.SandboxesReported,
 	formula.EndsKept, formula.ResourcesReported, formula.ServerReported,
 }
