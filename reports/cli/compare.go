@@ -10,9 +10,8 @@ import (
 
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/markdown"
-	"github.com/podclock/podclock/reports/render/terminal"
 	"github.com/podclock/podclock/reports/render/trend"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/series"
 )
 
@@ -91,18 +90,11 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 	return before, after, err
 }
 
-func writeSeries[S interface{ Report() series.Report }](
+func writeSeries[S interface{ Report() view.Report }](
 	w io.Writer, format string, s S, page func(io.Writer, S) error,
 ) error {
-	switch format {
-	case shell.Text:
-		return terminal.Series(w, s.Report(), shell.ScreenOf(w))
-	case shell.Markdown:
-		return markdown.Series(w, s.Report())
-	case shell.HTML:
-		return page(w, s)
-	case shell.JSON:
-		return series.JSON(w, s)
+	if format == shell.JSON {
+		return view.JSON(w, s)
 	}
-	return shell.Write(w, format, s)
+	return shell.WriteReport(w, format, s, page)
 }

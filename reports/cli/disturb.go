@@ -119,7 +119,7 @@ func playDisturbed(
 }
 
 func printDisturbances(w io.Writer, dir string, table repetition.Disturbances) error {
-	err := markdown.Series(w, table.Report())
+	err := markdown.Report(w, table.Report())
 	_, last := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, repetition.DisturbancesFile))
 	return errors.Join(err, last)
 }

@@ -155,7 +155,7 @@ func (a App) fleet() *cobra.Command {
 				return err
 			}
 			f := report.Fleet()
-			return shell.Ended(markdown.Series(c.OutOrStdout(), f.Report()), f.ExitCode)
+			return shell.Ended(markdown.Report(c.OutOrStdout(), f.Report()), f.ExitCode)
 		},
 		ValidArgsFunction: completeRuns,
 	}

@@ -161,7 +161,7 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	if o.to == "" {
-		return shell.Ended(markdown.Series(out, report.Report()), report.ExitCode)
+		return shell.Ended(markdown.Report(out, report.Report()), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the report (name another one with --to): %w", err)

@@ -313,7 +313,7 @@ func (o *runOptions) playFleet(
 	err = f.playAll(ctx)
 	report := f.report.Fleet()
 	f.code = report.ExitCode
-	err = errors.Join(err, markdown.Series(c.OutOrStdout(), report.Report()))
+	err = errors.Join(err, markdown.Report(c.OutOrStdout(), report.Report()))
 	_, printing := fmt.Fprintln(c.OutOrStdout(), "The report is", filepath.Join(f.dir, repetition.FleetFile))
 	return f.ending, errors.Join(err, printing)
 }

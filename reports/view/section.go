@@ -1,6 +1,7 @@
 package view
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -23,8 +24,18 @@ type Section struct {
 	Code []int `json:"code,omitempty"`
 	// Rest is how many rows or lines were left out.
 	Rest int `json:"rest,omitempty"`
+	// Block is text below the lines.
+	Block Block `json:"block,omitzero"`
 	// numbers has a row for each row that AddRow added: which cells are numbers.
 	numbers [][]bool
+}
+
+// Block is text whose lines stay as they are, such as a difference. About introduces one that Markdown and pages fold.
+type Block struct {
+	About string `json:"about,omitempty"`
+	// Language is the kind of the text, for Markdown.
+	Language string `json:"language,omitempty"`
+	Text     string `json:"text"`
 }
 
 // Number is a cell with a number and its unit, or with a dash if there is none.
@@ -108,6 +119,39 @@ func LinesOf[T any](items ...T) []Line {
 func WriteAll(w io.Writer, what string, b *strings.Builder) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
+	}
+	return nil
+}
+
+// Report is what several runs, or two kubelets, show together, in words. All renderers for people take it.
+type Report struct {
+	Title string
+	// Size is how much was compared, and ExitCode the exit code in words. Both can be empty.
+	Size, ExitCode string
+	Sections       []Section
+}
+
+// mostRows is the number of rows and lines that a section has at most. The JSON has all.
+const mostRows = 40
+
+// Shown returns the sections that have rows, lines or a block, with 40 rows and lines at most.
+func Shown(all ...Section) []Section {
+	var some []Section
+	for _, p := range all {
+		if len(p.Rows)+len(p.Lines)+len(p.Block.Text) > 0 {
+			some = append(some, p.Cut(mostRows))
+		}
+	}
+	return some
+}
+
+// JSON writes what a report is about with all its numbers, for programs.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing the series as JSON: %w", err)
 	}
 	return nil
 }

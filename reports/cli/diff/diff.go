@@ -41,14 +41,7 @@ func Command(arguments cobra.PositionalArgs, completeRuns, completeSubjects cobr
 				return err
 			}
 			r := trace.Compare(before, after)
-			switch *o.output {
-			case shell.Text:
-				err = difference.Text(c.OutOrStdout(), r)
-			case shell.Markdown:
-				err = difference.Markdown(c.OutOrStdout(), r, 1)
-			default:
-				err = shell.Write(c.OutOrStdout(), *o.output, r)
-			}
+			err = shell.WriteReport(c.OutOrStdout(), *o.output, difference.Traces(r), nil)
 			return shell.Ended(err, r.ExitCode())
 		},
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render/folder"
+	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/render/terminal"
 	"github.com/podclock/podclock/reports/view/fuzzed"
 )
@@ -189,17 +190,12 @@ type document struct {
 }
 
 func (o options) write(w io.Writer, a fuzzed.Answer, dir string) error {
-	switch *o.output {
-	case shell.Text:
-		columns := shell.ScreenOf(w).Columns()
-		if err := fuzzed.Text(w, a, columns); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "\nExit code %d: %s.\nThe report is %s.\n", a.ExitCode(), a.ExitReason(),
-			filepath.Join(dir, fuzzed.MarkdownFile))
-		return err
-	case shell.Markdown:
-		return fuzzed.Markdown(w, a)
+	if *o.output == shell.Markdown {
+		return markdown.Report(w, a.Full())
 	}
-	return shell.Write(w, *o.output, document{a.ExitCode(), a.ExitReason(), dir, a})
+	err := shell.WriteReport(w, *o.output, document{a.ExitCode(), a.ExitReason(), dir, a}, nil)
+	if err == nil && *o.output == shell.Text {
+		_, err = fmt.Fprintf(w, "The report is %s.\n", filepath.Join(dir, fuzzed.MarkdownFile))
+	}
+	return err
 }

@@ -101,17 +101,17 @@ func TestPlay(t *testing.T) {
 		says   string
 	}{
 		"all conform": {func() trial.Verdict { return trial.Conforms }, nil, run.ExitConforms,
-			"Exit code 0: every claim holds.\n"},
+			"exit code 0: every claim holds.\n"},
 		"one deviates": {func() trial.Verdict { return trial.Deviates }, nil, run.ExitDeviates,
 			"podclock fuzz --subjects=virtual:v1.37.2 --seed=5 --scenarios=1\n"},
 		"none is judged": {func() trial.Verdict { return trial.Inconclusive }, nil, run.ExitUnjudged,
-			"Exit code 2: no claim is violated, but some scenarios have no verdict or are missing.\n"},
+			"exit code 2: no claim is violated, but some scenarios have no verdict or are missing.\n"},
 		"one can't be built": {func() trial.Verdict { return trial.Conforms }, errors.New("no space left"),
-			run.ExitUnjudged, "Exit code 2: virtual:v1.36.3 could not be put under test: no space left.\n"},
+			run.ExitUnjudged, "exit code 2: virtual:v1.36.3 could not be put under test: no space left.\n"},
 		"interrupted": {func() trial.Verdict {
 			cancel(errors.New("interrupt signal received"))
 			return trial.Conforms
-		}, nil, run.ExitUnjudged, "Exit code 2: interrupted: interrupt signal received.\n"},
+		}, nil, run.ExitUnjudged, "exit code 2: interrupted: interrupt signal received.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

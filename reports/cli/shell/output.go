@@ -14,6 +14,9 @@ import (
 
 	"github.com/podclock/podclock/harness/host/option"
 	"github.com/podclock/podclock/harness/host/screen"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // Choose adds a flag that is one of some words, and returns its value. Its default may be empty.
@@ -67,6 +70,21 @@ func WriteLine(w io.Writer, format string, value any) error {
 		return fmt.Errorf("write it: %w", err)
 	}
 	return nil
+}
+
+// WriteReport writes what a value's report says as text or Markdown, as a page, or the value as JSON or YAML.
+func WriteReport[V interface{ Report() view.Report }](
+	w io.Writer, format string, v V, page func(io.Writer, V) error,
+) error {
+	switch format {
+	case Text:
+		return terminal.Report(w, v.Report(), ScreenOf(w))
+	case Markdown:
+		return markdown.Report(w, v.Report())
+	case HTML:
+		return page(w, v)
+	}
+	return Write(w, format, v)
 }
 
 // usualColumns are those of a text that no screen shows.

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports/render/tried"
+	"github.com/podclock/podclock/reports/render/markdown"
 )
 
 // fewestSeeds is how many values on each side tell a change of a random wait from chance. Chance orders 8 and 8 values
@@ -64,9 +64,5 @@ func (o options) changes(c *cobra.Command, n Needs, names []string) error {
 		runs = append(runs, r)
 		o.config.Seed++
 	}
-	var releases []tried.Release
-	for _, s := range subjects {
-		releases = append(releases, tried.Release{Subject: s.String(), Version: s.Version})
-	}
-	return tried.Releases(c.OutOrStdout(), runs, releases)
+	return markdown.Releases(c.OutOrStdout(), runs, subjects)
 }

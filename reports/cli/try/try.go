@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,8 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/tried"
+	"github.com/podclock/podclock/reports/render/trend"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 // What --fail-on accepts.
@@ -118,12 +118,12 @@ func (o options) run(c *cobra.Command, n Needs, name string) (int, error) {
 	}
 	a, err := answer(r, dir, r.Subjects[0].Name, r.Subjects[1].Name)
 	if err == nil {
-		err = o.write(c.OutOrStdout(), a)
+		err = shell.WriteReport(c.OutOrStdout(), *o.output, a, trend.Tree)
 	}
 	return o.code(a), err
 }
 
-func (o options) code(a tried.Answer) int {
+func (o options) code(a difference.Answer) int {
 	harmless := *o.failOn == failDeviates || *o.failOn == failVerdict && a.Verdicts() == 0
 	if harmless && a.ExitCode() == run.ExitChanged {
 		return run.ExitConforms
@@ -152,17 +152,17 @@ func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err err
 	return r, s.Dir(), cmp.Or(interrupted, err) // an unfinished run has no answer
 }
 
-func answer(r run.Run, dir, base, name string) (tried.Answer, error) {
+func answer(r run.Run, dir, base, name string) (difference.Answer, error) {
 	before, err := diff.Side(dir, base)
 	if err != nil {
-		return tried.Answer{}, err
+		return difference.Answer{}, err
 	}
 	after, err := diff.Side(dir, name)
 	if err != nil {
-		return tried.Answer{}, err
+		return difference.Answer{}, err
 	}
 	before.Values, after.Values = nil, nil // one seed has no distribution
-	return tried.Of(r, before, after), nil
+	return difference.Of(r, before, after), nil
 }
 
 // base returns the subject that the tree is compared with. Without git, it is the release of the tree's version, or the
@@ -195,16 +195,4 @@ func (o options) base(s kubelets.Subject) (string, error) {
 func isSubject(name string) bool {
 	_, err := kubelets.ParseSubjects(run.VirtualLane, name)
 	return err == nil
-}
-
-func (o options) write(w io.Writer, a tried.Answer) error {
-	switch *o.output {
-	case shell.Text:
-		return tried.Text(w, a)
-	case shell.Markdown:
-		return tried.Markdown(w, a)
-	case shell.HTML:
-		return tried.Page(w, a)
-	}
-	return shell.Write(w, *o.output, a)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/virtual/trace"
-	"github.com/podclock/podclock/reports/render/tried"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 func call(of func(Needs) *cobra.Command, args ...string) error {
@@ -75,7 +75,7 @@ func TestFailOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run.Run{Outcomes: []run.Outcome{outcome("base", c.before), outcome("tree", c.after)}}
-			a := tried.Of(r, side("base", "StopContainer"), side("tree", "StartContainer"))
+			a := difference.Of(r, side("base", "StopContainer"), side("tree", "StartContainer"))
 			codes := map[string]int{failChanged: c.changed, failVerdict: c.verdict, failDeviates: c.deviates}
 			for on, code := range codes {
 				NewWithT(t).Expect(options{failOn: &on}.code(a)).To(Equal(code), on)

@@ -20,7 +20,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/fuzzed"
 	"github.com/podclock/podclock/reports/view/repetition"
-	"github.com/podclock/podclock/reports/view/series"
 )
 
 // Writer returns the writer of a single run's folder. The folder has every format that is not only on request.
@@ -81,7 +80,7 @@ func WriteFile(path string, render func(io.Writer) error) error {
 func WriteDisturbances(dir string, t repetition.Disturbances) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, repetition.DisturbancesJSON), t),
-		writeSeries(filepath.Join(dir, repetition.DisturbancesFile), t.Report()),
+		writeReport(filepath.Join(dir, repetition.DisturbancesFile), t.Report()),
 	)
 }
 
@@ -89,8 +88,8 @@ func WriteDisturbances(dir string, t repetition.Disturbances) error {
 func WriteRounds(dir string, r repetition.Rounds) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, repetition.RoundsJSON), r),
-		writeSeries(filepath.Join(dir, repetition.RoundsFile), r.Report()),
-		writeSeries(filepath.Join(dir, repetition.RoundsClaimsFile), r.ClaimsReport()),
+		writeReport(filepath.Join(dir, repetition.RoundsFile), r.Report()),
+		writeReport(filepath.Join(dir, repetition.RoundsClaimsFile), r.ClaimsReport()),
 	)
 }
 
@@ -98,24 +97,24 @@ func WriteRounds(dir string, r repetition.Rounds) error {
 func WriteFleet(dir string, f repetition.Fleet) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, repetition.FleetJSON), f),
-		writeSeries(filepath.Join(dir, repetition.FleetFile), f.Report()),
-		writeSeries(filepath.Join(dir, repetition.FleetClaimsFile), f.ClaimsReport()),
+		writeReport(filepath.Join(dir, repetition.FleetFile), f.Report()),
+		writeReport(filepath.Join(dir, repetition.FleetClaimsFile), f.ClaimsReport()),
 	)
 }
 
 func writeJSON(path string, v any) error {
-	return WriteFile(path, func(w io.Writer) error { return series.JSON(w, v) })
+	return WriteFile(path, func(w io.Writer) error { return view.JSON(w, v) })
 }
 
-func writeSeries(path string, report series.Report) error {
-	return WriteFile(path, func(w io.Writer) error { return markdown.Series(w, report) })
+func writeReport(path string, report view.Report) error {
+	return WriteFile(path, func(w io.Writer) error { return markdown.Report(w, report) })
 }
 
 // WriteFuzz writes both reports of random scenarios. It can be called after each subject.
 func WriteFuzz(dir string, a fuzzed.Answer) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, fuzzed.JSONFile), a),
-		WriteFile(filepath.Join(dir, fuzzed.MarkdownFile), func(w io.Writer) error { return fuzzed.Markdown(w, a) }),
+		writeReport(filepath.Join(dir, fuzzed.MarkdownFile), a.Full()),
 	)
 }
 

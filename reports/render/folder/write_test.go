@@ -81,5 +81,5 @@ func TestRandomScenariosAreSaved(t *testing.T) {
 	g.Expect(saved).To(Equal(a))
 	text, err := os.ReadFile(filepath.Join(dir, fuzzed.MarkdownFile))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(text)).To(ContainSubstring("- virtual:v1.37.2: 0 scenarios"))
+	g.Expect(string(text)).To(ContainSubstring("## virtual:v1.37.2: 0 scenarios"))
 }

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -20,6 +21,17 @@ func (d *Document) String() string { return d.b.String() }
 
 // Line writes a line.
 func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
+
+// Report writes what a report says as Markdown, such as for the summary of a CI job.
+func Report(w io.Writer, r view.Report) error {
+	d := &Document{}
+	d.Line("# %s", r.Title)
+	if r.Size != "" {
+		d.Line("\n%s", r.Size)
+	}
+	d.Sections(2, r.Sections...)
+	return view.WriteAll(w, "the report as Markdown", &d.b)
+}
 
 // Sections writes sections. Their titles are headings of the level.
 func (d *Document) Sections(level int, all ...view.Section) {
@@ -49,6 +61,22 @@ func (d *Document) section(p view.Section) {
 	}
 	if rest := p.RestText(); rest != "" {
 		d.Line("\n%s", rest)
+	}
+	d.block(p.Block)
+}
+
+// block writes a block, folded if it has an introduction.
+func (d *Document) block(b view.Block) {
+	if b.Text == "" {
+		return
+	}
+	if b.About != "" {
+		d.Line("\n<details><summary>%s</summary>", Escape(b.About))
+	}
+	d.Line("")
+	d.fenced(b.Language, b.Text)
+	if b.About != "" {
+		d.Line("\n</details>")
 	}
 }
 

@@ -213,9 +213,22 @@ func (p *page) sections(all []view.Section) {
 		if rest := part.RestText(); rest != "" {
 			p.line("  ", rest)
 		}
+		p.block(part.Block)
 		if part.Note != "" {
 			p.line("", part.Note)
 		}
+	}
+}
+
+// block writes a block, indented below its introduction.
+func (p *page) block(b view.Block) {
+	indent := ""
+	if b.About != "" {
+		p.line("  ", b.About)
+		indent = "    "
+	}
+	for line := range strings.Lines(b.Text) {
+		p.write(indent + strings.TrimSuffix(line, "\n"))
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package trend renders a comparison and a history as pages. Each page is one file that loads nothing. Words and
-// numbers come from package series.
+// Package trend renders a comparison, a history and what a source tree changes as pages. Each page is one file that loads
+// nothing. Words and numbers come from packages series and difference.
 package trend
 
 import (
@@ -41,9 +41,15 @@ type contents struct {
 	First, Parts []part
 	Explorer     *explorer
 
-	Policy, Data template.HTML
-	Style        template.CSS
-	Script       template.JS
+	Policy, Shapes, Data template.HTML
+	Style                template.CSS
+	Script               template.JS
+}
+
+// timelines are those of a trial on both kubelets, on one axis.
+type timelines struct {
+	Trial string
+	SVG   template.HTML
 }
 
 // part is one section, and drawings beside its rows.
@@ -52,6 +58,9 @@ type part struct {
 	// Drawn has a drawing for each row, or none. DrawnTitle is the title of the column.
 	DrawnTitle template.HTML
 	Drawn      []template.HTML
+	// Pictures follow the lines. Key explains them.
+	Pictures []timelines
+	Key      template.HTML
 }
 
 func (p contents) write(w io.Writer, what string) error {

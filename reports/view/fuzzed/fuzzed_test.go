@@ -8,8 +8,11 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/fuzz"
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
 )
 
 func subject(violations ...fuzz.Violation) Subject {
@@ -37,13 +40,15 @@ var (
 	}
 )
 
-// The summary comes first. Every counterexample follows in full, with the command that draws it again.
+// The summary comes first. Every counterexample follows in full, with the command that draws it again, which is in one
+// line on every screen.
 func TestText(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
 	a := Answer{Seed: 1, Scenarios: 1000, Subjects: []Subject{subject(late, broken)}}
-	g.Expect(Text(&b, a, 200)).To(Succeed())
-	g.Expect(b.String()).To(Equal(`virtual:v1.37.2: 1000 scenarios, 8000 claims, 2 kinds of violations
+	g.Expect(terminal.Report(&b, a.Report(), screen.Screen{Width: 200})).To(Succeed())
+	g.Expect(b.String()).To(Equal(`
+virtual:v1.37.2: 1000 scenarios, 8000 claims, 2 kinds of violations
   990 conforms, 10 deviates, in 50s, 20.0 per second; 100h0m0s of virtual time, 7200 times as long
   3 scenarios: a/b above in delete
   1 scenario: harness: describing it failed
@@ -65,12 +70,12 @@ Scenarios on virtual:v1.37.2
   family: 600 delete, 400 init
   cause: 400 crash, 600 delete
   with: 12 hook hangs
+
+Random scenarios, exit code 1: a claim does not hold.
 `))
 	b.Reset()
-	g.Expect(Text(&b, a, 60)).To(Succeed())
-	for line := range strings.Lines(b.String()[:strings.Index(b.String(), "VIOLATION")]) {
-		g.Expect(len(line)).To(BeNumerically("<=", 61), line)
-	}
+	g.Expect(terminal.Report(&b, a.Report(), screen.Screen{Width: 60})).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("draw it again: podclock fuzz --subjects=virtual:v1.37.2 --seed=7 --scen"))
 }
 
 // The report has what was predicted, and every count.
@@ -85,17 +90,18 @@ func TestMarkdown(t *testing.T) {
 	}
 	s.Wide, s.Needless, s.Lacks = []string{"a/b"}, []string{"it waits"}, []string{"no scenario had the cause taint"}
 	var b strings.Builder
-	g.Expect(Markdown(&b, Answer{Seed: 1, Scenarios: 1000, Predictions: true, Subjects: []Subject{s}})).To(Succeed())
+	a := Answer{Seed: 1, Scenarios: 1000, Predictions: true, Subjects: []Subject{s}}
+	g.Expect(markdown.Report(&b, a.Full())).To(Succeed())
 	for _, line := range []string{
-		"- virtual:v1.37.2: 1000 scenarios, 8000 claims, 1 kind of violation",
-		"  - 2000 steps and 300 values compared with predictions",
-		"  - the window of a/b is more than twice as wide as what the kubelet's code does: make it narrower, or list " +
+		"# Random scenarios, exit code 1: a claim or a prediction does not hold.",
+		"## virtual:v1.37.2: 1000 scenarios, 8000 claims, 1 kind of violation",
+		"- 2000 steps and 300 values compared with predictions",
+		"- the window of a/b is more than twice as wide as what the kubelet's code does: make it narrower, or list " +
 			"it in tooWide (harness/fuzz/predicted/precision.go)",
-		"  - no window is too wide because it waits: remove it from tooWide (harness/fuzz/predicted/precision.go)",
-		"  - no scenario had the cause taint",
-		"Exit code 1: a claim or a prediction does not hold.",
+		"- no window is too wide because it waits: remove it from tooWide (harness/fuzz/predicted/precision.go)",
+		"- no scenario had the cause taint",
 		"  draw it again: podclock fuzz --subjects=virtual:v1.37.2 --seed=7 --scenarios=1 --predictions",
-		"| 600 | cause delete |", "| 600 | delete |", "| 30 | 0.10 to 0.95 | a/b |", "| 7 | budgets only | a/c |",
+		"- cause: 400 crash, 600 delete", "| delete | 600 |", "| a/b | 30 | 0.10 to 0.95 |", "| a/c | 7 | budgets only |",
 	} {
 		g.Expect(b.String()).To(ContainSubstring(line + "\n"))
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/series"
 )
 
 var initials = []struct {
@@ -24,7 +23,7 @@ var initials = []struct {
 }
 
 // Report is the disturbances in words.
-func (t Disturbances) Report() series.Report {
+func (t Disturbances) Report() view.Report {
 	result := facts{view.Section{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	result.add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())
 	if !t.Started.IsZero() {
@@ -47,10 +46,10 @@ func (t Disturbances) Report() series.Report {
 		broken.AddLine(fmt.Sprintf("%s on %s under %s: %s; %s",
 			b.Trial, b.Subject, b.Disturbance, b.Verdict, strings.TrimSuffix(b.Why, ".")))
 	}
-	return series.Report{
+	return view.Report{
 		Title: fmt.Sprintf("Verdicts on disturbed nodes: %s, %s that no disturbance may lead to",
 			t.ofAsked(), run.Plural(len(t.Broken), "verdict")),
-		Sections: series.Shown(result.Section, t.rowsSection(), problems, broken),
+		Sections: view.Shown(result.Section, t.rowsSection(), problems, broken),
 	}
 }
 

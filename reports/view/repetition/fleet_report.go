@@ -7,7 +7,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/series"
 )
 
 // Title is the result in one line.
@@ -57,7 +56,7 @@ func (f Fleet) ExitReason() string {
 }
 
 // Report is the fleet in words.
-func (f Fleet) Report() series.Report {
+func (f Fleet) Report() view.Report {
 	groups := view.Section{ID: "groups", Title: "Groups", Header: []string{"group", "nodes", "deviate", "not judged"}}
 	for _, g := range f.Groups {
 		groups.AddRow(g.Name, g.Nodes, g.Deviate, g.Unjudged)
@@ -85,14 +84,14 @@ func (f Fleet) Report() series.Report {
 			value(o.Group.Q1)+" to "+value(o.Group.Q3))
 	}
 	problems := view.Section{ID: "problems", Title: "Problems", Lines: view.LinesOf(f.Problems...)}
-	return series.Report{
+	return view.Report{
 		Title: f.Title(), Size: fmt.Sprintf("Exit code %d: %s", f.ExitCode, f.ExitReason()),
-		Sections: series.Shown(problems, groups, deviating, unjudged, outliers),
+		Sections: view.Shown(problems, groups, deviating, unjudged, outliers),
 	}
 }
 
 // ClaimsReport has the distribution of every claim over the nodes of each group.
-func (f Fleet) ClaimsReport() series.Report {
+func (f Fleet) ClaimsReport() view.Report {
 	r := Rounds{Claims: f.Claims}
 	for _, g := range f.Groups {
 		r.Kubelets = append(r.Kubelets, roundsKubelet{Kubelet: g.Name})

@@ -25,7 +25,7 @@ const barKey = "What is left is the smallest distance of any value to that end. 
 	"least to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
 // Report is the rounds in words.
-func (r Rounds) Report() series.Report {
+func (r Rounds) Report() view.Report {
 	problems := view.Section{ID: "problems", Title: "Problems"}
 	for _, round := range r.Rounds {
 		if round.Failed != "" {
@@ -40,8 +40,8 @@ func (r Rounds) Report() series.Report {
 	late.Note += " " + barKey
 	early.Note += " A timer never fires early, so many values are near the beginning of a window that begins with a " +
 		"timer. Windows that begin with their cause are not in the table: no value is earlier."
-	return series.Report{Title: r.Title(),
-		Sections: series.Shown(r.resultSection(), problems, r.unusualSection(), r.doubtedSection(), late, early)}
+	return view.Report{Title: r.Title(),
+		Sections: view.Shown(r.resultSection(), problems, r.unusualSection(), r.doubtedSection(), late, early)}
 }
 
 // Title is the result in one line.
@@ -255,8 +255,8 @@ func Bar(p series.Quartiles[float64]) string {
 }
 
 // ClaimsReport has the distribution of every claim, by area.
-func (r Rounds) ClaimsReport() series.Report {
-	report := series.Report{Title: "The distribution of every claim", Size: barKey + " The columns \"left\" are the " +
+func (r Rounds) ClaimsReport() view.Report {
+	report := view.Report{Title: "The distribution of every claim", Size: barKey + " The columns \"left\" are the " +
 		"smallest distance to the nearer end: of what the code computes, and of what is documented."}
 	places := map[string]int{}
 	for _, c := range r.byTrial() {

@@ -13,12 +13,12 @@ import (
 )
 
 // Report is the comparison in words.
-func (c Comparison) Report() Report {
+func (c Comparison) Report() view.Report {
 	sections := append(c.changeSections(), movesSection(c.Moves, len(c.Pairs)), shiftsSection(c.Shifts, len(c.Pairs)),
 		c.computedSection(), c.oneSidedSection(), c.runsSection())
-	return Report{
+	return view.Report{
 		Title: c.Sides() + ": " + c.Reason, Size: c.size(), ExitCode: fmt.Sprintf("Exit code %d.", c.ExitCode),
-		Sections: Shown(sections...),
+		Sections: view.Shown(sections...),
 	}
 }
 

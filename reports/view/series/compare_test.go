@@ -31,9 +31,9 @@ func TestComparisonIsRendered(t *testing.T) {
 	}
 	g.Expect(c.Unexplained()).NotTo(BeEmpty())
 	var text, asJSON bytes.Buffer
-	g.Expect(terminal.Series(&text, c.Report(), screen.Screen{Colour: true, Width: 90})).To(Succeed())
+	g.Expect(terminal.Report(&text, c.Report(), screen.Screen{Colour: true, Width: 90})).To(Succeed())
 	fixture.Golden(t, "compare-terminal", text.Bytes())
-	g.Expect(series.JSON(&asJSON, c)).To(Succeed())
+	g.Expect(view.JSON(&asJSON, c)).To(Succeed())
 	fixture.GoldenKeys(t, "compare", asJSON.Bytes())
 }
 

@@ -23,15 +23,15 @@ const stripKey = "One letter for each run, the newest last: . conforms, d diverg
 	"X deviates, - not run. A flake is a verdict worse than those before and after it."
 
 // Report is the history in words.
-func (h History) Report() Report {
-	r := Report{Title: h.title()}
+func (h History) Report() view.Report {
+	r := view.Report{Title: h.title()}
 	if n := len(h.Runs); n > 0 {
 		moved, shifted := h.Newest()
 		subjects := len(h.Runs[n-1].Subjects)
 		m, s := movesSection(moved, subjects), shiftsSection(shifted, subjects)
 		m.Title += " in the newest run"
 		s.Title += " in the newest run"
-		r.Sections = Shown(
+		r.Sections = view.Shown(
 			h.runsSection(),
 			h.subjectsSection(),
 			h.unsteadySection(),

@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/fixture"
 	"github.com/podclock/podclock/reports/view/series"
 )
@@ -59,12 +60,12 @@ func TestHistoryIsRendered(t *testing.T) {
 	h.PassOver("out/20250101-000000", os.ErrNotExist)
 	history := h.History()
 	var text, asJSON, none bytes.Buffer
-	g.Expect(terminal.Series(&text, history.Report(), screen.Screen{})).To(Succeed())
+	g.Expect(terminal.Report(&text, history.Report(), screen.Screen{})).To(Succeed())
 	fixture.Golden(t, "history", text.Bytes())
-	g.Expect(series.JSON(&asJSON, history)).To(Succeed())
+	g.Expect(view.JSON(&asJSON, history)).To(Succeed())
 	fixture.GoldenKeys(t, "history", asJSON.Bytes())
-	g.Expect(terminal.Series(&none, series.History{}.Report(), screen.Screen{})).To(Succeed())
-	g.Expect(none.String()).To(Equal("\nNo runs\n"))
+	g.Expect(terminal.Report(&none, series.History{}.Report(), screen.Screen{})).To(Succeed())
+	g.Expect(none.String()).To(Equal("No runs\n"))
 }
 
 // TestHistoryKeepsTheNewest adds runs in different orders. The order must not matter.

@@ -8,6 +8,15 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// IDs of the sections that pages arrange in their own way: the runs; the unexplained moves; the trials whose verdict
+// changed; those that deviate or are inconclusive in the newest run.
+const (
+	RunsSection     = "runs"
+	MovesSection    = "moves"
+	UnsteadySection = "unsteady"
+	OpenSection     = "open"
+)
+
 func movesSection(moves []Move, subjects int) view.Section {
 	p := view.Section{
 		ID: MovesSection, Title: "Moved beyond chance", Note: howFar,

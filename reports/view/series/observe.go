@@ -1,7 +1,7 @@
 // Package series computes what several runs say together. Its model is what each run measured of each claim of
 // a trial on a subject. Four views are computed from it: the comparison of two runs, the history of many, the
 // rounds of one selection, and the rounds on disturbed nodes. It judges nothing and renders nothing: each view
-// gives a [Report], which is words and tables, to the renderers.
+// gives a [view.Report], which is words and tables, to the renderers.
 package series
 
 import (

@@ -1,12 +1,13 @@
-// Package tried answers what a source tree changes: it compares the verdicts, values and traces that two kubelets have
-// in one run of the virtual lane. It writes the answer as text, Markdown or a page.
-package tried
+// Package difference arranges for readers what two kubelets did differently under virtual time: their traces, and in one
+// run their verdicts and values, as those of a source tree and its base.
+package difference
 
 import (
 	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -29,7 +30,9 @@ type Answer struct {
 	// Traces compares everything else that the two kubelets did.
 	Traces trace.Report `json:"traces"`
 
-	run  run.Run
+	// Run has both.
+	Run run.Run `json:"-"`
+
 	code int
 }
 
@@ -47,8 +50,8 @@ type Claim struct {
 	// Why is a known wrong behaviour that explains the tree's verdict, or else what the judge says.
 	Why string `json:"why,omitempty"`
 
-	// changes are the references of the changes of Kubernetes that decide the claim's window.
-	changes []string
+	// Changes are the references of the changes of Kubernetes that decide the claim's window.
+	Changes []string `json:"-"`
 }
 
 // Judged reports whether the verdict changed, and not only the value.
@@ -64,7 +67,7 @@ func (c Claim) size() float64 {
 // Of compares two subjects of a run by its verdicts, and by the traces of both. If the sides have the values of several
 // seeds, a value has changed if those differ by more than chance. Its claim then has the medians.
 func Of(r run.Run, base, tree trace.Side) Answer {
-	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), run: r}
+	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), Run: r}
 	findings := func(o run.Outcome) map[string]trial.Finding {
 		all := map[string]trial.Finding{}
 		for _, f := range view.FindingsOf(o) {
@@ -143,7 +146,7 @@ func compare(of, name string, before, after trial.Finding) (Claim, bool) {
 	}
 	for _, r := range slices.Concat(before.Mistakes, after.Mistakes) {
 		if r.Kind == trial.OtherRelease {
-			c.changes = append(c.changes, r.Reference)
+			c.Changes = append(c.Changes, r.Reference)
 		}
 	}
 	same := (c.Before == nil) == (c.After == nil) && (c.Before == nil || *c.Before == *c.After)
@@ -156,7 +159,7 @@ func (a Answer) judge() int {
 	switch {
 	case len(a.Deviating) > 0:
 		return run.ExitDeviates
-	case a.Trials == 0 || traces == run.ExitUnjudged || slices.ContainsFunc(a.run.Unjudged(), tooMuch):
+	case a.Trials == 0 || traces == run.ExitUnjudged || slices.ContainsFunc(a.Run.Unjudged(), tooMuch):
 		return run.ExitUnjudged
 	case len(a.Changed) > 0:
 		return run.ExitChanged
@@ -195,4 +198,77 @@ func (a Answer) Title() string {
 	return fmt.Sprintf("%s differs from %s, and %s: %d verdicts and %d values of %s changed, with %s of calls, "+
 		"requests, events and marks.", a.Tree, a.Base, deviates, verdicts, len(a.Changed)-verdicts, of,
 		run.Plural(len(a.Traces.Groups), "kind of difference"))
+}
+
+// Report is the answer in words.
+func (a Answer) Report() view.Report {
+	r := view.Report{Title: a.Title()}
+	if a.code == run.ExitConforms {
+		return r
+	}
+	verdicts := view.Section{ID: "verdicts", Title: "Changed verdicts"}
+	values := view.Section{ID: "values", Title: "Changed values, the largest change first"}
+	for _, c := range a.Changed {
+		switch {
+		case !c.Judged():
+			values.AddLine(c.String())
+		case c.Why == "":
+			verdicts.AddLine(c.String())
+		default:
+			verdicts.AddLine(c.String(), c.Why)
+		}
+	}
+	r.Sections = view.Shown(verdicts, values)
+	if len(a.Traces.Groups) > 0 {
+		traces := Traces(a.Traces).Report()
+		r.Size, r.Sections = traces.Title, append(r.Sections, traces.Sections...)
+	}
+	return r
+}
+
+// notJudged replaces a verdict that there is none of.
+const notJudged = "not judged"
+
+// String is the claim in one line.
+func (c Claim) String() string {
+	name := c.Trial
+	if c.Claim != "" {
+		name += " " + c.Claim
+	}
+	return fmt.Sprintf("%s: %s → %s", name, c.From(), c.To())
+}
+
+// From is the value before, and the verdict if that changed.
+func (c Claim) From() string {
+	text := value(c.Unit, c.Before)
+	if c.Judged() {
+		text += ", " + string(cmp.Or(c.Was, notJudged))
+	}
+	return text
+}
+
+// To is the value after with the change, and the verdict if that changed.
+func (c Claim) To() string {
+	text := value(c.Unit, c.After)
+	if c.Before != nil && c.After != nil && c.Unit == formula.Nanoseconds && *c.Before != *c.After {
+		text += fmt.Sprintf(" (%s)", signed(time.Duration(*c.After-*c.Before)))
+	}
+	if c.Judged() {
+		text += ", " + string(cmp.Or(c.Is, notJudged))
+	}
+	return text
+}
+
+func signed(d time.Duration) string {
+	if d < 0 {
+		return d.String()
+	}
+	return "+" + d.String()
+}
+
+func value(u formula.Unit, v *int64) string {
+	if v == nil {
+		return "no value"
+	}
+	return view.FormatValue(u, *v)
 }

@@ -1,17 +1,24 @@
-package tried
+package difference_test
 
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
+	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual/trace"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/render/trend"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 const base, changed = "virtual:v1.36.3", "virtual:v1.36.3+abc@./kubernetes"
@@ -38,21 +45,21 @@ func side(subject string, sigterm time.Duration) trace.Side {
 	}}}
 }
 
-func of(verdict trial.Verdict, sigterm, death time.Duration) Answer {
+func of(verdict trial.Verdict, sigterm, death time.Duration) difference.Answer {
 	values := map[string]time.Duration{"fault-to-sigterm": time.Second, "sigterm-to-death": 5 * time.Second}
 	r := run.Run{Outcomes: []run.Outcome{
 		outcome(base, "termination/grace-5", trial.Conforms, values),
 		outcome(changed, "termination/grace-5", verdict,
 			map[string]time.Duration{"fault-to-sigterm": sigterm, "sigterm-to-death": death}),
 	}}
-	return Of(r, side(base, time.Second), side(changed, sigterm))
+	return difference.Of(r, side(base, time.Second), side(changed, sigterm))
 }
 
 func TestNothingChanged(t *testing.T) {
 	g := NewWithT(t)
 	a := of(trial.Conforms, time.Second, 5*time.Second)
 	var b bytes.Buffer
-	g.Expect(Text(&b, a)).To(Succeed())
+	g.Expect(terminal.Report(&b, a.Report(), screen.Screen{})).To(Succeed())
 	g.Expect(b.String()).To(Equal("Nothing changed from virtual:v1.36.3 to virtual:v1.36.3+abc@./kubernetes, " +
 		"in 1 trial and 2 claims.\n"))
 	g.Expect(a.ExitCode()).To(Equal(0))
@@ -66,14 +73,15 @@ func TestAValueChanged(t *testing.T) {
 	g.Expect(a.Changed).To(HaveLen(1))
 	g.Expect(a.Changed[0].String()).To(Equal("termination/grace-5 fault-to-sigterm: 1.000 s → 1.200 s (+200ms)"))
 	for _, write := range []func(*bytes.Buffer) error{
-		func(b *bytes.Buffer) error { return Text(b, a) }, func(b *bytes.Buffer) error { return Markdown(b, a) },
-		func(b *bytes.Buffer) error { return Page(b, a) },
+		func(b *bytes.Buffer) error { return terminal.Report(b, a.Report(), screen.Screen{}) },
+		func(b *bytes.Buffer) error { return markdown.Report(b, a.Report()) },
+		func(b *bytes.Buffer) error { return trend.Tree(b, a) },
 	} {
 		var b bytes.Buffer
 		g.Expect(write(&b)).To(Succeed())
-		g.Expect(b.String()).To(ContainSubstring("it conforms: 0 verdicts and 1 values of 1 trial"))
-		g.Expect(b.String()).To(ContainSubstring("StopContainer"))
-		g.Expect(b.String()).NotTo(MatchRegexp(`(?m)^# `), "the answer's own heading is of level 2")
+		text := strings.Join(strings.Fields(b.String()), " ")
+		g.Expect(text).To(ContainSubstring("it conforms: 0 verdicts and 1 values of 1 trial"))
+		g.Expect(text).To(ContainSubstring("StopContainer"))
 	}
 }
 
@@ -81,7 +89,7 @@ func TestAValueChanged(t *testing.T) {
 func TestOnlyATraceChanged(t *testing.T) {
 	g := NewWithT(t)
 	a := of(trial.Conforms, time.Second, 5*time.Second)
-	a = Of(a.run, side(base, time.Second), side(changed, 2*time.Second))
+	a = difference.Of(a.Run, side(base, time.Second), side(changed, 2*time.Second))
 	g.Expect(a.Changed).To(BeEmpty())
 	g.Expect(a.ExitCode()).To(Equal(run.ExitChanged))
 }
@@ -101,8 +109,8 @@ func TestUnknownIsNotUnchanged(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(of(trial.Inconclusive, time.Second, 5*time.Second).ExitCode()).To(Equal(run.ExitUnjudged))
 	a := of(trial.Conforms, time.Second, 5*time.Second)
-	g.Expect(Of(a.run, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
-	g.Expect(Of(run.Run{}, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
+	g.Expect(difference.Of(a.Run, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
+	g.Expect(difference.Of(run.Run{}, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
 }
 
 // Between releases, trials that changed alike are one row, and a claim that only one side has is none.
@@ -123,8 +131,8 @@ func TestReleases(t *testing.T) {
 			map[string]time.Duration{"fault-to-sigterm": time.Second, "sigterm-to-death": 2 * time.Second}))
 	}
 	var b bytes.Buffer
-	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
-	g.Expect(Releases(&b, slices.Repeat([]run.Run{r}, 8), releases)).To(Succeed())
+	releases := []kubelets.Subject{{Virtual: true, Version: "v1.35.4"}, {Virtual: true, Version: "v1.36.3"}}
+	g.Expect(markdown.Releases(&b, slices.Repeat([]run.Run{r}, 8), releases)).To(Succeed())
 	g.Expect(b.String()).To(And(
 		ContainSubstring("## v1.35.4 to v1.36.3"), ContainSubstring("2 have another verdict or value"),
 		ContainSubstring("asks for a relist of that pod (kubernetes PR 137362)"),
@@ -137,7 +145,7 @@ func TestReleases(t *testing.T) {
 // With several seeds, a random wait is no row. One that is longer for most seeds is, even if not for the first.
 func TestReleasesOfSeveralSeeds(t *testing.T) {
 	g := NewWithT(t)
-	releases := []Release{{"virtual:v1.35.4", "v1.35.4"}, {"virtual:v1.36.3", "v1.36.3"}}
+	releases := []kubelets.Subject{{Virtual: true, Version: "v1.35.4"}, {Virtual: true, Version: "v1.36.3"}}
 	play := func(seed int) run.Run {
 		wait := func(by int) map[string]time.Duration {
 			if seed == 1 {
@@ -149,8 +157,8 @@ func TestReleasesOfSeveralSeeds(t *testing.T) {
 			}
 		}
 		return run.Run{Outcomes: []run.Outcome{
-			outcome(releases[0].Subject, "restarts/random", trial.Conforms, wait(2)),
-			outcome(releases[1].Subject, "restarts/random", trial.Conforms, wait(3)),
+			outcome(releases[0].String(), "restarts/random", trial.Conforms, wait(2)),
+			outcome(releases[1].String(), "restarts/random", trial.Conforms, wait(3)),
 		}}
 	}
 	var runs []run.Run
@@ -158,7 +166,7 @@ func TestReleasesOfSeveralSeeds(t *testing.T) {
 		runs = append(runs, play(seed+1))
 	}
 	var b bytes.Buffer
-	g.Expect(Releases(&b, runs, releases)).To(Succeed())
+	g.Expect(markdown.Releases(&b, runs, releases)).To(Succeed())
 	g.Expect(b.String()).To(And(ContainSubstring("with 8 seeds"), ContainSubstring("1 have another verdict or value"),
 		ContainSubstring("`sigterm-to-death` | 13.000 s | 73.000 s (+1m0s)")))
 }

@@ -1,4 +1,4 @@
-package tried
+package markdown
 
 import (
 	"fmt"
@@ -6,17 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
-// Release is a subject of a run and its version.
-type Release struct{ Subject, Version string }
-
 // Releases writes as Markdown what changed from each release to the next one, of runs with a seed each.
-func Releases(w io.Writer, runs []run.Run, releases []Release) error {
+func Releases(w io.Writer, runs []run.Run, releases []kubelets.Subject) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What changed between releases\n\n"+
 		"\"make changes-md\" writes this page from the virtual lane: each release's own kubelet plays every trial, "+
@@ -31,16 +30,16 @@ func Releases(w io.Writer, runs []run.Run, releases []Release) error {
 	return view.WriteAll(w, "what changed between releases", &b)
 }
 
-func between(b *strings.Builder, runs []run.Run, old, now Release) {
-	before, after := trace.Side{Name: old.Subject}, trace.Side{Name: now.Subject}
+func between(b *strings.Builder, runs []run.Run, old, now kubelets.Subject) {
+	before, after := trace.Side{Name: old.String()}, trace.Side{Name: now.String()}
 	for _, r := range runs {
-		before.Values = append(before.Values, trace.ValuesOf(r, old.Subject)...)
-		after.Values = append(after.Values, trace.ValuesOf(r, now.Subject)...)
+		before.Values = append(before.Values, trace.ValuesOf(r, old.String())...)
+		after.Values = append(after.Values, trace.ValuesOf(r, now.String())...)
 	}
-	a := Of(runs[0], before, after)
+	a := difference.Of(runs[0], before, after)
 	fmt.Fprintf(b, "\n## %s to %s\n\n", old.Version, now.Version)
 	known := knownChanges(b, old.Version, now.Version)
-	changed := slices.DeleteFunc(slices.Clone(a.Changed), func(c Claim) bool { return !c.tells() })
+	changed := slices.DeleteFunc(slices.Clone(a.Changed), func(c difference.Claim) bool { return !tells(c) })
 	fmt.Fprintf(b, "Measured: of %s in %s, %d have another verdict or value.\n", run.Plural(a.Claims, "claim"),
 		run.Plural(a.Trials, "trial"), len(changed))
 	if len(changed) == 0 {
@@ -50,33 +49,33 @@ func between(b *strings.Builder, runs []run.Run, old, now Release) {
 		"|---|---|---|---|---|---|---|\n")
 	for _, like := range alike(changed) {
 		c := like[0]
-		asked := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !slices.Contains(c.changes, k) })
+		asked := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !slices.Contains(c.Changes, k) })
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", len(like), view.Code(c.Trial),
-			aboutOf(runs[0], c.Trial), view.Code(c.Claim), c.before(), c.after(), strings.Join(asked, ", "))
+			aboutOf(runs[0], c.Trial), view.Code(c.Claim), c.From(), c.To(), strings.Join(asked, ", "))
 	}
 }
 
 // tells reports whether a changed claim is about how a pod dies or starts. Comparisons of all values of a formula are
 // not, and neither are claims about false reports that only one side has.
-func (c Claim) tells() bool {
+func tells(c difference.Claim) bool {
 	return c.Before != nil && c.After != nil && !run.IsCheck(run.Outcome{Trial: c.Trial}) ||
 		c.Judged() && c.Was != "" && c.Is != ""
 }
 
 // alike returns the claims in groups that say the same, one of each trial. A trial counts once, with the claim that
 // changed most.
-func alike(changed []Claim) (groups [][]Claim) {
+func alike(changed []difference.Claim) (groups [][]difference.Claim) {
 	seen, place := map[string]bool{}, map[[3]string]int{}
 	for _, c := range changed {
 		if seen[c.Trial] {
 			continue
 		}
 		seen[c.Trial] = true
-		key := [3]string{c.Claim, c.before(), c.after()}
-		view.Place(place, key, &groups, []Claim{})
+		key := [3]string{c.Claim, c.From(), c.To()}
+		view.Place(place, key, &groups, []difference.Claim{})
 		groups[place[key]] = append(groups[place[key]], c)
 	}
-	slices.SortStableFunc(groups, func(x, y []Claim) int { return len(y) - len(x) })
+	slices.SortStableFunc(groups, func(x, y []difference.Claim) int { return len(y) - len(x) })
 	return groups
 }
 

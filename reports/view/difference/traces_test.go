@@ -1,4 +1,4 @@
-package difference
+package difference_test
 
 import (
 	"strings"
@@ -7,14 +7,18 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/harness/virtual/wire"
+	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 const ms = int64(time.Millisecond)
 
 // compared is a comparison in which two trials have a later SIGTERM, and one has no last status.
-func compared() trace.Report {
+func compared() difference.Traces {
 	stop := trace.Entry{
 		At: 2 * ms, Kind: wire.KindCRI, Pod: "pod", Container: "main", What: "StopContainer", Text: `["pod/main-1",30]`,
 		Took: 30_000 * ms,
@@ -41,16 +45,17 @@ func compared() trace.Report {
 		value.Value += 200 * ms
 		after.Values = append(after.Values, value)
 	}
-	return trace.Compare(before, after)
+	return difference.Traces(trace.Compare(before, after))
 }
 
 func TestText(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
-	g.Expect(Text(&b, compared())).To(Succeed())
-	g.Expect(b.String()).To(Equal(`2 trials: moved call StopContainer
+	g.Expect(terminal.Report(&b, compared().Report(), screen.Screen{})).To(Succeed())
+	g.Expect(b.String()).To(Equal(`
+2 trials: moved call StopContainer
   +200ms (2 traces)
-  for example a/1, seed 1; times are since its fault
+  for example a/1, seed 1; times are since its fault; also a/2
          +0s  pod  DELETE pods
     -   +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
     + +202ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
@@ -61,7 +66,9 @@ func TestText(t *testing.T) {
        +0s  pod  DELETE pods
       +2ms  pod/main  StopContainer  ["pod/main-1",30]  (30s)
     - +31s  pod  patch pods/status  {"status":{"phase":"Failed"}}
-a/1, sigterm: from 2.000002ms (2ms to 2.000003ms) to 202.000002ms (202ms to 202.000003ms)
+
+Trials and values
+  a/1, sigterm: from 2.000002ms (2ms to 2.000003ms) to 202.000002ms (202ms to 202.000003ms)
 
 From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.
 `))
@@ -70,19 +77,19 @@ From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.
 func TestMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
-	g.Expect(Markdown(&b, compared(), 1)).To(Succeed())
-	g.Expect(b.String()).To(ContainSubstring("# From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.\n"))
-	g.Expect(b.String()).To(ContainSubstring("\n## 2 trials: moved call StopContainer\n\n- `+200ms (2 traces)`\n"))
+	g.Expect(markdown.Report(&b, compared().Report())).To(Succeed())
+	g.Expect(b.String()).To(HavePrefix("# From v1.36.3 to ./kubernetes: 2 changes, 3 of 4 traces differ.\n"))
+	g.Expect(b.String()).To(ContainSubstring("\n## 2 trials: moved call StopContainer\n\n- +200ms (2 traces)\n"))
 	g.Expect(b.String()).To(ContainSubstring("```diff\n     +0s  pod  DELETE pods\n-   +2ms  pod/main  StopContainer"))
-	g.Expect(b.String()).To(ContainSubstring("\na/1, a/2\n"))
+	g.Expect(b.String()).To(ContainSubstring("also a/2</summary>"))
 }
 
 func TestTitle(t *testing.T) {
 	g := NewWithT(t)
-	r := trace.Report{Before: "a", After: "b", Compared: 5, Same: 5, Seeds: []uint64{1, 2}}
-	g.Expect(Title(r)).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds."))
+	r := difference.Traces{Before: "a", After: "b", Compared: 5, Same: 5, Seeds: []uint64{1, 2}}
+	g.Expect(r.Report().Title).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds."))
 	r.OnlyAfter = []string{"x/1"}
-	g.Expect(Title(r)).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds, but other trials ran."))
-	g.Expect(Title(trace.Report{Before: "a", After: "b"})).
+	g.Expect(r.Report().Title).To(Equal("From a to b: nothing changed in 5 traces of 2 seeds, but other trials ran."))
+	g.Expect(difference.Traces{Before: "a", After: "b"}.Report().Title).
 		To(Equal("From a to b: no trial has a trace of the same seed on both sides."))
 }

@@ -5,20 +5,21 @@ import (
 
 	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/reports/view/series"
 )
 
-// Series writes a view of a series for a terminal. The result comes last, where a reader looks first.
-func Series(w io.Writer, r series.Report, s screen.Screen) error {
+// Report writes what a report says for a terminal. The result comes last, where a reader looks first.
+func Report(w io.Writer, r view.Report, s screen.Screen) error {
 	p := newPage(s)
 	if r.Size != "" {
 		p.line("", r.Size)
 	}
 	p.sections(r.Sections)
-	p.line("")
+	if p.b.Len() > 0 {
+		p.line("")
+	}
 	p.heading(r.Title)
 	if r.ExitCode != "" {
 		p.line("", r.ExitCode)
 	}
-	return view.WriteAll(w, "the series", &p.b)
+	return view.WriteAll(w, "the report", &p.b)
 }
