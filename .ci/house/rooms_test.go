@@ -48,7 +48,7 @@ var rooms = []room{
 	{"reports/predict", "what people read of a prediction",
 		[]string{"harness/rules", "harness/predict", "reports/apis", "reports/drawing"}},
 	{"reports/view", "what reports say, and in which order",
-		[]string{"harness/rules", "harness/measure", "harness/virtual", "harness/fuzz", "harness/mutants"}},
+		[]string{"harness/rules", "harness/measure", "harness/kubelets", "harness/virtual", "harness/fuzz", "harness/mutants"}},
 	{"reports/render", "the formats of a run's reports", []string{"harness/rules", "harness/host", "harness/measure", "harness/kubelets",
 		"harness/virtual", "harness/reach", "harness/fuzz", "harness/mutants", "reports/apis", "reports/drawing", "reports/view"}},
 	{"suites", "the trials, and their Ginkgo specs",

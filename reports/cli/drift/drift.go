@@ -2,9 +2,6 @@
 package drift
 
 import (
-	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelets/builder"
@@ -12,7 +9,7 @@ import (
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 // Command returns podclock drift. two refuses any other number of arguments.
@@ -48,11 +45,7 @@ func Command(two cobra.PositionalArgs) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if *o == shell.Markdown {
-			err = markdown.Drift(c.OutOrStdout(), r)
-		} else {
-			err = shell.Show(c.OutOrStdout(), *o, r, func(columns int) string { return onScreen(r, columns) })
-		}
+		err = shell.WriteReport(c.OutOrStdout(), *o, difference.Drift(r), nil)
 		return shell.Ended(err, exitCode(r))
 	}
 	return command
@@ -66,31 +59,4 @@ func exitCode(r drift.Report) int {
 		return runs.ExitChanged
 	}
 	return runs.ExitConforms
-}
-
-// onScreen writes a report for a screen with so many columns. Differences keep their lines.
-func onScreen(r drift.Report, columns int) string {
-	var b strings.Builder
-	wrapped := func(indent, s string) {
-		for line := range strings.Lines(text.WrapSoft(s, columns-len(indent))) {
-			b.WriteString(indent + strings.TrimSpace(line) + "\n")
-		}
-	}
-	of := func(title string, formulas []string) {
-		b.WriteString("\n")
-		wrapped("", title)
-		wrapped("  ", strings.Join(formulas, ", "))
-	}
-	b.WriteString(r.Summary() + "\n")
-	for _, g := range r.Gone {
-		of(g.String(), g.Formulas)
-	}
-	for _, f := range r.Changed {
-		of(f.Name, f.Formulas)
-		b.WriteString(f.Diff)
-	}
-	if len(r.Elsewhere) > 0 {
-		of(drift.ElsewhereNote, r.Elsewhere)
-	}
-	return b.String()
 }

@@ -6,9 +6,12 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/kubelets/drift"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/terminal"
+	"github.com/podclock/podclock/reports/view/difference"
 )
 
 var report = drift.Report{
@@ -25,11 +28,11 @@ var report = drift.Report{
 }
 
 func TestOnScreen(t *testing.T) {
-	NewWithT(t).Expect(onScreen(report, 60)).To(Equal(
-		`2 of 163 formulas were read in functions that changed between v1.36.3 and ./kubernetes; one function is gone.
-
-./kubernetes has no pkg/kubelet/kubelet.go Run: the file
-does not declare it.
+	g := NewWithT(t)
+	var b bytes.Buffer
+	g.Expect(terminal.Report(&b, difference.Drift(report).Report(), screen.Screen{Width: 80})).To(Succeed())
+	g.Expect(b.String()).To(Equal(`
+./kubernetes has no pkg/kubelet/kubelet.go Run: the file does not declare it.
   kubelet/exits
 
 pkg/kubelet/prober/worker.go doProbe
@@ -40,44 +43,22 @@ pkg/kubelet/prober/worker.go doProbe
 -a
 +b
 
-These formulas were read only in other projects, which are
-not compared:
+These formulas were read only in other projects, which are not compared:
   termination/exit-code
+
+2 of 163 formulas were read in functions that changed between v1.36.3 and
+  ./kubernetes; one function is gone.
 `))
 }
 
 func TestMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(markdown.Drift(&b, report)).To(Succeed())
-	g.Expect(b.String()).To(Equal(
-		`2 of 163 formulas were read in functions that changed between v1.36.3 and ./kubernetes; one function is gone.
-
-## Gone
-
-./kubernetes has no pkg/kubelet/kubelet.go Run: the file does not declare it.
-
-` + "`kubelet/exits`" + `
-
-## Changed
-
-### ` + "`pkg/kubelet/prober/worker.go doProbe`" + `
-
-` + "`probes/first-probe`, `probes/no-kill`" + `
-
-` + "```diff" + `
---- v1.36.3
-+++ ./kubernetes
-@@ -1 +1 @@
--a
-+b
-` + "```" + `
-
-## Not compared
-
-These formulas were read only in other projects, which are not compared:
-
-` + "`termination/exit-code`\n"))
+	g.Expect(markdown.Report(&b, difference.Drift(report).Report())).To(Succeed())
+	g.Expect(b.String()).To(HavePrefix("# 2 of 163 formulas were read in functions that changed between v1.36.3 and " +
+		"./kubernetes; one function is gone.\n"))
+	g.Expect(b.String()).To(ContainSubstring("\n## pkg/kubelet/prober/worker.go doProbe\n\n" +
+		"- probes/first-probe, probes/no-kill\n\n```diff\n--- v1.36.3\n"))
 }
 
 func TestExitCodes(t *testing.T) {
