@@ -16,6 +16,7 @@ import (
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/images/node"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 func build() *cobra.Command {
@@ -30,9 +31,9 @@ func build() *cobra.Command {
   podclock build virtual:./kubernetes ./kubernetes@HEAD~1
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3
   docker save "$(podclock build node)" | ssh other docker load`,
-		ValidArgsFunction: completeList(subjectWords),
+		ValidArgsFunction: shell.CompleteList(subjectWords),
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := interruptible(c)
+			ctx, stop := shell.Interruptible(c)
 			defer stop()
 			if !key && slices.Equal(args, []string{"node"}) {
 				return buildNode(ctx, c)

@@ -28,7 +28,7 @@ func (a App) compare() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "compare BEFORE [AFTER]",
 		Short:             "compare two saved runs or two kubelets: what got worse, what moved",
-		Args:              arguments(1, 2),
+		Args:              shell.Arguments(1, 2),
 		ValidArgsFunction: completeRuns,
 		Long: "Compare two saved runs: changed verdicts, new and missing trials, values that moved further than " +
 			"chance explains. With --subjects, compare only these, or two of one run without AFTER. The runs of " +
@@ -55,7 +55,7 @@ func (a App) compare() *cobra.Command {
 	flags := command.Flags()
 	flags.StringSliceVar(&o.subjects, "subjects", nil, "the subject to compare, or BEFORE,AFTER: that of "+
 		"each run (default all, by name)")
-	shell.Complete(command, "subjects", completeList(subjectWords))
+	shell.Complete(command, "subjects", shell.CompleteList(subjectWords))
 	flags.StringArrayVar(&o.history, "history", nil,
 		"earlier runs: a run's folder, or a folder of runs; may be given more than once")
 	shell.Complete(command, "history", completeRuns)

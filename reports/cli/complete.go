@@ -49,26 +49,6 @@ func (a App) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeList completes the last of several comma-separated words. It offers no word twice.
-func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		comma := strings.LastIndex(begun, ",") + 1
-		before, last := begun[:comma], begun[comma:]
-		if strings.HasPrefix(last, ".") || strings.HasPrefix(last, "/") {
-			return nil, cobra.ShellCompDirectiveDefault // a path
-		}
-		named := strings.Split(before, ",")
-		var whole []cobra.Completion
-		for _, word := range words(last) {
-			bare, _, _ := strings.Cut(word, "\t")
-			if strings.HasPrefix(bare, last) && !slices.Contains(named, bare) {
-				whole = append(whole, before+word)
-			}
-		}
-		return whole, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {

@@ -32,7 +32,7 @@ func (a App) disturb() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
-		Args:  arguments(0, 0),
+		Args:  shell.Arguments(0, 0),
 		Long: "Run trials undisturbed, then under each disturbance. No disturbance may make a released kubelet " +
 			"deviate, or a killed mutant conform or diverge. Without --focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
@@ -60,7 +60,7 @@ func (a App) disturb() *cobra.Command {
 	shell.Complete(command, "focus", a.completeTrials)
 	set.StringVar(&o.names, "disturbances", "", "the disturbances, separated by commas (default all)")
 	option.Variable(set, "disturbances", "DISTURBANCES")
-	shell.Complete(command, "disturbances", completeList(disturbanceWords))
+	shell.Complete(command, "disturbances", shell.CompleteList(disturbanceWords))
 	set.StringVar(&o.judge, "judge", "", "a folder of saved disturbances: judge its runs again and rewrite the report")
 	shell.CompleteFolders(command, "judge")
 	return command
@@ -89,7 +89,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	}
 	config.Out = dir
 	r := rounds.New(rounds.Series{Config: config, Selected: selected}, programOf(c, false, folder.Write))
-	ctx, stop := interruptible(c)
+	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	table, err := playDisturbed(ctx, c.ErrOrStderr(), dir, r, all)
 	return shell.Ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)

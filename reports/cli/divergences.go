@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -19,7 +20,7 @@ func (a App) divergences() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "divergences RUN",
 		Short:             "write where documentation and code differ in a saved run, as Markdown",
-		Args:              arguments(1, 1),
+		Args:              shell.Arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock divergences out/latest > docs/generated/divergences.md",
 		RunE: func(c *cobra.Command, args []string) error {

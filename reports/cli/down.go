@@ -14,11 +14,11 @@ func down() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "down",
 		Short:   "delete the cluster that a run with --keep left",
-		Args:    arguments(0, 0),
+		Args:    shell.Arguments(0, 0),
 		Long:    "Delete the cluster that a run with --keep left. podclock never touches other clusters.",
 		Example: "  podclock down --cluster=mine",
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(c)
+			ctx, stop := shell.Interruptible(c)
 			defer stop()
 			return cluster.NewProvider(cluster.Options{Name: name, Log: c.ErrOrStderr()}).Destroy(ctx)
 		},

@@ -144,7 +144,7 @@ func (a App) fleet() *cobra.Command {
 		Long: "Print what saved runs say of a cluster's nodes: how many of each group deviate, which ones, and which " +
 			"ones are unlike the others. A folder is a run, or has runs, as that of a fleet does.",
 		Example: "  podclock fleet out/fleet-20261125-060000\n  podclock fleet first-driver/out second-driver/out",
-		Args:    arguments(1, math.MaxInt),
+		Args:    shell.Arguments(1, math.MaxInt),
 		RunE: func(c *cobra.Command, args []string) error {
 			report := repetition.NewFleet(0)
 			err := eachSaved(args, c.ErrOrStderr(), func(r runs.Run) {

@@ -18,7 +18,7 @@ func (a App) history() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "history RUNS...",
 		Short:             "print how trials went in many saved runs: verdicts, values, flakes",
-		Args:              arguments(1, math.MaxInt),
+		Args:              shell.Arguments(1, math.MaxInt),
 		ValidArgsFunction: completeRuns,
 		Long:              "Print how trials went in saved runs. RUNS is a folder of runs, or a run's folder.",
 		Example: `  podclock history out

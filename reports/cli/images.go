@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/images"
+	"github.com/podclock/podclock/reports/cli/shell"
 )
 
 func imagesCommand() *cobra.Command {
@@ -33,7 +34,7 @@ func imagesPush() *cobra.Command {
 		Long: "Write an image index for linux/amd64 and linux/arm64 of each image to a registry, and print their " +
 			"references with digests. Credentials are those of docker login or podman login.",
 		Example: "  podclock images push registry.example/podclock",
-		Args:    arguments(1, 1),
+		Args:    shell.Arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withSet(c, args[0], podclock, func(ctx context.Context, set *images.Set) error {
 				return set.Push(ctx, args[0], insecure)
@@ -55,7 +56,7 @@ func imagesList() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "list REGISTRY/PATH",
 		Short:   "print the references that nodes pull from a registry, to mirror them",
-		Args:    arguments(1, 1),
+		Args:    shell.Arguments(1, 1),
 		Example: "  podclock images list registry.example/podclock",
 		RunE: func(c *cobra.Command, args []string) error {
 			return withSet(c, args[0], podclock, func(context.Context, *images.Set) error { return nil })
@@ -70,7 +71,7 @@ func withSet(c *cobra.Command, place string, podclock bool, do func(context.Cont
 	if err := images.ValidPlace(place); err != nil {
 		return fmt.Errorf("%q: %w", place, err)
 	}
-	ctx, stop := interruptible(c)
+	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	set, err := images.BuildSet(ctx, podclock)
 	if err != nil {
@@ -91,9 +92,9 @@ func imagesSave() *cobra.Command {
 			"ctr -n k8s.io images import FILE, kind load image-archive FILE, docker load -i FILE. A run without " +
 			"--images expects these images on the nodes.",
 		Example: "  podclock images save podclock.tar --platform=linux/arm64",
-		Args:    arguments(1, 1),
+		Args:    shell.Arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := interruptible(c)
+			ctx, stop := shell.Interruptible(c)
 			defer stop()
 			names, err := images.Save(ctx, args[0], platform, podclock)
 			if err != nil {

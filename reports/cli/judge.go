@@ -19,7 +19,7 @@ func (a App) judge() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "judge RUN",
 		Short:             "judge a saved run again, without a cluster",
-		Args:              arguments(1, 1),
+		Args:              shell.Arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Judge every attempt of a saved run again with the present formulas and judge, and print the changed " +
 			"verdicts. A trial that was another one when it ran keeps its saved verdict. RUN is a run's folder, the link " +

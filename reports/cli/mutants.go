@@ -38,7 +38,7 @@ func (a App) mutants() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutants",
 		Short: "put mutants of Kubernetes under test, and print which of them the trials kill",
-		Args:  arguments(0, 0),
+		Args:  shell.Arguments(0, 0),
 		Long: "Put mutants of Kubernetes under test beside the unchanged kubelet. Print which are killed, by which " +
 			"trials, and how far outside the window. In the virtual lane each mutant meets the whole catalogue. In " +
 			"the node lane mutants share clusters, and each meets trials that killed it in the virtual lane.",
@@ -47,7 +47,7 @@ func (a App) mutants() *cobra.Command {
   podclock mutants --lane=node --within=75m --record=docs/generated/mutants --unmet`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if drawn.count != 0 {
-				ctx, stop := interruptible(c)
+				ctx, stop := shell.Interruptible(c)
 				defer stop()
 				return option.AsGiven(c.Flags(),
 					drawn.test(ctx, c, request.Version, request.Out, request.AtLeast, a.Catalogue()))
@@ -79,7 +79,7 @@ func (a App) mutants() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, stop := interruptible(c)
+			ctx, stop := shell.Interruptible(c)
 			defer stop()
 			report, err := r.Play(ctx)
 			return shell.Ended(errors.Join(printMutants(c.OutOrStdout(), r.Dir(), report), err), report.ExitCode())
@@ -87,7 +87,7 @@ func (a App) mutants() *cobra.Command {
 	}
 	request.Cluster.KindBase = a.KindConfig
 	request.AddFlags(command.Flags())
-	shell.Complete(command, "mutants", completeList(mutationWords))
+	shell.Complete(command, "mutants", shell.CompleteList(mutationWords))
 	shell.CompleteWords(command, "lane", string(runs.VirtualLane), string(runs.NodeLane), mutants.Both)
 	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteWords(command, "version", formula.Versions()...)

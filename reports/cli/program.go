@@ -93,21 +93,19 @@ func (a App) program() *cobra.Command {
 		measuring: {
 			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(),
 			sensitivity(a.mutants()),
-			fuzz.Command(fuzz.Needs{
-				Arguments: arguments(0, 0), Subjects: completeList(subjectWords), Interruptible: interruptible,
-			}),
+			fuzz.Command(shell.CompleteList(subjectWords)),
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
-			diff.Command(arguments(1, 2), completeRuns, completeList(subjectWords)),
+			diff.Command(completeRuns, shell.CompleteList(subjectWords)),
 		},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
-			incluster.Command(a.run().Flags()), version.Command(arguments(0, 0)),
+			incluster.Command(a.run().Flags()), version.Command(),
 		},
-		maintain: {build(), drift.Command(arguments(2, 2)), reach.Command(reach.Needs{
-			Arguments: arguments(0, 0), Catalogue: a.Catalogue, Interruptible: interruptible,
-		}), imagesCommand(), down(), consent.Clean()},
+		maintain: {
+			build(), drift.Command(), reach.Command(a.Catalogue), imagesCommand(), down(), consent.Clean(),
+		},
 	} {
 		for _, c := range commands {
 			c.GroupID = group

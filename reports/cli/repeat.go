@@ -36,7 +36,7 @@ func (a App) repeat() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
-		Args:  arguments(0, 0),
+		Args:  shell.Arguments(0, 0),
 		Long: "Run the selected trials in many rounds in one cluster. Print how their values scatter, and the " +
 			"unusual verdicts. With --of, read saved runs instead.",
 		Example: `  podclock repeat --rounds=25 --copies=2
@@ -110,7 +110,7 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 		dir: dir, log: c.ErrOrStderr(), report: repetition.NewRounds(o.rounds, o.below/100), asked: o.rounds,
 		rounds: rounds.New(selection, programOf(c, false, folder.Write)),
 	}
-	ctx, stop := interruptible(c)
+	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	err = r.play(ctx)
 	report := r.report.Rounds()

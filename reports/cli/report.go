@@ -41,7 +41,7 @@ func (a App) report() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "render a saved run as a page, JUnit, Markdown, OpenMetrics or another format",
-		Args:              arguments(1, 1),
+		Args:              shell.Arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " +
 			runs.RunFile + ". The formats:\n\n" + formatList() +
@@ -55,7 +55,7 @@ func (a App) report() *cobra.Command {
 	flags := command.Flags()
 	flags.StringSliceVarP(&o.formats, "format", "f", []string{"html"},
 		"what to render, separated by commas: "+strings.Join(render.Names(), ", "))
-	shell.Complete(command, "format", completeList(func(string) []cobra.Completion {
+	shell.Complete(command, "format", shell.CompleteList(func(string) []cobra.Completion {
 		var words []cobra.Completion
 		for _, f := range render.Formats() {
 			words = append(words, cobra.CompletionWithDesc(f.Name, f.Description))

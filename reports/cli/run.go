@@ -231,7 +231,7 @@ func choosesOnly(set *pflag.FlagSet) (err error) {
 func (o *runOptions) deliverEnd(
 	c *cobra.Command, play func(ctx context.Context, takeInterrupts func()) (ending, error),
 ) error {
-	ctx, stop, take := interrupts(c)
+	ctx, stop, take := shell.Interrupts(c)
 	defer stop()
 	bounded := ctx
 	if o.timeout > 0 {

@@ -151,7 +151,7 @@ func TestASecondInterrupt(t *testing.T) {
 		c := &cobra.Command{}
 		c.Flags().String("cluster", "mine", "")
 		c.SetContext(t.Context())
-		ctx, stop := interruptible(c)
+		ctx, stop := shell.Interruptible(c)
 		defer stop()
 		_, _ = fmt.Fprintln(os.Stderr, "begins")
 		<-ctx.Done()
@@ -166,13 +166,13 @@ func TestASecondInterrupt(t *testing.T) {
 	twice := &endsAt{words: "begins", end: sync.OnceFunc(func() { interrupt(); interrupt() })}
 	log := &endsAt{words: "cleans up", end: sync.OnceFunc(func() {
 		interrupt()
-		time.AfterFunc(sameInterrupt+time.Second, interrupt)
+		time.AfterFunc(shell.SameInterrupt+time.Second, interrupt)
 	})}
 	program.Stderr = io.MultiWriter(twice, log)
 	began := time.Now()
 	g.Expect(program.Run()).NotTo(Succeed())
 	g.Expect(program.ProcessState.ExitCode()).To(Equal(130), log.String())
-	g.Expect(time.Since(began)).To(BeNumerically(">", sameInterrupt), log.String())
+	g.Expect(time.Since(began)).To(BeNumerically(">", shell.SameInterrupt), log.String())
 	g.Expect(log.String()).To(HaveSuffix("podclock: interrupted again: if podclock made cluster mine, it stays " +
 		"until the next run, or podclock down --cluster=mine\n"))
 }

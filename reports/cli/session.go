@@ -21,7 +21,7 @@ import (
 func (a App) sessionFlags(command *cobra.Command, c *session.Config) {
 	c.KindBase = a.KindConfig
 	c.AddFlags(command.Flags())
-	shell.Complete(command, "subjects", completeList(subjectWords))
+	shell.Complete(command, "subjects", shell.CompleteList(subjectWords))
 	shell.CompleteWords(command, "lane", string(runs.NodeLane), string(runs.VirtualLane))
 	shell.CompleteWords(command, "profile", string(trial.Quick), string(trial.Full))
 	shell.CompleteFolders(command, "out")
@@ -53,8 +53,7 @@ func (a App) kills() (session.Kills, error) {
 
 func (a App) trying() try.Needs {
 	return try.Needs{
-		Catalogue: a.Catalogue, Arguments: arguments(1, 1), Selection: a.selectionFlags,
-		Interruptible: interruptible,
+		Catalogue: a.Catalogue, Selection: a.selectionFlags,
 		Program: func(c *cobra.Command) session.Program {
 			return programOf(c, false, folder.Writer(a.Catalogue))
 		},

@@ -11,7 +11,7 @@ func subjects() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "subjects",
 		Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break, runtimes",
-		Args:  arguments(0, 0),
+		Args:  shell.Arguments(0, 0),
 		Long: "List the kubelets that can be put under test: VERSION, VERSION+MUTATION, the path of a binary, or " +
 			"a checkout of kubernetes/kubernetes: FOLDER with its uncommitted changes, or FOLDER@REVISION. " +
 			"virtual: before a version or a checkout selects the virtual lane, @RUNTIME behind one another " +

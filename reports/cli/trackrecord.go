@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -24,7 +25,7 @@ func (a App) trackRecord() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "track-record RUN REPORT…",
 		Short:             "write which real bugs a saved run and saved mutation tests reproduce, as Markdown",
-		Args:              arguments(2, math.MaxInt),
+		Args:              shell.Arguments(2, math.MaxInt),
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock track-record out/latest out/latest-mutants > docs/generated/track-record.md",
 		RunE: func(c *cobra.Command, args []string) error {

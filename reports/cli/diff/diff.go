@@ -21,12 +21,12 @@ type options struct {
 }
 
 // Command returns the command. The completions are those of saved runs and of subjects.
-func Command(arguments cobra.PositionalArgs, completeRuns, completeSubjects cobra.CompletionFunc) *cobra.Command {
+func Command(completeRuns, completeSubjects cobra.CompletionFunc) *cobra.Command {
 	o := options{}
 	command := &cobra.Command{
 		Use:               "diff BEFORE [AFTER]",
 		Short:             "compare exactly what two kubelets did under virtual time: calls, requests, events, marks",
-		Args:              arguments,
+		Args:              shell.Arguments(1, 2),
 		ValidArgsFunction: completeRuns,
 		Long: "Compare the traces of two saved runs of the virtual lane: the first difference of each trial, grouped " +
 			"by what changed. Each side is a run, or a folder of runs with several seeds (podclock repeat); then " +

@@ -36,7 +36,7 @@ func saved(t *testing.T, dir string, at int64, subjects ...string) string {
 
 func ran(args ...string) (code int, out, log string) {
 	var o, l bytes.Buffer
-	c := Command(cobra.RangeArgs(1, 2), nil, cobra.NoFileCompletions)
+	c := Command(nil, cobra.NoFileCompletions)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(args)
 	c.SetOut(&o)

@@ -12,12 +12,12 @@ import (
 	"github.com/podclock/podclock/reports/view/difference"
 )
 
-// Command returns podclock drift. two refuses any other number of arguments.
-func Command(two cobra.PositionalArgs) *cobra.Command {
+// Command returns podclock drift.
+func Command() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "drift OLD NEW",
 		Short: "list the formulas whose functions changed between two sources of Kubernetes",
-		Args:  two,
+		Args:  shell.Arguments(2, 2),
 		Long: "List the functions of Kubernetes in which formulas were read and that changed, each with its " +
 			"difference. Comments and formatting make none. OLD and NEW are each a release, whose source the go " +
 			"command downloads unless it has it, the folder of a clone of kubernetes/kubernetes, uncommitted changes " +

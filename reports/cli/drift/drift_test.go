@@ -70,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	for _, args := range [][]string{{"./nowhere", "v1.37.2"}, {"v1.10.0", "."}} {
-		c := Command(nil)
+		c := Command()
 		var out bytes.Buffer
 		c.SetArgs(args)
 		c.SetOut(&out)

@@ -35,15 +35,6 @@ const (
 // shrinking is how long one counterexample may be shrunk.
 const shrinking = time.Minute
 
-// Needs are what the command takes from the program.
-type Needs struct {
-	Arguments cobra.PositionalArgs
-	// Subjects completes a list of subjects.
-	Subjects cobra.CompletionFunc
-	// Interruptible returns a context that the first interrupt ends.
-	Interruptible func(*cobra.Command) (ctx context.Context, stop context.CancelFunc)
-}
-
 type options struct {
 	subjects         string
 	scenarios, kinds int
@@ -55,13 +46,13 @@ type options struct {
 	node func(ctx context.Context, s kubelets.Subject, log io.Writer) (fuzz.Runner, error)
 }
 
-// Command returns the command.
-func Command(n Needs) *cobra.Command {
+// Command returns the command. completeSubjects completes a list of subjects.
+func Command(completeSubjects cobra.CompletionFunc) *cobra.Command {
 	o := options{node: built}
 	command := &cobra.Command{
 		Use:   "fuzz",
 		Short: "run random pods and faults on virtual nodes, and find claims or predictions that do not hold",
-		Args:  n.Arguments,
+		Args:  shell.Arguments(0, 0),
 		Long: "Draw random pods and faults, and run them on the kubelets' own code under virtual time. Each scenario " +
 			"has the claims that the formulas make about it. With --predictions, each pod is also predicted from its " +
 			"manifest, and every predicted step and number is compared with what happens.\n\n" +
@@ -72,7 +63,7 @@ func Command(n Needs) *cobra.Command {
   podclock fuzz --subjects=virtual:v1.36.3,virtual:./kubernetes --scenarios=2000
   podclock fuzz --predictions
   podclock fuzz --seed=4711 --scenarios=1`,
-		RunE: func(c *cobra.Command, _ []string) error { return option.AsGiven(c.Flags(), o.play(c, n)) },
+		RunE: func(c *cobra.Command, _ []string) error { return option.AsGiven(c.Flags(), o.play(c)) },
 	}
 	set := command.Flags()
 	set.StringVar(&o.subjects, "subjects", "", "the kubelets under test, in the virtual lane, separated by commas "+
@@ -84,7 +75,7 @@ func Command(n Needs) *cobra.Command {
 	set.BoolVar(&o.predictions, "predictions", false, "predict each pod from its manifest, and compare")
 	set.StringVar(&o.out, "out", "", "the folder of reports, relative to the project's root (default out)")
 	option.Variables(set, "subjects", "scenarios", "seed", "kinds", "out")
-	shell.Complete(command, "subjects", n.Subjects)
+	shell.Complete(command, "subjects", completeSubjects)
 	shell.CompleteFolders(command, "out")
 	o.output = shell.Output(command, shell.Markdown)
 	return command
@@ -119,7 +110,7 @@ func (o *options) checked(given func(flag string) bool) (subjects []kubelets.Sub
 	return subjects, config.Out, err
 }
 
-func (o options) play(c *cobra.Command, n Needs) error {
+func (o options) play(c *cobra.Command) error {
 	subjects, out, err := o.checked(c.Flags().Changed)
 	if err != nil {
 		return err
@@ -128,7 +119,7 @@ func (o options) play(c *cobra.Command, n Needs) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := n.Interruptible(c)
+	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	answer := fuzzed.Answer{Seed: o.seed, Scenarios: o.scenarios, Predictions: o.predictions}
 	for _, s := range subjects {

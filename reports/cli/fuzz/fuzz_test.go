@@ -21,7 +21,7 @@ import (
 )
 
 func command(args ...string) *cobra.Command {
-	c := Command(Needs{})
+	c := Command(cobra.NoFileCompletions)
 	c.SetArgs(args)
 	c.SetOut(io.Discard)
 	c.SetErr(io.Discard)
@@ -133,10 +133,8 @@ func TestPlay(t *testing.T) {
 			c := &cobra.Command{}
 			c.SetOut(&out)
 			c.SetErr(&log)
-			n := Needs{Interruptible: func(*cobra.Command) (context.Context, context.CancelFunc) {
-				return within, func() {}
-			}}
-			err := o.play(c, n)
+			c.SetContext(within)
+			err := o.play(c)
 			g.Expect(shell.ExitCode(err, io.Discard)).To(Equal(tt.code))
 			g.Expect(out.String()).To(ContainSubstring(tt.says))
 			saved, err := filepath.Glob(filepath.Join(o.out, "fuzz-*", "fuzz.*"))
@@ -148,7 +146,7 @@ func TestPlay(t *testing.T) {
 			for _, format := range []string{shell.JSON, shell.YAML, shell.Markdown} {
 				out.Reset()
 				o.output = &format
-				g.Expect(o.play(c, n)).To(Succeed())
+				g.Expect(o.play(c)).To(Succeed())
 				g.Expect(json.Valid(out.Bytes())).To(Equal(format == shell.JSON))
 				g.Expect(out.String()).To(ContainSubstring("virtual:v1.36.3"))
 			}

@@ -17,21 +17,13 @@ import (
 	"github.com/podclock/podclock/reports/render/markdown"
 )
 
-// Needs are what the command takes from the program.
-type Needs struct {
-	Arguments cobra.PositionalArgs
-	Catalogue func() []trial.Trial
-	// Interruptible returns a context that the first interrupt ends.
-	Interruptible func(*cobra.Command) (ctx context.Context, stop context.CancelFunc)
-}
-
 // Command returns podclock reach.
-func Command(n Needs) *cobra.Command {
+func Command(catalogue func() []trial.Trial) *cobra.Command {
 	versions := kubelets.VirtualVersions()
 	command := &cobra.Command{
 		Use:   "reach",
 		Short: "list the code of Kubernetes that decides how pods die, and which of it the trials execute",
-		Args:  n.Arguments,
+		Args:  shell.Arguments(0, 0),
 		Long: "Play every trial once on a virtual node that counts which statements of the kubelet and of the API " +
 			"server it executes. Only the code that decides how pods die and restart counts. What no trial executes " +
 			"is listed, with the reason why no trial needs to.\n\n" +
@@ -43,14 +35,14 @@ func Command(n Needs) *cobra.Command {
 	of := command.Flags().String("of", "", "a saved map (--output=json) to read instead of playing trials")
 	output := shell.Output(command, shell.Markdown)
 	command.RunE = func(c *cobra.Command, _ []string) error {
-		ctx, stop := n.Interruptible(c)
+		ctx, stop := shell.Interruptible(c)
 		defer stop()
 		var m reach.Map
 		var err error
 		if *of != "" {
 			m, err = reach.Load(*of)
 		} else {
-			m, err = measure(ctx, c, *version, n.Catalogue())
+			m, err = measure(ctx, c, *version, catalogue())
 		}
 		if err != nil {
 			return option.AsGiven(c.Flags(), err)

@@ -3,7 +3,6 @@ package try
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -46,9 +45,6 @@ type Needs struct {
 	// Selection adds the flags that select trials, Program returns what a session needs.
 	Selection func(*cobra.Command, *session.Config)
 	Program   func(*cobra.Command) session.Program
-	Arguments cobra.PositionalArgs
-	// Interruptible returns a context that the first interrupt ends.
-	Interruptible func(*cobra.Command) (ctx context.Context, stop context.CancelFunc)
 }
 
 // Command returns the command.
@@ -65,7 +61,7 @@ func Command(n Needs) *cobra.Command {
   podclock try ./kubernetes --against=HEAD             only the uncommitted changes
   podclock try ./kubernetes --focus=probes/            an area
   git bisect run podclock try . --against=v1.36.3 --bisect`,
-		Args: n.Arguments,
+		Args: shell.Arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			code, err := o.run(c, n, args[0])
 			if o.bisect && (err != nil || code == run.ExitUnjudged) {
@@ -146,7 +142,7 @@ func (o options) play(c *cobra.Command, n Needs) (r run.Run, dir string, err err
 	if err != nil {
 		return r, "", err
 	}
-	ctx, stop := n.Interruptible(c)
+	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	r, interrupted, err := s.Play(ctx, session.SettingUp, nil)
 	return r, s.Dir(), cmp.Or(interrupted, err) // an unfinished run has no answer

@@ -14,12 +14,12 @@ import (
 	"github.com/podclock/podclock/reports/cli/shell"
 )
 
-// Command returns podclock version. none refuses every argument.
-func Command(none cobra.PositionalArgs) *cobra.Command {
+// Command returns podclock version.
+func Command() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "version",
 		Short:   "print which podclock this is, and which releases of Kubernetes its formulas were read in",
-		Args:    none,
+		Args:    shell.Arguments(0, 0),
 		Example: "  podclock version -o json\n  podclock version --changes > docs/versions.md",
 	}
 	changes := command.Flags().Bool("changes", false,
