@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,14 +63,11 @@ func (a App) compare() *cobra.Command {
 }
 
 func (o compareOptions) sides(args []string) (before, after runs.Run, err error) {
-	first, second := args[0], args[len(args)-1]
-	switch {
-	case len(o.subjects) > 2:
-		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
-			strings.Join(o.subjects, ","))
-	case len(args) == 1 && len(o.subjects) != 2:
-		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
+	was, is, err := shell.Sides(o.subjects, args)
+	if err != nil {
+		return before, after, err
 	}
+	first, second := args[0], args[len(args)-1]
 	if before, err = o.load(first, o.judge); err != nil {
 		return before, after, err
 	}
@@ -82,9 +77,9 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 			return before, after, err
 		}
 	}
-	if len(o.subjects) > 0 {
-		if before, err = series.Only(before, o.subjects[0]); err == nil {
-			after, err = series.Only(after, o.subjects[len(o.subjects)-1])
+	if was != "" {
+		if before, err = series.Only(before, was); err == nil {
+			after, err = series.Only(after, is)
 		}
 	}
 	return before, after, err

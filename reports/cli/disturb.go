@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/host/option"
+	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -83,7 +84,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := repetition.DisturbancesFolder(config.Out, time.Now())
+	dir, _, err := runs.NewFolder(config.Out, repetition.DisturbancesPrefix, time.Now())
 	if err != nil {
 		return err
 	}

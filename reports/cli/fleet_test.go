@@ -116,7 +116,7 @@ func runOf(id string, judged int, nodes ...string) runs.Run {
 func TestFleetContinues(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
-	dir, err := repetition.FleetFolder(out, time.Now())
+	dir, _, err := runs.NewFolder(out, repetition.FleetPrefix, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(newestFleet(out)).To(Equal(dir))
 	first, second := filepath.Join(dir, "20260101-000000"), filepath.Join(dir, "20260101-000100")

@@ -101,7 +101,7 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := repetition.RoundsFolder(selection.Config.Out, time.Now())
+	dir, _, err := runs.NewFolder(selection.Config.Out, repetition.RoundsPrefix, time.Now())
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func newSeries(t *testing.T, n int, keep bool, played ...played) (*testedSeries,
 	g := NewWithT(t)
 	c, err := session.Config{KindBase: tested.KindConfig, Out: t.TempDir(), Keep: keep}.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
-	dir, err := repetition.RoundsFolder(c.Out, time.Now())
+	dir, _, err := runs.NewFolder(c.Out, repetition.RoundsPrefix, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &testedSeries{}

@@ -287,7 +287,7 @@ func (o *runOptions) playFleet(
 	}
 	var err error
 	if f.dir == "" {
-		if f.dir, err = repetition.FleetFolder(config.Out, time.Now()); err != nil {
+		if f.dir, _, err = runs.NewFolder(config.Out, repetition.FleetPrefix, time.Now()); err != nil {
 			return ending{}, err
 		}
 	}

@@ -42,6 +42,15 @@ func MadeBy(podclock string, cpus int, profile string) string {
 // Code marks a text without backticks as code for Markdown.
 func Code(s string) string { return "`" + s + "`" }
 
+// OneLine returns a text in one line of at most so many bytes.
+func OneLine(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
 // OfHundred formats a share as a percentage.
 func OfHundred(share float64) Number { return Number(fmt.Sprintf("%.2f %%", 100*share)) }
 

@@ -2,7 +2,6 @@
 package diff
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,16 +52,9 @@ func Command(completeRuns, completeSubjects cobra.CompletionFunc) *cobra.Command
 }
 
 func (o options) sides(args []string) (before, after trace.Side, err error) {
-	was, is := "", ""
-	switch {
-	case len(o.subjects) > 2:
-		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
-			strings.Join(o.subjects, ","))
-	case len(o.subjects) > 0:
-		was, is = o.subjects[0], o.subjects[len(o.subjects)-1]
-	}
-	if len(args) == 1 && was == is {
-		return before, after, errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
+	was, is, err := shell.Sides(o.subjects, args)
+	if err != nil {
+		return before, after, err
 	}
 	if before, err = Side(args[0], was); err == nil {
 		after, err = Side(args[len(args)-1], is)

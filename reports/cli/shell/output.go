@@ -4,6 +4,7 @@ package shell
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,6 +86,22 @@ func WriteReport[V interface{ Report() view.Report }](
 		return page(w, v)
 	}
 	return Write(w, format, v)
+}
+
+// Sides returns the subjects that --subjects names for each of two sides, empty for all. A side is a run, or both are of
+// one run.
+func Sides(subjects, runs []string) (before, after string, err error) {
+	switch {
+	case len(subjects) > 2:
+		return "", "", fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
+			strings.Join(subjects, ","))
+	case len(subjects) > 0:
+		before, after = subjects[0], subjects[len(subjects)-1]
+	}
+	if len(runs) == 1 && before == after {
+		return "", "", errors.New("nothing to compare with: name another run, or --subjects=BEFORE,AFTER")
+	}
+	return before, after, nil
 }
 
 // usualColumns are those of a text that no screen shows.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/podclock/podclock/harness/mutants/drawn"
 	"github.com/podclock/podclock/reports/view"
@@ -43,7 +42,8 @@ func Drawn(w io.Writer, r drawn.Report) error {
 		})
 		for _, m := range living {
 			d.Line("- `%s:%d` %s, %s: %s → %s; %d of %d trials. %s", short(m.File), m.Line, m.Within, m.Operator,
-				view.Code(line(m.Now)), view.Code(line(m.Other)), m.Played, m.Executing, Escape(m.Difference))
+				view.Code(view.OneLine(m.Now, longestCode)), view.Code(view.OneLine(m.Other, longestCode)), m.Played,
+				m.Executing, Escape(m.Difference))
 		}
 	}
 	_, err := io.WriteString(w, d.String())
@@ -72,12 +72,3 @@ func percent(n, of int) string {
 
 // longestCode bounds the code of a mutant in a list, in bytes.
 const longestCode = 90
-
-// line returns code in one line.
-func line(code string) string {
-	text := strings.Join(strings.Fields(code), " ")
-	if len(text) > longestCode {
-		return strings.ToValidUTF8(text[:longestCode], "") + "…"
-	}
-	return text
-}

@@ -35,7 +35,8 @@ func (r Traces) Report() view.Report {
 		p.Block = view.Block{About: example(g), Language: "diff", Text: strings.Join(surroundings(g.Example), "\n")}
 		report.Sections = append(report.Sections, p)
 	}
-	other := view.Section{ID: "other", Title: "Trials and values", Lines: view.LinesOf(append(oneSided(r), shifts(r)...)...)}
+	other := view.Section{ID: "other", Title: "Trials and values"}
+	other.Lines = view.LinesOf(append(oneSided(r), shifts(r)...)...)
 	report.Sections = append(report.Sections, view.Shown(other)...)
 	return report
 }
@@ -122,14 +123,14 @@ func at(e trace.Entry, fault int64) string {
 
 // words returns an entry without its time in one line.
 func words(e trace.Entry) string {
-	all := []string{e.By, place(e), e.What, cut(e.Text)}
+	all := []string{e.By, place(e), e.What, view.OneLine(e.Text, longestText)}
 	if e.Took < 0 {
 		all = append(all, "(not answered)")
 	} else if e.Took > 0 {
 		all = append(all, fmt.Sprintf("(%v)", time.Duration(e.Took)))
 	}
 	if e.Error != "" {
-		all = append(all, "error: "+cut(e.Error))
+		all = append(all, "error: "+view.OneLine(e.Error, longestText))
 	}
 	return strings.Join(slices.DeleteFunc(all, func(w string) bool { return w == "" }), "  ")
 }
@@ -139,14 +140,6 @@ func place(e trace.Entry) string {
 		return e.Pod
 	}
 	return e.Pod + "/" + e.Container
-}
-
-func cut(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }
 
 func oneSided(r Traces) (lines []string) {

@@ -21,15 +21,9 @@ const DisturbancesSchema = "podclock.disturbance/v2"
 const (
 	DisturbancesFile = "disturbance.md"
 	DisturbancesJSON = "disturbance.json"
+	// DisturbancesPrefix begins the folder's name.
+	DisturbancesPrefix = "disturbance-"
 )
-
-const disturbancesPrefix = "disturbance-"
-
-// DisturbancesFolder creates the folder of disturbances that started at a time.
-func DisturbancesFolder(out string, started time.Time) (string, error) {
-	dir, _, err := run.NewFolder(out, disturbancesPrefix, started)
-	return dir, err
-}
 
 // Disturbed is one run of a selection under one disturbance of its nodes.
 type Disturbed struct {
@@ -228,7 +222,7 @@ func (t Disturbances) ExitReason() string {
 func JudgeDisturbances(dir string, catalogue func(id string) (trial.Trial, bool)) (Disturbances, error) {
 	var saved Disturbances
 	format := run.Format{
-		What: "table of disturbances", File: DisturbancesJSON, Link: disturbancesPrefix + "…",
+		What: "table of disturbances", File: DisturbancesJSON, Link: DisturbancesPrefix + "…",
 		Schema: DisturbancesSchema,
 	}
 	if err := format.Read(dir, &saved); err != nil {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -164,11 +163,4 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	g.Expect(kept.Title).
 		To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
 	g.Expect(kept.Sections).To(HaveLen(2), "the result and the rows")
-}
-
-func TestDisturbanceFolder(t *testing.T) {
-	g := NewWithT(t)
-	dir, err := repetition.DisturbancesFolder(t.TempDir(), time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC))
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(filepath.Base(dir)).To(Equal("disturbance-20261121-180000"))
 }

@@ -23,12 +23,6 @@ const (
 	FleetPrefix = "fleet-"
 )
 
-// FleetFolder creates the folder of a fleet's waves.
-func FleetFolder(out string, started time.Time) (string, error) {
-	dir, _, err := run.NewFolder(out, FleetPrefix, started)
-	return dir, err
-}
-
 // Fleet is what the same trials found on many nodes. Each trial on a node of a group repeats that on the others.
 type Fleet struct {
 	Schema string `json:"schema"`

@@ -23,13 +23,9 @@ const (
 	RoundsFile       = "repeat.md"
 	RoundsClaimsFile = "repeat-claims.md"
 	RoundsJSON       = "repeat.json"
+	// RoundsPrefix begins the folder's name.
+	RoundsPrefix = "repeat-"
 )
-
-// RoundsFolder creates the folder of rounds that started at a time.
-func RoundsFolder(out string, started time.Time) (string, error) {
-	dir, _, err := run.NewFolder(out, "repeat-", started)
-	return dir, err
-}
 
 // MostInconclusive is the default share of inconclusive verdicts that rounds must stay below.
 const MostInconclusive = 0.005
