@@ -61,7 +61,6 @@ func (d *draft) predicted(r reason, life int) Predicted {
 	}
 	p := Predicted{
 		Formula:     r.rule.ID,
-		Issues:      r.rule.IssuesOf(*own),
 		Implemented: r.rule.Implemented(*own),
 		rule:        r.rule,
 		input:       own,

@@ -105,8 +105,6 @@ type Predicted struct {
 	Formula     string
 	Implemented formula.Window
 	Documented  *formula.Window
-	// Issues discuss the difference between the two windows.
-	Issues string
 
 	rule  *formula.Formula
 	input *formula.Input

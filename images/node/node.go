@@ -28,8 +28,8 @@ type Options struct {
 // Image is a node image that kind can boot.
 type Image struct {
 	Ref string
-	// Built: podclock built it, here or elsewhere. Fresh: it did not exist before.
-	Built, Fresh bool
+	// Built: podclock built it, here or elsewhere.
+	Built bool
 	// Kubernetes is the version in the image, such as v1.36.3. Empty: only /kind/version in the node contains it.
 	Kubernetes string
 	// Components are the versions of containerd, runc, etcd and cni in podclock's own image.
@@ -66,7 +66,7 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 			return Image{}, err
 		}
 	}
-	image := Image{Ref: ref, Fresh: build, Kubernetes: kubernetesOf(ref), Components: map[string]string{}}
+	image := Image{Ref: ref, Kubernetes: kubernetesOf(ref), Components: map[string]string{}}
 	for label, version := range labels(ctx, opts.Engine.Name, ref) {
 		if of, own := strings.CutPrefix(label, labelPrefix); own {
 			image.Built, image.Components[of] = true, version

@@ -74,9 +74,8 @@ func poll(ctx context.Context, done func() (bool, error)) error {
 }
 
 type server struct {
-	Version        string
-	DefaultRuntime string
-	Runtimes       map[string]struct{ Path string }
+	Version  string
+	Runtimes map[string]struct{ Path string }
 }
 
 func ask(ctx context.Context, engine string, run runner) (server, error) {
@@ -93,11 +92,10 @@ func ask(ctx context.Context, engine string, run runner) (server, error) {
 // ServerErrors. podman has its version in another field.
 func parseInfo(out string) (server, error) {
 	var info struct {
-		ServerVersion  string
-		DefaultRuntime string
-		Runtimes       map[string]struct{ Path string }
-		ServerErrors   []string
-		Version        struct{ Version string } `json:"version"`
+		ServerVersion string
+		Runtimes      map[string]struct{ Path string }
+		ServerErrors  []string
+		Version       struct{ Version string } `json:"version"`
 	}
 	if err := json.Unmarshal([]byte(out), &info); err != nil {
 		return server{}, fmt.Errorf("reading its description: %w", err)
@@ -112,5 +110,5 @@ func parseInfo(out string) (server, error) {
 	if version == "" {
 		return server{}, errors.New("its server reports no version")
 	}
-	return server{version, info.DefaultRuntime, info.Runtimes}, nil
+	return server{version, info.Runtimes}, nil
 }

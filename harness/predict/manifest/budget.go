@@ -7,9 +7,6 @@ import (
 
 // Budget is a PodDisruptionBudget of policy/v1.
 type Budget struct {
-	// File is the name of its manifest. Line is that of its document.
-	File            string
-	Line            int
 	Namespace, Name string
 	// Of MinAvailable and MaxUnavailable at most one is set.
 	MinAvailable, MaxUnavailable *intstr.IntOrString

@@ -40,7 +40,7 @@ func (r *reading) budget(at place, b *policyv1.PodDisruptionBudget) {
 		return
 	}
 	r.found.Budgets = append(r.found.Budgets, Budget{
-		File: r.name, Line: at.lines.of(at.path), Namespace: b.Namespace, Name: b.Name,
+		Namespace: b.Namespace, Name: b.Name,
 		MinAvailable: b.Spec.MinAvailable, MaxUnavailable: b.Spec.MaxUnavailable, selector: selector,
 		AlwaysAllow: *cmp.Or(b.Spec.UnhealthyPodEvictionPolicy, new(policyv1.IfHealthyBudget)) == policyv1.AlwaysAllow,
 	})

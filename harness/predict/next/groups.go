@@ -130,7 +130,7 @@ func (c Cluster) pod(pod *corev1.Pod, jobs []batchv1.Job, k formula.Kubelet, o p
 	l := living{
 		Pod: pod, node: c.Nodes[pod.Spec.NodeName], job: jobOf(pod, jobs), now: c.Now, kubelet: k,
 		predicted: predict.All([]predict.Workload{spec}, k, o)[0],
-		result:    &Pod{Namespace: pod.Namespace, Name: pod.Name, Node: pod.Spec.NodeName},
+		result:    &Pod{Name: pod.Name, Node: pod.Spec.NodeName},
 	}
 	switch {
 	case l.ended() && pod.DeletionTimestamp == nil:

@@ -15,7 +15,7 @@ import (
 
 // Pod is what happens next to a pod.
 type Pod struct {
-	Namespace, Name, Node string
+	Name, Node string
 	// State is what the pod does, such as "is not ready". Since is when that began, zero if it is not known.
 	State string
 	Since time.Time

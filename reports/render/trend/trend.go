@@ -14,12 +14,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Names of the saved pages.
-const (
-	ComparisonFile = "compare.html"
-	HistoryFile    = "history.html"
-)
-
 //go:embed page/*.tmpl
 var templates embed.FS
 
