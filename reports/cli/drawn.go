@@ -115,8 +115,8 @@ func (d *drawnMutants) measure(
 
 func writeDrawn(dir string, r drawn.Report) error {
 	for name, write := range map[string]func(*os.File) error{
-		"drawn.json": func(f *os.File) error { return shell.Write(f, shell.JSON, r) },
-		"drawn.md":   func(f *os.File) error { return markdown.Drawn(f, r) },
+		drawn.File: func(f *os.File) error { return shell.Write(f, shell.JSON, r) },
+		"drawn.md": func(f *os.File) error { return markdown.Drawn(f, r) },
 	} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err == nil {

@@ -2,10 +2,14 @@ package drawn
 
 // Figures count mutants by their results.
 type Figures struct {
-	Drawn, Compiled, Equivalent int
+	Drawn      int `json:"drawn"`
+	Compiled   int `json:"compiled"`
+	Equivalent int `json:"equivalent"`
 	// Different are those with another trace, Killed those of them with a claim that deviates, and Ended, which have a
 	// kubelet that ends, hangs or does not start.
-	Different, Killed, Ended int
+	Different int `json:"different"`
+	Killed    int `json:"killed"`
+	Ended     int `json:"ended"`
 }
 
 // Count counts mutants. Those that were not judged count as drawn only.

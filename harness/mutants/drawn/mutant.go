@@ -1,8 +1,10 @@
 package drawn
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"time"
 
@@ -80,6 +82,18 @@ type Mutant struct {
 
 func (m Mutant) String() string {
 	return fmt.Sprintf("%s:%d %s, %s", path.Base(m.File), m.Line, m.Within, m.Operator)
+}
+
+// File is the name of a saved report.
+const File = "drawn.json"
+
+// Load reads a saved report.
+func Load(file string) (r Report, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	return r, err
 }
 
 // Report is the result of a test.

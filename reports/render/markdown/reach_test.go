@@ -63,7 +63,7 @@ func TestDrawnStatesTheScoreAndWhatLives(t *testing.T) {
 	g.Expect(text).
 		To(HavePrefix("5 mutants of the 10 in code that a trial executes, of 20 in all code that decides how pods " +
 			"die and restart (Kubernetes v1.37.2). 4 compile, and 1 of these are equivalent. Of the other 3, 3 (100.0 %) differ " +
-			"from the unchanged kubelet in a trace. 1 (33.3 %) are killed: 1 by a claim, and 0 have a kubelet that does not "+
+			"from the unchanged kubelet in a trace. 1 (33.3 %) are killed: 1 by a claim, and 0 have a kubelet that does not " +
 			"start, ends or hangs.\n"))
 	g.Expect(text).To(ContainSubstring("\n| 7 | 5 | 4 | 1 | 3 (100.0 %) | 1 (33.3 %) |\n"))
 	_, living, _ := strings.Cut(text, "## Different, but no claim deviates\n\n")

@@ -24,6 +24,8 @@ type History struct {
 	Runs       []view.RunSummary `json:"runs"`
 	Left       int               `json:"left,omitempty"`
 	PassedOver []string          `json:"passedOver,omitempty"`
+	// Scores are the draws of mutants that lie beside the runs, the oldest first.
+	Scores []Score `json:"scores,omitempty"`
 	// Trials are in the order of the newest run. Trials that it does not have come last.
 	Trials []TrialHistory `json:"trials"`
 }
@@ -73,6 +75,7 @@ type HistoryBuilder struct {
 	runs       []Observation // the oldest first
 	left       int
 	passedOver []string
+	scores     []Score
 }
 
 // NewHistory returns a builder that keeps the newest runs, at least one.
@@ -108,7 +111,7 @@ func (b *HistoryBuilder) PassOver(path string, why error) {
 
 // History returns the history of the runs so far.
 func (b *HistoryBuilder) History() History {
-	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
+	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver, Scores: b.scores}
 	places := map[claimKey]int{} // of a trial if the claim is empty
 	former := map[claimKey]int{} // the first run of what the trial is now
 	setups := map[claimKey]Outcome{}

@@ -34,6 +34,7 @@ func (h History) Report() view.Report {
 		r.Sections = view.Shown(
 			h.runsSection(),
 			h.subjectsSection(),
+			h.scoresSection(),
 			h.unsteadySection(),
 			h.openSection(),
 			m,
