@@ -75,6 +75,9 @@ func playOnce(ctx context.Context, at *place, s Program, t trial.Trial, how atte
 		On: l, Begun: func(string) { begun() }, OffTick: offTick,
 	}
 	a := attempt{Completed: p.Play(ctx)}
+	if l.record.calls == nil && l.Settle(ctx, nil) == nil { // it ended early: the calls may show why
+		p.Judge(&a.Completed)
+	}
 	if how.traced {
 		a.trace = l.trace(s.Name, t.ID, traceOrigin(p, a.Evidence))
 	}

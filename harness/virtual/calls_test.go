@@ -3,10 +3,12 @@ package virtual
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
@@ -32,4 +34,16 @@ func TestCallsAreEvidence(t *testing.T) {
 		},
 		"podclock/other": {{At: 7, What: "delete pods", Argument: json.RawMessage(`{}`), Error: "not found"}},
 	}))
+}
+
+// A fault may wait for what a wrong kubelet never does. Its calls are evidence too.
+func TestCallsOfATrialThatEndsEarly(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Lasts = 5 * time.Second
+	tr.Faults = []trial.Fault{trial.Delete().At(trial.Started.Life(2), 0)}
+	_, err := played(t.Context(), s, tr)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(kinds(requests())).To(Equal([]string{"start", "create", "trace"}))
 }

@@ -37,14 +37,17 @@ func (c *checker) runSandbox(call timeline.Call) error {
 		hostname = ""
 	}
 	c.same("the hostname", s.Hostname, hostname)
-	var ports, mapped []int32
+	var ports, mapped []string
 	for _, spec := range c.Spec.Containers {
 		for _, p := range spec.Ports {
-			ports = append(ports, p.ContainerPort)
+			if c.Spec.HostNetwork { // the API server's default
+				p.HostPort = cmp.Or(p.HostPort, p.ContainerPort)
+			}
+			ports = append(ports, fmt.Sprintf("%d:%d", p.HostPort, p.ContainerPort))
 		}
 	}
 	for _, p := range s.PortMappings {
-		mapped = append(mapped, p.ContainerPort)
+		mapped = append(mapped, fmt.Sprintf("%d:%d", p.HostPort, p.ContainerPort))
 	}
 	c.same("the list of mapped ports", fmt.Sprint(mapped), fmt.Sprint(ports))
 	if of := c.Spec.SecurityContext; of != nil {
