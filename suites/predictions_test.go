@@ -124,6 +124,7 @@ var unpredicted = map[string]string{
 	"restarts/resize-shown":                       "a condition of the pod, without effect on the restarts",
 	"restarts/resize-error-shown":                 "a condition of the pod, without effect on the restarts",
 	"restarts/resize-infeasible":                  "a condition of the pod, without effect on the restarts",
+	"restarts/plain-resize-refused":               "an answer of the API server: nothing happens to the pod",
 	"restarts/resize-refused":                     "an answer of the API server: nothing happens to the pod",
 	"restarts/resize-retried":                     "other pods of the node, which a prediction does not know",
 	"restarts/resize-after-end":                   "other pods of the node, which a prediction does not know",

@@ -42,7 +42,8 @@ func callsOf(entries []wire.Entry) map[string][]timeline.Call {
 // changes reports whether a call of the runtime changes a container or a sandbox.
 func changes(call string) bool {
 	switch call {
-	case "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "StopPodSandbox", "RemovePodSandbox":
+	case "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "StopPodSandbox", "RemovePodSandbox",
+		"UpdateContainerResources", "UpdatePodSandboxResources":
 		return true
 	}
 	return false

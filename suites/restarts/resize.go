@@ -43,8 +43,9 @@ func resize(sizes map[string]size) trial.Fault {
 	return trial.Resize(resources)
 }
 
-// The conditions of resizes that are not carried out.
+// The conditions of resizes that are not carried out yet.
 const (
+	inProgress = string(corev1.PodResizeInProgress)
 	deferred   = string(corev1.PodResizePending) + "-" + corev1.PodReasonDeferred
 	infeasible = string(corev1.PodResizePending) + "-" + corev1.PodReasonInfeasible
 	failing    = string(corev1.PodResizeInProgress) + "-" + corev1.PodReasonError
@@ -71,7 +72,14 @@ func runsOn(container string, after trial.Point, within time.Duration) trial.Cla
 }
 
 func restartsForResizes() []trial.Trial {
-	const calm, sidecar = "calm", "sidecar"
+	const calm, sidecar, byCPU, other = "calm", "sidecar", "by-cpu", "other"
+	whole := fixtures.With(fixtures.Pod(2, fixtures.Named(other, victim.Run{}, size{10, 8}.inPlace())),
+		fixtures.Resources(size{30, 30}.resources()))
+	whole.ObjectMeta = metav1.ObjectMeta{Name: other}
+	ofWhole := resize(map[string]size{"": {60, 60}}).At(trial.Injected.Number(3), 4*time.Second)
+	ofWhole.Pod = other
+	plain := resize(map[string]size{"": {90, 90}}).At(trial.Injected.Number(4), 6*time.Second)
+	plain.Plain, plain.Refused = true, true
 	hooked := victim.Run{Term: victim.Ignore, HookSleep: 1200 * time.Millisecond}
 	// killed are the claims on a life that the resize of the same number kills.
 	killed := func(life int) []trial.Claim {
@@ -147,6 +155,87 @@ func restartsForResizes() []trial.Trial {
 			),
 		},
 		{
+			ID: "restarts/resize-policies",
+			About: "Each resource has a policy of its own: a resize restarts only containers whose policy for it is " +
+				"RestartContainer. Another container has no limits, so that no limit of the pod changes.",
+			Pod: fixtures.Pod(3,
+				fixtures.Victim(fixtures.Ignoring, usual.inPlace(), fixtures.RestartsFor(corev1.ResourceMemory)),
+				fixtures.Named(byCPU, victim.Run{Term: victim.ExitNow}, usual.inPlace(),
+					fixtures.RestartsFor(corev1.ResourceCPU)),
+				fixtures.Named(calm, victim.Run{}, fixtures.Request(corev1.ResourceCPU, "10m"))),
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {30, 20}, byCPU: {30, 20}}),
+				resize(map[string]size{trial.Main: {40, 30}, byCPU: {30, 10}}).At(trial.Started.Of(byCPU).Life(2),
+					5*time.Second),
+			},
+			Needs: []formula.Change{formula.ResizesQueued}, // before, no memory limit could be lowered in place
+			Lasts: 24 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{
+					claims.Between(trial.Injected, trial.SIGTERM.Of(byCPU), formula.ResizeKills),
+					runsOn(trial.Main, trial.Injected, 4*time.Second),
+				},
+				claims.Death(byCPU, formula.ObeyedSignal), startsAgain(byCPU, 1), of(byCPU, counted(2)),
+				[]trial.Claim{claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.ResizeKills)},
+				claims.Death(trial.Main, formula.Remainder), startsAgain(trial.Main, 1), counted(2),
+				[]trial.Claim{
+					completed(2, 2), runsOn(calm, trial.Started.Life(2), 2*time.Second),
+				},
+			),
+		},
+		{
+			ID:    "restarts/resize-of-waiting-sidecar",
+			About: "Other resources start a waiting sidecar at once. Its pod's limits grow before it starts.",
+			Pod: fixtures.With(
+				fixtures.Pod(4, fixtures.Victim(victim.Run{}, usual.inPlace())),
+				fixtures.Init(fixtures.Named(sidecar, crashing(1, 3), usual.inPlace(), fixtures.Sidecar())),
+			),
+			Labels: []string{"crash-loop"},
+			Needs:  []formula.Change{formula.Sidecars, formula.BackOffByResources},
+			Faults: []trial.Fault{
+				resize(map[string]size{sidecar: {60, 60}}).At(trial.Gone.Of(sidecar).Life(2), 4*time.Second),
+			},
+			Lasts: 24 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.Started.Of(sidecar).Life(3), formula.AfterResize),
+				runsOn(trial.Main, trial.Started.Of(sidecar).Life(3), 2*time.Second),
+			},
+		},
+		{
+			ID: "restarts/resize-of-pod",
+			About: "Resizes of a pod as a whole change the limits of a container that has none of its own, and no " +
+				"others. Nobody restarts. The fourth resize is of another pod, whose only container has " +
+				"its own limits. A plain update is refused.",
+			Pod: fixtures.With(
+				fixtures.Pod(3,
+					fixtures.Victim(victim.Run{}, size{10, 8}.inPlace()), fixtures.Named(calm, victim.Run{})),
+				fixtures.Resources(size{30, 30}.resources()),
+			),
+			Companions: []*corev1.Pod{whole},
+			Faults: []trial.Fault{
+				resize(map[string]size{"": {60, 30}}),
+				resize(map[string]size{"": {60, 60}}).At(trial.Event("ResizeCompleted"), 2*time.Second),
+				resize(map[string]size{"": {80, 80}, trial.Main: {20, 16}}).At(
+					trial.Event("ResizeCompleted").Number(2), 2*time.Second),
+				ofWhole, plain,
+			},
+			Needs: []formula.Change{formula.PodLevelResizes},
+			Lasts: 44 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.Event("ResizeCompleted"), formula.ResizeCompleted),
+				claims.Between(trial.Injected.Number(2), trial.Event("ResizeCompleted").Number(2),
+					formula.ResizeCompleted),
+				claims.Between(trial.Injected.Number(3), trial.Event("ResizeCompleted").Number(3),
+					formula.ResizeCompleted),
+				runsOn(trial.Main, trial.Injected.Number(3), 4*time.Second),
+				runsOn(calm, trial.Injected.Number(3), 4*time.Second),
+				claims.Between(trial.Injected.Number(4), trial.NoCondition(inProgress).Of(other), formula.ResizeCompleted),
+				runsOn(other, trial.Injected.Number(4), 4*time.Second),
+				claims.New(trial.FaultStatus(5), formula.PlainResizeRefused),
+			},
+		},
+		{
 			ID: "restarts/resize-over-kubelet-restart",
 			About: "A restarted kubelet knows the resources of its containers: it kills none again for an earlier " +
 				"resize, and one for the next.",
@@ -191,7 +280,7 @@ func restartsForResizes() []trial.Trial {
 }
 
 func ungrantedResizes() []trial.Trial {
-	const rival, modest = "rival", "modest"
+	const rival, modest, gib = "rival", "modest", 1 << 10
 	companion := func(name string, s fixtures.Option) *corev1.Pod {
 		pod := fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, s))
 		pod.ObjectMeta = metav1.ObjectMeta{Name: name}
@@ -234,22 +323,22 @@ func ungrantedResizes() []trial.Trial {
 		{
 			ID: "restarts/resize-deferred",
 			About: "Two resizes wait until another pod requests less. The pod of the higher priority is then " +
-				"resized, and its container restarts. The other one waits on.",
-			// The node has eight cores. Each of the two wants four, beside a pod with five and then with two.
+				"resized, and its container restarts. The other one, which wants only memory, waits on.",
+			// The node has 16 GiB of memory. Each of the two wants 8, beside a pod with 10 and then with 4.
 			FillsNode: true,
 			Pod: fixtures.With(
 				fixtures.Single(3, fixtures.Ignoring, size{1000, 20}.restarting()),
 				fixtures.Priority(fixtures.Important),
 			),
 			Companions: []*corev1.Pod{
-				companion(rival, size{5000, 20}.inPlace()), companion(modest, size{1000, 20}.restarting()),
+				companion(rival, size{1000, 10 * gib}.inPlace()), companion(modest, size{1000, 20}.restarting()),
 			},
 			Needs:     []formula.Change{formula.ResizesQueued},
 			KillCause: formula.ByChange,
 			Faults: []trial.Fault{
-				of(modest, size{4000, 20}),
-				resize(map[string]size{trial.Main: {4000, 20}}).At(trial.Injected, 2*time.Second),
-				of(rival, size{2000, 20}).At(trial.Injected.Number(2), 8*time.Second),
+				of(modest, size{1000, 8 * gib}),
+				resize(map[string]size{trial.Main: {2000, 8 * gib}}).At(trial.Injected, 2*time.Second),
+				of(rival, size{1000, 4 * gib}).At(trial.Injected.Number(2), 8*time.Second),
 			},
 			Lasts: 26 * time.Second,
 			Claims: slices.Concat(
@@ -314,6 +403,29 @@ func ungrantedResizes() []trial.Trial {
 					trial.Gone.Of(modest), trial.Started.Of(modest).Life(2), formula.ResizeStarts,
 				)},
 			))),
+		},
+		{
+			ID: "restarts/resize-deferred-until-removal",
+			About: "A deferred resize is carried out at once when the object of the pod that leaves no room is gone, " +
+				"while its container still runs.",
+			// The node has eight cores.
+			FillsNode:  true,
+			Pod:        fixtures.Single(2, fixtures.Ignoring, size{5000, 20}.inPlace()),
+			Companions: []*corev1.Pod{companion(modest, size{1000, 20}.restarting())},
+			Needs:      []formula.Change{formula.ResizesQueued},
+			Faults: []trial.Fault{
+				of(modest, size{4000, 20}), trial.DeleteWithin(0).At(trial.Injected, 6*time.Second),
+			},
+			Lasts: 24 * time.Second,
+			Claims: byChange(slices.Concat(
+				[]trial.Claim{claims.Between(
+					trial.Injected.Number(2), trial.SIGTERM.Of(modest), formula.ResizeKills, formula.RetriedAtTicks,
+				)},
+				claims.Death(modest, formula.Remainder),
+				[]trial.Claim{claims.Between(
+					trial.Gone.Of(modest), trial.Started.Of(modest).Life(2), formula.ResizeStarts,
+				)},
+			)),
 		},
 		{
 			ID: "restarts/resize-below-usage",

@@ -56,7 +56,9 @@ func crashLoops() []trial.Trial {
 		About: "Rules restart one exit code, and all others but one, despite restartPolicy Never. That one ends " +
 			"the pod.",
 		Pod: fixtures.With(
+			// Its readiness probe's worker meets the container while it waits, and no life lasts until the first probe.
 			fixtures.Single(5, codes(42, 43, 1),
+				fixtures.Readiness(fixtures.Probe{PeriodSeconds: 1, InitialDelaySeconds: 60}),
 				fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
 				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42),
 				fixtures.RestartUnless(corev1.ContainerRestartRuleActionRestart, 1, 42)),
@@ -147,6 +149,9 @@ func probeLoops() []trial.Trial {
 		)
 	}
 	byProbe := ordinary.of(formula.RestartDelayAfterProbe)
+	containerAlways := fixtures.With(killedEvery(1, fixtures.Liveness), fixtures.RestartPolicy(corev1.RestartPolicyNever))
+	always := corev1.ContainerRestartPolicyAlways
+	containerAlways.Spec.Containers[0].RestartPolicy = &always
 	return []trial.Trial{
 		{
 			ID: "restarts/liveness-every-15s",
@@ -157,6 +162,17 @@ func probeLoops() []trial.Trial {
 			KillCause: formula.ByLiveness,
 			Lasts:     95 * time.Second,
 			Claims:    byProbe.delays(0, 0, 0, 20),
+		},
+		{
+			ID: "restarts/liveness-of-container-always",
+			About: "A container's own restartPolicy Always restarts it after its probe killed it, in the same sync, " +
+				"though its pod restarts none.",
+			Pod:       containerAlways,
+			Labels:    []string{"liveness"},
+			Needs:     []formula.Change{formula.ContainerRestartRules},
+			KillCause: formula.ByLiveness,
+			Lasts:     20 * time.Second,
+			Claims:    byProbe.delays(0, 0),
 		},
 		{
 			ID: "restarts/liveness-every-3s",

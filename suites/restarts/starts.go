@@ -34,11 +34,12 @@ func startsThatFail() []trial.Trial {
 			ID: "restarts/config-error-of-secret",
 			About: "A container waits for its Secret, and for a ConfigMap's and a Secret's keys. A key that never " +
 				"comes keeps another one waiting. What is optional may be missing.",
-			Pod: fixtures.Pod(5,
-				fixtures.Victim(victim.Run{}, fixtures.NeedsSecret(), fixtures.NeedsKeys(victim.Key, victim.Key)),
+			Pod: fixtures.With(fixtures.Pod(5,
+				fixtures.Victim(victim.Run{}, fixtures.NeedsSecret(), fixtures.Prefixed("a"),
+					fixtures.NeedsKeys(victim.Key, victim.Key)),
 				fixtures.Named(keyless, victim.Run{}, fixtures.NeedsKeys(victim.Key, "another")),
-				fixtures.Named(lenient, victim.Run{}, fixtures.MayLack()),
-			),
+				fixtures.Named(lenient, victim.Run{}, fixtures.MayLack(), fixtures.OwnAddress()),
+			), fixtures.Groups(2000, 3000, 4000)),
 			Labels: []string{"config-error"},
 			Faults: []trial.Fault{
 				{Action: trial.CreateConfigMap, When: failed(keyless).Number(2), After: 3 * time.Second},
@@ -65,7 +66,7 @@ func startsThatFail() []trial.Trial {
 			),
 			Labels: []string{"image-pull", "config-error"},
 			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(4), 3*time.Second)},
-			Lasts:  44 * time.Second,
+			Lasts:  50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				retried(failed(missing), 3), retried(failed(invalid), 3), retried(failed(profile), 3),
 			}, claims.Obeyed, claims.DeletedGracefully),

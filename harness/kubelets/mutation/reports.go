@@ -94,6 +94,20 @@ func reportMutations() []Mutation {
 			Breaks: "A sandbox has the hostname of its pod. The mutant's has the pod's namespace.",
 		},
 		Mutation{
+			Name: "sandbox-without-groups", Formula: "runtime/sandboxes", Versions: since123,
+			File:   "pkg/kubelet/kuberuntime/kuberuntime_sandbox.go",
+			Within: "kubeGenericRuntimeManager.generatePodSandboxLinuxConfig",
+			Now:    "sc.SupplementalGroups != nil", Mutant: "sc.SupplementalGroups == nil",
+			Breaks: "A sandbox has the groups of its pod. The mutant's has not.",
+		},
+		Mutation{
+			Name: "long-prefixes-only", Formula: "runtime/containers", Versions: since123,
+			File: podStateFile, Within: "Kubelet.makeEnvironmentVariables",
+			Now:    "for k, v := range secret.Data {\nif len(envFrom.Prefix) > 0 {",
+			Mutant: "for k, v := range secret.Data {\nif len(envFrom.Prefix) > 1 {",
+			Breaks: "A Secret's variables have the prefix that the container asks for. The mutant drops a letter.",
+		},
+		Mutation{
 			Name: "message-policy-lost", Formula: "runtime/containers", Versions: since123,
 			File: "pkg/kubelet/kuberuntime/labels.go", Within: "newContainerAnnotations",
 			Now:    "string(container.TerminationMessagePolicy)",
@@ -107,6 +121,12 @@ func reportMutations() []Mutation {
 			Mutant: "if len(candidates) > containersToKeep+2 {\nreturn candidates[containersToKeep+2:]\n}\n" +
 				"return candidates[:0]",
 			Breaks: "One dead container of a name is kept. The mutant keeps three.",
+		},
+		Mutation{
+			Name: "containers-removed-at-delete", Formula: "runtime/order", Versions: since123,
+			File: podWorkersFile, Within: "podWorkers.ShouldPodContentBeRemoved",
+			Now: "status.IsDeleted() && status.IsTerminated()", Mutant: "status.IsDeleted()",
+			Breaks: "A deleted pod's containers are removed when all have ended. The mutant removes each one that ends.",
 		},
 		Mutation{
 			Name: "deletes-without-uid", Formula: "api/writes", Versions: since123,

@@ -176,6 +176,12 @@ func memoryMutations() []Mutation {
 func restartCauseMutations() []Mutation {
 	return []Mutation{
 		{
+			Name: "own-policy-ignored-by-probe", File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
+			Now:     "restart = *container.RestartPolicy != v1.ContainerRestartPolicyNever",
+			Mutant:  "_ = *container.RestartPolicy",
+			Breaks:  "A container's own restartPolicy holds after a kill by its probe. The mutant takes its pod's.",
+			Formula: "restarts/delay-after-probe", Versions: since135,
+		}, {
 			Name: "success-restarted", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
 			Now:     "case v1.RestartPolicyOnFailure:\nreturn exitCode != 0",
 			Mutant:  "case v1.RestartPolicyOnFailure:\nreturn true",
@@ -279,6 +285,47 @@ func resizeMutations() []Mutation {
 			Now: "firstPodPriority > secondPodPriority", Mutant: "firstPodPriority < secondPodPriority",
 			Breaks:  "Of two resizes that wait, that of the higher priority comes first. The mutant reverses them.",
 			Formula: "restarts/resize-retried",
+		}, {
+			Name: "less-memory-resized-last", File: allocation, Within: "manager.isResizeIncreasingRequests",
+			Now:    "newRequest.Memory().Cmp(*oldRequest.Memory()) > 0",
+			Mutant: "newRequest.Memory().Cmp(*oldRequest.Memory()) <= 0",
+			Breaks: "Of the resizes that wait, those come first that want no more than before. The mutant takes those " +
+				"that want more memory for such.",
+			Formula: "restarts/resize-retried",
+		}, {
+			Name: "policy-of-the-other-resource", Now: "policy.ResourceName == rName", Mutant: "policy.ResourceName != rName",
+			Breaks:  "A resize of a resource follows that resource's policy. The mutant follows that of the other one.",
+			Formula: "restarts/resized-in-place",
+		}, {
+			Name: "resize-not-tried-after-removal", File: kubeletFile, Within: "Kubelet.HandlePodRemoves",
+			Now: "kl.allocationManager.RetryPendingResizes(ctx, allocation.TriggerReasonPodsRemoved)", Mutant: "",
+			Breaks:   "A deferred resize is tried again when a pod's object is gone. The mutant waits for another reason.",
+			Versions: since137,
+		}, {
+			Name: "cores-resized-with-memory", Within: "kubeGenericRuntimeManager.updatePodContainerResources",
+			Now:     "cInfo.currentContainerResources.cpuRequest, resource.DecimalSI",
+			Mutant:  "cInfo.desiredContainerResources.cpuRequest, resource.DecimalSI",
+			Breaks:  "A container's memory is resized before its CPU. The mutant's first call changes both.",
+			Formula: "runtime/resizes",
+		}, {
+			Name: "sidecar-beyond-its-pod", File: containerRuntime,
+			Within:  "kubeGenericRuntimeManager.computeInitContainerActions",
+			Now:     "!changes.UpdatePodLevelResources && !changes.UpdatePodResources",
+			Mutant:  "!changes.UpdatePodLevelResources && changes.UpdatePodResources",
+			Breaks:  "A sidecar that was resized while it waited resizes its pod before it starts. The mutant's pod stays.",
+			Formula: "runtime/limits", Versions: since137, Reference: "kubernetes#138760",
+		}, {
+			Name: "resize-of-pod-ignored", Within: "kubeGenericRuntimeManager.SyncPod",
+			Now:     "podContainerChanges.UpdatePodResources || podContainerChanges.UpdatePodLevelResources || updateVolumes",
+			Mutant:  "podContainerChanges.UpdatePodResources || updateVolumes",
+			Breaks:  "A resize of a pod as a whole is carried out. The mutant's is not if no container is resized.",
+			Formula: "restarts/resize-completed", Versions: since137,
+		}, {
+			Name: "missing-limit-checked", Within: "kubeGenericRuntimeManager.validateMemoryResizeAction",
+			Now: "if podLimitDecreasing {", Mutant: "if podLimitDecreasing || true {",
+			Breaks: "The memory in use is compared with a pod's limit if that falls. The mutant compares it with one that " +
+				"does not exist, and panics.",
+			Formula: "kubelet/exits", Versions: since137,
 		},
 	})
 }

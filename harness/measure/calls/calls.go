@@ -7,23 +7,11 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
-// The kinds of calls that the package checks. Each is a formula's: see harness/rules/formula.
-const (
-	// Sandboxes are the configurations of the pod's sandboxes.
-	Sandboxes timeline.Report = "sandbox-configurations"
-	// Containers are the configurations of its containers.
-	Containers timeline.Report = "container-configurations"
-	// Orders are the orders of its calls.
-	Orders timeline.Report = "orders-of-calls"
-	// Writes are the kubelet's writes of the pod's object.
-	Writes timeline.Report = "writes"
-)
-
 // Check adds the calls about one pod, in their order.
 func Check(k timeline.Checked, pod Pod, calls []timeline.Call) {
 	c := &checker{
 		Pod: pod, checked: k, stopped: map[string]bool{}, started: map[string]bool{}, removed: map[string]bool{},
-		unstarted: map[string]bool{},
+		unstarted: map[string]bool{}, has: map[string]resources{},
 	}
 	for _, call := range calls {
 		c.at = call.At
@@ -32,6 +20,10 @@ func Check(k timeline.Checked, pod Pod, calls []timeline.Call) {
 			c.configured(Sandboxes, call, c.runSandbox)
 		case "CreateContainer":
 			c.configured(Containers, call, c.createContainer)
+		case "UpdateContainerResources":
+			c.configured(Resizes, call, c.updateContainer)
+		case "UpdatePodSandboxResources":
+			c.configured(Resizes, call, c.updateSandbox)
 		}
 		c.as(Orders)
 		c.inOrder(call)
@@ -40,6 +32,7 @@ func Check(k timeline.Checked, pod Pod, calls []timeline.Call) {
 			c.written(call)
 		}
 	}
+	c.settled()
 }
 
 // configured checks a call with a configuration. One that can't be read is a fault of the recording, and counts as

@@ -17,13 +17,16 @@ import (
 const second = int64(time.Second)
 
 func pod() *corev1.Pod {
-	grace, user, no := int64(5), int64(65532), false
+	grace, user, group, no := int64(5), int64(65532), int64(2000), false
+	address := corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}
 	p := &corev1.Pod{Spec: corev1.PodSpec{
 		TerminationGracePeriodSeconds: &grace,
+		SecurityContext:               &corev1.PodSecurityContext{FSGroup: &group, SupplementalGroups: []int64{3000}},
 		InitContainers:                []corev1.Container{{Name: "init"}},
 		Containers: []corev1.Container{{
 			Name: "main", Command: []string{"fault"}, Args: []string{"run"},
-			Env:          []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "B", Value: "of $(A)"}},
+			Env:          []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "B", Value: "of $(A)"}, {Name: "IP", ValueFrom: &address}},
+			EnvFrom:      []corev1.EnvFromSource{{Prefix: "a", SecretRef: &corev1.SecretEnvSource{}}},
 			Ports:        []corev1.ContainerPort{{ContainerPort: 8080}},
 			VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
 			Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{
@@ -42,10 +45,12 @@ func pod() *corev1.Pod {
 const sandboxText = `{"metadata":{"name":"shop","uid":"u","namespace":"ns"},"hostname":"shop",
 	"log_directory":"/logs/ns_shop_u","port_mappings":[{"container_port":8080}],
 	"labels":{"app":"shop","io.kubernetes.pod.name":"shop","io.kubernetes.pod.namespace":"ns","io.kubernetes.pod.uid":"u"},
-	"linux":{"security_context":{"namespace_options":{"pid":1},"seccomp":{}}}}`
+	"linux":{"resources":{"cpu_quota":50000,"memory_limit_in_bytes":1048576},
+		"security_context":{"supplemental_groups":[2000,3000],"namespace_options":{"pid":1},"seccomp":{}}}}`
 
 const containerText = `{"metadata":{"name":"main"},"image":{"image":"sha256:1"},"command":["fault"],"args":["run"],
-	"envs":[{"Key":"A","Value":"a"},{"Key":"B","Value":"of a"}],
+	"envs":[{"Key":"A","Value":"a"},{"Key":"B","Value":"of a"},{"Key":"IP","Value":"ns/shop/address-1"},
+		{"Key":"akey","Value":"value"}],
 	"mounts":[{"container_path":"/data"},{"container_path":"/dev/termination-log"}],
 	"labels":{"io.kubernetes.container.name":"main","io.kubernetes.pod.name":"shop","io.kubernetes.pod.namespace":"ns",
 		"io.kubernetes.pod.uid":"u"},
@@ -54,7 +59,7 @@ const containerText = `{"metadata":{"name":"main"},"image":{"image":"sha256:1"},
 		"io.kubernetes.container.terminationMessagePolicy":"File","io.kubernetes.container.ports":"[]"},
 	"log_path":"main/0.log","linux":{
 		"resources":{"cpu_shares":512,"cpu_quota":50000,"memory_limit_in_bytes":1048576},
-		"security_context":{"run_as_user":{"value":65532},"no_new_privs":true,"namespace_options":{"pid":1},"seccomp":{}}}}`
+		"security_context":{"supplemental_groups":[2000,3000],"run_as_user":{"value":65532},"no_new_privs":true,"namespace_options":{"pid":1},"seccomp":{}}}}`
 
 // story are calls that a kubelet may make: the container dies four times, then the pod is deleted.
 func story() []timeline.Call {
@@ -121,7 +126,8 @@ func TestAnOrdinaryPod(t *testing.T) {
 	calls := story()
 	all := checked(Pod{Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: versions(calls)}, calls)
 	g.Expect(all.Wrong).To(BeEmpty())
-	g.Expect(all.Count).To(Equal(map[timeline.Report]int{Sandboxes: 1, Containers: 5, Orders: len(calls), Writes: 2}))
+	g.Expect(all.Count).To(Equal(map[timeline.Report]int{Sandboxes: 1, Containers: 5, Limits: 5, Orders: len(calls),
+		Writes: 2}))
 }
 
 // Each of these is one fault in the ordinary pod's calls.
@@ -172,6 +178,12 @@ func TestSingleFaults(t *testing.T) {
 		"image":          {config(create, "sha256:1", ""), Containers, "no image"},
 		"variable":       {config(create, `"Key":"A"`, `"Key":"C"`), Containers, "variable A"},
 		"value":          {config(create, `"Value":"a"`, `"Value":""`), Containers, "variable A"},
+		"address":        {config(create, "ns/shop/address-1", ""), Containers, "variable IP"},
+		"prefix":         {config(create, `"akey"`, `"key"`), Containers, "no variable akey"},
+		"groups":         {config(create, `[2000,3000]`, `[2000]`), Containers, "the list of groups of container main"},
+		"sandbox groups": {config(run, `[2000,3000]`, `[3000,2000]`), Sandboxes, "the list of groups of the sandbox"},
+		"beyond memory":  {config(run, "1048576", "1048575"), Limits, "more than the sandbox's 1048575"},
+		"beyond cores":   {config(run, "50000", "40000"), Limits, "cpu_quotas"},
 		"mount":          {config(create, "/data", "/dat"), Containers, "no mount /data"},
 		"message mount":  {config(create, `"container_path":"/dev/termination-log"`, `"container_path":""`), Containers, "its termination message"},
 		"user":           {config(create, "65532", "0"), Containers, "the user of container main"},
@@ -179,9 +191,9 @@ func TestSingleFaults(t *testing.T) {
 		"no seccomp":     {config(create, `,"seccomp":{}`, ``), Containers, "no seccomp profile"},
 		"privileged":     {config(create, `"no_new_privs"`, `"privileged":true,"no_new_privs"`), Containers, "privileged is true"},
 		"new privileges": {config(create, `"no_new_privs":true,`, ``), Containers, "gains no privileges"},
-		"shares":         {config(create, "512", "2"), Containers, "cpu_shares"},
-		"quota":          {config(create, "50000", "0"), Containers, "cpu_quota"},
-		"memory":         {config(create, "1048576", "0"), Containers, "memory limit"},
+		"shares":         {config(create, "512", "2"), Containers, "cpu_shares 2"},
+		"quota":          {config(create, "50000", "0"), Containers, "cpu_quota 0"},
+		"memory":         {config(create, "1048576", "0"), Containers, "the memory limit 0, which nobody asked for"},
 		"never started":  {without("StartContainer", 1), Orders, "was made and never started"},
 		"never made":     {without("CreateContainer", 2), Orders, "was not made"},
 		"four dead": {func(calls []timeline.Call) []timeline.Call {
@@ -227,6 +239,69 @@ func TestWhatRuns(t *testing.T) {
 	g.Expect(fmt.Sprint(all.Wrong[Orders])).To(And(ContainSubstring("the sandbox is stopped while container main runs"),
 		ContainSubstring("main-5 is removed while it runs")))
 	g.Expect(fmt.Sprint(all.Wrong[Orders])).NotTo(ContainSubstring("main-1"), "it has a later one, which runs")
+}
+
+func TestAContainerIsRemovedWhileAnotherRuns(t *testing.T) {
+	g := NewWithT(t)
+	p, calls := pod(), story()
+	p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: "other"})
+	running := func(container string, _ int64) bool { return container == "other" }
+	all := checked(Pod{Pod: p, Lives: running, Versions: versions(calls)}, calls)
+	g.Expect(fmt.Sprint(all.Wrong[Orders])).To(ContainSubstring("main-5 is removed while container other runs"))
+	all = checked(Pod{Pod: p, Evicted: true, Lives: running, Versions: versions(calls)}, calls)
+	g.Expect(fmt.Sprint(all.Wrong[Orders])).NotTo(ContainSubstring("is removed while container other runs"))
+}
+
+// TestResizes plays a resize of memory and CPU, and one fault in each of its calls.
+func TestResizes(t *testing.T) {
+	size := func(cpu, memory string) corev1.ResourceRequirements {
+		return corev1.ResourceRequirements{Limits: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
+		}}
+	}
+	const (
+		sandboxMemory = `{"resources":{"cpu_quota":50000,"memory_limit_in_bytes":2097152}}`
+		memory        = `{"linux":{"cpu_shares":512,"cpu_quota":50000,"memory_limit_in_bytes":2097152}}`
+		sandboxCPU    = `{"resources":{"cpu_quota":100000,"memory_limit_in_bytes":2097152}}`
+		cpu           = `{"linux":{"cpu_shares":1024,"cpu_quota":100000,"memory_limit_in_bytes":2097152}}`
+	)
+	for name, c := range map[string]struct {
+		texts [4]string
+		kind  timeline.Report
+		why   string
+	}{
+		"as asked":      {[4]string{sandboxMemory, memory, sandboxCPU, cpu}, Resizes, ""},
+		"at once":       {[4]string{sandboxMemory, cpu, sandboxCPU, cpu}, Resizes, "one call changes the memory and the CPU"},
+		"pod too late":  {[4]string{"{}", memory, sandboxCPU, cpu}, Limits, ""},
+		"never":         {[4]string{sandboxMemory, memory, sandboxCPU, memory}, Resizes, "container main ends with"},
+		"other memory":  {[4]string{sandboxMemory, strings.Replace(memory, "2097152", "7", 1), "", ""}, Resizes, "limit 7, which nobody"},
+		"other shares":  {[4]string{sandboxMemory, strings.Replace(memory, "512", "3", 1), "", ""}, Resizes, "cpu_shares 3"},
+		"pod unchanged": {[4]string{strings.Replace(sandboxMemory, "2097152", "1048576", 1), memory, "", ""}, Limits, "more than the sandbox's 1048576"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			calls := story()[:3]
+			for i, text := range c.texts {
+				if text != "" {
+					calls = append(calls, timeline.Call{
+						What:     []string{"UpdatePodSandboxResources", "UpdateContainerResources"}[i%2],
+						Instance: []string{"sandbox-1", "main-1"}[i%2], Container: []string{"", "main"}[i%2],
+						Argument: json.RawMessage(text),
+					})
+				}
+			}
+			shown := []timeline.Version{{Generation: 2, Status: corev1.PodStatus{ObservedGeneration: 2}}}
+			all := checked(Pod{
+				Pod: pod(), Lives: func(string, int64) bool { return true }, Versions: shown,
+				Sizes: map[string][]corev1.ResourceRequirements{"main": {size("1", "2Mi")}},
+			}, calls)
+			if c.why == "" {
+				g.Expect(all.Wrong).To(BeEmpty())
+			} else {
+				g.Expect(fmt.Sprint(all.Wrong[c.kind])).To(ContainSubstring(c.why))
+			}
+		})
+	}
 }
 
 func TestASecondSandbox(t *testing.T) {

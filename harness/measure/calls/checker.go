@@ -10,6 +10,22 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
+// The kinds of calls that the package checks. Each is a formula's: see harness/rules/formula.
+const (
+	// Sandboxes are the configurations of the pod's sandboxes.
+	Sandboxes timeline.Report = "sandbox-configurations"
+	// Containers are the configurations of its containers.
+	Containers timeline.Report = "container-configurations"
+	// Resizes are the resources that running containers and sandboxes get.
+	Resizes timeline.Report = "resizes"
+	// Limits are those of the containers together, beside those of their sandbox.
+	Limits timeline.Report = "limits"
+	// Orders are the orders of its calls.
+	Orders timeline.Report = "orders-of-calls"
+	// Writes are the kubelet's writes of the pod's object.
+	Writes timeline.Report = "writes"
+)
+
 // sent is how long after a write of the kubelet a new version may come.
 const sent = int64(time.Second)
 
@@ -24,6 +40,8 @@ type Pod struct {
 	Lives func(container string, at int64) bool
 	// Versions are those of its object.
 	Versions []timeline.Version
+	// Sizes are the resources that the trial gives to containers while they run, by name. The pod's own have no name.
+	Sizes map[string][]corev1.ResourceRequirements
 }
 
 // checker is a check under way.
@@ -36,6 +54,8 @@ type checker struct {
 	sandbox *sandbox
 	// stopped are the sandboxes that were stopped, started and removed the containers' instances.
 	stopped, started, removed map[string]bool
+	// has are the resources of the newest instance of each container, and the sandbox's, without a name.
+	has map[string]resources
 	// unstarted are the containers that were created and not started, until the next call about them.
 	unstarted map[string]bool
 }

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
@@ -53,9 +54,14 @@ func (c *checker) runSandbox(call timeline.Call) error {
 	if of := c.Spec.SecurityContext; of != nil {
 		c.same("the user of the sandbox", s.Linux.SecurityContext.RunAsUser.Value, value(of.RunAsUser))
 	}
+	c.groups("the sandbox", s.Linux.SecurityContext)
 	c.namespaces("the sandbox", s.Linux.SecurityContext)
 	if call.Error == "" {
 		c.sandbox = s
+		delete(c.has, "")
+		if r := s.Linux.Resources; r != nil {
+			c.has[""] = *r
+		}
 	}
 	return nil
 }
@@ -104,13 +110,15 @@ func (c *checker) createContainer(call timeline.Call) error {
 	c.environment(spec, is)
 	c.mounts(spec, is)
 	c.security(spec, is.Linux.SecurityContext)
-	if c.Spec.Resources == nil && !c.resized() {
-		c.resources(spec, is)
+	c.sized(spec, is.Linux.Resources, true)
+	if call.Error == "" {
+		c.has[spec.Name] = is.Linux.Resources
+		c.fits(spec.Name)
 	}
 	return nil
 }
 
-// environment checks that a container has each variable of its specification, with its value if that stands there.
+// environment checks that a container has each variable of its specification, with its value if that is known.
 func (c *checker) environment(spec *corev1.Container, is *container) {
 	values := map[string]string{}
 	for _, e := range is.Envs {
@@ -119,10 +127,39 @@ func (c *checker) environment(spec *corev1.Container, is *container) {
 	for _, want := range spec.Env {
 		got, has := values[want.Name]
 		optional := want.ValueFrom != nil && want.ValueFrom.FieldRef == nil
-		if !has && !optional || want.ValueFrom == nil && !strings.Contains(want.Value, "$(") && got != want.Value {
+		if !has && !optional || !c.means(got, want) {
 			c.wrong("variable %s of container %s is %q", want.Name, spec.Name, got)
 		}
 	}
+	for _, from := range spec.EnvFrom {
+		optional := from.SecretRef != nil && from.SecretRef.Optional != nil ||
+			from.ConfigMapRef != nil && from.ConfigMapRef.Optional != nil
+		if _, has := values[from.Prefix+victim.Key]; !has && !optional {
+			c.wrong("container %s has no variable %s%s", spec.Name, from.Prefix, victim.Key)
+		}
+	}
+}
+
+// means reports whether a value can be that of a variable.
+func (c *checker) means(got string, want corev1.EnvVar) bool {
+	if want.ValueFrom == nil {
+		return strings.Contains(want.Value, "$(") || got == want.Value
+	}
+	if want.ValueFrom.FieldRef == nil {
+		return true
+	}
+	m := c.sandbox.Metadata
+	switch want.ValueFrom.FieldRef.FieldPath {
+	case "metadata.name":
+		return got == m.Name
+	case "metadata.namespace":
+		return got == m.Namespace
+	case "metadata.uid":
+		return c.Static || got == m.UID
+	case "status.podIP": // a recorded call has a name for it
+		return c.Spec.HostNetwork || strings.HasPrefix(got, m.Namespace+"/"+m.Name+"/address-")
+	}
+	return got != ""
 }
 
 func (c *checker) mounts(spec *corev1.Container, is *container) {
@@ -173,28 +210,20 @@ func (c *checker) security(spec *corev1.Container, is security) {
 	c.same("whether container "+spec.Name+" is privileged", is.Privileged, of.Privileged != nil && *of.Privileged)
 	c.same("whether container "+spec.Name+" gains no privileges", is.NoNewPrivs,
 		of.AllowPrivilegeEscalation != nil && !*of.AllowPrivilegeEscalation)
+	c.groups("container "+spec.Name, is)
 	c.namespaces("container "+spec.Name, is)
 }
 
-// resized reports whether the specification changed.
-func (c *checker) resized() bool {
-	return slices.ContainsFunc(c.Versions, func(v timeline.Version) bool {
-		return v.DeletionTimestamp == 0 && v.Generation > 1
-	})
-}
-
-// resources checks the limits and the share of the cores (pkg/kubelet/cm helpers_linux.go MilliCPUToShares,
-// MilliCPUToQuota with the default period). Without a request, the share follows the limit.
-func (c *checker) resources(spec *corev1.Container, is *container) {
-	of := spec.Resources
-	request, asked := of.Requests[corev1.ResourceCPU]
-	if !asked {
-		request = *of.Limits.Cpu()
+// groups checks the groups of a pod's processes (pkg/kubelet/kuberuntime/security_context.go
+// convertToRuntimeSecurityContext; kuberuntime_sandbox.go generatePodSandboxLinuxConfig). No volume adds one.
+func (c *checker) groups(what string, is security) {
+	if of := c.Spec.SecurityContext; of != nil {
+		want := slices.Clone(of.SupplementalGroups)
+		if of.FSGroup != nil {
+			want = append([]int64{*of.FSGroup}, want...)
+		}
+		c.same("the list of groups of "+what, fmt.Sprint(is.Groups), fmt.Sprint(want))
 	}
-	r := is.Linux.Resources
-	c.same("cpu_shares of container "+spec.Name, r.CPUShares, max(2, request.MilliValue()*1024/1000))
-	c.same("cpu_quota of container "+spec.Name, r.CPUQuota, of.Limits.Cpu().MilliValue()*100)
-	c.same("the memory limit of container "+spec.Name, r.MemoryLimit, of.Limits.Memory().Value())
 }
 
 // namespaces checks whose network and processes are seen.

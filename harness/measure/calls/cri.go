@@ -15,6 +15,7 @@ type sandbox struct {
 	Labels map[string]string
 	Linux  struct {
 		SecurityContext security `json:"security_context"`
+		Resources       *resources
 	}
 }
 
@@ -34,17 +35,21 @@ type container struct {
 	LogPath             string `json:"log_path"`
 	Linux               struct {
 		SecurityContext security `json:"security_context"`
-		Resources       struct {
-			CPUShares   int64 `json:"cpu_shares"`
-			CPUQuota    int64 `json:"cpu_quota"`
-			MemoryLimit int64 `json:"memory_limit_in_bytes"`
-		}
+		Resources       resources
 	}
+}
+
+// resources is what is checked of LinuxContainerResources. 0 is no limit.
+type resources struct {
+	CPUShares   int64 `json:"cpu_shares"`
+	CPUQuota    int64 `json:"cpu_quota"`
+	MemoryLimit int64 `json:"memory_limit_in_bytes"`
 }
 
 type security struct {
 	Privileged bool
 	RunAsUser  struct{ Value int64 } `json:"run_as_user"`
+	Groups     []int64               `json:"supplemental_groups"`
 	NoNewPrivs bool                  `json:"no_new_privs"`
 	Namespaces struct {
 		Network, PID int

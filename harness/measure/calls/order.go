@@ -66,8 +66,16 @@ func (c *checker) remove(call timeline.Call) {
 		c.wrong("%s is removed while it runs", call.Instance)
 	}
 	spec, init := c.container(call.Container)
-	if spec != nil && !init && c.started[call.Instance] && !c.later(call.Instance) && !c.ends(call.At) && !c.resets() {
+	newest := spec != nil && !init && c.started[call.Instance] && !c.later(call.Instance) && !c.resets()
+	switch {
+	case newest && !c.ends(call.At):
 		c.wrong("%s is removed, but it is the newest", call.Instance)
+	case newest && !c.Static && !c.Evicted:
+		for _, one := range c.Spec.Containers {
+			if c.Lives(one.Name, call.At) {
+				c.wrong("%s is removed while container %s runs", call.Instance, one.Name)
+			}
+		}
 	}
 }
 

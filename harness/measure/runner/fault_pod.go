@@ -97,6 +97,9 @@ func (s *ongoing) patch(ctx context.Context, r Request, spec map[string]any) err
 
 func resizePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 	r, pod := s.about(http.MethodPatch, "resize"), s.Trial.Pod
+	if c.Plain {
+		r.Subresource = ""
+	}
 	if c.Pod != "" {
 		r.Name, pod = s.Name(c.Pod), s.Trial.Companion(c.Pod)
 	}
@@ -113,6 +116,9 @@ func resizePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 		if resized != nil {
 			spec[list] = resized
 		}
+	}
+	if resources, ok := c.Resources[""]; ok {
+		spec["resources"] = resources
 	}
 	return nil, s.patch(ctx, r, spec)
 }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -96,6 +97,8 @@ func (c *checker) addresses(v *timeline.Version) {
 		c.wrong("hostIP is %s, but hostIPs begin with %s", s.HostIP, s.HostIPs[0].IP)
 	case s.PodIP == "" && len(s.PodIPs) > 0, s.PodIP != "" && (len(s.PodIPs) == 0 || s.PodIPs[0].IP != s.PodIP):
 		c.wrong("podIP is %q, but podIPs are %v", s.PodIP, s.PodIPs)
+	case len(s.PodIPs) > 1 && sixth(s.PodIPs[1].IP) == sixth(s.HostIP):
+		c.wrong("podIPs are %v, the first should have the family of hostIP %s", s.PodIPs, s.HostIP)
 	}
 	for _, status := range s.ContainerStatuses {
 		if status.State.Running != nil && s.PodIP == "" {
@@ -103,6 +106,9 @@ func (c *checker) addresses(v *timeline.Version) {
 		}
 	}
 }
+
+// sixth reports whether an address is one of IPv6.
+func sixth(ip string) bool { return strings.Contains(ip, ":") }
 
 func (c *checker) sameAddresses(before, v *timeline.Version) {
 	was, is := before.Status, v.Status

@@ -271,6 +271,10 @@ func TestCheck(t *testing.T) {
 		"no pod IP": {func(v versions) {
 			v.is.Status.PodIP, v.is.Status.PodIPs = "", nil
 		}, Addresses, "has no podIP"},
+		"families": {func(v versions) {
+			v.is.Status.PodIPs = []corev1.PodIP{{IP: "fd00::2"}, {IP: "2.2.2.2"}}
+			v.is.Status.PodIP = "fd00::2"
+		}, Addresses, "should have the family of hostIP"},
 		"two pod IPs": {func(v versions) { v.is.Status.PodIPs = nil }, Addresses, "but podIPs are"},
 		"moved": {func(v versions) {
 			v.is.Status.PodIP, v.is.Status.PodIPs = "4.4.4.4", []corev1.PodIP{{IP: "4.4.4.4"}}

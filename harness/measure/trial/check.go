@@ -110,7 +110,7 @@ func (t Trial) checkResize(c Fault) string {
 		return "resizes nothing"
 	}
 	for name := range c.Resources {
-		if find(containersOf(pod), name) == nil {
+		if name != "" && find(containersOf(pod), name) == nil {
 			return fmt.Sprintf("resizes container %q, which the pod has not", name)
 		}
 	}

@@ -88,8 +88,10 @@ type Fault struct {
 	Precondition Precondition `json:",omitempty"`
 	// Pod is the companion that CreatePod creates or ResizePod resizes.
 	Pod string
-	// Resources are those that ResizePod gives to containers, by name.
+	// Resources are those that ResizePod gives to containers, by name. The pod's own have no name.
 	Resources map[string]corev1.ResourceRequirements
+	// Plain makes ResizePod update the pod itself, not its subresource resize.
+	Plain bool `json:",omitempty"`
 	// Taint is TaintNode's key, by default TaintKey, and effect, by default NoExecute.
 	Taint corev1.Taint
 	// Condition and Status are SetCondition's.

@@ -45,6 +45,19 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.reports(tl))
 }
 
+// sizes are the resources that faults gave to the containers of a pod, by name.
+func (t Trial) sizes(pod string, tl *timeline.Timeline) map[string][]corev1.ResourceRequirements {
+	all := map[string][]corev1.ResourceRequirements{}
+	for i, f := range t.Faults {
+		if f.Action == ResizePod && !f.Refused && f.Pod == pod && i < len(tl.Faults) {
+			for name, resources := range f.Resources {
+				all[name] = append(all[name], resources)
+			}
+		}
+	}
+	return all
+}
+
 // reports returns the claims that what the kubelet shows and asks for agrees with itself, with each pod's specification,
 // and with its containers' lives: statuses, events and calls.
 func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
@@ -63,6 +76,7 @@ func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
 		})
 		of := calls.Pod{
 			Pod: pod, Static: t.Static && i == 0, Evicted: t.evicts(), Versions: versions, Lives: tl.Lives,
+			Sizes: t.sizes(name, tl),
 		}
 		calls.Check(checked, of, slices.DeleteFunc(slices.Clone(tl.Calls), func(c timeline.Call) bool {
 			return c.Pod != name
@@ -91,6 +105,8 @@ func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
 		{event.Forms, formula.EventsFormed, nil}, {event.Order, formula.EventsOrdered, nil},
 		{event.Lives, formula.LivesReported, nil}, {event.States, formula.FailuresReported, nil},
 		{calls.Sandboxes, formula.SandboxesConfigured, nil}, {calls.Containers, formula.ContainersConfigured, nil},
+		{calls.Resizes, formula.ContainersResized, nil},
+		{calls.Limits, formula.LimitsFit, []formula.Change{formula.StartsResizePods}},
 		{calls.Orders, formula.CallsOrdered, nil}, {calls.Writes, formula.ObjectsWritten, nil},
 	} {
 		if checked.Count[c.report] > 0 {

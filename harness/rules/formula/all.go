@@ -54,7 +54,7 @@ var (
 		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
-		ResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,
+		ResizeRefused, PlainResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
@@ -69,7 +69,8 @@ var (
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
 		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported, AddressesReported,
-		ClassReported, GenerationsReported, SandboxesConfigured, ContainersConfigured, CallsOrdered, ObjectsWritten,
+		ClassReported, GenerationsReported, SandboxesConfigured, ContainersConfigured, ContainersResized, LimitsFit,
+		CallsOrdered, ObjectsWritten,
 		EndReasonsReported, WaitsReported, DisruptionsReported, SandboxesReported, EndsKept, ResourcesReported,
 		ServerReported, KubeletExits, KubeletHangs,
 		KubeletDefaults, EarlyCollections(100), UnseenFailures(100), PodStarts, KillsCaused, RestartsCaused,

@@ -144,6 +144,17 @@ var (
 		Name:      "a container has a back-off for each of the resources that it had",
 		Reference: "kubernetes PR 131681, kubernetes#125843", Since: "v1.34.0",
 	}
+	// StartsResizePods gives a pod's cgroup the resources of a container that was resized while it did not run, before the
+	// container starts with them.
+	StartsResizePods = Change{
+		Name:      "a container that starts with other resources resizes its pod's cgroup first",
+		Reference: "kubernetes PR 140387, kubernetes#138760", Since: "v1.36.4 v1.37.0",
+	}
+	// PodLevelResizes are resizes of a pod's own resources.
+	PodLevelResizes = Change{
+		Name:      "the resources of a pod as a whole can be resized",
+		Reference: "KEP-5419", Since: "v1.36.0", Gate: "InPlacePodLevelResourcesVerticalScaling",
+	}
 	// SidecarLayerLimits compares a sidecar's layer with its limit. Before, only the pod's sum was compared, if each
 	// main container has a limit.
 	SidecarLayerLimits = Change{
@@ -285,6 +296,8 @@ var Changes = []Change{
 	InPlaceResize,
 	ResizesQueued,
 	BackOffByResources,
+	StartsResizePods,
+	PodLevelResizes,
 	SidecarLayerLimits,
 	DisruptionConditions,
 	PreemptionCondition,

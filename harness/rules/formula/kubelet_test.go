@@ -40,6 +40,8 @@ func TestEdges(t *testing.T) {
 		"resize":          {InPlaceResize, "v1.27.0 v1.32.13", "v1.33.0 v1.37.2"},
 		"resizes queued":  {ResizesQueued, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
 		"resized back":    {BackOffByResources, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
+		"starts resize":   {StartsResizePods, "v1.34.12 v1.35.8 v1.36.0 v1.36.3", "v1.36.4 v1.36.5 v1.37.0 v1.37.2"},
+		"pods resized":    {PodLevelResizes, "v1.35.8", "v1.36.0 v1.37.2"},
 		"resizes checked": {ResizeChecked, "v1.34.12 v1.35.8", "v1.36.0 v1.37.2"},
 		"sandbox":         {SandboxCondition, "v1.28.15", "v1.29.0 v1.37.2"},
 		"disruption":      {DisruptionConditions, "v1.25.16", "v1.26.0 v1.37.2"},

@@ -79,8 +79,9 @@ var (
 		"The phase follows from the containers' states, and an end is for good.",
 		"pkg/kubelet/kubelet_pods.go getPhase, generateAPIPodStatus")
 	AddressesReported = consistent("status/addresses",
-		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same.",
-		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertStatusToAPIStatus")
+		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same. The pod's "+
+			"first IP has the family of the host's.",
+		"pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertStatusToAPIStatus, sortPodIPs")
 	ClassReported = consistent("status/qos-class",
 		"The qosClass stays that which the API server gave the new pod.",
 		"pkg/kubelet/kubelet_pods.go convertStatusToAPIStatus (GetPodQOS)")
@@ -99,6 +100,15 @@ var (
 		"A container has the command, variables, mounts, labels, annotations and limits of its specification.",
 		"pkg/kubelet/kuberuntime/kuberuntime_container.go generateContainerConfig; labels.go newContainerLabels, "+
 			"newContainerAnnotations; pkg/kubelet/kubelet_pods.go GenerateRunContainerOptions")
+	ContainersResized = consistent("runtime/resizes",
+		"A running container gets the resources of its specification, memory and CPU one after the other.",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodResizeAction, updatePodContainerResources; "+
+			"kuberuntime_container.go updateContainerResources")
+	LimitsFit = consistent("runtime/limits",
+		"The limits of a sandbox are no less than those of its containers together. Up to 1.36.3, a container that "+
+			"starts with other resources than its last instance could have more.",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doPodResizeAction, startingResizedContainer; "+
+			"kuberuntime_sandbox.go updatePodSandboxResources")
 	CallsOrdered = consistent("runtime/order",
 		"A container is made in a sandbox that is not stopped, and started. Its newest instance is removed only when "+
 			"the pod ends. The sandbox is stopped when no container runs.",

@@ -100,6 +100,17 @@ var ResizeRefused = Formula{
 	},
 }
 
+// PlainResizeRefused is the status of the answer to an update of a pod, not of its subresource resize, with other
+// resources of the pod as a whole.
+var PlainResizeRefused = Formula{
+	ID:          "restarts/plain-resize-refused",
+	Description: "the API server refuses other resources of a pod that do not come by its subresource with status 422",
+	Source: "pkg/registry/core/pod/strategy.go PrepareForUpdate; " +
+		"pkg/apis/core/validation/validation.go ValidatePodUpdate",
+	Of:          APIServer,
+	Implemented: always(window(Status, Term{Name: "status", Earliest: 422, Latest: 422})),
+}
+
 // ResizeInfeasible is whether the pod shows that its resize is infeasible.
 var ResizeInfeasible = Formula{
 	ID:          "restarts/resize-infeasible",
