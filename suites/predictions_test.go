@@ -25,6 +25,8 @@ import (
 // unpredicted are the formulas of the catalogue that no prediction uses, each with the reason.
 var unpredicted = map[string]string{
 	"sidecars/next-start":                         "when the next container starts; it kills nothing",
+	"sidecars/start-again-in-order":               "when sidecars start; it kills nothing",
+	`kubelet/starts of ""`:                        "when the next pod starts; it kills nothing",
 	"deletion/began":                              "what the API server writes, in whole seconds; it kills nothing",
 	"deletion/disruption-condition":               "a condition of an API eviction; the kill is a delete's",
 	"deletion/eviction-refused":                   "an answer of the API server: nothing happens to the pod",
@@ -89,6 +91,7 @@ var unpredicted = map[string]string{
 	"termination/hook-death-event":                "an event about the hook, without effect on the kill",
 	"termination/hook-failure-event":              "an event about the hook, without effect on the kill",
 	"termination/hook-runs-again":                 "a kubelet that restarts during a kill",
+	"termination/fallback-silent":                 "an event about the hook, without effect on the kill",
 	"termination/hook-timeout-silent":             "an event about the hook, without effect on the kill",
 	"termination/image-stop-signal":               "an image's STOPSIGNAL, which no spec shows",
 	"termination/killed-together":                 "two containers; a prediction is for one",

@@ -66,7 +66,7 @@ var inside = map[string][]string{
 	"harness/measure/victim":   {"harness/measure/mark"},
 	"harness/measure/delay":    {"harness/measure/mark"},
 	"harness/measure/timeline": {"harness/measure/mark", "harness/measure/victim", "harness/measure/delay"},
-	"harness/measure/status":   {"harness/measure/timeline"},
+	"harness/measure/status":   {"harness/measure/timeline", "harness/measure/victim"},
 	"harness/measure/calls":    {"harness/measure/timeline", "harness/measure/victim"},
 	"harness/measure/event":    {"harness/measure/timeline"},
 	"harness/measure/trial": {"harness/measure/victim", "harness/measure/delay", "harness/measure/timeline",

@@ -44,6 +44,9 @@ func live(run victim.Run) (int, error) {
 	if err != nil {
 		return 0, notServing(err)
 	}
+	if err := say(run); err != nil {
+		return 0, err
+	}
 	recorder.Mark(mark.Started, time.Now(), mark.Detail{})
 	started <- recorder
 	ctx := context.Background() // a kill ends the process itself
@@ -58,6 +61,17 @@ func live(run victim.Run) (int, error) {
 		EndSandbox:    endSandbox,
 		ExhaustMemory: func() error { return allocate(victim.MostMemory) },
 	}.Live(ctx)
+}
+
+// say writes the log and the termination message, whose file the kubelet makes for every user.
+func say(run victim.Run) error {
+	if run.Log != "" {
+		fmt.Println(run.Log)
+	}
+	if run.Message == "" {
+		return nil
+	}
+	return os.WriteFile(victim.MessageFile, []byte(run.Message), 0o600)
 }
 
 // endSandbox ends the pause process. It returns only if this process lives on.

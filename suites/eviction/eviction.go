@@ -35,14 +35,15 @@ func storageLimit(quantity string) fixtures.Option {
 func storageLimits() []trial.Trial {
 	const others = 2 // of the three trials on this worker
 	const neighbour, below, sidecar = "layer-neighbour", "below", "layer-sidecar"
+	const preparing, waiting = "preparing", "waiting"
 	return []trial.Trial{
 		{
 			ID: "eviction/emptydir-limit",
 			About: "A pod whose emptyDir exceeds its sizeLimit is evicted without its grace period of eight seconds. " +
-				"One below its limit lives on.",
+				"One below its limit lives on. Other volumes have no limit.",
 			Pod: fixtures.With(
 				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 30, fillAfter)),
-				fixtures.EmptyDir("20Mi"),
+				fixtures.Info, fixtures.EmptyDir("20Mi"),
 			),
 			Companions: []*corev1.Pod{companion(below, fixtures.With(
 				fixtures.Pod(8, fixtures.Named(below, filling(fixtures.Ignoring, fixtures.DataDir, 15, fillAfter))),
@@ -58,13 +59,19 @@ func storageLimits() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID:    "eviction/layer-limit",
-			About: "A pod is evicted if one container's layer exceeds that container's limit, whatever the pod's sum.",
+			ID: "eviction/layer-limit",
+			About: "A pod is evicted if one container's layer exceeds that container's limit, whatever the pod's " +
+				"sum. No limit holds for the layer of an init container.",
 			Pod: fixtures.Pod(8,
 				fixtures.Victim(filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi")),
 				fixtures.Named(neighbour,
 					victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond}, storageLimit("100Mi")),
 			),
+			Companions: []*corev1.Pod{companion(preparing, fixtures.With(
+				fixtures.Pod(8, fixtures.Named(waiting, victim.Run{}, storageLimit("100Mi"))),
+				fixtures.Init(fixtures.Named(preparing, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter),
+					storageLimit("20Mi"))),
+			))},
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
 			Lasts:     40 * time.Second,
@@ -72,6 +79,7 @@ func storageLimits() []trial.Trial {
 				claims.Between(trial.Filled, trial.SIGTERM, formula.LayerLimitFound(others)),
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(neighbour), formula.KilledTogether),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.ObeyedSignal),
+				claims.New(trial.Ended(preparing, trial.Filled.Of(preparing), 35*time.Second), formula.NotEvicted),
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
@@ -252,8 +260,10 @@ func preemption() []trial.Trial {
 		{
 			ID: "eviction/preemption",
 			About: "A critical pod that does not fit ends the one that makes room with its six seconds, and starts " +
-				"after the death. Three small pods live on.",
-			Pod:        fixtures.Single(6, fixtures.Ignoring, share),
+				"after the death, although that one is Guaranteed. Three small best-effort pods, which are not " +
+				"enough, live on.",
+			Pod: fixtures.Single(6, fixtures.Ignoring, slices.Concat([]fixtures.Option{share},
+				needs(corev1.ResourceCPU, "20m"), needs(corev1.ResourceMemory, "64Mi"))...),
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,

@@ -25,11 +25,13 @@ var fewInodes = &trial.Worker{
 	},
 }
 
-// fewBytes has 128 MiB and is under pressure if less than half of them is free.
+// fewBytes has 128 MiB and is under pressure if less than half of them is free. 0 % and 100 % are no thresholds.
 var fewBytes = &trial.Worker{
 	Name: "eviction-bytes", NodeFSMiB: 128, NodeFSInodes: 20_000,
 	KubeletConfig: map[string]any{
-		"evictionHard":                     map[string]any{"nodefs.available": "50%"},
+		"evictionHard": map[string]any{
+			"nodefs.available": "50%", "nodefs.inodesFree": "100%", "imagefs.available": "0%",
+		},
 		"evictionPressureTransitionPeriod": "25s",
 	},
 }
@@ -67,7 +69,7 @@ func diskPressure() []trial.Trial {
 		{
 			ID: "eviction/bytes-hard",
 			About: "A hard threshold for bytes leaves two seconds, too. The node's pressure lasts for the transition " +
-				"period.",
+				"period. 0 % and 100 % are no thresholds.",
 			Pod: fixtures.With(
 				fixtures.Single(8, filling(fixtures.Ignoring, fixtures.DataDir, 80, fillAfter)),
 				fixtures.EmptyDir(""),

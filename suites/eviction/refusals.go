@@ -41,7 +41,7 @@ func labelled(system corev1.OSName) fixtures.PodOption {
 
 // refused returns the trial of pods that are bound to a node that they do not fit.
 func refused() trial.Trial {
-	const device, untolerant = "device", "untolerant"
+	const device, untolerant, taker, late = "device", "untolerant", "taker", "late"
 	elsewhere := fixtures.NodeSelector("podclock.dev/no-such-node", "true")
 	critical := fixtures.Priority(fixtures.NodeCritical)
 	refusals := []struct {
@@ -67,7 +67,8 @@ func refused() trial.Trial {
 	t := trial.Trial{
 		ID: "eviction/refused",
 		About: "A kubelet refuses pods that do not fit its node: they fail with a reason and have no process. Nobody makes " +
-			"room for a critical one that would not fit an empty node. An unknown device and a fitting label are no reasons.",
+			"room for a critical one that would not fit an empty node. An unknown device and a fitting label are no " +
+			"reasons, but a device of the node that another pod has is one.",
 		Pod: fixtures.With(
 			fixtures.Single(3, fixtures.Ignoring, fixtures.Request(corev1.ResourceCPU, "10m")), onHostPort,
 		),
@@ -83,25 +84,36 @@ func refused() trial.Trial {
 		t.Faults = append(t.Faults, fault)
 		return len(t.Faults)
 	}
-	for _, r := range refusals {
-		failed := trial.Phase("Failed").Of(r.name)
-		n := create(companion(r.name, fixtures.With(
-			fixtures.Pod(3, fixtures.Named(r.name, victim.Run{}, r.needs...)), r.options...)))
+	refuse := func(n int, name, reason string) {
+		failed := trial.Phase("Failed").Of(name)
 		t.Claims = append(t.Claims,
 			claims.Between(trial.Injected.Number(n), failed, formula.Refusal),
-			claims.New(trial.HasReason(r.reason, failed, 2*time.Second), formula.RefusalFor),
-			claims.New(trial.Starts(r.name, failed, 5*time.Second), formula.RefusedNever),
+			claims.New(trial.HasReason(reason, failed, 2*time.Second), formula.RefusalFor),
+			claims.New(trial.Starts(name, failed, 5*time.Second), formula.RefusedNever),
 		)
+	}
+	for _, r := range refusals {
+		refuse(create(companion(r.name, fixtures.With(
+			fixtures.Pod(3, fixtures.Named(r.name, victim.Run{}, r.needs...)), r.options...))), r.name, r.reason)
 	}
 	n := create(companion(device, fixtures.With(
 		fixtures.Pod(3, fixtures.Named(device, victim.Run{}, needs("podclock.dev/device", "1")...)),
 		labelled(corev1.Linux))))
+	t.Claims = append(t.Claims, claims.Between(trial.Injected.Number(n), trial.Started.Of(device), formula.PodStarts))
+	offer := trial.Fault{Action: trial.OfferDevice}.At(trial.Injected.Number(n), 500*time.Millisecond)
+	t.Faults = append(t.Faults, offer)
+	offered := func(name string) *corev1.Pod {
+		return companion(name, fixtures.Pod(3, fixtures.Named(name, victim.Run{}, needs(trial.Device, "1")...)))
+	}
+	n = create(offered(taker))
+	t.Claims = append(t.Claims, claims.Between(trial.Injected.Number(n), trial.Started.Of(taker), formula.PodStarts))
+	refuse(create(offered(late)), late, "OutOf"+trial.Device)
+	n = len(t.Faults)
 	t.Faults = append(t.Faults, trial.Fault{Action: trial.TaintNode}.At(trial.Injected.Number(n), 2*time.Second))
 	// The taint deletes the pod, too, perhaps before the kubelet shows that it refused it.
 	tainted := create(companion(untolerant, fixtures.With(
 		fixtures.Pod(3, fixtures.Named(untolerant, victim.Run{})), fixtures.Tolerate("podclock.dev/other", nil))))
 	t.Claims = append(t.Claims,
-		claims.Between(trial.Injected.Number(n), trial.Started.Of(device), formula.PodStarts),
 		claims.New(trial.Starts(untolerant, trial.Injected.Number(tainted), 5*time.Second), formula.RefusedNever),
 		claims.New(trial.Ended(trial.Main, trial.Injected.Number(tainted), 5*time.Second), formula.NotEvicted),
 	)

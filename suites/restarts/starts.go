@@ -157,27 +157,60 @@ func startsThatFail() []trial.Trial {
 			}, claims.Death(trial.Main, formula.Remainder), claims.DeletedGracefully),
 		},
 		{
-			ID:     "restarts/image-pull-always",
-			About:  "With imagePullPolicy Always, a container's image is pulled before each of its lives.",
-			Pod:    fixtures.Single(5, crashing(1, 1), fixtures.Pull(corev1.PullAlways)),
+			ID: "restarts/image-pull-always",
+			About: "With imagePullPolicy Always, a container's image is pulled before each of its lives. A pod that " +
+				"never pulls can use it, because no Secret was needed.",
+			Pod: fixtures.Single(5, crashing(1, 1), fixtures.Pull(corev1.PullAlways)),
+			Companions: []*corev1.Pod{
+				namedPod(fixtures.Pod(5,
+					fixtures.Named(neighbour, victim.Run{}, fixtures.Pull(corev1.PullNever))), neighbour),
+			},
 			Labels: []string{"image-pull"},
+			Faults: []trial.Fault{{Action: trial.CreatePod, Pod: neighbour, When: trial.Started, After: time.Second}},
 			Lasts:  14 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone, trial.Event("Pulling").Number(2), formula.PulledAgain),
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+				claims.Between(trial.Injected, trial.Started.Of(neighbour), formula.PodStarts),
 			},
 		},
-		pulledWithSecret(),
+		messages(), pulledWithSecret(),
 	}
+}
+
+// messages returns the trial of containers that end with a termination message, or with a log in its place.
+func messages() trial.Trial {
+	const logged, silent, succeeded = "logged", "silent", "succeeded"
+	ends := func(code int, message string) victim.Run {
+		return victim.Run{
+			Message: message, Log: "a line", ExitCode: code, ExitAfter: []time.Duration{2 * time.Second},
+		}
+	}
+	return trial.Trial{
+		ID: "restarts/messages",
+		About: "The message of a container's end is what it wrote, or the end of its log if it failed, wrote nothing " +
+			"and has the policy FallbackToLogsOnError.",
+		Pod: fixtures.With(fixtures.Pod(5,
+			fixtures.Victim(ends(3, "a message"), fixtures.LogsAsMessage()),
+			fixtures.Named(logged, ends(4, ""), fixtures.LogsAsMessage()),
+			fixtures.Named(silent, ends(5, "")),
+			fixtures.Named(succeeded, ends(0, ""), fixtures.LogsAsMessage()),
+		), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Lasts: 10 * time.Second,
+		Claims: []trial.Claim{
+			claims.New(trial.Starts(trial.Main, trial.Gone, 5*time.Second), formula.Starts),
+		},
+	}
+}
+
+func namedPod(pod *corev1.Pod, name string) *corev1.Pod {
+	pod.Name = name
+	return pod
 }
 
 // pulledWithSecret returns the trial of three pods with the same image. The second has the Secret of the first.
 func pulledWithSecret() trial.Trial {
 	const friend, stranger = "friend", "stranger"
-	named := func(pod *corev1.Pod, name string) *corev1.Pod {
-		pod.Name = name
-		return pod
-	}
 	create := func(pod string, after time.Duration) trial.Fault {
 		return trial.Fault{Action: trial.CreatePod, Pod: pod, When: trial.Started, After: after}
 	}
@@ -191,9 +224,9 @@ func pulledWithSecret() trial.Trial {
 		Unscheduled: true,
 		Companions: []*corev1.Pod{
 			fixtures.With(
-				named(fixtures.Pod(5, fixtures.Named(friend, victim.Run{}, never)), friend), fixtures.PullSecret,
+				namedPod(fixtures.Pod(5, fixtures.Named(friend, victim.Run{}, never)), friend), fixtures.PullSecret,
 			),
-			named(fixtures.Pod(5, fixtures.Named(stranger, victim.Run{}, never)), stranger),
+			namedPod(fixtures.Pod(5, fixtures.Named(stranger, victim.Run{}, never)), stranger),
 		},
 		Needs:  []formula.Change{formula.PullsVerified},
 		Labels: []string{"image-pull"},

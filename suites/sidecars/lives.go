@@ -216,10 +216,25 @@ func lives() []trial.Trial {
 			},
 		},
 		{
+			ID: "sidecars/end-together",
+			About: "Two sidecars that end while a postStart hook holds their pod's sync start again in the order of " +
+				"the specification.",
+			Pod: withSidecars(9, fixtures.Victim(exitsAtOnce, fixtures.SleepPostStart(8)),
+				sidecar(first, endsOnce), sidecar(second, endsOnce)),
+			Needs:  []formula.Change{formula.SleepAction},
+			Labels: []string{"crash-loop"},
+			Lasts:  16 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Started.Of(first).Life(2), trial.Started.Of(second).Life(2), formula.SidecarsStartAgain,
+				),
+			},
+		},
+		{
 			ID:    "sidecars/succeeds-where-none-restarts",
 			About: "A sidecar that succeeds starts again, although its pod's restartPolicy is Never.",
 			Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
-				sidecar(first, victim.Run{ExitAfter: []time.Duration{5 * time.Second, -time.Second}}),
+				sidecar(first, endsOnce),
 			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 			Labels: []string{"crash-loop"},
 			Lasts:  12 * time.Second,

@@ -25,6 +25,9 @@ var oneDelete = []trial.Fault{trial.Delete()}
 
 var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
 
+// endsOnce succeeds once, and lives on after that.
+var endsOnce = victim.Run{ExitAfter: []time.Duration{5 * time.Second, -time.Second}}
+
 var exitsAtOnce = victim.Run{Term: victim.ExitNow}
 
 func exitsAfter(d time.Duration) victim.Run {

@@ -121,8 +121,8 @@ func hooks() []trial.Trial {
 		},
 		{
 			ID: "termination/https-hook",
-			About: "An HTTPS hook accepts any certificate, and falls back to a port's plain HTTP. One of a named " +
-				"port that is missing fails at once.",
+			About: "An HTTPS hook accepts any certificate, and falls back to a port's plain HTTP, without an " +
+				"event. One of a named port that is missing fails at once.",
 			Pod: fixtures.Pod(7,
 				fixtures.Victim(victim.Run{Term: victim.Ignore, HookSleep: falls.hook.Sleep}, fixtures.HTTPSPreStop()),
 				fixtures.Named(tls.name, victim.Run{Term: victim.ExitNow, HookSleep: tls.hook.Sleep, TLS: true},
@@ -133,7 +133,9 @@ func hooks() []trial.Trial {
 			Claims: slices.Concat(
 				falls.signs(trial.Injected, formula.KillStart), falls.end(formula.FullGraceAgain),
 				tls.signs(trial.Injected, formula.KillStart), tls.end(),
-				claims.Death(portless, formula.ObeyedSignal), claims.DeletedGracefully,
+				claims.Death(portless, formula.ObeyedSignal), claims.DeletedGracefully, []trial.Claim{claims.New(
+					trial.Events("LifecycleHTTPFallback", trial.SIGTERM, 1500*time.Millisecond), formula.FallbackSilent,
+				)},
 			),
 		},
 		{

@@ -109,6 +109,11 @@ func evictionFoundMutations() []Mutation {
 			Breaks:  "The eviction manager evicts pods. The mutant's returns before it looks.",
 			Formula: "eviction/hard-threshold-found",
 		}, {
+			Name: "init-layer-limited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
+			Now: "!podutil.IsRestartableInitContainer(&container)", Mutant: "false",
+			Breaks:  "No limit holds for an init container's layer. The mutant evicts a pod for it.",
+			Formula: "eviction/lives-on",
+		}, {
 			Name: "layer-limit-reversed", Within: "managerImpl.containerEphemeralStorageLimitEviction",
 			Now:    "ephemeralStorageThreshold.Cmp(*containerUsed) < 0",
 			Mutant: "containerUsed.Cmp(*ephemeralStorageThreshold) < 0",

@@ -19,6 +19,13 @@ func hookMutations() []Mutation {
 			Breaks:  "A hook may use the whole grace period. The mutant kills an exec hook after a second.",
 			Formula: "termination/hook-bound", Versions: since123,
 		}, {
+			Name: "fallback-reported", File: "pkg/kubelet/container/helpers.go", Within: "innerEventRecorder.Event",
+			Now: "if ref, ok := irecorder.shouldRecordEvent(object); ok {",
+			Mutant: "if _, ok := object.(*v1.Pod); ok {\nirecorder.recorder.Event(object, eventtype, reason, message)\n}\n" +
+				"if ref, ok := irecorder.shouldRecordEvent(object); ok {",
+			Breaks:  "The fallback of a hook to HTTP causes no event, because it is about the pod. The mutant records it.",
+			Formula: "termination/fallback-silent", Versions: since134,
+		}, {
 			Name: "force-delete-without-hook", File: "pkg/kubelet/pod_workers.go",
 			Within: "calculateEffectiveGracePeriod", Now: "if gracePeriod < 1 {", Mutant: "if gracePeriod < 0 {",
 			Breaks:   "A delete without grace leaves the hook one second. The mutant leaves none and runs no hook.",

@@ -11,6 +11,10 @@ func thresholdMutations() []Mutation {
 	shared := Mutation{File: evictionHelpers, Formula: "eviction/soft-threshold-found", Versions: since137}
 	return with(shared, []Mutation{
 		{
+			Name: "whole-is-threshold", Within: "parseThresholdStatement", Formula: "eviction/hard-threshold-found",
+			Now: `val == "0%" || val == "100%"`, Mutant: `val == "0%"`,
+			Breaks: "100 % is no threshold. The mutant's is always crossed.",
+		}, {
 			Name: "soft-clock-restarted", Within: "thresholdsFirstObservedAt",
 			Now: "if !found {\nobservedAt = now\n}", Mutant: "_ = found\nobservedAt = now",
 			Breaks: "A soft grace period runs from the first look. The mutant's begins again with each look.",
@@ -72,6 +76,12 @@ func choiceMutations() []Mutation {
 			Name: "any-pod-preempted", File: preemptionFile, Within: "getPodsToPreemptByDistance",
 			Formula: "eviction/lives-on", Now: "dist < bestDistance", Mutant: "dist > bestDistance",
 			Breaks: "The pod that best fits the need makes room for a critical one. The mutant takes the first.",
+		}, {
+			Name: "guaranteed-not-preempted", File: preemptionFile, Within: "getPodsToPreempt",
+			Formula: "eviction/preemption-start",
+			Now:     "guaranteedPods := sortPodsByQOS(pod, pods)",
+			Mutant:  "guaranteedPods := sortPodsByQOS(pod, pods)\nguaranteedPods = nil",
+			Breaks:  "A Guaranteed pod makes room for a critical one, too. The mutant's does not.",
 		}, {
 			Name: "critical-pod-refused", File: preemptionFile,
 			Within: "CriticalPodAdmissionHandler.HandleAdmissionFailure", Formula: "eviction/preemption-start",
@@ -163,6 +173,11 @@ func refusalMutations() []Mutation {
 			Name: "unknown-device-refused", Within: "removeMissingExtendedResources", Formula: "kubelet/starts",
 			Now: "if v1helper.IsExtendedResourceName(rName) {", Mutant: "if v1helper.IsExtendedResourceName(rName) && len(containers) == 0 {",
 			Breaks: "A device that the node does not know is no reason to refuse a pod. The mutant refuses it.",
+		}, {
+			Name: "devices-not-counted", Within: "removeMissingExtendedResources", Formula: "eviction/refusal-for",
+			Now:    "if _, found := nodeInfo.Allocatable.ScalarResources[rName]; !found {",
+			Mutant: "if _, found := nodeInfo.Allocatable.ScalarResources[rName]; found || !found {",
+			Breaks: "A pod whose device another pod has is refused. The mutant counts no devices.",
 		},
 	})
 }

@@ -43,6 +43,12 @@ func reportMutations() []Mutation {
 			Breaks: "A container's status has the ID of its image. The mutant leaves it out.",
 		},
 		Mutation{
+			Name: "end-without-message", Formula: "status/containers", Versions: Range{From: "v1.34.0"},
+			File: containerRuntime, Within: "kubeGenericRuntimeManager.convertToKubeContainerStatus",
+			Now: "cStatus.Message += tMessage", Mutant: "_ = tMessage",
+			Breaks: "A container's end has the message that it wrote. The mutant leaves it out.",
+		},
+		Mutation{
 			Name: "older-last-state", Formula: "status/last-states", Versions: since137,
 			File: podStateFile, Within: "Kubelet.convertToAPIContainerStatuses",
 			Now: "statuses[cName].LastTerminationState = status.State",

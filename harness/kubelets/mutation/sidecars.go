@@ -26,6 +26,11 @@ func sidecarMutations() []Mutation {
 				"again.",
 			Formula: "sidecars/remainder",
 		}, {
+			Name: "sidecars-start-in-reverse", File: containerRuntime,
+			Within: "kubeGenericRuntimeManager.computeInitContainerActions", Formula: "sidecars/start-again-in-order",
+			Now: "l := len(changes.InitContainersToStart)", Mutant: "l := 0",
+			Breaks: "Sidecars start again in the order of the specification. The mutant starts the last one first.",
+		}, {
 			Name: "sidecars-in-forward-order",
 			Now:  "pod.Spec.InitContainers[len(pod.Spec.InitContainers)-i-1]", Mutant: "pod.Spec.InitContainers[i]",
 			Breaks: "Sidecars end in the reverse order of their start. The mutant uses the order of their start.",

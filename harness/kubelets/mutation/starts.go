@@ -19,6 +19,11 @@ func startMutations() []Mutation {
 			Formula: "restarts/pulled-again", Versions: since137,
 			Breaks: "With imagePullPolicy Always, each start pulls the image. The mutant pulls what is missing only.",
 		}, {
+			Name: "pulled-for-nobody", File: imageManager, Within: "trackedToImagePullCreds",
+			Now: "ret.NodePodsAccessible = true", Mutant: "ret.NodePodsAccessible = false",
+			Formula: "kubelet/starts", Versions: since137,
+			Breaks: "Each pod can use an image that was pulled without a Secret. The mutant lets nobody use it.",
+		}, {
 			Name: "missing-key-is-empty", File: "pkg/kubelet/kubelet_pods.go",
 			Within:  "Kubelet.makeEnvironmentVariables",
 			Now:     "return result, fmt.Errorf(\"couldn't find key %v in Secret %v/%v\", key, pod.Namespace, name)",

@@ -3,10 +3,12 @@ package runner
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
 
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -16,6 +18,7 @@ import (
 var nodeFaults = map[trial.Action]inject{
 	trial.TaintNode:      taintNode,
 	trial.UntaintNode:    untaintNode,
+	trial.OfferDevice:    offerDevice,
 	trial.RestartKubelet: restartKubelet,
 	trial.TuneKubelet:    restartKubelet,
 	trial.OrphanPod:      orphanPod,
@@ -50,6 +53,24 @@ func (s *ongoing) setTaint(ctx context.Context, taint corev1.Taint, on bool) err
 		}
 		r.Method, r.Body, r.Into = http.MethodPut, node, nil
 		return s.on.Do(ctx, r)
+	})
+}
+
+func offerDevice(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	s.undo = append(s.undo, func(ctx context.Context) error { return s.offer(ctx, nil) })
+	return nil, s.offer(ctx, 1)
+}
+
+// offer writes the number of devices that the node has. Without a number, the node has no such resource.
+func (s *ongoing) offer(ctx context.Context, number any) error {
+	devices := map[string]any{trial.Device: number}
+	text, err := json.Marshal(map[string]any{"status": map[string]any{"capacity": devices, "allocatable": devices}})
+	if err != nil {
+		return err
+	}
+	return s.on.Do(ctx, Request{
+		Method: http.MethodPatch, Resource: "nodes", Subresource: "status", Name: s.Node,
+		Patch: Patch{types.MergePatchType, text},
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // containers checks the list of statuses, and the fields of each.
@@ -73,8 +74,10 @@ func (c *checker) container(spec corev1.Container, s *corev1.ContainerStatus, in
 	if s.State.Waiting != nil && s.State.Waiting.Reason == "" {
 		c.wrong("container %s waits without a reason", s.Name)
 	}
-	c.end(s, s.State.Terminated)
-	c.end(s, s.LastTerminationState.Terminated)
+	for _, e := range []*corev1.ContainerStateTerminated{s.State.Terminated, s.LastTerminationState.Terminated} {
+		c.end(s, e)
+		c.message(spec, e)
+	}
 	ended := s.State.Terminated
 	switch {
 	case s.Ready && s.Started != nil && !*s.Started && spec.StartupProbe == nil && (!init || sidecar(spec)):
@@ -110,6 +113,27 @@ func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTermina
 		c.wrong("container %s finished before it started", s.Name)
 	case e.ExitCode == 0 && e.Reason != "Completed", e.ExitCode != 0 && e.Reason == "Completed":
 		c.wrong("container %s ended with %d and the reason %s", s.Name, e.ExitCode, e.Reason)
+	}
+}
+
+// message checks the message of a process's end, if the process wrote a message or a log
+// (pkg/kubelet/kuberuntime/kuberuntime_container.go convertToKubeContainerStatus, getTerminationMessage). One that was
+// killed may have no message.
+func (c *checker) message(spec corev1.Container, e *corev1.ContainerStateTerminated) {
+	if e == nil || e.Reason != "Completed" && e.Reason != "Error" || e.ExitCode == 137 && e.Message == "" {
+		return
+	}
+	run, err := victim.ParseRun(spec.Args)
+	if err != nil || run.Message == "" && run.Log == "" {
+		return
+	}
+	want := run.Message
+	logs := spec.TerminationMessagePolicy == corev1.TerminationMessageFallbackToLogsOnError
+	if want == "" && e.ExitCode != 0 && logs {
+		want = run.Log + "\n"
+	}
+	if e.Message != want {
+		c.wrong("container %s ended with the message %q, expected %q", spec.Name, e.Message, want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 )
 
 // spec is a pod with an init container, a sidecar and two containers.
@@ -19,7 +20,10 @@ func spec() *corev1.PodSpec {
 	return &corev1.PodSpec{
 		InitContainers: []corev1.Container{{Name: "init"}, {Name: "side", RestartPolicy: &always}},
 		Containers: []corev1.Container{
-			{Name: "b"},
+			{
+				Name: "b", Args: victim.Run{Log: "a line"}.Args(),
+				TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+			},
 			{Name: "a", ReadinessProbe: &corev1.Probe{}},
 		},
 	}
@@ -48,8 +52,11 @@ func ended(name string, life, code int32) *corev1.ContainerStateTerminated {
 		ContainerID: "c://" + name + string('0'+life), ExitCode: code, Reason: "Error",
 		StartedAt: second(int(life)), FinishedAt: second(int(life) + 1),
 	}
-	if code == 0 {
+	switch {
+	case code == 0:
 		e.Reason = "Completed"
+	case name == "b":
+		e.Message = "a line\n"
 	}
 	return e
 }
@@ -185,6 +192,10 @@ func TestCheck(t *testing.T) {
 			crashed(v.is)
 			status(v.is, 1).State.Terminated.FinishedAt = metav1.Time{}
 		}, Containers, "without startedAt or"},
+		"no message": {func(v versions) {
+			crashed(v.is)
+			status(v.is, 1).State.Terminated.Message = ""
+		}, Containers, `ended with the message "", expected "a line\n"`},
 		"lastState at once": {func(v versions) {
 			status(v.is, 1).LastTerminationState.Terminated = ended("b", 0, 1)
 		}, Containers, "restartCount 0"},

@@ -22,6 +22,8 @@ const (
 	TaintNode Action = "taint"
 	// UntaintNode removes the taint TaintKey.
 	UntaintNode Action = "untaint"
+	// OfferDevice adds one Device to the node's capacity, as an operator does.
+	OfferDevice Action = "offer-device"
 	// SetImage changes the image of the container Main to victim.OtherImage.
 	SetImage Action = "set-image"
 	// ResizePod changes resources of running containers (KEP-1287), of the companion Fault.Pod if it is not empty.
@@ -74,6 +76,9 @@ func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
 
 // TaintKey is the key of the taint that UntaintNode removes, and of TaintNode's unless Fault.Taint is another.
 const TaintKey = "podclock.dev/trial"
+
+// Device is the extended resource that OfferDevice adds.
+const Device = "podclock.dev/offered"
 
 // Fault is one thing that podclock does to the pod.
 type Fault struct {

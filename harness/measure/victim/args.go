@@ -65,6 +65,8 @@ func (r *Run) flags() *pflag.FlagSet {
 		"end the pod's sandbox this long after the start; one entry per life, negative for not in this life",
 	)
 	f.DurationVar(&r.OOMAfter, "oom-after", r.OOMAfter, "allocate memory without bound this long after the start")
+	f.StringVar(&r.Message, "message", r.Message, "write this to the termination message file")
+	f.StringVar(&r.Log, "log", r.Log, "write this line to the log")
 	f.IntVar(&r.Ballast, "ballast", r.Ballast, "keep this many MiB of memory resident")
 	f.StringVar(&r.FillDir, "fill-dir", r.FillDir, "fill this folder, by --fill-bytes or --fill-files")
 	f.DurationVar(&r.FillAfter, "fill-after", r.FillAfter, "how long after the start to fill")

@@ -6,9 +6,11 @@ import (
 )
 
 // Program is the fault program's path in its image. LayerDir is a folder there that every user can write to.
+// MessageFile is the termination message file, as the API server sets it (corev1.TerminationMessagePathDefault).
 const (
-	Program  = "/fault"
-	LayerDir = "/layer"
+	Program     = "/fault"
+	LayerDir    = "/layer"
+	MessageFile = "/dev/termination-log"
 )
 
 // Further images of the fault program, as a container's image before its deployment, which puts the full reference

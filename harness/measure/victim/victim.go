@@ -30,6 +30,9 @@ type Run struct {
 	// OOMAfter is the time from the start to allocating memory. Without a memory limit the process exits with
 	// ExitNotKilled.
 	OOMAfter time.Duration
+	// Message is what the process writes to its termination message file, and Log is a line of its log. Both are there
+	// before its Started mark.
+	Message, Log string
 	// Ballast is the memory in MiB that the process keeps resident from before its Started mark on.
 	Ballast int
 	// FillDir is a folder that the process makes and fills FillAfter after its start, with FillBytes bytes in one

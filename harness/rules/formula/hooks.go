@@ -35,6 +35,16 @@ var HookDeathEvent = Formula{
 	Issues:      HookTimeoutSilent.Issues,
 }
 
+// FallbackSilent is how many events LifecycleHTTPFallback exist after plain HTTP answered an HTTPS hook.
+var FallbackSilent = Formula{
+	ID: "termination/fallback-silent",
+	Description: "an HTTPS hook that falls back to HTTP causes no event: it would be about the pod, and the recorder of " +
+		"containers' events drops those",
+	Source: "pkg/kubelet/lifecycle/handlers.go runHTTPHandler; " +
+		"pkg/kubelet/container/helpers.go FilterEventRecorder, shouldRecordEvent",
+	Implemented: always(count("events", 0)),
+}
+
 // HostNetworkHook is how often an HTTP hook without a host runs in a pod with its node's network.
 var HostNetworkHook = Formula{
 	ID: "termination/host-network-hook",

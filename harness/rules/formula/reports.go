@@ -61,8 +61,10 @@ var (
 // The formulas of a status that agrees with itself and with the pod's specification. They hold for every trial.
 var (
 	ContainersReported = consistent("status/containers",
-		"A pod's status has one status for each container. It has one state, and the fields of that state.",
+		"A pod's status has one status for each container. It has one state, and the fields of that state. The "+
+			"message of an end is what the container wrote, or its log.",
 		"pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses; "+
+			"pkg/kubelet/kuberuntime/kuberuntime_container.go convertToKubeContainerStatus, getTerminationMessage; "+
 			"pkg/kubelet/prober/prober_manager.go UpdatePodStatus; "+
 			"pkg/kubelet/types/types.go SortedContainerStatuses, SortInitContainerStatuses")
 	LastEndsReported = consistent("status/last-states",

@@ -163,6 +163,15 @@ var StartsAfterSidecar = documented(Formula{
 	DocumentedAt: sidecarsPage,
 })
 
+// SidecarsStartAgain is the time from a sidecar's restart to that of the next one, if both ended during one sync.
+var SidecarsStartAgain = Formula{
+	ID:          "sidecars/start-again-in-order",
+	Description: "sidecars that ended during one sync start again in the order of the specification",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions (InitContainersToStart); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod",
+	Implemented: always(span(started)),
+}
+
 // Mistakes of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.

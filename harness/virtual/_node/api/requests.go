@@ -28,6 +28,7 @@ var handlers = map[string]handler{
 	"PATCH pods/resize":          patchPod,
 	"PATCH pods/status":          patchPod,
 	"PUT nodes/":                 taintNode,
+	"PATCH nodes/status":         patchNode,
 	"POST poddisruptionbudgets/": createBudget,
 }
 
@@ -102,6 +103,12 @@ func createSecret(s *Server, r wire.API) error {
 
 func patchPod(s *Server, r wire.API) error {
 	_, err := s.pods.patch(s.ctx, r.Namespace, r.Name, r.PatchType, r.Body, r.Subresource)
+	return err
+}
+
+func patchNode(s *Server, r wire.API) error {
+	_, err := s.own.client.CoreV1().Nodes().Patch(
+		s.ctx, r.Name, r.PatchType, r.Body, metav1.PatchOptions{}, r.Subresource)
 	return err
 }
 

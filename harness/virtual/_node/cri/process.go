@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -79,6 +80,9 @@ func (p *process) execute() (int, error) {
 	if err := ports.openTCP(); err != nil {
 		return victim.ExitNotServing, err
 	}
+	if err := p.say(); err != nil {
+		return victim.ExitUsage, err
+	}
 	p.recorder.Mark(mark.Started, time.Now(), mark.Detail{})
 	close(p.started)
 	failed := make(chan play.Trouble, 8)
@@ -88,6 +92,29 @@ func (p *process) execute() (int, error) {
 		Fill: p.fill, EndSandbox: p.endSandbox, ExhaustMemory: p.exhaustMemory,
 	}
 	return life.Live(p.killed)
+}
+
+// say writes the log, in the form of the CRI (logger.go, redirectLogs), and the termination message.
+func (p *process) say() error {
+	if p.run.Log != "" {
+		line := fmt.Sprintf("%s stdout F %s\n", time.Now().UTC().Format(time.RFC3339Nano), p.run.Log)
+		if err := appendTo(p.container.logPath(), line); err != nil {
+			return err
+		}
+	}
+	if p.run.Message == "" {
+		return nil
+	}
+	return appendTo(p.container.view().Mounts[victim.MessageFile], p.run.Message)
+}
+
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
 }
 
 func (p *process) fill() error {
