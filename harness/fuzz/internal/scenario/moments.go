@@ -49,7 +49,7 @@ const longestSync = 10 * time.Second
 
 // anyContainer draws a container: one that cannot start, or one that ends, once or in each life, or lives.
 func (d *draws) anyContainer(name string, spec int64, init bool) corev1.Container {
-	run := victim.Run{Term: victim.ExitNow, ExitCode: d.number("exit code on SIGTERM", 0, 100)}
+	run := victim.Run{Term: victim.ExitNow}
 	if d.oneIn(3, "ignores SIGTERM") {
 		run.Term = victim.Ignore
 	}
@@ -91,8 +91,11 @@ func (d *draws) anyContainer(name string, spec int64, init bool) corev1.Containe
 	if ends > 0 && !init && d.oneIn(2, "then lives") {
 		run.ExitAfter = append(run.ExitAfter, livesOn)
 	}
-	if len(run.ExitCodes) > 0 && init {
-		run.ExitCodes[len(run.ExitCodes)-1] = 0
+	switch {
+	case ends == 0:
+		run.ExitCode = d.number("exit code on SIGTERM", 0, 100)
+	case init:
+		run.ExitCodes[ends-1] = 0
 	}
 	return fixtures.Named(name, run, options...)
 }
