@@ -110,7 +110,7 @@ func evictionFoundMutations() []Mutation {
 			Formula: "eviction/hard-threshold-found",
 		}, {
 			Name: "init-layer-limited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
-			Now: "!podutil.IsRestartableInitContainer(&container)", Mutant: "false",
+			Versions: since137, Now: "!podutil.IsRestartableInitContainer(&container)", Mutant: "false",
 			Breaks:  "No limit holds for an init container's layer. The mutant evicts a pod for it.",
 			Formula: "eviction/lives-on",
 		}, {

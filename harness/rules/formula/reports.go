@@ -110,7 +110,7 @@ var (
 		"The limits of a sandbox are no less than those of its containers together. Up to 1.36.3, a container that "+
 			"starts with other resources than its last instance could have more.",
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doPodResizeAction, startingResizedContainer; "+
-			"kuberuntime_sandbox.go updatePodSandboxResources")
+			"kuberuntime_container.go updatePodSandboxResources")
 	CallsOrdered = consistent("runtime/order",
 		"A container is made in a sandbox that is not stopped, and started. Its newest instance is removed only when "+
 			"the pod ends. The sandbox is stopped when no container runs.",

@@ -105,8 +105,7 @@ var ResizeRefused = Formula{
 var PlainResizeRefused = Formula{
 	ID:          "restarts/plain-resize-refused",
 	Description: "the API server refuses other resources of a pod that do not come by its subresource with status 422",
-	Source: "pkg/registry/core/pod/strategy.go PrepareForUpdate; " +
-		"pkg/apis/core/validation/validation.go ValidatePodUpdate",
+	Source:      "pkg/registry/core/pod/strategy.go podStrategy.PrepareForUpdate, podStrategy.ValidateUpdate",
 	Of:          APIServer,
 	Implemented: always(window(Status, Term{Name: "status", Earliest: 422, Latest: 422})),
 }

@@ -43,8 +43,11 @@ var former = map[string]formerPlace{
 	helpersFile + "GetStableKey":                 {"v1.32.0", helpersFile + "getStableKey"},
 	helpersFile + "getContainerConfigStopSignal": {since: "v1.33.0"},
 
-	containerFile + "computeInitContainerActions": {"v1.28.0", containerFile + "findNextInitContainerToRun"},
-	containerFile + "setTerminationGracePeriod":   {"v1.25.0", containerFile + "killContainer"},
+	containerFile + "computeInitContainerActions":  {"v1.28.0", containerFile + "findNextInitContainerToRun"},
+	containerFile + "convertToKubeContainerStatus": {"v1.26.0", containerFile + "getPodContainerStatuses"},
+	containerFile + "updateContainerResources":     {since: "v1.27.0"},
+	containerFile + "updatePodSandboxResources":    {since: "v1.33.0"},
+	containerFile + "setTerminationGracePeriod":    {"v1.25.0", containerFile + "killContainer"},
 
 	"pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn": {since: "v1.29.0"},
 	"pkg/kubelet/lifecycle/handlers.go runSleepHandler":                    {since: "v1.29.0"},
@@ -52,7 +55,10 @@ var former = map[string]formerPlace{
 	"pkg/kubelet/pleg/generic.go RequestRelist":                            {since: "v1.36.0"},
 	"pkg/kubelet/volumemanager/volume_manager.go WaitForAllPodsUnmount":    {since: "v1.32.0"},
 
-	resizeAction: {since: "v1.27.0"},
+	resizeAction:                                           {since: "v1.27.0"},
+	runtimeFile + "doPodResizeAction":                      {since: "v1.27.0"},
+	runtimeFile + "updatePodContainerResources":            {since: "v1.27.0"},
+	runtimeFile + "startingResizedContainer":               {since: StartsResizePods.Since},
 	runtimeFile + "validateMemoryResizeAction":             {since: "v1.34.0"},
 	allocationFile + " canResizePod":                       {"v1.34.0", kubeletFile + "canResizePod"},
 	kubeletFile + "canResizePod":                           {since: "v1.27.0"},

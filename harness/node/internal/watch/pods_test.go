@@ -31,9 +31,9 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		w.Take(cache.DeletedFinalStateUnknown{Key: "trials/missed", Obj: missed}, true)
 
 		g.Expect(w.Versions("seen", place)[1]).
-			To(Equal(timeline.Version{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
+			To(Equal(timeline.Version{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true, Ref: "_(seen)"}))
 		g.Expect(w.Versions("missed", place)[1]).
-			To(Equal(timeline.Version{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
+			To(Equal(timeline.Version{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true, Ref: "_(missed)"}))
 	})
 }
 
