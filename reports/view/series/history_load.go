@@ -49,7 +49,7 @@ func LoadHistory(o HistoryOptions, paths ...string) (History, error) {
 		return History{}, fmt.Errorf("none of %s could be read: %s",
 			run.Plural(len(folders), "saved run"), cmp.Or(b.passedOver...))
 	}
-	b.loadScores(paths...)
+	b.scores = loadScores(b.most, b.PassOver, paths...)
 	return b.History(), nil
 }
 

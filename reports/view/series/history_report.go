@@ -34,7 +34,7 @@ func (h History) Report() view.Report {
 		r.Sections = view.Shown(
 			h.runsSection(),
 			h.subjectsSection(),
-			h.scoresSection(),
+			scoresSection(h.Scores),
 			h.unsteadySection(),
 			h.openSection(),
 			m,

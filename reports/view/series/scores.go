@@ -19,24 +19,25 @@ type Score struct {
 	drawn.Figures
 }
 
-// loadScores adds the scores of the draws that lie beside the runs in the folders, the oldest first.
-func (b *HistoryBuilder) loadScores(folders ...string) {
+// loadScores returns the scores of the newest draws that lie beside the runs in the folders, the oldest first. It passes
+// over those that it cannot read.
+func loadScores(most int, passOver func(file string, err error), folders ...string) (scores []Score) {
 	for _, folder := range folders {
 		files, _ := filepath.Glob(filepath.Join(folder, "drawn-*", drawn.File)) // only a wrong pattern is an error
 		for _, file := range files {
 			r, err := drawn.Load(file)
 			if err != nil {
-				b.PassOver(file, err)
+				passOver(file, err)
 				continue
 			}
-			b.scores = append(b.scores, Score{r.ID, r.Version, r.Seeds, drawn.Count(r.Mutants)})
+			scores = append(scores, Score{r.ID, r.Version, r.Seeds, drawn.Count(r.Mutants)})
 		}
 	}
-	slices.SortStableFunc(b.scores, func(x, y Score) int { return strings.Compare(x.ID, y.ID) })
-	b.scores = b.scores[max(0, len(b.scores)-b.most):]
+	slices.SortStableFunc(scores, func(x, y Score) int { return strings.Compare(x.ID, y.ID) })
+	return scores[max(0, len(scores)-most):]
 }
 
-func (h History) scoresSection() view.Section {
+func scoresSection(scores []Score) view.Section {
 	p := view.Section{
 		ID: "scores", Title: "Drawn mutants",
 		Note:   "Shares are of the mutants that compile and are not equivalent.",
@@ -48,7 +49,7 @@ func (h History) scoresSection() view.Section {
 		}
 		return view.Number(fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of)))
 	}
-	for _, s := range h.Scores {
+	for _, s := range scores {
 		n := s.Valid()
 		p.AddRow(s.ID, s.Version, strings.Trim(fmt.Sprint(s.Seeds), "[]"), n, share(s.Different, n), share(s.Killed, n))
 	}
