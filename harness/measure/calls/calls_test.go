@@ -51,7 +51,9 @@ const sandboxText = `{"metadata":{"name":"shop","uid":"u","namespace":"ns"},"hos
 const containerText = `{"metadata":{"name":"main"},"image":{"image":"sha256:1"},"command":["fault"],"args":["run"],
 	"envs":[{"Key":"A","Value":"a"},{"Key":"B","Value":"of a"},{"Key":"IP","Value":"ns/shop/address-1"},
 		{"Key":"akey","Value":"value"}],
-	"mounts":[{"container_path":"/data"},{"container_path":"/dev/termination-log"}],
+	"mounts":[{"container_path":"/data","host_path":"/pods/u/volumes/data"},
+		{"container_path":"/etc/hosts","host_path":"/pods/u/etc-hosts"},
+		{"container_path":"/dev/termination-log","host_path":"/pods/u/containers/main/1"}],
 	"labels":{"io.kubernetes.container.name":"main","io.kubernetes.pod.name":"shop","io.kubernetes.pod.namespace":"ns",
 		"io.kubernetes.pod.uid":"u"},
 	"annotations":{"io.kubernetes.container.restartCount":"0","io.kubernetes.pod.terminationGracePeriod":"5",
@@ -185,7 +187,9 @@ func TestSingleFaults(t *testing.T) {
 		"beyond memory":  {config(run, "1048576", "1048575"), Limits, "more than the sandbox's 1048575"},
 		"beyond cores":   {config(run, "50000", "40000"), Limits, "cpu_quotas"},
 		"mount":          {config(create, "/data", "/dat"), Containers, "no mount /data"},
-		"message mount":  {config(create, `"container_path":"/dev/termination-log"`, `"container_path":""`), Containers, "its termination message"},
+		"message mount":  {config(create, `"container_path":"/dev/termination-log"`, `"container_path":""`), Containers, `the file "" for its`},
+		"other message":  {config(create, "/u/containers/main/1", "/1/u/containers/main"), Containers, "for its termination message"},
+		"hosts":          {config(create, "/etc/hosts", "/etc/host"), Containers, "no mount of the pod's hosts"},
 		"user":           {config(create, "65532", "0"), Containers, "the user of container main"},
 		"seccomp":        {config(create, `"seccomp":{}`, `"seccomp":{"profile_type":1}`), Containers, "seccomp profile"},
 		"no seccomp":     {config(create, `,"seccomp":{}`, ``), Containers, "no seccomp profile"},
@@ -321,4 +325,6 @@ func TestASecondSandbox(t *testing.T) {
 	g.Expect(all.Wrong[Orders]).To(BeEmpty())
 	all = checked(p, []timeline.Call{second, first})
 	g.Expect(fmt.Sprint(all.Wrong[Sandboxes])).To(ContainSubstring("sandbox 0 of the pod follows sandbox 1"))
+	all = checked(p, []timeline.Call{first, first})
+	g.Expect(fmt.Sprint(all.Wrong[Sandboxes])).To(ContainSubstring("sandbox 0 of the pod follows sandbox 0"))
 }

@@ -22,7 +22,7 @@ func (c *checker) runSandbox(call timeline.Call) error {
 		return err
 	}
 	m := s.Metadata
-	if c.sandbox != nil && c.sandbox.Metadata.UID == m.UID && m.Attempt < c.sandbox.Metadata.Attempt {
+	if c.sandbox != nil && c.sandbox.Metadata.UID == m.UID && m.Attempt <= c.sandbox.Metadata.Attempt {
 		c.wrong("sandbox %d of the pod follows sandbox %d", m.Attempt, c.sandbox.Metadata.Attempt)
 	}
 	c.labelled("the sandbox", s.Labels, s)
@@ -162,18 +162,24 @@ func (c *checker) means(got string, want corev1.EnvVar) bool {
 	return got != ""
 }
 
+// mounts checks that a container has its volumes, the pod's hosts and a message file of its own
+// (pkg/kubelet/kubelet_pods.go makeMounts, kuberuntime_container.go makeMounts).
 func (c *checker) mounts(spec *corev1.Container, is *container) {
-	has := map[string]bool{}
+	from := map[string]string{}
 	for _, m := range is.Mounts {
-		has[m.ContainerPath] = true
+		from[m.ContainerPath] = m.HostPath
 	}
 	for _, m := range spec.VolumeMounts {
-		if !has[m.MountPath] {
+		if from[m.MountPath] == "" {
 			c.wrong("container %s has no mount %s", spec.Name, m.MountPath)
 		}
 	}
-	if path := cmp.Or(spec.TerminationMessagePath, corev1.TerminationMessagePathDefault); !has[path] {
-		c.wrong("container %s has no mount of its termination message", spec.Name)
+	if from["/etc/hosts"] == "" {
+		c.wrong("container %s has no mount of the pod's hosts", spec.Name)
+	}
+	message := from[cmp.Or(spec.TerminationMessagePath, corev1.TerminationMessagePathDefault)]
+	if !strings.Contains(message, "/"+c.sandbox.Metadata.UID+"/containers/"+spec.Name+"/") {
+		c.wrong("container %s has the file %q for its termination message", spec.Name, message)
 	}
 }
 

@@ -30,6 +30,7 @@ type container struct {
 	Envs          []struct{ Key, Value string }
 	Mounts        []struct {
 		ContainerPath string `json:"container_path"`
+		HostPath      string `json:"host_path"`
 	}
 	Labels, Annotations map[string]string
 	LogPath             string `json:"log_path"`

@@ -149,6 +149,9 @@ func (c *checker) generations(v *timeline.Version) {
 	for _, kind := range kubelets {
 		if is := conditionOf(v.Status, kind); is != nil {
 			check("condition "+string(kind), is.ObservedGeneration)
+			if is.ObservedGeneration == 0 && v.Status.ObservedGeneration != 0 {
+				c.wrong("condition %s observed no generation, but the status did", kind)
+			}
 		}
 	}
 }

@@ -299,6 +299,9 @@ func TestCheck(t *testing.T) {
 		"of a condition": {func(v versions) {
 			conditionOf(v.is.Status, corev1.PodReady).ObservedGeneration = 3
 		}, Generations, "condition Ready observed"},
+		"of no condition": {func(v versions) {
+			conditionOf(v.is.Status, corev1.PodReady).ObservedGeneration = 0
+		}, Generations, "condition Ready observed no generation"},
 		"generation again": {func(v versions) {
 			v.was.Status.ObservedGeneration = 2
 		}, Generations, "went from 2 to 1"},
