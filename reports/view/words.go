@@ -206,8 +206,11 @@ func AsIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name,
 
 // WouldBe returns what a diagnosis would measure.
 func WouldBe(d trial.Diagnosis) string {
-	if d.Never {
+	switch {
+	case d.Never:
 		return "which would never come"
+	case d.Would.Unit == "":
+		return "from which this may follow"
 	}
 	return "which would be " + d.Would.String()
 }

@@ -56,7 +56,7 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 		Claim: claim.ID(), Formula: f.ID, Description: f.Description, Source: f.Source, Of: f.Of,
 		Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
 		Implemented: c.implemented, Documented: c.documented, Assumes: f.Assumes(c.input),
-		From: claim.Measure.From, To: claim.Measure.To,
+		From: claim.Measure.From, To: claim.Measure.To, Follows: claim.Measure.Follows(),
 	}
 	m, missing := claim.Measure.Read(t.timeline)
 	if m == nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
-// mistake, is the diagnosis of a trial if it fits every deviating claim of the trial, and if no good claim of any trial
-// excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
+// mistake, is the diagnosis of a trial if it fits every deviating claim of the trial that does not follow from others,
+// and if no good claim of any trial excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
 //
 // Of several, the one that explains the most trials is the diagnosis, then the first by
 // [trial.MistakeKind], then the one with the narrowest windows. A trial that no known mistake explains as a whole has
@@ -59,9 +59,12 @@ func Diagnose(trials [][]trial.Result) {
 	}
 }
 
+// deviates reports whether a claim that does not follow from others deviates.
 func deviates(attempts []trial.Result) bool {
-	for range findings(attempts, trial.Deviates) {
-		return true
+	for f := range findings(attempts, trial.Deviates) {
+		if !f.Follows {
+			return true
+		}
 	}
 	return false
 }
@@ -77,6 +80,9 @@ type suspect struct {
 func suspects(attempts []trial.Result) (all []suspect) {
 	first := true
 	for f := range findings(attempts, trial.Deviates) {
+		if f.Follows {
+			continue
+		}
 		if first {
 			for _, r := range f.Mistakes {
 				all = append(all, suspect{mistake: r})
@@ -98,6 +104,9 @@ func (s suspect) is(r trial.Mistake) bool {
 
 // of returns the suspect's part of the diagnosis of a finding, nil if it does not fit.
 func (s suspect) of(f *trial.Finding) *trial.Diagnosis {
+	if f.Follows {
+		return &trial.Diagnosis{Name: s.mistake.Name, Reference: s.mistake.Reference}
+	}
 	for _, r := range f.Mistakes {
 		if s.is(r) && r.Fits {
 			return &r.Diagnosis

@@ -126,6 +126,7 @@ func says(v trial.Verdict, mistakes ...string) trial.Finding {
 func TestDiagnose(t *testing.T) {
 	bad := func(mistakes ...string) trial.Finding { return says(trial.Deviates, mistakes...) }
 	good := func(mistakes ...string) trial.Finding { return says(trial.Conforms, mistakes...) }
+	report := trial.Finding{Verdict: trial.Deviates, Follows: true}
 	type of []trial.Finding
 	for name, c := range map[string]struct {
 		trials []of
@@ -142,6 +143,9 @@ func TestDiagnose(t *testing.T) {
 		"a good claim of the trial":       {[]of{{bad("+a"), good("-a")}}, []string{""}},
 		"a good claim elsewhere":          {[]of{{bad("+a", "+b")}, {good("-a")}}, []string{"b", ""}},
 		"a good claim that fits":          {[]of{{bad("+a"), good("+a")}, {good("?a")}}, []string{"a", ""}},
+		"a report that contradicts":       {[]of{{bad("+a"), report}}, []string{"a"}},
+		"a report, and one that fits not": {[]of{{bad("+a"), bad("-a"), report}}, []string{""}},
+		"only a report elsewhere":         {[]of{{bad("+a")}, {report}}, []string{"a", ""}},
 		"an excused claim":                {[]of{{bad("+a"), says(trial.Inconclusive, "-a")}}, []string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -70,9 +70,13 @@ type Finding struct {
 	Delay     time.Duration `json:"noise,omitempty"`
 	Diagnosis *Diagnosis    `json:"diagnosis,omitempty"`
 	Mistakes  []Mistake     `json:"-"` // not saved: the judge computes them again
+	// Follows means that the claim counts what contradicts a report. What a known mistake changes can contradict it,
+	// so a diagnosis of the other claims need not fit this one.
+	Follows bool `json:"-"`
 }
 
-// Diagnosis is a known mistake that would have measured what was measured.
+// Diagnosis is a known mistake that would have measured what was measured. That of a claim that follows from others has
+// no window.
 type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`

@@ -143,6 +143,9 @@ func misreports(r timeline.Report) Measure { return Measure{counted: counted("fa
 // OfReports reports whether the measure counts misreports, or what has no cause.
 func (m Measure) OfReports() bool { return m.report != "" || m.found != nil }
 
+// Follows reports whether the measure counts reports that contradict the status, the specification or other reports.
+func (m Measure) Follows() bool { return m.report != "" && m.found != nil }
+
 func (m Measure) misreports(t *timeline.Timeline) (all []timeline.Misreport) {
 	if m.found != nil {
 		return *m.found
