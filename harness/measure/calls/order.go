@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // inOrder checks a call against those before it.
@@ -45,11 +46,9 @@ func (c *checker) inOrder(call timeline.Call) {
 		c.remove(call)
 	case "StopPodSandbox":
 		c.stopped[call.Instance] = true
-		for _, all := range [][]corev1.Container{c.Spec.InitContainers, c.Spec.Containers} {
-			for _, one := range all {
-				if c.Lives(one.Name, call.At) {
-					c.wrong("the sandbox is stopped while container %s runs", one.Name)
-				}
+		for _, one := range slices.Concat(c.Spec.InitContainers, c.Spec.Containers) {
+			if c.Lives(one.Name, call.At) {
+				c.wrong("the sandbox is stopped while container %s runs", one.Name)
 			}
 		}
 	}
@@ -105,6 +104,7 @@ func (c *checker) later(instance string) bool {
 	return false
 }
 
+// split returns the name and the number of an instance such as "victim-2".
 func split(instance string) (name string, number int) {
 	at := strings.LastIndex(instance, "-")
 	number, _ = strconv.Atoi(instance[at+1:])
@@ -122,14 +122,5 @@ func (c *checker) ends(at int64) bool {
 
 // resets reports whether a container's end may restart the whole pod, which removes all containers.
 func (c *checker) resets() bool {
-	for _, all := range [][]corev1.Container{c.Spec.InitContainers, c.Spec.Containers} {
-		for _, one := range all {
-			for _, rule := range one.RestartPolicyRules {
-				if rule.Action == corev1.ContainerRestartRuleActionRestartAllContainers {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(c.Spec.InitContainers, c.Spec.Containers), podspec.RestartsAll)
 }

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // kubelets are the conditions that only the kubelet writes (pkg/kubelet/types/pod_status.go).
@@ -250,7 +251,7 @@ func (c *checker) others(v *timeline.Version) {
 		idle := is.Status == corev1.ConditionFalse && is.Message == "" &&
 			(is.Reason == "" || slices.Contains(slices.Collect(maps.Values(endsReady)), is.Reason))
 		switch {
-		case !slices.ContainsFunc(slices.Concat(c.spec.InitContainers, c.spec.Containers), restartsAll):
+		case !slices.ContainsFunc(slices.Concat(c.spec.InitContainers, c.spec.Containers), podspec.RestartsAll):
 			c.wrong("condition %s is there, but no rule restarts all containers", is.Type)
 		case !restarting && !idle:
 			c.wrong("condition %s is %s %q with the message %q", is.Type, is.Status, is.Reason, is.Message)
@@ -263,12 +264,6 @@ func (c *checker) others(v *timeline.Version) {
 	if is := conditionOf(s, corev1.PodResizeInProgress); is != nil && (is.Reason == "") != (is.Message == "") {
 		c.wrong("condition %s has the reason %q and the message %q", is.Type, is.Reason, is.Message)
 	}
-}
-
-func restartsAll(c corev1.Container) bool {
-	return slices.ContainsFunc(c.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool {
-		return r.Action == corev1.ContainerRestartRuleActionRestartAllContainers
-	})
 }
 
 // nextConditions checks that the kubelet loses no condition except that of a resize

@@ -256,3 +256,10 @@ func WaitsFor(p *corev1.Pod, name string) []string {
 	}
 	return names
 }
+
+// RestartsAll reports whether an end of the container may restart all containers of its pod (KEP-5532).
+func RestartsAll(c corev1.Container) bool {
+	return slices.ContainsFunc(c.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool {
+		return r.Action == corev1.ContainerRestartRuleActionRestartAllContainers
+	})
+}
