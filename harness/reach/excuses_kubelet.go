@@ -89,8 +89,6 @@ var kubeletExcuses = []Excuse{
 		Because: "it shows the health of a pod's devices"},
 	{File: kubeletGo, Function: "Kubelet.syncLoopIteration", Code: "housekeepingWarningDuration", Why: Unobserved},
 	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "infer required features", Why: Unobserved},
-	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "MatchNodeFeatureSet", Why: Elsewhere,
-		Because: onlyEvent},
 	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "match pod features", Why: Unobserved},
 	{File: kubeletGo, Function: "Kubelet.HandlePodUpdates", Code: "matchResult.IsMatch", Why: Elsewhere,
 		Because: onlyEvent},
