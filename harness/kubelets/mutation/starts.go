@@ -37,6 +37,18 @@ func startMutations() []Mutation {
 			Formula: "restarts/start-error-retry",
 			Breaks:  "A container that cannot start waits for a back-off. The mutant counts only those that started.",
 		}, {
+			Name: "out-of-memory-is-free", Within: "kubeGenericRuntimeManager.doBackOff",
+			Now:     "c.State == kubecontainer.ContainerStateExited",
+			Mutant:  "c.State == kubecontainer.ContainerStateExited && c.Reason != \"OOMKilled\"",
+			Formula: "restarts/delay",
+			Breaks:  "A container that was killed for its memory waits for its back-off. The mutant starts it at once.",
+		}, {
+			Name: "out-of-memory-is-an-error", File: containerRuntime,
+			Within: "kubeGenericRuntimeManager.toKubeContainerStatus",
+			Now:    "cStatus.Reason = status.Reason", Mutant: "cStatus.Reason = strings.TrimPrefix(status.Reason, \"OOM\")",
+			Formula: "restarts/out-of-memory", Versions: since135,
+			Breaks: "The status has the runtime's reason, OOMKilled. The mutant cuts it.",
+		}, {
 			Name: "sandbox-restarts-succeeded",
 			Now:  "if runOnce && containerSucceeded(&c, podStatus) {", Mutant: "if runOnce && idx < 0 {",
 			Formula: "restarts/starts", Versions: since135,

@@ -80,7 +80,7 @@ func (t *Timeline) compareEnd(container string, end End, at Instant, delays dela
 		return
 	}
 	if life.ExitCode == nil {
-		life.ExitCode = &end.ExitCode
+		life.ExitCode, life.EndReason = &end.ExitCode, end.Reason
 	}
 	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
 		t.doubt(container, 0, "life %d of container %s ended with %d: the victim could not do what its spec asks; "+

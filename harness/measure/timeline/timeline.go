@@ -50,8 +50,9 @@ type Life struct {
 	Gone        *Instant
 	// Collected means that the kubelet's garbage collection removed the dead container before the next life ended.
 	Collected bool
-	// ExitCode is the exit code in the API.
-	ExitCode *int32
+	// ExitCode and EndReason are the exit code and the reason of the end in the API.
+	ExitCode  *int32
+	EndReason string
 	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
 	Hooks      []Hook
 	PostStarts []Hook

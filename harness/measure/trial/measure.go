@@ -42,6 +42,7 @@ const (
 	stopSignals   counted = "sigterms"
 	ends          counted = "ends"
 	exitCode      counted = "exit-code"
+	endReason     counted = "end-reason"
 	events        counted = "events"
 	restartCount  counted = "restart-count"
 	deletionGrace counted = "deletion-grace"
@@ -107,6 +108,11 @@ func EndsWithin(d time.Duration) Measure { return Measure{counted: ends, at: Sta
 
 // DeathCode reads the exit code of the first life from the API.
 func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
+
+// EndReason reads 1 if the API shows the end of the first life with a reason, 0 if it shows another.
+func EndReason(reason string) Measure {
+	return Measure{counted: endReason, kind: strings.ToLower(reason), at: Gone}
+}
 
 // Starts counts the lives that a container began until this long after a point.
 func Starts(container string, after Point, within time.Duration) Measure {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -140,11 +141,16 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return endedUntil(life, until), ""
 	case ended:
 		return endedUntil(t.Life(m.kind, 1), until), ""
-	case exitCode:
-		if life.ExitCode == nil {
+	case exitCode, endReason:
+		switch {
+		case life.ExitCode == nil:
 			return 0, "exit code in the API"
+		case m.counted == exitCode:
+			return int64(*life.ExitCode), ""
+		case strings.EqualFold(life.EndReason, m.kind):
+			return 1, ""
 		}
-		return int64(*life.ExitCode), ""
+		return 0, ""
 	case events:
 		return eventsUntil(t, m.reason(), until), ""
 	case faultStatus:

@@ -50,7 +50,7 @@ var (
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-		NeverStarts, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
+		NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
 		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,

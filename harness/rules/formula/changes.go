@@ -150,6 +150,11 @@ var (
 		Name:      "a container that starts with other resources resizes its pod's cgroup first",
 		Reference: "kubernetes PR 140387, kubernetes#138760", Since: "v1.36.4 v1.37.0",
 	}
+	// PodLevelResources are resources of a pod as a whole.
+	PodLevelResources = Change{
+		Name:      "a pod has resources of its own, which its containers share",
+		Reference: "KEP-2837", Since: "v1.34.0", Gate: "PodLevelResources",
+	}
 	// PodLevelResizes are resizes of a pod's own resources.
 	PodLevelResizes = Change{
 		Name:      "the resources of a pod as a whole can be resized",
@@ -297,6 +302,7 @@ var Changes = []Change{
 	ResizesQueued,
 	BackOffByResources,
 	StartsResizePods,
+	PodLevelResources,
 	PodLevelResizes,
 	SidecarLayerLimits,
 	DisruptionConditions,

@@ -107,7 +107,7 @@ func sleptUntilEnd(in Input) Window {
 // NoSignal is how many stop signals reach a process that has ended.
 var NoSignal = Formula{
 	ID:          "termination/no-signal",
-	Description: "a process that ended by itself during its hook gets no stop signal",
+	Description: "a process that ended without the kubelet gets no stop signal",
 	Source:      "containerd internal/cri/server/container_stop.go",
 	Of:          Runtime,
 	Implemented: always(count("signals", 0)),

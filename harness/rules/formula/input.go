@@ -41,7 +41,6 @@ const (
 // HookKind is the handler of a preStop hook.
 type HookKind string
 
-// The handlers of a preStop hook, by the API's names; NoHook is a container without one.
 const (
 	// The handlers of a preStop hook, by the API's names. NoHook is a container without a hook.
 	NoHook    HookKind = ""

@@ -136,6 +136,36 @@ func (in Input) syncedLate(life int) bool {
 		(in.Delay >= runtimeLatency || !in.Kubelet.Has(RelistsOnDemand))
 }
 
+// OutOfMemory is whether an end is shown as one for memory.
+var OutOfMemory = documented(Formula{
+	ID:          "restarts/out-of-memory",
+	Description: "a process that the kernel killed because a memory limit was exceeded is shown as OOMKilled",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
+		"containerd internal/cri/server/events.go handleEvent (TaskOOM)",
+	Implemented:  always(count("end by OOMKilled", 1)),
+	Promise:      "A container that exceeds its memory limit may be ended by the kernel, with the reason OOMKilled.",
+	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/#exceed-a-container-s-memory-limit",
+})
+
+// OutOfMemoryCode is the exit code of a process that the kernel killed for memory.
+var OutOfMemoryCode = Formula{
+	ID:          "restarts/out-of-memory-code",
+	Description: "a process that the kernel killed because a memory limit was exceeded ends with 137, as by SIGKILL",
+	Source:      "containerd exit status of the init process",
+	Of:          Runtime,
+	Implemented: always(window(ExitCode, Term{Name: "exit code", Earliest: 137, Latest: 137})),
+}
+
+// HookSkipped is how often the preStop hook of a container runs that ends without the kubelet.
+var HookSkipped = documented(Formula{
+	ID:           "restarts/no-hook",
+	Description:  "a container that ends without the kubelet runs no preStop hook",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (the only caller of executePreStopHook)",
+	Implemented:  always(count("runs", 0)),
+	Promise:      "preStop is called before a container is terminated by a request or a management event.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
+})
+
 // InitThenNext is the time from an init container's success to the next container's start.
 var InitThenNext = documented(Formula{
 	ID:          "restarts/init-then-next",
