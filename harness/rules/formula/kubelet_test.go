@@ -41,6 +41,7 @@ func TestEdges(t *testing.T) {
 		"resizes queued":  {ResizesQueued, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
 		"resized back":    {BackOffByResources, "v1.33.0 v1.33.13", "v1.34.0 v1.37.2"},
 		"starts resize":   {StartsResizePods, "v1.34.12 v1.35.8 v1.36.0 v1.36.3", "v1.36.4 v1.36.5 v1.37.0 v1.37.2"},
+		"pod resources":   {PodLevelResources, "v1.32.13 v1.33.13", "v1.34.0 v1.37.2"},
 		"pods resized":    {PodLevelResizes, "v1.35.8", "v1.36.0 v1.37.2"},
 		"resizes checked": {ResizeChecked, "v1.34.12 v1.35.8", "v1.36.0 v1.37.2"},
 		"sandbox":         {SandboxCondition, "v1.28.15", "v1.29.0 v1.37.2"},
