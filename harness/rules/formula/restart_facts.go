@@ -138,10 +138,9 @@ func (in Input) syncedLate(life int) bool {
 
 // OutOfMemory is whether an end is shown as one for memory.
 var OutOfMemory = documented(Formula{
-	ID:          "restarts/out-of-memory",
-	Description: "a process that the kernel killed because a memory limit was exceeded is shown as OOMKilled",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus; " +
-		"containerd internal/cri/server/events.go handleEvent (TaskOOM)",
+	ID:           "restarts/out-of-memory",
+	Description:  "a process that the kernel killed because a memory limit was exceeded is shown as OOMKilled",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus (the runtime's reason)",
 	Implemented:  always(count("end by OOMKilled", 1)),
 	Promise:      "A container that exceeds its memory limit may be ended by the kernel, with the reason OOMKilled.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/#exceed-a-container-s-memory-limit",
