@@ -43,6 +43,7 @@ var unpredicted = map[string]string{
 	"eviction/lives-on":                           "a pod that is not evicted: nothing happens to it",
 	"eviction/event-then-kill":                    "an event that comes after the decision that starts a prediction",
 	"eviction/layer-limit-found":                  "other pods of the node, which a prediction does not know",
+	"eviction/reason-after-success":               "what a process makes of SIGTERM, which no spec shows",
 	"eviction/lost-exit-code":                     "the end of a container that obeys while others of its pod do not",
 	"eviction/next-pod":                           "the eviction of another pod",
 	"eviction/preemptor-start":                    "the start of the critical pod, not of the one that makes room",

@@ -53,8 +53,8 @@ func requests() []trial.Trial {
 		},
 		{
 			ID: "probes/grpc-statuses",
-			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and after its whole timeout if " +
-				"nobody listens.",
+			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and if nobody listens. Up to 1.37, " +
+				"that takes its whole timeout.",
 			Pod: fixtures.Pod(2,
 				fixtures.Victim(answering(""), fixtures.Liveness(fixtures.Probe{
 					Handler: fixtures.ClosedGRPC, PeriodSeconds: 3, TimeoutSeconds: 9, FailureThreshold: 1,

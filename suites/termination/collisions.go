@@ -42,8 +42,9 @@ func collisions() []trial.Trial {
 	restart := trial.Fault{Action: trial.RestartKubelet}
 	return []trial.Trial{
 		{
-			ID:        "termination/liveness-in-turn",
-			About:     "Two containers that fail their liveness probes together are killed one after the other.",
+			ID: "termination/liveness-in-turn",
+			About: "Two containers that fail their liveness probes together are killed one after the other, since 1.38 " +
+				"side by side.",
 			Pod:       fixtures.Pod(5, fixtures.Victim(failing, twice), fixtures.Named(neighbour, failing, twice)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
@@ -62,8 +63,9 @@ func collisions() []trial.Trial {
 			Claims: waiting,
 		},
 		{
-			ID:        "termination/startup-in-turn",
-			About:     "Two containers that fail their startup probes together are killed one after the other.",
+			ID: "termination/startup-in-turn",
+			About: "Two containers that fail their startup probes together are killed one after the other, since 1.38 " +
+				"side by side.",
 			Pod:       fixtures.Pod(4, fixtures.Victim(failing, neverUp), fixtures.Named(neighbour, failing, neverUp)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,

@@ -115,6 +115,13 @@ var (
 		Name:      "a sync kills its containers side by side, unless all containers restart",
 		Reference: "kubernetes#138146", Since: "v1.38.0-beta.0",
 	}
+	// FailureKept is missing from 1.27 to 1.37, and up to 1.26 for pods that are not restarted: the containers' exit
+	// codes replaced the phase with which the kubelet had begun to end the pod.
+	FailureKept = Change{
+		Name: "a pod that the kubelet evicts, preempts or shuts down has failed, with its reason, even if its " +
+			"containers succeed",
+		Reference: "kubernetes PR 142761, kubernetes#118310", Since: "v1.38.0-beta.0",
+	}
 	// RestartAll adds an action of restart rules.
 	RestartAll = Change{
 		Name:      "a container's restart rule can restart all containers of its pod",
@@ -302,6 +309,7 @@ var Changes = []Change{
 	FinishedDeletes,
 	MirrorUpdatesSkipped,
 	KilledBySync,
+	FailureKept,
 	RestartAll,
 	SandboxCondition,
 	SleepAction,
