@@ -95,6 +95,7 @@ var unpredicted = map[string]string{
 	"termination/fallback-silent":                 "an event about the hook, without effect on the kill",
 	"termination/hook-timeout-silent":             "an event about the hook, without effect on the kill",
 	"termination/image-stop-signal":               "an image's STOPSIGNAL, which no spec shows",
+	"termination/killed-by-one-sync":              "two containers, and a sync under way; a prediction is for one",
 	"termination/killed-together":                 "two containers; a prediction is for one",
 	"termination/no-signal":                       "a process that ends by itself during its hook",
 	"termination/own-stop-signal":                 "the number of a signal, not a time",

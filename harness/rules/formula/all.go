@@ -20,7 +20,7 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
+		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync, KillWaits,
 		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StaticTurn, StaticReturns,
 		MirrorReplaced,

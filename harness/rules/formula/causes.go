@@ -115,6 +115,22 @@ var KilledInTurn = Formula{
 	Issues: issues("kubernetes#138146"),
 }
 
+// KilledByOneSync is KilledInTurn if all failures come while a sync is under way, so that the next one sees them all.
+var KilledByOneSync = Formula{
+	ID:          "termination/killed-by-one-sync",
+	Description: "a sync kills the containers that failed their probes side by side; up to 1.37 one after another",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToKill); kuberuntime_container.go " +
+		"killContainers",
+	Implemented: func(in Input) Window {
+		both := upTo("runtime, of two kills", 2*runtimeLatency)
+		if in.Kubelet.Has(KilledBySync) {
+			return span(both)
+		}
+		return span(between("signal delivery", -signalDelivery, 0), in.remainderTerm(), both)
+	},
+	Issues: KilledInTurn.Issues,
+}
+
 // KillWaits is the time from a delete to a death if a probe's kill is under way.
 var KillWaits = Formula{
 	ID:          "termination/delete-waits-for-kill",

@@ -10,7 +10,8 @@ import (
 )
 
 // everyBranch is the newest patch of each minor release whose sources were read for every change, or its newest
-// pre-release. The first patch was read as well and, where the two differ, those between them until the change was found.
+// pre-release. The first patch was read as well and, where the two differ, those between them until the change was
+// found.
 const everyBranch = "v1.22.17 v1.23.17 v1.24.17 v1.25.16 v1.26.15 v1.27.16 v1.28.15 v1.29.15 v1.30.14 v1.31.14 " +
 	"v1.32.13 v1.33.13 v1.34.12 v1.35.8 v1.36.5 v1.37.2 v1.38.0-beta.0"
 

@@ -112,8 +112,8 @@ var EvictedReason = documented(Formula{
 // SuccessReason is EvictedReason of a pod whose container always restarts, and ends with 0 on SIGTERM.
 var SuccessReason = Formula{
 	ID: "eviction/reason-after-success",
-	Description: "an evicted pod whose containers succeed has failed with the reason Evicted; from 1.27 to 1.37 it has " +
-		"succeeded, without a reason",
+	Description: "an evicted pod whose containers succeed has failed with the reason Evicted; from 1.27 to 1.37 it " +
+		"has succeeded, without a reason",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus, getPhase",
 	Implemented: func(in Input) Window {
 		if in.Kubelet.Has(FinishedDeletes) && !in.Kubelet.Has(FailureKept) {
