@@ -76,12 +76,12 @@ func (s virtualSource) write(folder string) error {
 	return nil
 }
 
-// virtualTags returns the build tags that select the virtual node's code for a version: one for each branch that has a
-// virtual node and is not newer, so v1.36.3 has kubelet1_35 and kubelet1_36.
-func virtualTags(version string) string {
+// virtualTags returns the build tags that select the virtual node's code for a branch: one for each branch that has a
+// virtual node and is not newer, so v1.36 has kubelet1_35 and kubelet1_36.
+func virtualTags(of string) string {
 	var tags []string
 	for _, known := range kubelets.VirtualPatches() {
-		if branch := semver.MajorMinor(known); semver.Compare(branch, version) <= 0 {
+		if branch := semver.MajorMinor(known); semver.Compare(branch, of) <= 0 {
 			tags = append(tags, "kubelet"+strings.ReplaceAll(strings.TrimPrefix(branch, "v"), ".", "_"))
 		}
 	}
