@@ -18,7 +18,9 @@ func VirtualPatches() []string {
 }
 
 // InVirtualLane reports whether a release can have a virtual node.
-func InVirtualLane(version string) bool { return semver.Compare(semver.MajorMinor(version), oldestVirtual) >= 0 }
+func InVirtualLane(version string) bool {
+	return semver.Compare(semver.MajorMinor(version), oldestVirtual) >= 0
+}
 
 // oldestVirtual is the oldest branch that the virtual node's code compiles with.
 const oldestVirtual = "v1.30"

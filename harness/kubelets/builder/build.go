@@ -73,7 +73,7 @@ func Key(ctx context.Context, s kubelets.Subject, o Options) (string, error) {
 	if s.FromTree() {
 		return "", fmt.Errorf("%s has no hash: the files of a source tree can change before it is built", s)
 	}
-	r, err := newRecipe(ctx, s, s.Nearest()[0], o.Source)
+	r, err := newRecipe(ctx, s, "", o.Source)
 	if err != nil {
 		return "", fmt.Errorf("hashing what kubelet %s is built from: %w", s, err)
 	}
@@ -100,7 +100,7 @@ func Check(ctx context.Context, s kubelets.Subject) error {
 	if s.Source() != "" || semver.Prerelease(s.Version) == "" {
 		return nil
 	}
-	if _, err := newRecipe(ctx, s, s.Nearest()[0], ""); err != nil {
+	if _, err := newRecipe(ctx, s, "", ""); err != nil {
 		return fmt.Errorf("subject %s: %w", s, err)
 	}
 	return nil
@@ -114,6 +114,9 @@ func build(ctx context.Context, s kubelets.Subject, o Options, together []mutati
 	}
 	if s.FromTree() {
 		return buildTree(ctx, s, o.Source, logf)
+	}
+	if err := s.Validate(); err != nil {
+		return Binary{}, err
 	}
 	var b Binary
 	var err error

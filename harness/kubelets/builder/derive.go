@@ -3,6 +3,7 @@ package builder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -79,7 +80,7 @@ func (d *derived) kubernetes(ctx context.Context) (folder string, err error) {
 	if err != nil && d.lacksSum(err.Error()) {
 		folder, err = downloadOutside(ctx, module, d.unchecked())
 	}
-	if err != nil {
+	if err != nil && !errors.As(err, new(goError)) {
 		err = fmt.Errorf("%w; %s", err, listed(ctx, d.subject.Version))
 	}
 	return folder, err
@@ -137,13 +138,17 @@ func (d *derived) complete(ctx context.Context) error {
 		if d.lacksSum(printed.String()) {
 			continue
 		}
-		replaced, older := d.olderPatch(printed.String())
-		if older != nil || !replaced {
+		replaced, failed := d.substitute(printed.String())
+		if failed != nil || !replaced {
 			const format = "finding the modules of Kubernetes %s: %w: %s"
-			return fmt.Errorf(format, d.subject.Version, cmp.Or(older, err), kubelets.FirstLines(printed.String()))
+			lines := kubelets.FirstLines(downloading.ReplaceAllString(printed.String(), ""))
+			return fmt.Errorf(format, d.subject.Version, cmp.Or(failed, err), lines)
 		}
 	}
 }
+
+// downloading are lines of the go command that say nothing of an error.
+var downloading = regexp.MustCompile(`(?m)^go: downloading .*\n`)
 
 // unchecked returns the setting that leaves the unverified modules out of the checks.
 func (d *derived) unchecked() string {
@@ -172,15 +177,25 @@ func (d *derived) lacksSum(text string) bool {
 var notServed = regexp.MustCompile(
 	`((?:sigs\.)?k8s\.io/[\w/-]+)@(v\d+\.\d+\.)(\d+): reading [^;\n]*: (?:403 |404 |410 |no such file)`)
 
-// olderPatch replaces a module of Kubernetes that is not served by its patch before. Patches seldom change one.
-func (d *derived) olderPatch(text string) (replaced bool, err error) {
+// substitute replaces a module of Kubernetes that is not served: by its patch before, because patches seldom change one,
+// or by podclock's stub of it.
+func (d *derived) substitute(text string) (replaced bool, err error) {
 	m := notServed.FindStringSubmatch(text)
-	if m == nil || m[3] == "0" || strings.Contains(m[0], "/sumdb/") {
+	if m == nil || strings.Contains(m[0], "/sumdb/") {
 		return false, nil
 	}
+	module, by, version := m[1], m[1], ""
+	stub := d.stub[iptablesStub+"/go.mod"]
 	patch, err := strconv.Atoi(m[3])
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
+	case patch > 0:
+		version = m[2] + strconv.Itoa(patch-1)
+	case stub != nil && modfile.ModulePath(stub) == module:
+		by = "./" + iptablesStub
+	default:
+		return false, nil
 	}
 	files, err := readModules(d.work)
 	if err != nil {
@@ -190,13 +205,12 @@ func (d *derived) olderPatch(text string) (replaced bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	older := m[2] + strconv.Itoa(patch-1)
-	if err := f.AddReplace(m[1], "", m[1], older); err != nil {
+	if err := f.AddReplace(module, "", by, version); err != nil {
 		return false, err
 	}
 	if files.goMod, err = f.Format(); err != nil {
 		return false, err
 	}
-	d.logf("%s %s%s cannot be downloaded: %s takes its place", m[1], m[2], m[3], older)
+	d.logf("%s %s%s cannot be downloaded: %s takes its place", module, m[2], m[3], cmp.Or(version, "podclock's stub"))
 	return true, files.write(d.work)
 }

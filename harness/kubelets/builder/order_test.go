@@ -81,7 +81,7 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 	}
 	g := NewWithT(t)
 	s := kubelets.Subject{Virtual: true, Version: formula.Versions()[0]}
-	r, err := newRecipe(t.Context(), s, s.Nearest()[0], podclockSource)
+	r, err := newRecipe(t.Context(), s, "", podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	work := t.TempDir()
 	overlay, err := r.overlay(t.Context(), work)

@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,16 +28,18 @@ type recipe struct {
 	goVersion string            // of derived module files, empty if they are pinned
 	goroot    string            // of a Go that is newer than the installed one, or empty
 	virtual   virtualSource     // nil in the node lane
+	stub      virtualSource     // that a real kubelet may need, see substitute
 	files     map[string][]byte // see [Options.Files]
 	flags     []string
 	toolchain string
 }
 
-// newRecipe returns the recipe of a subject with the virtual node's code for a branch.
+// newRecipe returns the recipe of a subject with the virtual node's code for a branch, by default the nearest one.
 func newRecipe(ctx context.Context, s kubelets.Subject, branch, source string) (recipe, error) {
 	if err := s.Validate(); err != nil {
 		return recipe{}, err
 	}
+	branch = cmp.Or(branch, s.Nearest()[0])
 	r := recipe{subject: s, branch: branch, pin: pinOf(s), flags: node.BuildFlags(s.Stamp())}
 	r.mutation, _ = mutation.Find(s.Mutation)
 	var err error
@@ -56,6 +59,9 @@ func newRecipe(ctx context.Context, s kubelets.Subject, branch, source string) (
 	var language string
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if !s.Virtual {
+			r.stub, _ = readFolders(source, iptablesStub)
+		}
 		language, err = r.language(ctx, source)
 		r.goVersion = language
 	case err == nil:

@@ -66,12 +66,24 @@ func toolchain(ctx context.Context, folder, language string) (name, root string,
 		return name, "", nil
 	}
 	if name, root, err = describe(ctx, folder, newer(language)); err != nil {
-		const format = "it needs Go %s, and the installed %s can't download it: %w; install it, or set GOPROXY to a " +
-			"module proxy that has it"
-		return "", "", fmt.Errorf(format, language, installed, err)
+		return "", "", goError{language, err}
 	}
 	return name, root, nil
 }
+
+// goError is a Go version that can't be downloaded.
+type goError struct {
+	language string
+	err      error
+}
+
+func (e goError) Error() string {
+	const format = "it needs Go %s or newer, which can't be downloaded: %v; install it, or set GOPROXY to a module proxy " +
+		"that has it"
+	return fmt.Sprintf(format, e.language, e.err)
+}
+
+func (e goError) Unwrap() error { return e.err }
 
 // newer returns the setting that makes a go command that of a newer Go version, such as 1.27.0.
 func newer(language string) string {
@@ -127,7 +139,11 @@ func download(ctx context.Context, folder, module string, settings ...string) (s
 	if err != nil {
 		need := requires.FindStringSubmatch(err.Error())
 		if need != nil && !slices.Contains(settings, newer(need[1])) {
-			return download(ctx, folder, module, append(slices.Clone(settings), newer(need[1]))...)
+			with := append(slices.Clone(settings), newer(need[1]))
+			if _, _, err := describe(ctx, folder, with...); err != nil {
+				return "", goError{need[1], err}
+			}
+			return download(ctx, folder, module, with...)
 		}
 		return "", fmt.Errorf("downloading the source of %s: %w; check GOPROXY and the network", module, err)
 	}

@@ -29,7 +29,7 @@ func TestVirtualNode(t *testing.T) {
 	}
 	g := NewWithT(t)
 	s := kubelets.Subject{Virtual: true, Version: *virtualNode}
-	r, err := newRecipe(t.Context(), s, s.Nearest()[0], podclockSource)
+	r, err := newRecipe(t.Context(), s, "", podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	args := slices.Clone(r.flags)
 	visit := func(name string, d fs.DirEntry, err error) error {
