@@ -2,6 +2,7 @@ package builder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,7 +160,7 @@ func listed(ctx context.Context, version string) string {
 	_, versions, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	all := strings.Fields(versions)
 	if err != nil || len(all) == 0 {
-		return "the newest patch that podclock knows is " + formula.NewestPatch(version)
+		return "the newest patch that podclock knows is " + cmp.Or(formula.NewestPatch(version), formula.Patches()[0])
 	}
 	at, _ := slices.BinarySearchFunc(all, version, semver.Compare)
 	return "the nearest that it lists are " + strings.Join(all[max(0, at-1):min(len(all), at+1)], " and ")
