@@ -3,6 +3,7 @@ package formula
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -42,12 +43,16 @@ func (c Change) In(version string) bool {
 	return since != "" && (until == "" || semver.Compare(since, until) > 0)
 }
 
-// latest returns the newest of some releases that holds for a version, or "".
+// latest returns the newest of some releases that holds for a version, or "". Betas and candidates come after the code
+// freeze, so they count as the release, unless a change names a pre-release.
 func latest(releases, version string) (found string) {
 	for r := range strings.FieldsSeq(releases) {
-		release, _, _ := strings.Cut(r, "-")
-		backport := !strings.HasSuffix(release, ".0")
-		if backport && semver.MajorMinor(r) != semver.MajorMinor(version) || semver.Compare(version, r) < 0 {
+		at := version
+		if semver.Prerelease(r) == "" && frozen.MatchString(version) {
+			at, _, _ = strings.Cut(version, "-")
+		}
+		backport := !strings.HasSuffix(strings.TrimSuffix(r, semver.Prerelease(r)), ".0")
+		if backport && semver.MajorMinor(r) != semver.MajorMinor(version) || semver.Compare(at, r) < 0 {
 			continue
 		}
 		if found == "" || semver.Compare(r, found) > 0 {
@@ -56,6 +61,8 @@ func latest(releases, version string) (found string) {
 	}
 	return found
 }
+
+var frozen = regexp.MustCompile(`-(beta|rc)\.`)
 
 // InMinor says in which patches of a minor release ("v1.24") the change is on by default: "all", "–" for none, or
 // ranges such as "2+" and "0–2". Patches newer than the newest read one are like it.

@@ -98,6 +98,21 @@ func TestExtrapolates(t *testing.T) {
 	}
 }
 
+// A pre-release after the code freeze has the changes of its release, and an earlier one may lack them.
+func TestHasInPreReleases(t *testing.T) {
+	plain := Change{Name: "it does", Since: "v1.37.0", Until: "v1.38.0"}
+	early := Change{Name: "it does", Since: "v1.38.0-beta.1"}
+	for version, want := range map[string][2]bool{
+		"v1.36.9": {}, "v1.37.0-alpha.3": {}, "v1.37.0-beta.0": {true, false}, "v1.37.0-rc.1": {true, false},
+		"v1.37.0-gke.1": {}, "v1.37.2": {true, false}, "v1.38.0-alpha.2": {true, false}, "v1.38.0-beta.0": {},
+		"v1.38.0-beta.1": {false, true}, "v1.38.0-beta.1.7+abc": {false, true}, "v1.38.0-rc.0": {false, true},
+		"v1.38.0": {false, true}, "v1.38.4": {false, true}, "v1.39.0": {false, true},
+	} {
+		k, g := Kubelet{Version: version}, gomega.NewWithT(t)
+		g.Expect([2]bool{k.Has(plain), k.Has(early)}).To(gomega.Equal(want), version)
+	}
+}
+
 func TestHas(t *testing.T) {
 	gated := Change{Name: "it does", Reference: "KEP-0", Since: "v1.35.0", Until: "v1.37.0", Gate: "Gate"}
 	for name, c := range map[string]struct {
